@@ -29,7 +29,7 @@ from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.catalog import CATALOG, TRAINED, CatalogEntry
 from stepscope.models.features.files import find as find_encoders
 from stepscope.models.learned.card import info_of
-from stepscope.models.learned.places import Trained, find_trained, trained_models
+from stepscope.models.learned.model_folders import TrainedModel, find_trained, trained_models
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -64,19 +64,19 @@ class PlugInProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class InstalledModel:
     """`trained` is there for one that was trained here, whose runtime can be chosen."""
 
     info: ModelInfo
     loader: Loader
-    trained: Trained | None = None
+    trained: TrainedModel | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Registry:
     """All models by name, and the entries that could not be taken over, each with why."""
 
-    models: Mapping[str, Model]
+    models: Mapping[str, InstalledModel]
     problems: tuple[PlugInProblem, ...] = ()
 
 
@@ -119,7 +119,7 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
     return Registry(models, tuple(problems))
 
 
-def _is_shipped(model: Model) -> bool:
+def _is_shipped(model: InstalledModel) -> bool:
     return model.trained is not None and model.trained.shipped
 
 
@@ -146,7 +146,7 @@ def load(name: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto
         raise UserError(f"{name} needs {error.name or 'a library'}, which is missing.", hint=hint) from error
 
 
-def _with_runtime(name: str, runtime: str) -> Model:
+def _with_runtime(name: str, runtime: str) -> InstalledModel:
     if runtime not in RUNTIMES:
         raise UsageError(f"There is no runtime {runtime!r}.", hint=f"Give {', '.join(RUNTIMES)}.")
     model = _model(name)
@@ -155,7 +155,7 @@ def _with_runtime(name: str, runtime: str) -> Model:
     return model
 
 
-def _model(name: str) -> Model:
+def _model(name: str) -> InstalledModel:
     for entry in CATALOG:  # without looking at plug-ins, whose import may be slow
         if entry.info.name == name:
             return _model_of(entry)
@@ -179,7 +179,7 @@ def _model(name: str) -> Model:
     raise UsageError(f"There is no model {name!r}.", hint=hint)
 
 
-def _model_of(entry: CatalogEntry) -> Model:
+def _model_of(entry: CatalogEntry) -> InstalledModel:
     """The model with what is known of its weights on this machine."""
     info = entry.info
     if entry.find_weights:
@@ -189,10 +189,10 @@ def _model_of(entry: CatalogEntry) -> Model:
             info = replace(info, weights="present", weights_from=found)
         except UnavailableError as error:
             info = replace(info, weights="absent", weights_from=str(error))
-    return Model(info, cast(Loader, partial(_load, entry)))
+    return InstalledModel(info, cast(Loader, partial(_load, entry)))
 
 
-def _trained(trained: Trained) -> Model:
+def _trained(trained: TrainedModel) -> InstalledModel:
     """Raises UserError for a recipe that this version does not have."""
     plain = TRAINED.get(trained.card.recipe)
     if plain is None:
@@ -204,25 +204,25 @@ def _trained(trained: Trained) -> Model:
         find_encoders()
     except UnavailableError as error:
         info = replace(info, weights="absent", weights_from=str(error))
-    return Model(info, cast(Loader, partial(_load_trained, trained)), trained)
+    return InstalledModel(info, cast(Loader, partial(_load_trained, trained)), trained)
 
 
-def _served(name: str) -> Model:
+def _served(name: str) -> InstalledModel:
     """Raises UsageError for a server that was not added."""
     from stepscope.models.chat import predictor
 
-    return Model(predictor.info_of(*predictor.served(name)), cast(Loader, partial(predictor.load, name)))
+    return InstalledModel(predictor.info_of(*predictor.served(name)), cast(Loader, partial(predictor.load, name)))
 
 
-def _page_model(name: str) -> Model:
+def _page_model(name: str) -> InstalledModel:
     """Raises UsageError for a server that was not added, and for settings that cannot be."""
     from stepscope.models.webtask.page_model import info_of as page_info
     from stepscope.models.webtask.page_model import load as load_page_model
 
-    return Model(page_info(name), cast(Loader, partial(load_page_model, name)))
+    return InstalledModel(page_info(name), cast(Loader, partial(load_page_model, name)))
 
 
-def _served_models() -> dict[str, Model]:
+def _served_models() -> dict[str, InstalledModel]:
     """Of each server that has a model of its own, that, for each task that it can be asked about."""
     from stepscope.models.chat import servers
 
@@ -232,7 +232,7 @@ def _served_models() -> dict[str, Model]:
     }
 
 
-def _load_trained(trained: Trained, *, device: str, seed: int = 0, runtime: str = "auto") -> Predictor[Any]:
+def _load_trained(trained: TrainedModel, *, device: str, seed: int = 0, runtime: str = "auto") -> Predictor[Any]:
     from stepscope.models.learned.predictor import load
     from stepscope.models.learned.recipes import recipe
 
@@ -244,11 +244,11 @@ def _load(entry: CatalogEntry, *, seed: int, device: str) -> Predictor[Any]:
     return factory(seed=seed, device=device)
 
 
-def _in_time(point: EntryPoint) -> Model:
+def _in_time(point: EntryPoint) -> InstalledModel:
     """The plug-in's model, loaded in a thread that is left to itself when it takes longer than `plugin-seconds`; what
     it prints goes to the error stream. Raises what the plug-in raises, always as an Exception, and UserError when it
     does not come back (it is not tried again then)."""
-    found: Future[Model] = Future()
+    found: Future[InstalledModel] = Future()
 
     def work() -> None:
         try:
@@ -277,10 +277,10 @@ _lost: set[tuple[str, str]] = set()
 """Plug-ins that did not come back from loading: a thread that waits for one is enough."""
 
 
-def _plugged_in(point: EntryPoint) -> Model:
+def _plugged_in(point: EntryPoint) -> InstalledModel:
     info, loader = point.load()()
     if not isinstance(info, ModelInfo) or not callable(loader):
         raise TypeError("must return (ModelInfo, loader)")
     if not isinstance(info.name, str) or not info.name.isprintable() or not 0 < len(info.name) <= _LONGEST_NAME:
         raise TypeError(f"{str(info.name)[:_LONGEST_NAME]!r} cannot be a model's name")
-    return Model(info, cast(Loader, loader))
+    return InstalledModel(info, cast(Loader, loader))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PARENT_SECONDS = 2.0
 
 
-class Answers:
+class AnswerWriter:
     """Lines of JSON to whoever started this process, none longer than `page-answer-bytes`: a longer answer becomes an
     error that says so, and what nobody asked for is left out. A pipe that nobody reads any more ends the process."""
 

@@ -28,8 +28,8 @@ from stepscope.core.errors import UsageError
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.app.services.annotations import Change, Imported
-    from stepscope.app.services.library import Indexed
+    from stepscope.app.services.annotations import AnnotationChange, AnnotationImport
+    from stepscope.app.services.library import IndexProgress
     from stepscope.core.store.engine import Database
 
 _COLUMNS = ("episode", "step", "kind", "value", "author", "made")
@@ -201,7 +201,7 @@ def _check_asked(kind: AnnotationKind | None, csv: Path | None, export: Path | N
         raise UsageError("--kind does not go with --import.", hint="Leave it out: all lines are taken over.")
 
 
-def _indexed(database: Database, path: Path, format: str | None, view: str | None) -> tuple[str, Indexed]:
+def _indexed(database: Database, path: Path, format: str | None, view: str | None) -> tuple[str, IndexProgress]:
     """What the store calls the data at `path`, and the data with its whole index."""
     known_as = _known_as(path, view)
     indexed = read_index(database, path, format, CancelToken(), as_procedures=view == "procedures")
@@ -219,21 +219,21 @@ def _known_as(path: Path, view: str | None) -> str:
 
 def _made(
     database: Database,
-    indexed: Indexed,
+    indexed: IndexProgress,
     place: _Place,
     said: Sequence[tuple[AnnotationKind, str]],
     gone: Sequence[tuple[AnnotationKind, str]],
     author: str | None,
-) -> Change:
+) -> AnnotationChange:
     """Make the change in one go. Raises UsageError for a place that is not in the data."""
-    from stepscope.app.services.annotations import Change, Places, make, user_name
+    from stepscope.app.services.annotations import AnnotationChange, AnnotationTargets, make, user_name
 
-    Places(database, indexed.source_id, indexed.source).check(place.episode, place.step)
+    AnnotationTargets(database, indexed.source_id, indexed.source).check(place.episode, place.step)
     now = datetime.now(UTC)
     by = user_name() if author is None else author
     before = [one for one in _said_at(database, place) if (one.kind, "") in gone or (one.kind, one.value) in gone]
     after = [Annotation(place.source, place.episode, place.step, kind, value, by, now) for kind, value in said]
-    return make(database, Change(tuple(before), tuple(after)))
+    return make(database, AnnotationChange(tuple(before), tuple(after)))
 
 
 def _said_at(database: Database, place: _Place) -> list[Annotation]:
@@ -243,7 +243,7 @@ def _said_at(database: Database, place: _Place) -> list[Annotation]:
         return [one for one in rows.of_episode(db, place.source, place.episode) if one.step == place.step]
 
 
-def _show_change(place: _Place, change: Change, now: list[Annotation], json: bool) -> int:
+def _show_change(place: _Place, change: AnnotationChange, now: list[Annotation], json: bool) -> int:
     if json:
         form: dict[str, Any] = {"source": place.source, "episode": place.episode, "step": place.step}
         form["before"] = [annotation_to_json(one) for one in change.before]
@@ -259,10 +259,10 @@ def _show_change(place: _Place, change: Change, now: list[Annotation], json: boo
 def _import(
     database: Database, path: Path, file: Path, author: str | None, format: str | None, view: str | None, json: bool
 ) -> int:
-    from stepscope.app.services.annotations import Places, import_annotations, user_name
+    from stepscope.app.services.annotations import AnnotationTargets, import_annotations, user_name
 
     source, indexed = _indexed(database, path, format, view)
-    places = Places(database, indexed.source_id, indexed.source)
+    places = AnnotationTargets(database, indexed.source_id, indexed.source)
     found = import_annotations(database, source, places, file, user_name() if author is None else author)
     for problem in found.problems[:_PROBLEMS_SHOWN]:
         tell(f"stepscope: warning: {file}:{problem.line}: {problem.message}")
@@ -272,7 +272,7 @@ def _import(
     return SOME_FAILED if found.problems else DONE
 
 
-def _told_imported(found: Imported, source: str, json: bool) -> None:
+def _told_imported(found: AnnotationImport, source: str, json: bool) -> None:
     taken, replaced = len(found.change.after), len(found.change.before)
     if json:
         bad = [{"line": problem.line, "message": problem.message} for problem in found.problems]

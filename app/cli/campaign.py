@@ -21,7 +21,7 @@ from stepscope.core.errors import UsageError
 if TYPE_CHECKING:
     from stepscope.app.services.campaigns.pairing import AppGroup, Clustering
     from stepscope.app.services.campaigns.pairing_work import PairingRequest, PairingResult
-    from stepscope.core.domain.campaign import Contents, Whole
+    from stepscope.core.domain.campaign import CampaignContents, WholeCampaign
     from stepscope.core.progress import CancelToken
 
 group = typer.Typer(help="Goals that several people demonstrate in apps.", rich_markup_mode=None)
@@ -114,7 +114,7 @@ def take(
 
     with opened(store) as database:
         found = read_file(file, campaigns.read(database, name).contents, author)
-        campaigns.make(database, name, campaigns.Change(after=found.contents))
+        campaigns.make(database, name, campaigns.CampaignChange(after=found.contents))
     for problem in found.problems[:_PROBLEMS_SHOWN]:
         tell(f"stepscope: warning: {file}:{problem.line}: {problem.message}")
     if len(found.problems) > _PROBLEMS_SHOWN:
@@ -279,15 +279,15 @@ def export(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, or 1 where recordings are missing."""
-    from stepscope.app.services.campaigns.campaign_export import Exported, Layout
+    from stepscope.app.services.campaigns.campaign_export import CampaignExportFormat, CampaignExportReport
     from stepscope.app.services.campaigns.campaign_export import export as write
 
-    if layout not in list(Layout):
+    if layout not in list(CampaignExportFormat):
         raise UsageError(f"there is no layout {layout!r}.", hint="Give --layout recording or --layout motif.")
     whole, found = _read(store, name), None
     with cancelled_by_signals() as token, bar("Writing") as show_progress:
-        for event in write(whole, output, Layout(layout), token):
-            if isinstance(event, Exported):
+        for event in write(whole, output, CampaignExportFormat(layout), token):
+            if isinstance(event, CampaignExportReport):
                 found = event
             else:
                 show_progress(event)
@@ -307,14 +307,14 @@ def export(
 # Inside ---------------------------------------------------------------------------------------------------------------
 
 
-def _read(store: str | None, name: str) -> Whole:
+def _read(store: str | None, name: str) -> WholeCampaign:
     from stepscope.app.services.campaigns.campaigns import read
 
     with opened(store) as database:
         return read(database, name)
 
 
-def _categories(contents: Contents, wanted: str | None) -> list[str]:
+def _categories(contents: CampaignContents, wanted: str | None) -> list[str]:
     """Those that have goals; the one that is wanted."""
     apps = {app.package: app.category for app in contents.apps}
     there = sorted({apps[goal.app] for goal in contents.goals})
@@ -375,7 +375,7 @@ def _show_clusters(forms: Sequence[Mapping[str, Any]]) -> None:
             tell(f"stepscope: warning: of {number_of(len(form['unknown']), 'goals')} no word is in the file.")
 
 
-def _show_pairs(whole: Whole) -> None:
+def _show_pairs(whole: WholeCampaign) -> None:
     from stepscope.app.services.campaigns.assigning import progress
     from stepscope.app.services.campaigns.verdicts import labels_of, verdict
 

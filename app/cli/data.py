@@ -95,25 +95,25 @@ def told_if_gone(path: Path) -> bool:
 
 def opened_as(path: Path, format: str | None, view: str | None, known: tuple[str, ...] = ("procedures",)) -> Source:
     """The source, its episodes as procedures when that is asked for; `known` are the words that the command takes."""
-    from stepscope.core.sources.procedures import AsProcedures
+    from stepscope.core.sources.procedures import EpisodeProcedureSource
     from stepscope.core.sources.registry import open_source
 
     source = open_source(path, format)
     if view is None or view == "episodes":
         return source
     if view == "procedures":
-        return AsProcedures(source)
+        return EpisodeProcedureSource(source)
     raise UsageError(f"nothing can be opened as {view!r}.", hint=f"Give --as {' or '.join(known)}, or leave it out.")
 
 
 def whole_rows(source: Source) -> Iterator[EpisodeSummary | Problem]:
     """The source's rows, each after reading its episode whole."""
     from stepscope.core.domain.episode import EpisodeSummary
-    from stepscope.core.sources.reader_process import Place, checked
+    from stepscope.core.sources.reader_process import EpisodePlace, checked
 
     for entry in source.scan():
         if isinstance(entry, EpisodeSummary) and (not entry.checked or entry.details is None):
-            yield checked(source, Place(entry.id, entry.place, entry.kind))
+            yield checked(source, EpisodePlace(entry.id, entry.place, entry.kind))
         else:
             yield entry
 

@@ -77,10 +77,10 @@ def episode(
         return _print_episode(path, id, format, json, view)
     if json or view is not None:
         raise UsageError("-o goes without --json and --as.", hint="Leave one of them out.")
-    from stepscope.app.cli.episode_export import Drawn, export_episode
+    from stepscope.app.cli.episode_export import EpisodeExportOptions, export_episode
 
     given = (layer or [], strength or [], predictions or [], run or [])
-    chosen = Drawn(*given, protocol, set or [], size, seconds, recorded, store)
+    chosen = EpisodeExportOptions(*given, protocol, set or [], size, seconds, recorded, store)
     return export_episode(opened_as(path, format, None), id, output, chosen)
 
 

@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Drawn:
+class EpisodeExportOptions:
     """The options as they were given."""
 
     layer: list[str]
@@ -47,7 +47,7 @@ class Drawn:
     store: str | None
 
 
-def export_episode(source: Source, id: str, output: Path, chosen: Drawn) -> int:
+def export_episode(source: Source, id: str, output: Path, chosen: EpisodeExportOptions) -> int:
     """Write the file, showing how far it is; Ctrl-C leaves none. What cannot be read in the episode is told."""
     from stepscope.app.cli.episode import tell_problems
 
@@ -61,7 +61,7 @@ def export_episode(source: Source, id: str, output: Path, chosen: Drawn) -> int:
     return DONE
 
 
-def _check(output: Path, chosen: Drawn) -> None:
+def _check(output: Path, chosen: EpisodeExportOptions) -> None:
     from stepscope.app.services.export.episode_animation import SUFFIXES, check_animation
 
     suffix = output.suffix.lower()
@@ -83,7 +83,7 @@ def _write(
     view: EpisodeView,
     stream: IO[bytes],
     suffix: str,
-    chosen: Drawn,
+    chosen: EpisodeExportOptions,
     token: CancelToken,
     show: Callable[..., None],
 ) -> None:
@@ -113,7 +113,7 @@ def _shown(steps: Generator[Progress, None, T], show: Callable[..., None]) -> T:
             return end.value  # type: ignore[no-any-return]
 
 
-def _view(source: Source, episode: Episode, chosen: Drawn) -> EpisodeView:
+def _view(source: Source, episode: Episode, chosen: EpisodeExportOptions) -> EpisodeView:
     from stepscope.app.services.export.episode_view import EpisodeView, regions_of
     from stepscope.app.services.provenance import source_title
     from stepscope.core.domain.mark import Layer
@@ -138,7 +138,7 @@ def _view(source: Source, episode: Episode, chosen: Drawn) -> EpisodeView:
 
 
 def _stored(
-    source: Source, episode: Episode, chosen: Drawn, pictured: bool
+    source: Source, episode: Episode, chosen: EpisodeExportOptions, pictured: bool
 ) -> tuple[
     list[Callable[[StepScorer, Options], RunView]],
     tuple[Annotation, ...],

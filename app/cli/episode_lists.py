@@ -38,7 +38,7 @@ def write_list(
     from stepscope.core.evaluation.episode_list import EpisodeList, csv_list_steps, json_list_steps
     from stepscope.core.progress import CancelToken
     from stepscope.core.store.engine import Database
-    from stepscope.core.store.finding import find
+    from stepscope.core.store.filter_search import find
     from stepscope.core.store.repositories import sources
 
     with Database.open("sqlite://") as database:

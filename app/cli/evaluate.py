@@ -29,8 +29,8 @@ from stepscope.core.progress import CancelToken
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from stepscope.app.services.evaluation import EvaluationRequest, Prepared
-    from stepscope.app.services.library import Followed, Indexed
+    from stepscope.app.services.evaluation import EvaluationRequest, PreparedRun
+    from stepscope.app.services.library import ExternalIndexProgress, IndexProgress
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.scoring.rule import ProtocolInfo
     from stepscope.core.store.engine import Database
@@ -39,7 +39,7 @@ _ERRORS_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EvaluateOptions:
     """The options as given; None where one was left out."""
 
     model: str | None
@@ -111,7 +111,9 @@ def evaluate(
 
     chosen = parse_task(task)
     settings = parse_assignments(set or ())
-    asked = Asked(model, predictions, protocol, split, limit, device, seed, settings, filter, runtime, per_app)
+    asked = EvaluateOptions(
+        model, predictions, protocol, split, limit, device, seed, settings, filter, runtime, per_app
+    )
     if preset is not None:
         asked = _with_preset(chosen, asked, preset)
     asked = _with_model_settings(asked, parse_assignments(set_model or (), "--set-model", "demos=3"))
@@ -140,7 +142,7 @@ def parse_task(name: str) -> Task:
         raise UsageError(f"there is no task {name!r}.", hint=f"Tasks: {', '.join(Task)}.") from None
 
 
-def _with_preset(task: Task, asked: Asked, name: str) -> Asked:
+def _with_preset(task: Task, asked: EvaluateOptions, name: str) -> EvaluateOptions:
     """What was asked for, and what the preset says where nothing was."""
     from stepscope.app.services.presets import load_presets
 
@@ -150,7 +152,7 @@ def _with_preset(task: Task, asked: Asked, name: str) -> Asked:
     own = asked.model is not None or asked.predictions is not None
     predictions = Path(saved.predictions) if saved.predictions else None
     same_rule = asked.protocol in (None, saved.protocol)
-    return Asked(
+    return EvaluateOptions(
         model=asked.model if own else saved.model or None,
         predictions=asked.predictions if own else predictions,
         protocol=asked.protocol or saved.protocol or None,
@@ -165,7 +167,7 @@ def _with_preset(task: Task, asked: Asked, name: str) -> Asked:
     )
 
 
-def _with_model_settings(asked: Asked, given: dict[str, str]) -> Asked:
+def _with_model_settings(asked: EvaluateOptions, given: dict[str, str]) -> EvaluateOptions:
     """The model under the name that it has with these settings, however they were written. Raises UsageError for what
     cannot be set."""
     plain, named = split_name(asked.model or "")
@@ -178,7 +180,7 @@ def _with_model_settings(asked: Asked, given: dict[str, str]) -> Asked:
     return replace(asked, model=model_info(with_settings(plain, named | given)).name)
 
 
-def _save_preset(task: Task, asked: Asked, name: str) -> None:
+def _save_preset(task: Task, asked: EvaluateOptions, name: str) -> None:
     from stepscope.app.services.presets import Preset, load_presets, save_presets
 
     chosen = Preset(
@@ -199,7 +201,7 @@ def _save_preset(task: Task, asked: Asked, name: str) -> None:
     tell(f"stepscope: saved as preset {name!r}")
 
 
-def _check_predictor(asked: Asked) -> None:
+def _check_predictor(asked: EvaluateOptions) -> None:
     if asked.model is None and asked.predictions is None:
         raise UsageError(
             "there is nothing to evaluate.", hint="Give --model NAME or --predictions FILE, or --resume RUN."
@@ -209,8 +211,8 @@ def _check_predictor(asked: Asked) -> None:
 
 
 def _start(
-    database: Database, task: Task, path: Path, format: str | None, asked: Asked, token: CancelToken
-) -> Prepared | None:
+    database: Database, task: Task, path: Path, format: str | None, asked: EvaluateOptions, token: CancelToken
+) -> PreparedRun | None:
     """A new run; None when cancelled while the data was read."""
     from stepscope.app.services import evaluation
 
@@ -230,7 +232,7 @@ def _start(
     return prepared
 
 
-def _request(task: Task, asked: Asked) -> EvaluationRequest:
+def _request(task: Task, asked: EvaluateOptions) -> EvaluationRequest:
     from stepscope.app.services.evaluation import EvaluationRequest
     from stepscope.core.domain.filter_parser import parse
 
@@ -252,7 +254,7 @@ def _request(task: Task, asked: Asked) -> EvaluationRequest:
 
 def index(
     database: Database, path: Path, format: str | None, token: CancelToken, query: Query = EVERYTHING
-) -> Indexed | None:
+) -> IndexProgress | None:
     """The data set with its whole index in the store, and every episode read whole where the query asks for what is in
     their steps; None when cancelled."""
     from stepscope.app.services.library import check_indexed
@@ -269,14 +271,14 @@ def index(
 
 def read_index(
     database: Database, path: Path, format: str | None, token: CancelToken, *, as_procedures: bool = False
-) -> Indexed | None:
+) -> IndexProgress | None:
     """The data set with its whole index in the store, telling how far reading it is; None when cancelled."""
-    from stepscope.app.services.library import Followed, whole_index
+    from stepscope.app.services.library import ExternalIndexProgress, whole_index
 
     with counting("Reading", "episodes") as count:
 
-        def told(how_far: Indexed | Followed) -> None:
-            if isinstance(how_far, Followed):
+        def told(how_far: IndexProgress | ExternalIndexProgress) -> None:
+            if isinstance(how_far, ExternalIndexProgress):
                 count(how_far.episodes, str(how_far))
             elif how_far.file is not None:
                 count(how_far.episodes, f"Reading: {number_of(how_far.episodes, 'episodes')}, {how_far.file}")
@@ -286,7 +288,9 @@ def read_index(
         return whole_index(database, path, token, format, as_procedures=as_procedures, told=told)
 
 
-def _resume(database: Database, beginning: str, task: Task, path: Path, asked: Asked, token: CancelToken) -> Prepared:
+def _resume(
+    database: Database, beginning: str, task: Task, path: Path, asked: EvaluateOptions, token: CancelToken
+) -> PreparedRun:
     from stepscope.app.services import evaluation
 
     run = find_run(database, beginning)
@@ -294,7 +298,7 @@ def _resume(database: Database, beginning: str, task: Task, path: Path, asked: A
     return evaluation.resume(database, run.id, token)
 
 
-def _check_same(run: Run, task: Task, path: Path, asked: Asked) -> None:
+def _check_same(run: Run, task: Task, path: Path, asked: EvaluateOptions) -> None:
     """A resumed run keeps its settings: refuse others than it was begun with."""
     spec = run.spec
     chosen = ("settings", "filter", "per_app")  # which a run does not keep, or not as they were given
@@ -318,7 +322,7 @@ def _check_same(run: Run, task: Task, path: Path, asked: Asked) -> None:
             )
 
 
-def _work(prepared: Prepared) -> None:
+def _work(prepared: PreparedRun) -> None:
     """Do the run, showing how far it is. A second Ctrl-C lands anywhere: the generator is closed, which keeps all."""
     from stepscope.core.scoring.registry import record_scorer
 
@@ -341,7 +345,7 @@ def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:
     return "" if value is None else f"{metric} {value:.3f}"
 
 
-def _report(database: Database, prepared: Prepared, store: str | None, json: bool) -> int:
+def _report(database: Database, prepared: PreparedRun, store: str | None, json: bool) -> int:
     """Print what the run came to, list what failed; the exit status."""
     from stepscope.core.evaluation.completeness import uneven
     from stepscope.core.evaluation.export import items_json

@@ -39,7 +39,7 @@ _HINTS: tuple[tuple[type[UserError], str], ...] = (
 """What to do where the error itself does not say."""
 
 
-def guarded(arguments: list[str]) -> int:
+def run_reporting_errors(arguments: list[str]) -> int:
     """Run the command in `arguments` and answer for whatever it raises."""
     calm_streams()
     try:

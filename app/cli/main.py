@@ -34,6 +34,6 @@ COMMANDS = frozenset(FAMILIES)
 
 def run(arguments: list[str]) -> int:
     """Run one command; returns the exit status and never raises (docs/cli.md lists the statuses)."""
-    from stepscope.app.cli.frame import guarded
+    from stepscope.app.cli.frame import run_reporting_errors
 
-    return guarded(arguments)
+    return run_reporting_errors(arguments)

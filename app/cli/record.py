@@ -196,9 +196,9 @@ class _Demonstration:
         return self._told(self._recording.begin_login, "steps are left out until 'login end'")
 
     def _done(self, rest: str) -> str:
-        from stepscope.core.device.recorded import Outcome, Survey
+        from stepscope.core.device.recorded import Survey, SurveyOutcome
 
-        self._survey, self._ended = Survey(Outcome.DONE, "", _several(rest)), True
+        self._survey, self._ended = Survey(SurveyOutcome.DONE, "", _several(rest)), True
         return "done"
 
     def _infeasible(self, rest: str) -> str:
@@ -264,14 +264,14 @@ class _Demonstration:
 
 def reason_of(rest: str) -> Any:
     """The outcome that the first word names. Raises UsageError for another."""
-    from stepscope.core.device.recorded import Outcome
+    from stepscope.core.device.recorded import SurveyOutcome
 
     word = rest.partition(" ")[0]
     if word not in ("impossible", "unclear", "premature"):
         raise UsageError(
             "why is missing: impossible, unclear or premature.", hint='Say: infeasible unclear "Which one?"'
         )
-    return Outcome(word)
+    return SurveyOutcome(word)
 
 
 def _help() -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from stepscope.core.device.session import Seen
+from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import (
     Action,
     DoubleTap,
@@ -40,7 +40,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _MOST_NAMED = 8
 
 
-def action_of(line: str, seen: Seen) -> Action:
+def action_of(line: str, seen: ScreenSnapshot) -> Action:
     """The action that a line means on this screen. Raises UsageError with what is wrong with it."""
     if line.startswith("{"):
         return _from_json(line, seen)
@@ -63,7 +63,7 @@ def action_of(line: str, seen: Seen) -> Action:
     return words[word]()
 
 
-def find(words: str, seen: Seen) -> UIElement:
+def find(words: str, seen: ScreenSnapshot) -> UIElement:
     """The element of these words: its text, description or id are equal, or else begin with them or hold them; case
     does not matter. Raises UsageError where there is none, or several that are equally good."""
     if seen.tree is None:
@@ -93,7 +93,7 @@ def _names(element: UIElement) -> list[str]:
     return [name.casefold() for name in names if name]
 
 
-def _from_json(line: str, seen: Seen) -> Action:
+def _from_json(line: str, seen: ScreenSnapshot) -> Action:
     try:
         return action_from_json(json.loads(line), seen.size)
     except (ValueError, RecursionError, OverflowError) as error:
@@ -102,7 +102,7 @@ def _from_json(line: str, seen: Seen) -> Action:
         ) from error
 
 
-def _touch(kind: type[Tap | LongPress | DoubleTap], rest: str, seen: Seen) -> Action:
+def _touch(kind: type[Tap | LongPress | DoubleTap], rest: str, seen: ScreenSnapshot) -> Action:
     numbers = _numbers(rest)
     if len(numbers) == 2:
         return kind(Point(numbers[0], numbers[1], seen.size))
@@ -110,14 +110,14 @@ def _touch(kind: type[Tap | LongPress | DoubleTap], rest: str, seen: Seen) -> Ac
     return kind(_middle(element, seen), _target(element, seen))
 
 
-def _swipe(rest: str, seen: Seen) -> Action:
+def _swipe(rest: str, seen: ScreenSnapshot) -> Action:
     numbers = _numbers(rest)
     if len(numbers) != 4:
         raise UsageError("a swipe needs X Y X Y in pixels.", hint="Or say where to look: scroll down.")
     return Swipe(Point(numbers[0], numbers[1], seen.size), Point(numbers[2], numbers[3], seen.size))
 
 
-def _scroll(rest: str, seen: Seen) -> Action:
+def _scroll(rest: str, seen: ScreenSnapshot) -> Action:
     word, _, words = rest.partition(" ")
     try:
         direction = Direction(word)
@@ -129,12 +129,12 @@ def _scroll(rest: str, seen: Seen) -> Action:
     return Scroll(direction, _middle(element, seen), _target(element, seen))
 
 
-def _middle(element: UIElement, seen: Seen) -> Point:
+def _middle(element: UIElement, seen: ScreenSnapshot) -> Point:
     box = element.box.clipped() or element.box
     return box.centre.rescaled(seen.size)
 
 
-def _target(element: UIElement, seen: Seen) -> Target:
+def _target(element: UIElement, seen: ScreenSnapshot) -> Target:
     return Target(element.box.rescaled(seen.size), element.label, element.resource_id or None)
 
 

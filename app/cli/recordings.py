@@ -27,7 +27,7 @@ group = typer.Typer(help="Recordings made here, and exports of any episodes.", r
 _MOST_TOLD = 20
 
 
-class Layout(StrEnum):
+class RecordingFormat(StrEnum):
     """What an export is written as."""
 
     MOTIF = "motif"
@@ -77,13 +77,13 @@ def finish(
 ) -> int:
     """Writes the final words. Raises UsageError for a word that is none of the four, and where it is being made now."""
     from stepscope.app.services.live.recordings import complete, is_busy
-    from stepscope.core.device.recorded import Outcome, Survey
+    from stepscope.core.device.recorded import Survey, SurveyOutcome
 
-    if outcome not in list(Outcome):
+    if outcome not in list(SurveyOutcome):
         raise UsageError(f"{outcome!r} is no outcome.", hint="Say done, impossible, unclear or premature.")
     if is_busy(folder):
         raise UsageError("this is being recorded now.", place=folder, hint="End it first.")
-    complete(folder, Survey(Outcome(outcome), why, tuple(question or ())))
+    complete(folder, Survey(SurveyOutcome(outcome), why, tuple(question or ())))
     tell(f"stepscope: {folder} is finished: {outcome}")
     return DONE
 
@@ -92,7 +92,7 @@ def finish(
 def export(
     path: DataPath,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write into; made when it is missing.")],
-    layout: Annotated[Layout, typer.Option("--format", help="What to write.")] = Layout.RECORDING,
+    layout: Annotated[RecordingFormat, typer.Option("--format", help="What to write.")] = RecordingFormat.RECORDING,
     read_as: Annotated[
         str | None, typer.Option("--read-as", metavar="F", help="Read PATH as this format instead of finding out.")
     ] = None,
@@ -143,7 +143,7 @@ def _wanted(source: Source, filter: str | None) -> Iterator[EpisodeSummary]:
 class _Export:
     """What was written, what was not, and what was lost."""
 
-    def __init__(self, source: Source, out: Path, layout: Layout, overwrite: bool) -> None:
+    def __init__(self, source: Source, out: Path, layout: RecordingFormat, overwrite: bool) -> None:
         self._source, self._out, self._layout, self._overwrite = source, out, layout, overwrite
         self._names = FileNames()
         self.written = 0
@@ -165,7 +165,7 @@ class _Export:
         from stepscope.core.sources.motif_writer import write_motif
         from stepscope.core.sources.recording_writer import write_recording
 
-        if self._layout is Layout.MOTIF:
+        if self._layout is RecordingFormat.MOTIF:
             self.losses += write_motif(episode, self._out, overwrite=self._overwrite).losses
             return
         try:

@@ -15,7 +15,7 @@ from stepscope.app.cli.defects import show_without_defects, without_defects
 from stepscope.app.cli.evaluate import show_summary
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
-from stepscope.app.cli.runs_items import Show, ShowOption, passing
+from stepscope.app.cli.runs_items import RunItemFilter, ShowOption, passing
 from stepscope.app.cli.runs_rules import (
     ProtocolOption,
     RuleOption,
@@ -72,7 +72,7 @@ def list_runs(store: StoreOption = None, json: JsonFlag = False) -> int:
 @group.command("show", help="One run with its items.")
 def show(
     id: RunId,
-    show: ShowOption = Show.ALL,
+    show: ShowOption = RunItemFilter.ALL,
     filter: FilterOption = None,
     rule: RuleOption = None,
     protocol: ProtocolOption = None,
@@ -81,7 +81,7 @@ def show(
     json: JsonFlag = False,
 ) -> int:
     scoring = chosen_rule(rule, protocol, set)
-    if show is Show.FLIPS and scoring is None:
+    if show is RunItemFilter.FLIPS and scoring is None:
         raise UsageError("--show flips needs a rule.", hint="Give --rule ID, or --protocol P.")
     from stepscope.core.evaluation.summaries import field_means
 
@@ -198,7 +198,9 @@ def _selection(run: Run) -> dict[str, Any]:
     }
 
 
-def _items(database: Database, run: Run, show: Show, filter: str | None, under: int | None) -> Iterator[dict[str, Any]]:
+def _items(
+    database: Database, run: Run, show: RunItemFilter, filter: str | None, under: int | None
+) -> Iterator[dict[str, Any]]:
     from stepscope.core.evaluation.export import items_json
 
     chosen = None if filter is None else passing(database, run, filter)

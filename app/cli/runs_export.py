@@ -17,7 +17,7 @@ from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import check_output, number_of, say, tell, write_file
 from stepscope.app.cli.progress import bar
-from stepscope.app.cli.runs_items import Show, passing
+from stepscope.app.cli.runs_items import RunItemFilter, passing
 from stepscope.app.cli.runs_rules import ProtocolOption, RuleOption, RunId, chosen_rule, scoring_id
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.domain.run import LARGEST_NUMBER
@@ -50,7 +50,7 @@ _ENDINGS = {".tex": FileKind.LATEX, ".htm": FileKind.HTML}
 class _Choice:
     """Which items, and under which rule. `words` say it."""
 
-    show: Show
+    show: RunItemFilter
     episodes: frozenset[str] | None
     scoring: int | None
     without_defects: bool
@@ -74,7 +74,7 @@ def export(
     kind: Annotated[
         FileKind | None, typer.Option("--format", "--as", help="What to write; else by FILE's ending.")
     ] = None,
-    show: Annotated[Show | None, typer.Option("--show", help="Only these items (csv, pictures).")] = None,
+    show: Annotated[RunItemFilter | None, typer.Option("--show", help="Only these items (csv, pictures).")] = None,
     filter: FilterOption = None,
     rule: RuleOption = None,
     protocol: ProtocolOption = None,
@@ -102,7 +102,7 @@ def export(
     with opened(store) as database:
         run = find_run(database, id)
         choice = _Choice(
-            show or (Show.WRONG if kind is FileKind.PICTURES else Show.ALL),
+            show or (RunItemFilter.WRONG if kind is FileKind.PICTURES else RunItemFilter.ALL),
             None if filter is None else passing(database, run, filter),
             None if scoring is None else scoring_id(database, run, scoring),
             without_defects,
@@ -116,9 +116,13 @@ def export(
     return DONE
 
 
-def filter_words(show: Show | None, filter: str | None, without_defects: bool) -> list[str]:
+def filter_words(show: RunItemFilter | None, filter: str | None, without_defects: bool) -> list[str]:
     """How the items were chosen."""
-    return [(show or Show.ALL).value, *([filter] if filter else []), *(["without defects"] if without_defects else [])]
+    return [
+        (show or RunItemFilter.ALL).value,
+        *([filter] if filter else []),
+        *(["without defects"] if without_defects else []),
+    ]
 
 
 def _kind_of(output: Path) -> FileKind:
@@ -132,7 +136,7 @@ def _kind_of(output: Path) -> FileKind:
 
 def _check_fits(
     kind: FileKind,
-    show: Show | None,
+    show: RunItemFilter | None,
     filter: str | None,
     ruled: bool,
     without_defects: bool,
@@ -154,7 +158,7 @@ def _check_fits(
         if value and kind not in kinds:
             hint = f"Leave it out, or export --format {kinds[0].value}."
             raise UsageError(f"{name} goes with {' and '.join(kinds)} only.", hint=hint)
-    if show is Show.FLIPS and not ruled:
+    if show is RunItemFilter.FLIPS and not ruled:
         raise UsageError("--show flips needs a rule.", hint="Give --rule ID, or --protocol P.")
 
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from stepscope.core.domain.filter import Query
     from stepscope.core.domain.run import Run
     from stepscope.core.store.engine import Database
-    from stepscope.core.store.finding import Found
+    from stepscope.core.store.filter_search import FilterResult
 
 
-class Show(StrEnum):
+class RunItemFilter(StrEnum):
     """Which items of a run."""
 
     ALL = "all"
@@ -33,20 +33,20 @@ class Show(StrEnum):
     FLIPS = "flips"
 
 
-ShowOption = Annotated[Show, typer.Option("--show", help="Only these items.")]
+ShowOption = Annotated[RunItemFilter, typer.Option("--show", help="Only these items.")]
 
 
 def passing(database: Database, run: Run, filter: str) -> frozenset[str]:
     """Episodes of the run's data that pass the filter, in which the run is A."""
     from stepscope.app.services.rescoring import filter_rules
     from stepscope.core.domain.filter_parser import parse
-    from stepscope.core.store.finding import find
+    from stepscope.core.store.filter_search import find
     from stepscope.core.store.repositories import sources
 
     query = parse(filter)
     rules = filter_rules(query)
 
-    def found_in(source_id: int) -> Found:
+    def found_in(source_id: int) -> FilterResult:
         with database.reading() as db:
             return find(db, source_id, query, runs={"A": run.id}, rules=rules)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from stepscope.core.domain.run import ItemKey, Run
-    from stepscope.core.evaluation.rescore import Changes, RescoreUpdate, RuleRow
+    from stepscope.core.evaluation.rescore import RescoreDifference, RescoreUpdate, RuleRow
     from stepscope.core.evaluation.rules import Scoring
     from stepscope.core.store.engine import Database
 
@@ -117,7 +117,7 @@ def _told_one(database: Database, run: Run, scoring: Scoring, json: bool) -> int
     return SOME_FAILED if form["errors"] else DONE
 
 
-def _show_one(form: dict[str, Any], found: Changes, run: Run) -> None:
+def _show_one(form: dict[str, Any], found: RescoreDifference, run: Run) -> None:
     show_summary(titled(form))
     say("")
     own = f"the run's own rule, {run.spec.protocol}"

@@ -56,9 +56,9 @@ def build(
     apps: Annotated[str | None, typer.Option(metavar="A,B,…", help="Only these apps [default: all].")] = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.resources.sample.generator.build import Build, Order
+    from stepscope.resources.sample.generator.build import Build, BuildSpec
 
-    order = Order(episodes, seed, parse_size(size), parse_apps(apps), VERSION)
+    order = BuildSpec(episodes, seed, parse_size(size), parse_apps(apps), VERSION)
     building = Build(order, out)
     started = time.monotonic()
     with cancelled_by_signals() as token:

@@ -15,7 +15,7 @@ from stepscope.app.cli.output import print_json, say, table, tell
 from stepscope.core.domain.run import LARGEST_NUMBER
 
 if TYPE_CHECKING:
-    from stepscope.models.chat.servers import Server
+    from stepscope.models.chat.servers import ChatServer
 
 group = typer.Typer(help="Chat servers whose models can be asked.", rich_markup_mode=None)
 
@@ -62,7 +62,7 @@ def add(
 ) -> int:
     from stepscope.models.chat import keys, servers
 
-    server = servers.Server(name, url, model, timeout, parallel, not text_only)
+    server = servers.ChatServer(name, url, model, timeout, parallel, not text_only)
     servers.add(server, replace=replace)
     if server.in_the_clear:
         tell(f"stepscope: warning: {server.url} is not encrypted: what is sent, key included, can be read on the way.")
@@ -105,7 +105,7 @@ def check(name: Name, json: JsonFlag = False) -> int:
     return DONE
 
 
-def _form(server: Server) -> dict[str, Any]:
+def _form(server: ChatServer) -> dict[str, Any]:
     from dataclasses import asdict
 
     from stepscope.models.chat import keys

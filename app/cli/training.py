@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from stepscope.app.services.training import Event
-    from stepscope.models.learned.card import Card
+    from stepscope.models.learned.card import ModelCard
     from stepscope.models.learned.recipe import Hyper
 
 _SHOWN = 5
@@ -102,8 +102,8 @@ def _hyper(
 
 def _told(events: Iterator[Event]) -> Event | None:
     """Show what happens; the last event."""
-    from stepscope.app.services.training import LeftOut, Stage
-    from stepscope.models.training.loop import Epoch, Trouble
+    from stepscope.app.services.training import SkippedEpisodes, Stage
+    from stepscope.models.training.loop import Epoch, TrainingWarning
 
     last: Event | None = None
     with closing(cast("Generator[Event]", events)), bar("Training") as show:
@@ -114,7 +114,7 @@ def _told(events: Iterator[Event]) -> Event | None:
                         show(progress, doing)
                     else:
                         tell(f"stepscope: {doing} …")
-                case LeftOut(split, reasons):
+                case SkippedEpisodes(split, reasons):
                     tell(f"stepscope: warning: nothing to learn from {number_of(len(reasons), 'items')} of {split}:")
                     for episode, why in reasons[:_SHOWN]:
                         tell(f"stepscope:   {episode}: {why}")
@@ -124,18 +124,18 @@ def _told(events: Iterator[Event]) -> Event | None:
                         f"stepscope: seed {last.seed}, epoch {last.epoch + 1} of {last.epochs}: loss "
                         f"{last.train_loss:.4f}, validation {last.validation_loss:.4f}, {last.measure:.4f}{mark}"
                     )
-                case Trouble(seed, text):
+                case TrainingWarning(seed, text):
                     tell(f"stepscope: warning: seed {seed}: {text}")
     return last
 
 
 def _report(last: Event | None, json: bool) -> int:
-    from stepscope.app.services.training import Done, Stopped
+    from stepscope.app.services.training import TrainingCancelled, TrainingFinished
 
-    if isinstance(last, Stopped):
+    if isinstance(last, TrainingCancelled):
         tell(f"stepscope: stopped after {number_of(last.epochs, 'epochs')}; the same command goes on from there.")
         raise KeyboardInterrupt
-    if not isinstance(last, Done):
+    if not isinstance(last, TrainingFinished):
         return SOME_FAILED
     card = last.trained.card
     if json:
@@ -154,7 +154,7 @@ def _report(last: Event | None, json: bool) -> int:
     return DONE
 
 
-def _numbers(card: Card) -> dict[str, Any]:
+def _numbers(card: ModelCard) -> dict[str, Any]:
     return {"seeds": list(card.seeds), "held_out": dict(card.held_out), "data": dict(card.data), "note": card.note}
 
 
@@ -169,7 +169,7 @@ def export(
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Beside the weights unless given.")] = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.models.learned.places import find_trained
+    from stepscope.models.learned.model_folders import find_trained
     from stepscope.models.learned.recipes import recipe
     from stepscope.models.training.save import export as write
 

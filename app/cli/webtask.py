@@ -19,7 +19,7 @@ from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from stepscope.app.services.webtask.opening import OpenedTask
-    from stepscope.app.services.webtask.solving import Solved
+    from stepscope.app.services.webtask.solving import SolvedPage
     from stepscope.app.services.webtask.trajectories import Attempt
     from stepscope.core.progress import CancelToken
     from stepscope.core.sources.source import Source
@@ -238,7 +238,7 @@ def _show_pages(found: Sequence[OpenedTask]) -> None:
             say("", one.task, *(f"  {line}" for line in lines))
 
 
-def _solved_form(found: Solved) -> dict[str, Any]:
+def _solved_form(found: SolvedPage) -> dict[str, Any]:
     from stepscope.core.webtask.actions import action_to_json
 
     prediction, trace = found.prediction, found.trace
@@ -270,7 +270,7 @@ def _solved_form(found: Solved) -> dict[str, Any]:
     }
 
 
-def _show_solved(found: Solved) -> None:
+def _show_solved(found: SolvedPage) -> None:
     from stepscope.core.webtask.program import as_program
 
     prediction = found.prediction

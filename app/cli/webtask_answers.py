@@ -16,7 +16,7 @@ from stepscope.app.cli.stores import opened
 from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from stepscope.app.services.webtask.answer_imports import Imported
+    from stepscope.app.services.webtask.answer_imports import AnswerImport
     from stepscope.core.domain.web_answer import WebAnswer
     from stepscope.core.webtask.agreement import FieldAgreement, TaskAgreement
 
@@ -116,19 +116,19 @@ def export(
 ) -> int:
     """Gives 0. Raises UsageError for a layout that there is not and where nothing was submitted."""
     from stepscope.app.services.webtask import annotations
-    from stepscope.app.services.webtask.answer_files import Layout, export_file, export_folder
+    from stepscope.app.services.webtask.answer_files import AnswerTableLayout, export_file, export_folder
 
-    if layout not in tuple(Layout):
-        raise UsageError(f"there is no layout {layout!r}.", hint=f"Give --layout {' or '.join(Layout)}.")
+    if layout not in tuple(AnswerTableLayout):
+        raise UsageError(f"there is no layout {layout!r}.", hint=f"Give --layout {' or '.join(AnswerTableLayout)}.")
     with opened(store) as database:
         found = annotations.listed(database, annotations.known_as(path), task=task, drafts=False)
     if not found:
         raise UsageError("nothing was submitted here.", place=path, hint="'stepscope webtask answers list' tells.")
     if task is not None:
         check_output(output)
-        written = {task: export_file(path, task, found, output, Layout(layout), exploded)}
+        written = {task: export_file(path, task, found, output, AnswerTableLayout(layout), exploded)}
     else:
-        written = export_folder(path, found, output, Layout(layout), exploded)
+        written = export_folder(path, found, output, AnswerTableLayout(layout), exploded)
     if json:
         print_json({"place": str(output), "written": written})
     else:
@@ -166,7 +166,7 @@ def take(
     return SOME_FAILED if found.problems else DONE
 
 
-def _told_imported(found: Imported, json: bool) -> None:
+def _told_imported(found: AnswerImport, json: bool) -> None:
     for problem in found.problems[:_PROBLEMS_SHOWN]:
         tell(f"stepscope: warning: {problem.file}: row {problem.row}: {problem.message}")
     if len(found.problems) > _PROBLEMS_SHOWN:

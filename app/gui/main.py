@@ -12,10 +12,10 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from stepscope.app.gui.shell.context import Places
+from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.crash import CrashGuard
 from stepscope.app.gui.shell.display import has_display
-from stepscope.app.gui.workbench import Beginning, Workbench
+from stepscope.app.gui.workbench import StartupRequest, Workbench
 from stepscope.core.domain.link import is_link
 from stepscope.core.plain_text import PlainFormatter, safe
 from stepscope.core.settings import default_store_url, user_log_dir
@@ -43,8 +43,8 @@ def open_window(arguments: list[str], *, store_url: str = "", fresh: bool = Fals
         print(f"stepscope: {place}: there is nothing at this place. Check the spelling.", file=sys.stderr)
         return 2
     application = make_application()
-    coming: tuple[Places, Beginning] | None
-    coming = Places.of_user(store_url or default_store_url()), Beginning(tuple(paths), fresh, link)
+    coming: tuple[AppFolders, StartupRequest] | None
+    coming = AppFolders.of_user(store_url or default_store_url()), StartupRequest(tuple(paths), fresh, link)
     status = 0
     while coming is not None:
         status, coming = _one_window(application, *coming)
@@ -52,8 +52,8 @@ def open_window(arguments: list[str], *, store_url: str = "", fresh: bool = Fals
 
 
 def _one_window(
-    application: QApplication, places: Places, beginning: Beginning
-) -> tuple[int, tuple[Places, Beginning] | None]:
+    application: QApplication, places: AppFolders, beginning: StartupRequest
+) -> tuple[int, tuple[AppFolders, StartupRequest] | None]:
     """Show a window until it is closed; its exit status, and with what another is to open after it."""
     workbench = Workbench(application, places)
     guard = CrashGuard(user_log_dir(), workbench.help.show_crash)

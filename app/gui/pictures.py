@@ -18,7 +18,7 @@ from stepscope.core.settings import HOME_VARIABLE
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from stepscope.app.gui.walk import Walk
+    from stepscope.app.gui.walk import WindowWalk
 
 Shoot = Callable[[str], None]
 """Saves a picture of the window under a name."""
@@ -30,9 +30,9 @@ def main(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
         os.environ[HOME_VARIABLE] = work  # the form begins with what was chosen last, which is nobody's here
-        from stepscope.app.gui.walk import Walk
+        from stepscope.app.gui.walk import WindowWalk
 
-        walk = Walk(Path(work))
+        walk = WindowWalk(Path(work))
 
         def shoot(name: str) -> None:
             walk.picture(name).replace(folder / name)
@@ -49,7 +49,7 @@ def main(folder: Path) -> int:
     return 0
 
 
-def shoot_evaluations(walk: Walk, shoot: Shoot) -> None:
+def shoot_evaluations(walk: WindowWalk, shoot: Shoot) -> None:
     """The form, and the results' pages: of a feasibility run, and of two runs of task automation."""
     from stepscope.app.gui.walk import wait_for
 
@@ -82,7 +82,7 @@ def shoot_evaluations(walk: Walk, shoot: Shoot) -> None:
     bench.commands.run("theme.dark")
 
 
-def shoot_comparison(walk: Walk, shoot: Shoot) -> None:
+def shoot_comparison(walk: WindowWalk, shoot: Shoot) -> None:
     """Both runs beside each other at a step that only one has right."""
     bench = walk.bench
     bench.commands.run("workspace.compare")
@@ -95,7 +95,7 @@ def shoot_comparison(walk: Walk, shoot: Shoot) -> None:
     bench.commands.run("workspace.results")
 
 
-def shoot_replay(walk: Walk, shoot: Shoot) -> None:
+def shoot_replay(walk: WindowWalk, shoot: Shoot) -> None:
     """A wrong step, its UI tree, notes on it; in the light."""
     run = walk.bench.commands.run
     run("workspace.replay")
@@ -115,7 +115,7 @@ def shoot_replay(walk: Walk, shoot: Shoot) -> None:
     run("theme.dark")
 
 
-def shoot_filters(walk: Walk, shoot: Shoot) -> None:
+def shoot_filters(walk: WindowWalk, shoot: Shoot) -> None:
     from stepscope.app.gui.walk import wait_for
 
     bench = walk.bench
@@ -130,7 +130,7 @@ def shoot_filters(walk: Walk, shoot: Shoot) -> None:
     bench.help.close_palette()
 
 
-def shoot_models(walk: Walk, shoot: Shoot) -> None:
+def shoot_models(walk: WindowWalk, shoot: Shoot) -> None:
     """What the trained models answered on the screen and as an order; the list of models; a training at work."""
     bench, run = walk.bench, walk.bench.commands.run
     for old in tuple(bench.context.selection.runs):
@@ -155,7 +155,7 @@ def shoot_models(walk: Walk, shoot: Shoot) -> None:
     shoot_training(walk, shoot)
 
 
-def shoot_training(walk: Walk, shoot: Shoot) -> None:
+def shoot_training(walk: WindowWalk, shoot: Shoot) -> None:
     """What is asked before a training, and its curves."""
     from dataclasses import replace
 
@@ -172,7 +172,7 @@ def shoot_training(walk: Walk, shoot: Shoot) -> None:
     shoot("curves.png")
 
 
-def choose_cell(walk: Walk, reference: str, predicted: str) -> None:
+def choose_cell(walk: WindowWalk, reference: str, predicted: str) -> None:
     """Choose a cell of the confusion matrix of the run that is shown, as a click on it does."""
     from stepscope.app.gui.walk import wait_for
 
@@ -195,7 +195,7 @@ def words_named(form: QWidget, name: str) -> str:
     return next(label.text() for label in form.findChildren(QLabel) if label.accessibleName() == name)
 
 
-def say_something(walk: Walk) -> None:
+def say_something(walk: WindowWalk) -> None:
     """Marks, tags and a note on the step that is shown: five changes."""
     annotating = walk.bench.annotating
     for spot in annotating.spots():
@@ -208,11 +208,11 @@ def say_something(walk: Walk) -> None:
     walk.bench.commands.run("mark.note")
 
 
-def shoot_live(walk: Walk, shoot: Shoot) -> None:
+def shoot_live(walk: WindowWalk, shoot: Shoot) -> None:
     """The simulated phone: an agent proposes on it, and a demonstration waits for its label."""
     from stepscope.app.gui.walk import wait_for
     from stepscope.core.domain.elements import UIElement
-    from stepscope.widgets.live import Survey
+    from stepscope.widgets.live import SurveyAnswers
 
     bench = walk.bench
     bench.commands.run("device.simulated")
@@ -235,7 +235,7 @@ def shoot_live(walk: Walk, shoot: Shoot) -> None:
         wait_for(lambda count=count: len(parts.recording.film.cells()) == count, f"the tap on {name}")  # type: ignore[misc]
     bench.commands.run("record.toggle")
     wait_for(lambda: not recording.is_running and parts.left.label.save.isVisible(), "the survey")
-    parts.left.label.show_survey(Survey("infeasible", "unclear", "", ("For how many minutes?",)))
+    parts.left.label.show_survey(SurveyAnswers("infeasible", "unclear", "", ("For how many minutes?",)))
     shoot("live-label.png")
     parts.left.label.save.click()
     wait_for(lambda: recording.session is None, "the recording on the disk")
@@ -252,7 +252,7 @@ def shoot_live(walk: Walk, shoot: Shoot) -> None:
     wait_for(lambda: not bench.live.agent.is_at_work, "the agent's end")
 
 
-def shoot_web_tasks(walk: Walk, shoot: Shoot) -> None:
+def shoot_web_tasks(walk: WindowWalk, shoot: Shoot) -> None:
     """A page of the sample with what a run left in it, and the run's results."""
     from stepscope.app.gui.walk import wait_for
 

@@ -15,8 +15,8 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from stepscope.app.gui.main import make_application
-from stepscope.app.gui.shell.context import Places
-from stepscope.app.gui.shell.soon import Soon
+from stepscope.app.gui.shell.context import AppFolders
+from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.workbench import Workbench
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import RunState
@@ -57,7 +57,7 @@ def wait_for(fact: Callable[[], bool], what: str, patience: float = PATIENCE) ->
         raise TimeoutError(f"{what} did not come within {patience:g} s")
 
 
-class Walk:
+class WindowWalk:
     """A workbench in a folder of its own, driven by command ids."""
 
     def __init__(self, folder: Path, *, theme: str = "dark") -> None:
@@ -65,7 +65,7 @@ class Walk:
         self.application: QApplication = make_application()
         home = folder / ".settings"
         self.store = folder / "sample.db"
-        places = Places(home / "preferences.json", home / "window.ini", store_url(self.store))
+        places = AppFolders(home / "preferences.json", home / "window.ini", store_url(self.store))
         self.bench = Workbench(self.application, places)
         self.bench.appearance.set_theme(theme)
         self.bench.window.resize(WIDTH, HEIGHT)
@@ -118,7 +118,7 @@ class Walk:
             nonlocal quiet
             busy = tasks.tasks or self.bench.session.is_waiting or plot_library().is_loading
             busy = busy or self.bench.viewer.is_fetching
-            busy = busy or any(soon.is_waiting for soon in self.bench.context.findChildren(Soon))
+            busy = busy or any(soon.is_waiting for soon in self.bench.context.findChildren(Debouncer))
             quiet = 0 if busy else quiet + 1
             return quiet >= QUIET_LOOKS
 
@@ -143,7 +143,7 @@ def walk_through(folder: Path) -> list[Path]:
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - links in the path stay as the person wrote them
     for old in (folder / f"sample.db{suffix}" for suffix in ("", "-wal", "-shm")):
         old.unlink(missing_ok=True)
-    walk = Walk(folder)
+    walk = WindowWalk(folder)
     walk.open_sample()
     walk.step_through()
     first = walk.evaluate("text-match", "aitw")

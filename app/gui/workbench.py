@@ -32,8 +32,9 @@ from stepscope.app.gui.shell.appearance_controller import AppearanceController
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.commands.table import COMMANDS
 from stepscope.app.gui.shell.confirm import ROLES, confirmed
-from stepscope.app.gui.shell.context import Context, Places
+from stepscope.app.gui.shell.context import AppFolders, Context
 from stepscope.app.gui.shell.damaged_store_controller import DamagedStoreController
+from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import ModelsChanged
 from stepscope.app.gui.shell.export_work import ExportWork
@@ -44,7 +45,6 @@ from stepscope.app.gui.shell.links_controller import LinksController
 from stepscope.app.gui.shell.preferences_controller import PreferencesController
 from stepscope.app.gui.shell.run_names import RunNames
 from stepscope.app.gui.shell.session_controller import SessionController, save_session
-from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task as ModelTask
@@ -93,7 +93,7 @@ MEMORY = "sqlite://"
 
 
 @dataclass(frozen=True)
-class Beginning:
+class StartupRequest:
     """What a window begins with: the data at `paths`, else the step that a link names, else, unless `fresh` begins on
     the sample, what `session` says, or the store where that is None. `prepare` is done before the store is opened, and
     says what a person is to know of it."""
@@ -109,16 +109,16 @@ class Workbench(QObject):
     """One window and its features. `succeeded_by` is the place and the beginning of the window that is to open once
     this one is closed, None as a rule."""
 
-    def __init__(self, application: QApplication, places: Places) -> None:
+    def __init__(self, application: QApplication, places: AppFolders) -> None:
         super().__init__()
         self._application = application
         self._ended = False
-        self._beginning = Beginning()
+        self._beginning = StartupRequest()
         self._in_memory = False
-        self.succeeded_by: tuple[Places, Beginning] | None = None
+        self.succeeded_by: tuple[AppFolders, StartupRequest] | None = None
         self._took = 0.0
         self.context = context = Context(places)
-        self._measures = Soon(context, self._show_measures, light=True)
+        self._measures = Debouncer(context, self._show_measures, light=True)
         self.window = context.window
         self.keys = KeyFilter(self.window)
         self.viewer = EpisodeViewer(context)
@@ -359,9 +359,9 @@ class Workbench(QObject):
     def start(self, paths: list[Path], *, fresh: bool = False, link: str = "") -> None:
         """Show the window, then open the store and the data: `paths`, else the step that a link names, else the last
         session, else the sample."""
-        self.begin(Beginning(tuple(paths), fresh, link))
+        self.begin(StartupRequest(tuple(paths), fresh, link))
 
-    def begin(self, beginning: Beginning) -> None:
+    def begin(self, beginning: StartupRequest) -> None:
         """The same as the beginning says."""
         self._beginning = beginning
         self.window.restore_geometry()
@@ -372,7 +372,7 @@ class Workbench(QObject):
     def _open_store(self) -> None:
         url, beginning = self.context.places.store_url, self._beginning
 
-        def opened(found: Opened) -> None:
+        def opened(found: OpenedStore) -> None:
             self._opened(found.database)
             self.results.tell_interrupted(found.interrupted)
             if found.told:
@@ -415,7 +415,7 @@ class Workbench(QObject):
         one never had its store, as this one began."""
         beginning = replace(self._beginning, prepare=prepare)
         if not self._in_memory:
-            beginning = Beginning(session=self.session.state(), prepare=prepare)
+            beginning = StartupRequest(session=self.session.state(), prepare=prepare)
         self.succeeded_by = replace(self.context.places, store_url=store_url), beginning
         if not self.close():
             self.succeeded_by = None
@@ -503,7 +503,7 @@ class Workbench(QObject):
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedStore:
     """The store, the runs whose program ended before they did, and what a person is to know of the store."""
 
     database: Database
@@ -511,7 +511,7 @@ class Opened:
     told: str = ""
 
 
-def _open(url: str, beginning: Beginning | None = None) -> Opened:
+def _open(url: str, beginning: StartupRequest | None = None) -> OpenedStore:
     """Raises StoreError; then nothing is open."""
     from stepscope.core.evaluation.runs import mark_interrupted
     from stepscope.core.store.engine import Database
@@ -525,7 +525,7 @@ def _open(url: str, beginning: Beginning | None = None) -> Opened:
     except BaseException:
         database.close()
         raise
-    return Opened(database, interrupted, told)
+    return OpenedStore(database, interrupted, told)
 
 
 def _get_ready(_token: object) -> None:

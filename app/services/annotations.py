@@ -32,21 +32,21 @@ _TELLING = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AnnotationChange:
     """What people said before and after. Made, it holds exactly what was dropped and what stands in its place."""
 
     before: tuple[Annotation, ...] = ()
     after: tuple[Annotation, ...] = ()
 
-    def undone(self) -> Change:
-        return Change(self.after, self.before)
+    def undone(self) -> AnnotationChange:
+        return AnnotationChange(self.after, self.before)
 
 
-def make(database: Database, change: Change) -> Change:
+def make(database: Database, change: AnnotationChange) -> AnnotationChange:
     """Drop what is in the slots of `before`, keep `after`; `make` on the `undone()` result puts everything back. Raises
     StoreError when nothing can be written."""
     with database.unit_of_work() as db:
-        return Change(annotation_rows.replace(db, change.before, change.after), change.after)
+        return AnnotationChange(annotation_rows.replace(db, change.before, change.after), change.after)
 
 
 def user_name() -> str:
@@ -57,7 +57,7 @@ def user_name() -> str:
         return ""
 
 
-class Places:
+class AnnotationTargets:
     """The episodes and steps of an indexed source: whether something can be said about them."""
 
     def __init__(self, database: Database, source_id: int, source: Source) -> None:
@@ -94,16 +94,16 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class AnnotationImport:
     """What came in: the change that was made, and the lines that were kept out."""
 
-    change: Change
+    change: AnnotationChange
     problems: tuple[LineProblem, ...]
 
 
 def import_annotations(
-    database: Database, source: str, places: Places, path: Path, author: str, now: datetime | None = None
-) -> Imported:
+    database: Database, source: str, places: AnnotationTargets, path: Path, author: str, now: datetime | None = None
+) -> AnnotationImport:
     """Take over the annotations of a JSON Lines file for the data known as `source`: what says the same kind of thing
     about the same place is replaced, all else stays. Bad lines are kept out and told by number; `author` and `now`
     stand in where a line names none. Raises UsageError for a file that cannot be opened."""
@@ -119,8 +119,8 @@ def import_annotations(
         earlier, _ = kept.setdefault(annotation.slot, (number, annotation))
         if earlier != number:
             problems.append(LineProblem(number, f"line {earlier} says the same kind of thing about the same place"))
-    change = make(database, Change(after=tuple(annotation for _, annotation in kept.values())))
-    return Imported(change, tuple(sorted(problems, key=lambda problem: problem.line)))
+    change = make(database, AnnotationChange(after=tuple(annotation for _, annotation in kept.values())))
+    return AnnotationImport(change, tuple(sorted(problems, key=lambda problem: problem.line)))
 
 
 def listed(database: Database, source: str, kind: AnnotationKind | None = None) -> list[Annotation]:

@@ -6,19 +6,19 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-from stepscope.app.services.export.whole_files import Abandoned, unless_cancelled, utf8, whole_file
+from stepscope.app.services.export.whole_files import WriteAbandonedError, unless_cancelled, utf8, whole_file
 from stepscope.app.services.library import IndexedSource
 from stepscope.core.domain.episode import Problem
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.ask_records import ask_lines, asking_episodes
-from stepscope.core.sources.procedures import AsProcedures
+from stepscope.core.sources.procedures import EpisodeProcedureSource
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import sources
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class EpisodesWithAsks:
     """The episodes of a source that have asks, by id and place. `whole`: all of the source has been looked at."""
 
     source: Source
@@ -27,22 +27,24 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class AsksWritten:
+class AskExportReport:
     """How many records are in the file, and which episodes could not be read."""
 
     records: int
     problems: tuple[Problem, ...]
 
 
-def find_asking(database: Database, source_id: int, source: Source) -> Asking:
+def find_asking(database: Database, source_id: int, source: Source) -> EpisodesWithAsks:
     """What the index says; a source that is open as procedures is read as the episodes that it has."""
     with database.reading() as db:
         places, whole = sources.asking(db, source_id)
     inner = source.inner if isinstance(source, IndexedSource) else source
-    return Asking(inner.source if isinstance(inner, AsProcedures) else inner, tuple(places), whole)
+    return EpisodesWithAsks(inner.source if isinstance(inner, EpisodeProcedureSource) else inner, tuple(places), whole)
 
 
-def write_asks(asking: Asking, path: Path, token: CancelToken) -> Generator[Progress, None, AsksWritten | None]:
+def write_asks(
+    asking: EpisodesWithAsks, path: Path, token: CancelToken
+) -> Generator[Progress, None, AskExportReport | None]:
     """Write the records to `path`, all at once at the end; a cancelled file is None and leaves what was there."""
     meter = ProgressMeter(total=len(asking.places))
     records, problems = 0, []
@@ -56,7 +58,7 @@ def write_asks(asking: Asking, path: Path, token: CancelToken) -> Generator[Prog
                     records += 1
             yield meter.advance()
             if token.cancelled:
-                raise Abandoned
+                raise WriteAbandonedError
     if token.cancelled:
         return None
-    return AsksWritten(records, tuple(problems))
+    return AskExportReport(records, tuple(problems))

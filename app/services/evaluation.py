@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import stepscope.models.registry
-from stepscope.app.services.as_indexed import as_indexed
 from stepscope.app.services.library import indexed_source, passing
 from stepscope.app.services.model_inputs import missing_inputs
 from stepscope.app.services.scoring import record_scorer
+from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.geometry import Size
@@ -20,21 +20,21 @@ from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import Run, RunSpec, RunState
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.imported import ANSWERS, ImportedPredictor
-from stepscope.core.evaluation.prediction_cache import FILE_NAME, PredictionCache, Remembering
+from stepscope.core.evaluation.prediction_cache import FILE_NAME, CachedPredictor, PredictionCache
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor, is_batching
 from stepscope.core.evaluation.runner import words_of
 from stepscope.core.evaluation.runs import EvaluationRun, RunUpdate, enqueue
 from stepscope.core.evaluation.tasks import task_kind
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.registry import run_protocols, run_scorer
-from stepscope.core.scoring.rule import Tallying
+from stepscope.core.scoring.rule import AggregatingScorer
 from stepscope.core.settings import user_cache_dir
 from stepscope.core.sources.predictions import LineProblem, iterate_predictions, read_predictions
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import making, runs, sources
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.repositories import index_claims, runs, sources
+from stepscope.core.store.worker import WorkerClaim
 from stepscope.models.runtimes.memory import bound_models
 
 Load = Callable[..., Predictor[Any]]
@@ -67,7 +67,7 @@ class EvaluationRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedRun:
     """A run that is ready to go; `problems` are lines of the prediction file that were kept out, `warning` says what
     the model will miss."""
 
@@ -77,7 +77,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EvaluationPlan:
     """What a request would run, before it runs: `items` None where that is only known after reading. `warning` says
     what the model will miss."""
 
@@ -87,11 +87,11 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
+class QueuedRun:
     """A run that is written down and waits for somebody to work on it, who shows `claim`."""
 
     run_id: str
-    worker: Worker
+    worker: WorkerClaim
     problems: tuple[LineProblem, ...] = ()
 
 
@@ -102,7 +102,7 @@ class _Checked:
     spec: RunSpec
     units: tuple[str, ...]
     model: ModelInfo
-    scorer: Tallying
+    scorer: AggregatingScorer
     predictor: Predictor[Any] | None
     problems: tuple[LineProblem, ...]
 
@@ -114,7 +114,7 @@ def start(
     request: EvaluationRequest,
     token: CancelToken | None = None,
     load: Load | None = None,
-) -> Prepared:
+) -> PreparedRun:
     """A new run over an indexed source. Raises UserError when something does not fit together."""
     found = _checked(database, source, source_id, request)
     predictor = found.predictor or (load or loaded)(
@@ -124,14 +124,14 @@ def start(
     run = EvaluationRun.start(
         database, found.spec, data, found.units, predictor, found.scorer, source_id=source_id, token=token
     )
-    return Prepared(run, found.problems, missing_inputs(source, found.units, found.model))
+    return PreparedRun(run, found.problems, missing_inputs(source, found.units, found.model))
 
 
-def queue(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> Queued:
+def queue(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> QueuedRun:
     """The same run written down, for `work_on` to begin; its model is not loaded. Errors as those of `start`."""
     found = _checked(database, source, source_id, request)
     run_id, worker = enqueue(database, found.spec, found.units, found.model, found.scorer, source_id=source_id)
-    return Queued(run_id, worker, found.problems)
+    return QueuedRun(run_id, worker, found.problems)
 
 
 def work_on(
@@ -152,7 +152,7 @@ def _checked(database: Database, source: Source, source_id: int, request: Evalua
     scorer = scorer_for(request.task, request.protocol)
     model = check_model(request)
     with database.reading() as db:
-        making.check_whole(db, source_id)
+        index_claims.check_whole(db, source_id)
     units, chosen = _episodes(database, source_id, request)
     if not units:
         raise UsageError("No episode is left to evaluate.", place=source.path, hint="Loosen the filter or the split.")
@@ -180,7 +180,7 @@ def _checked(database: Database, source: Source, source_id: int, request: Evalua
     return _Checked(_spec(source, request, scorer, chosen), units, model, scorer, imported, problems)
 
 
-def _spec(source: Source, request: EvaluationRequest, scorer: Tallying, chosen: int | None) -> RunSpec:
+def _spec(source: Source, request: EvaluationRequest, scorer: AggregatingScorer, chosen: int | None) -> RunSpec:
     return RunSpec(
         task=request.task,
         model=request.model,
@@ -207,7 +207,7 @@ def resume(
     source: Source | None = None,
     load: Load | None = None,
     handed_over: str = "",
-) -> Prepared:
+) -> PreparedRun:
     """A stored run again, with its own settings; `source` saves opening the data once more. `handed_over` is the claim
     of the process that queued it."""
     with database.reading() as db:
@@ -227,16 +227,18 @@ def resume(
     if known is not None:
         data = as_indexed(database, known.id, data)
     again = EvaluationRun.resume(database, run_id, data, predictor, scorer, handed_over=handed_over, token=token)
-    return Prepared(again, problems)
+    return PreparedRun(again, problems)
 
 
-def plan(database: Database, source_id: int, request: EvaluationRequest, source: Source | None = None) -> Plan:
+def plan(
+    database: Database, source_id: int, request: EvaluationRequest, source: Source | None = None
+) -> EvaluationPlan:
     """How much the request is about, and with the source what its model will miss there. Raises UsageError for a split
     or a model that there is not."""
     episodes, _ = _episodes(database, source_id, request)
     model = check_model(request) if source is not None and request.model else None
     warning = "" if source is None or model is None else missing_inputs(source, episodes, model)
-    return Plan(len(episodes), _items_in(database, source_id, request.task, episodes), warning)
+    return EvaluationPlan(len(episodes), _items_in(database, source_id, request.task, episodes), warning)
 
 
 def fitting(database: Database, source_id: int) -> dict[Task, str]:
@@ -262,7 +264,7 @@ def loaded(model: str, *, seed: int = 0, device: str = "auto", runtime: str = "a
     bound_models()
     predictor = stepscope.models.registry.load(model, seed=seed, device=device, runtime=runtime)
     if is_batching(predictor) and predictor.fingerprint:
-        return Remembering(predictor, prediction_cache())
+        return CachedPredictor(predictor, prediction_cache())
     return predictor
 
 
@@ -272,7 +274,7 @@ def prediction_cache() -> PredictionCache:
     return PredictionCache(user_cache_dir() / FILE_NAME)
 
 
-def scorer_for(task: Task, protocol: str = "") -> Tallying:
+def scorer_for(task: Task, protocol: str = "") -> AggregatingScorer:
     """The rule of that name, or the task's own. Raises UsageError for one that is about something else."""
     scorer = with_measures(run_scorer(protocol or task_kind(task).protocol))
     if scorer.info.task is not task:
@@ -281,9 +283,9 @@ def scorer_for(task: Task, protocol: str = "") -> Tallying:
     return scorer
 
 
-def with_measures(scorer: Tallying) -> Tallying:
+def with_measures(scorer: AggregatingScorer) -> AggregatingScorer:
     """The rule with the models that it measures with here."""
-    return cast(Tallying, record_scorer(scorer.info.name)) if scorer.info.name == "ask" else scorer
+    return cast(AggregatingScorer, record_scorer(scorer.info.name)) if scorer.info.name == "ask" else scorer
 
 
 def check_model(request: EvaluationRequest) -> ModelInfo | None:

@@ -2,7 +2,7 @@
 
 Reading is done by a process of its own (`core.sources.reader_process`); what it finds is written to the store here. Of
 all programs that share a store one makes the index of a data set; the others follow how far it is, and take its place
-when it dies (`core.store.repositories.making`).
+when it dies (`core.store.repositories.index_claims`).
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.regular_files import FileProgress
 from stepscope.core.sources import reader_process
 from stepscope.core.sources.folders import is_there
-from stepscope.core.sources.procedures import AsProcedures, read_procedure
-from stepscope.core.sources.reader_process import Place, ReaderProcess
+from stepscope.core.sources.procedures import EpisodeProcedureSource, read_procedure
+from stepscope.core.sources.reader_process import EpisodePlace, ReaderProcess
 from stepscope.core.sources.registry import formats, open_known, open_source
 from stepscope.core.sources.source import Source, web_tasks_of
 from stepscope.core.store.engine import Database
-from stepscope.core.store.finding import find
+from stepscope.core.store.filter_search import find
 from stepscope.core.store.fingerprint import fingerprint, looks_same
-from stepscope.core.store.repositories import making, sources, steps
-from stepscope.core.store.repositories.making import Making, TakenOver
+from stepscope.core.store.repositories import index_claims, sources, steps
+from stepscope.core.store.repositories.index_claims import IndexClaim, IndexClaimLostError
 from stepscope.core.store.repositories.sources import StoredSource
-from stepscope.core.store.worker import Worker, hold, is_alive, let_go
+from stepscope.core.store.worker import WorkerClaim, hold, is_alive, let_go
 
 COUNT_SECONDS = 0.5
 """The shortest time between two counts of the whole source."""
@@ -63,7 +63,7 @@ KEPT_READERS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Indexed:
+class IndexProgress:
     """How far indexing is: the source's row id in the store, episodes and problems found. `skipped` counts the problems
     that cost a whole record; the others lie inside episodes that are open. `whole`: all is there and is that of the
     files; before that, rows of an earlier time may stand in until the files have been looked at (`old`)."""
@@ -80,7 +80,7 @@ class Indexed:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class ExternalIndexProgress:
     """Another program (or another task of this one) reads the data: how much it has found so far."""
 
     episodes: int
@@ -123,7 +123,7 @@ def open_indexed(
     *,
     again: bool = False,
     as_procedures: bool = False,
-) -> Iterator[Indexed | Followed]:
+) -> Iterator[IndexProgress | ExternalIndexProgress]:
     """Open `path` and yield how far its index is; the last value is whole unless cancelled.
 
     An index in the store is shown at once and then held against the files; when they are no longer the same, or with
@@ -137,7 +137,7 @@ def open_indexed(
     silent: _Sign | None = None
     while True:
         with database.reading() as db:
-            known, other = sources.find(db, key), making.making(db, key)
+            known, other = sources.find(db, key), index_claims.making(db, key)
             skipped = sources.count_skipped(db, known.id) if known else 0
         usable = (
             known is not None
@@ -148,13 +148,13 @@ def open_indexed(
         if usable or not _is_at_work(other, silent):
             if known is not None and usable:
                 source = _source(database, known.id, _viewed(open_known(path, known.format), as_procedures))
-                yield Indexed(known.id, source, known.episodes, known.problems, skipped, False, old=True)
+                yield IndexProgress(known.id, source, known.episodes, known.problems, skipped, False, old=True)
             mark = begun(
                 lambda: fingerprint(path), "fingerprint"
             )  # from before the reading: a change from now on is noticed later
             try:
                 if known is not None and usable and (known.fingerprint == mark.result() or database.read_only):
-                    yield Indexed(known.id, source, known.episodes, known.problems, skipped, True)
+                    yield IndexProgress(known.id, source, known.episodes, known.problems, skipped, True)
                     return
                 if database.read_only:
                     why = database.refusal()
@@ -168,7 +168,7 @@ def open_indexed(
                     return
             finally:
                 wait([mark])
-        silent = yield from _follow(database, lambda db: making.making(db, key), token)
+        silent = yield from _follow(database, lambda db: index_claims.making(db, key), token)
         if token.cancelled:
             return
 
@@ -180,13 +180,13 @@ def whole_index(
     format_name: str | None = None,
     *,
     as_procedures: bool = False,
-    told: Callable[[Indexed | Followed], object] = lambda _: None,
-) -> Indexed | None:
+    told: Callable[[IndexProgress | ExternalIndexProgress], object] = lambda _: None,
+) -> IndexProgress | None:
     """The data at `path` with its whole index; None when cancelled. `told` hears how far it is. Errors as those of
     `open_indexed`."""
     for how_far in open_indexed(database, path, token, format_name, as_procedures=as_procedures):
         told(how_far)
-        if isinstance(how_far, Indexed) and how_far.whole:
+        if isinstance(how_far, IndexProgress) and how_far.whole:
             return how_far
     return None
 
@@ -195,7 +195,7 @@ _Sign = tuple[str, int]
 """An owner's claim and its last sign of life."""
 
 
-def _is_at_work(other: Making | None, silent: _Sign | None) -> bool:
+def _is_at_work(other: IndexClaim | None, silent: _Sign | None) -> bool:
     """Whether somebody works on an index: the process lives, and has been heard of since the sign `silent`."""
     if other is None or silent == (other.worker.claim, other.beat):
         return False
@@ -203,8 +203,8 @@ def _is_at_work(other: Making | None, silent: _Sign | None) -> bool:
 
 
 def _follow(
-    database: Database, look: Callable[[Session], Making | None], token: CancelToken
-) -> Generator[Followed, None, _Sign | None]:
+    database: Database, look: Callable[[Session], IndexClaim | None], token: CancelToken
+) -> Generator[ExternalIndexProgress, None, _Sign | None]:
     """Wait until nobody is at work any more, or cancelled. Returns the last sign of an owner that was silent too
     long."""
     last: _Sign | None = None
@@ -218,13 +218,13 @@ def _follow(
             last, since = sign, time.monotonic()
         elif time.monotonic() - since >= SILENT_SECONDS:
             return last
-        yield Followed(other.episodes, other.problems)
+        yield ExternalIndexProgress(other.episodes, other.problems)
         token.wait(FOLLOW_SECONDS)
     return None
 
 
 @contextmanager
-def _owned(database: Database, worker: Worker, take: Callable[[Session], int | None]) -> Iterator[int | None]:
+def _owned(database: Database, worker: WorkerClaim, take: Callable[[Session], int | None]) -> Iterator[int | None]:
     """The index that `take` gives the worker to own, as long as the block lasts; None where another is at work."""
     hold(worker)  # before anybody can read the claim
     try:
@@ -242,7 +242,7 @@ def _owned(database: Database, worker: Worker, take: Callable[[Session], int | N
             over.set()
             beats.join()
             with suppress(StoreError), database.unit_of_work() as db:
-                making.release(db, source_id, worker.claim)
+                index_claims.release(db, source_id, worker.claim)
     finally:
         let_go(worker)
 
@@ -252,8 +252,8 @@ def _beat(database: Database, source_id: int, claim: str, over: threading.Event)
     while not over.wait(BEAT_SECONDS):
         try:
             with database.unit_of_work() as db:
-                making.beat(db, source_id, claim)
-        except TakenOver:
+                index_claims.beat(db, source_id, claim)
+        except IndexClaimLostError:
             return
         except StoreError:  # the owner finds out with its next piece
             continue
@@ -267,18 +267,18 @@ def _made(
     token: CancelToken,
     silent: _Sign | None,
     before: int | None,
-) -> Generator[Indexed, None, Indexed | None]:
+) -> Generator[IndexProgress, None, IndexProgress | None]:
     """Make the index that is to stand in the place of `before`, and return it whole; None when cancelled, and where
     another is at work, has taken over or has made one since."""
-    worker = Worker.here()
+    worker = WorkerClaim.here()
 
     def take(db: Session) -> int | None:
         now = sources.find(db, key)
         made_since = now is not None and now.id != before
-        free = not made_since and not _is_at_work(making.making(db, key), silent)
+        free = not made_since and not _is_at_work(index_claims.making(db, key), silent)
         return sources.begin_index(db, key, opened.format, worker) if free else None
 
-    with suppress(TakenOver), _owned(database, worker, take) as source_id:
+    with suppress(IndexClaimLostError), _owned(database, worker, take) as source_id:
         if source_id is not None:
             source = _source(database, source_id, opened)
             return (yield from _scan(database, source_id, source, mark, token, worker.claim))
@@ -287,28 +287,28 @@ def _made(
 
 def _scan(
     database: Database, source_id: int, source: IndexedSource, mark: Future[str], token: CancelToken, claim: str
-) -> Generator[Indexed, None, Indexed | None]:
+) -> Generator[IndexProgress, None, IndexProgress | None]:
     found = problems = skipped = 0
-    wrapped = isinstance(source.inner, AsProcedures)
+    wrapped = isinstance(source.inner, EpisodeProcedureSource)
     with borrowed_reader() as reader:
         for piece in reader_process.scan(reader, source.path, source.format, token, as_procedures=wrapped):
             if token.cancelled:
                 return None
             if isinstance(piece, FileProgress):
-                yield Indexed(source_id, source, found, problems, skipped, False, file=piece)
+                yield IndexProgress(source_id, source, found, problems, skipped, False, file=piece)
                 continue
             with database.unit_of_work() as db:
                 found = sources.add_index(db, source_id, found, piece, claim)
-                making.sweep(db)
+                index_claims.sweep(db)
             problems += sum(len(e.problems) if isinstance(e, EpisodeSummary) else 1 for e in piece)
             skipped += sum(isinstance(entry, Problem) and is_lost(entry) for entry in piece)
-            yield Indexed(source_id, source, found, problems, skipped, False)
+            yield IndexProgress(source_id, source, found, problems, skipped, False)
     if token.cancelled:
         return None
     check_still_there(source.path)
     with database.unit_of_work() as db:
         sources.finish_index(db, source_id, mark.result(), claim)
-    return Indexed(source_id, source, found, problems, skipped, True)
+    return IndexProgress(source_id, source, found, problems, skipped, True)
 
 
 def indexed_source(database: Database, path: Path, format: str) -> Source:
@@ -321,7 +321,7 @@ def indexed_source(database: Database, path: Path, format: str) -> Source:
 
 
 def _viewed(opened: Source, as_procedures: bool) -> Source:
-    return AsProcedures(opened) if as_procedures else opened
+    return EpisodeProcedureSource(opened) if as_procedures else opened
 
 
 def _source(database: Database, source_id: int, opened: Source) -> IndexedSource:
@@ -352,14 +352,14 @@ def passing(db: Session, source_id: int, query: Query) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckProgress:
     """How far reading every episode whole is, and what the source counts now."""
 
     progress: Progress
     stored: StoredSource
 
 
-def check_indexed(database: Database, source_id: int, source: Source, token: CancelToken) -> Iterator[Checked]:
+def check_indexed(database: Database, source_id: int, source: Source, token: CancelToken) -> Iterator[CheckProgress]:
     """Read every episode whole of which only the outline is in the index, and complete its row and its problems.
 
     Can be cancelled and goes on where it stopped. While somebody else does it, this is followed. Yields nothing when
@@ -369,18 +369,18 @@ def check_indexed(database: Database, source_id: int, source: Source, token: Can
     silent: _Sign | None = None
     while not database.read_only and not token.cancelled:
         with database.reading() as db:
-            left = [Place(*row) for row in sources.unchecked(db, source_id)]
+            left = [EpisodePlace(*row) for row in sources.unchecked(db, source_id)]
         if not left:
             return
-        worker = Worker.here()
+        worker = WorkerClaim.here()
 
-        def take(db: Session, worker: Worker = worker, silent: _Sign | None = silent) -> int | None:
-            if _is_at_work(making.completing(db, source_id), silent):
+        def take(db: Session, worker: WorkerClaim = worker, silent: _Sign | None = silent) -> int | None:
+            if _is_at_work(index_claims.completing(db, source_id), silent):
                 return None
-            making.claim(db, source_id, worker)
+            index_claims.claim(db, source_id, worker)
             return source_id
 
-        with _owned(database, worker, take) as own, suppress(TakenOver):
+        with _owned(database, worker, take) as own, suppress(IndexClaimLostError):
             if own is not None:
                 yield from _completed(database, source_id, inner, left, token, worker.claim)
                 return
@@ -388,8 +388,8 @@ def check_indexed(database: Database, source_id: int, source: Source, token: Can
 
 
 def _completed(
-    database: Database, source_id: int, inner: Source, left: Sequence[Place], token: CancelToken, claim: str
-) -> Iterator[Checked]:
+    database: Database, source_id: int, inner: Source, left: Sequence[EpisodePlace], token: CancelToken, claim: str
+) -> Iterator[CheckProgress]:
     meter = ProgressMeter(total=len(left))
     due = 0.0
     with borrowed_reader() as reader, _forgetting(database):
@@ -404,16 +404,16 @@ def _completed(
                     stored = sources.count_again(db, source_id)
                 check_still_there(inner.path)
                 due = time.monotonic() + COUNT_SECONDS
-                yield Checked(progress, stored)
+                yield CheckProgress(progress, stored)
             if token.cancelled:
                 return
 
 
 def _follow_completing(
     database: Database, source_id: int, total: int, token: CancelToken
-) -> Generator[Checked, None, _Sign | None]:
+) -> Generator[CheckProgress, None, _Sign | None]:
     """`_follow` for completing, told in episodes that were read whole."""
-    following = _follow(database, lambda db: making.completing(db, source_id), token)
+    following = _follow(database, lambda db: index_claims.completing(db, source_id), token)
     due = 0.0
     while True:
         try:
@@ -425,7 +425,7 @@ def _follow_completing(
                 left, stored = sources.count_unchecked(db, source_id), sources.get(db, source_id)
             due = time.monotonic() + COUNT_SECONDS
             if stored is not None:
-                yield Checked(Progress(max(0, total - left), total), stored)
+                yield CheckProgress(Progress(max(0, total - left), total), stored)
 
 
 @contextmanager

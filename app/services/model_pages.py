@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from stepscope.models.learned.card import CARD, ONNX, WEIGHTS, Card, read_card
-from stepscope.models.learned.places import shipped_folder
+from stepscope.models.learned.card import CARD, ONNX, WEIGHTS, ModelCard, read_card
+from stepscope.models.learned.model_folders import shipped_folder
 
 _MARKS = re.compile(r"([\\`*\[\]<>&|~#!$^]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|[:@](?=\S)|(?<=[wW])\.)")
 """Signs that are marks wherever they stand; colons and at signs of addresses too, which would become links."""
@@ -40,14 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if missing else 0
 
 
-def renewed(text: str, card: Card, folder: Path) -> str:
+def renewed(text: str, card: ModelCard, folder: Path) -> str:
     """The page with the card between its marks."""
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2] if END in rest else rest
     return f"{before}{BEGIN}\n\n{card_in_words(card, folder)}\n{END}{after or chr(10)}"
 
 
-def card_in_words(card: Card, folder: Path) -> str:
+def card_in_words(card: ModelCard, folder: Path) -> str:
     """The card as Markdown."""
     parts = [f"> {plain_markdown(card.note)}\n"] if card.note else []
     parts.append(_table(("", ""), _facts(card, folder)))
@@ -86,7 +86,7 @@ def _code(words: str) -> str:
     return f"`{line}`"
 
 
-def _facts(card: Card, folder: Path) -> list[tuple[str, str]]:
+def _facts(card: ModelCard, folder: Path) -> list[tuple[str, str]]:
     splits = card.data.get("splits", {})
     sizes = ", ".join(f"{name} {one['episodes']} episodes" for name, one in splits.items())
     weights = (folder / WEIGHTS).stat().st_size

@@ -12,7 +12,7 @@ from stepscope.core.limits import limit, written
 from stepscope.core.progress import CancelToken
 from stepscope.models.catalog import CATALOG
 from stepscope.models.learned.card import CARD, NAME, ONNX, WEIGHTS, read_card
-from stepscope.models.learned.places import Trained, own_folder
+from stepscope.models.learned.model_folders import TrainedModel, own_folder
 from stepscope.models.learned.recipes import recipe
 from stepscope.models.runtimes import onnx_file
 from stepscope.models.runtimes.weights import sha256
@@ -21,7 +21,7 @@ WORK = ".training"
 """What `app.services.training` keeps in the model's folder until it is done."""
 
 
-def take_in(folder: Path) -> Trained:
+def take_in(folder: Path) -> TrainedModel:
     """Copy the trained model in `folder` to the person's own, after a look at it; returns the copy.
 
     Raises UserError for a folder without a card, with weights that are not those of the card or that this version
@@ -44,7 +44,7 @@ def take_in(folder: Path) -> Trained:
         hint = "Remove that one first, or give this one another name in its card.json."
         raise UsageError(f"There is a model {card.name} already.", hint=hint)
     _copy(folder, place)
-    return Trained(place, card)
+    return TrainedModel(place, card)
 
 
 def remove(name: str) -> None:

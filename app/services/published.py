@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class PublishedComparison:
     """A paper's number as a fraction, its place in words, and whether it is about other data than the run."""
 
     value: float
@@ -23,7 +23,9 @@ class Beside:
     elsewhere: bool
 
 
-def beside_run(run: Run, scoring: Scoring, metrics: Iterable[str], *, left_out: bool = False) -> dict[str, Beside]:
+def beside_run(
+    run: Run, scoring: Scoring, metrics: Iterable[str], *, left_out: bool = False
+) -> dict[str, PublishedComparison]:
     """The numbers to show beside the run's under that rule, by metric; those that no paper has are not in it.
 
     `left_out`: items were taken out of the run's numbers. Raises UsageError for a protocol that is not known here.
@@ -32,19 +34,21 @@ def beside_run(run: Run, scoring: Scoring, metrics: Iterable[str], *, left_out: 
     options = dict(scoring.options)
     found = {metric: best(scoring.protocol, metric, options, format=format, split=split) for metric in metrics}
     return {
-        metric: Beside(number.value, number.words(format, split, whole=whole),
+        metric: PublishedComparison(number.value, number.words(format, split, whole=whole),
                        not number.same_data(format, split, whole=whole))
         for metric, number in found.items() if number is not None
     }  # fmt: skip
 
 
-def all_beside(run: Run, scoring: Scoring, metric: str, *, left_out: bool = False) -> list[tuple[str, Beside]]:
+def all_beside(
+    run: Run, scoring: Scoring, metric: str, *, left_out: bool = False
+) -> list[tuple[str, PublishedComparison]]:
     """Every published number of the metric under that rule with its model, in the papers' order: what is easy or
     possible at all, too."""
     format, split, whole = _data_of(run, left_out)
     options = dict(scoring.options)
     return [
-        (number.model, Beside(number.value, number.words(format, split, whole=whole),
+        (number.model, PublishedComparison(number.value, number.words(format, split, whole=whole),
                               not number.same_data(format, split, whole=whole)))
         for number in of_protocol(scoring.protocol) if number.metric == metric and number.fits(options)
     ]  # fmt: skip

@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepscope.app.services.as_indexed import as_indexed
 from stepscope.app.services.library import check_still_there, passing
-from stepscope.app.services.training_measures import PUT_BACK, HeldOut
+from stepscope.app.services.training_measures import PUT_BACK, HeldOutEvaluation
+from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.prediction import Task
@@ -26,13 +26,13 @@ from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
-from stepscope.models.learned.card import MACHINERY, NAME, Card
-from stepscope.models.learned.places import Trained, own_folder
+from stepscope.models.learned.card import MACHINERY, NAME, ModelCard
+from stepscope.models.learned.model_folders import TrainedModel, own_folder
 from stepscope.models.learned.recipe import Config, Hyper, Recipe
 from stepscope.models.learned.recipes import recipe as recipe_named
 from stepscope.models.learned.recipes import recipes_of
-from stepscope.models.training.collect import Data, collect
-from stepscope.models.training.loop import Epoch, Fit, Trouble, fit, outputs_of
+from stepscope.models.training.collect import TrainingData, collect
+from stepscope.models.training.loop import Epoch, TrainingCheckpoint, TrainingWarning, fit, outputs_of
 from stepscope.models.training.save import save, shapes_of
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class SkippedEpisodes:
     """Episodes from which nothing could be learned, each with why."""
 
     split: str
@@ -83,21 +83,21 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class TrainingFinished:
     """The model is in its folder."""
 
-    trained: Trained
+    trained: TrainedModel
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class TrainingCancelled:
     """The training was cancelled; asked for again it goes on from here."""
 
     folder: Path
     epochs: int
 
 
-Event = Stage | LeftOut | Epoch | Trouble | Done | Stopped
+Event = Stage | SkippedEpisodes | Epoch | TrainingWarning | TrainingFinished | TrainingCancelled
 
 
 @dataclass(slots=True)
@@ -139,7 +139,7 @@ def train(
         splits = _splits(database, source_id, request, source)
         yield from _train(as_indexed(database, source_id, source), splits, request, token or CancelToken())
     except _Cancelled as stop:
-        yield Stopped(folder_of(request), stop.epochs)
+        yield TrainingCancelled(folder_of(request), stop.epochs)
 
 
 class _Cancelled(Exception):  # noqa: N818 - no error
@@ -167,7 +167,7 @@ def _train(source: Source, splits: _Splits, request: TrainingRequest, token: Can
     work = folder_of(request) / WORK
     _same_training(work, recipe, hyper, config, learned.digest + checked.digest)
     fits = yield from _fitted(recipe, config, hyper, learned, checked, device, work, token)
-    card = Card(
+    card = ModelCard(
         name=request.name or recipe.info.name,
         task=recipe.info.task,
         recipe=recipe.info.name,
@@ -183,26 +183,26 @@ def _train(source: Source, splits: _Splits, request: TrainingRequest, token: Can
     yield Stage("Measuring")
     made = [_seed_model(recipe, card, one, checked, work) for one in fits]
     best = max(range(len(fits)), key=lambda place: (fits[place].measure, -place))
-    measured = HeldOut(recipe, source, splits.held_out, work / "held-out.db", request.device)
+    measured = HeldOutEvaluation(recipe, source, splits.held_out, work / "held-out.db", request.device)
     reached, held_out = yield from _reached(measured, made, fits, best, token)
     card = replace(card, config=made[best].card.config, seeds=tuple(reached), held_out=held_out)
     if request.onnx:
         yield Stage("Writing the ONNX file")
     trained = save(recipe, card.name, fits[best].state, folder_of(request), card, onnx=request.onnx)
     shutil.rmtree(work, ignore_errors=True)
-    yield Done(trained)
+    yield TrainingFinished(trained)
 
 
 def _collected(
     recipe: Recipe, source: Source, word: str, units: Sequence[str], features: Features, token: CancelToken
-) -> Generator[Event, None, Data]:
+) -> Generator[Event, None, TrainingData]:
     """A split as numbers. Raises UsageError when too little can be learned from it."""
-    data = Data()
+    data = TrainingData()
     for progress in collect(recipe, source, units, features, data, token):
         yield Stage(f"Reading the {word} split", progress)
     if data.left_out:
         check_still_there(source.path, PUT_BACK)
-        yield LeftOut(word, tuple(data.left_out))
+        yield SkippedEpisodes(word, tuple(data.left_out))
     if token.cancelled:
         raise _Cancelled
     if len(data) < _LEAST:
@@ -218,17 +218,17 @@ def _fitted(
     recipe: Recipe,
     config: Config,
     hyper: Hyper,
-    learned: Data,
-    checked: Data,
+    learned: TrainingData,
+    checked: TrainingData,
     device: str,
     work: Path,
     token: CancelToken,
-) -> Generator[Event, None, list[Fit]]:
+) -> Generator[Event, None, list[TrainingCheckpoint]]:
     """One training a seed."""
-    fits: list[Fit] = []
+    fits: list[TrainingCheckpoint] = []
     for seed in hyper.seeds:
         for event in fit(recipe, config, hyper, seed, learned, checked, device=device, folder=work, token=token):
-            if isinstance(event, Fit):
+            if isinstance(event, TrainingCheckpoint):
                 fits.append(event)
             else:
                 yield event
@@ -238,7 +238,11 @@ def _fitted(
 
 
 def _reached(
-    measured: HeldOut, made: Sequence[Trained], fits: Sequence[Fit], best: int, token: CancelToken
+    measured: HeldOutEvaluation,
+    made: Sequence[TrainedModel],
+    fits: Sequence[TrainingCheckpoint],
+    best: int,
+    token: CancelToken,
 ) -> Generator[Event, None, tuple[list[dict[str, Any]], dict[str, Any]]]:
     """What each seed reached, and what the best one is worth on the held-out split, where there is one."""
     name = measured.recipe.measured
@@ -256,7 +260,7 @@ def _reached(
     return reached, measured.summary(best)
 
 
-def _epochs(fits: Sequence[Fit]) -> int:
+def _epochs(fits: Sequence[TrainingCheckpoint]) -> int:
     return sum(len(one.history) for one in fits)
 
 
@@ -310,7 +314,9 @@ def _same_training(work: Path, recipe: Recipe, hyper: Hyper, config: Config, dig
         raise UserError(f"cannot be written: {reason(error)}", place=work, hint=advice(error)) from error
 
 
-def _told(source: Source, splits: _Splits, request: TrainingRequest, learned: Data, checked: Data) -> dict[str, Any]:
+def _told(
+    source: Source, splits: _Splits, request: TrainingRequest, learned: TrainingData, checked: TrainingData
+) -> dict[str, Any]:
     """The data as the card tells it."""
     return {
         "source": source.path.name,
@@ -325,7 +331,9 @@ def _told(source: Source, splits: _Splits, request: TrainingRequest, learned: Da
     }
 
 
-def _seed_model(recipe: Recipe, card: Card, fit: Fit, checked: Data, work: Path) -> Trained:
+def _seed_model(
+    recipe: Recipe, card: ModelCard, fit: TrainingCheckpoint, checked: TrainingData, work: Path
+) -> TrainedModel:
     """One seed's network as a model of its own, with what is chosen on the validation split."""
     module = recipe.network(card.config)
     module.load_state_dict(fit.state)

@@ -18,7 +18,7 @@ from stepscope.core.settings import store_url
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
-from stepscope.models.learned.places import Trained
+from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.learned.recipe import Recipe
 
 DRAWS = 1000
@@ -26,7 +26,7 @@ PUT_BACK = "Put the data back and train again; what was learned by then is kept.
 
 
 @dataclass(slots=True)
-class HeldOut:
+class HeldOutEvaluation:
     """Runs of each seed's model and of each baseline over the held-out episodes; `file` is the store to keep them in.
 
     `by_seed` are the metrics of each seed's model, in order, once `run` is through.
@@ -41,7 +41,7 @@ class HeldOut:
     _runs: dict[str, str] = field(default_factory=dict)
     _seeds: list[str] = field(default_factory=list)
 
-    def run(self, made: Sequence[Trained], token: CancelToken) -> Iterator[tuple[str, Progress | None]]:
+    def run(self, made: Sequence[TrainedModel], token: CancelToken) -> Iterator[tuple[str, Progress | None]]:
         """Work through all of them; yields what is being done. Ends early when the token is cancelled."""
         self.file.unlink(missing_ok=True)
         database = Database.open(store_url(self.file))

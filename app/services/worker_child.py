@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO
 from stepscope.app.services.worker import AnyJob, ExportJob, Job, Limits, PairingJob, PredictJob, TextJob, TrainingJob
 from stepscope.core import errors, limits
 from stepscope.core.errors import UserError
-from stepscope.core.evaluation.predictor import Heeding
+from stepscope.core.evaluation.predictor import Cancellable
 from stepscope.core.plain_text import calm_logs
 from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes.memory import bound_models
@@ -163,8 +163,8 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
                 send(answer)
         case PredictJob():
             predictor = kept.load(job.model, seed=job.seed, device=job.device, runtime="auto")
-            if isinstance(predictor, Heeding):
-                predictor.heed(token)
+            if isinstance(predictor, Cancellable):
+                predictor.set_token(token)
             send(predictor.predict(job.request))
         case PairingJob():
             from stepscope.app.services.campaigns.pairing_work import pair_goals
@@ -190,11 +190,11 @@ def train_job(job: TrainingJob, token: CancelToken) -> Iterator[Event]:
 def export_job(job: ExportJob) -> Path:
     """The file that was written. Raises what the export raises."""
     from stepscope.models.learned.card import read_card
-    from stepscope.models.learned.places import Trained
+    from stepscope.models.learned.model_folders import TrainedModel
     from stepscope.models.learned.recipes import recipe
     from stepscope.models.training.save import export
 
-    trained = Trained(job.folder, read_card(job.folder))
+    trained = TrainedModel(job.folder, read_card(job.folder))
     return export(trained, recipe(trained.card.recipe), job.file)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stepscope.core.archives.wire import FIXED32, LENGTH, VARINT, Walk, packed_count, unpacked_varints
+from stepscope.core.archives.wire import FIXED32, LENGTH, VARINT, MessageWalk, packed_count, unpacked_varints
 from stepscope.core.errors import SourceError
 
 _KINDS = {1: "bytes", 2: "numbers with fraction", 3: "whole numbers"}
@@ -100,10 +100,10 @@ class Example:
             found.append((start, length))
         return found
 
-    def _walk(self) -> Walk:
-        return Walk(self._data, _LIMIT, _VALUES)
+    def _walk(self) -> MessageWalk:
+        return MessageWalk(self._data, _LIMIT, _VALUES)
 
-    def _values(self, name: str, kind: int, walk: Walk) -> Iterator[tuple[int, int, int]]:
+    def _values(self, name: str, kind: int, walk: MessageWalk) -> Iterator[tuple[int, int, int]]:
         """Wire type, place and length (or value) of each value of the list."""
         feature = self._features.get(name, _Feature())
         if feature.kind not in (0, kind):
@@ -126,7 +126,7 @@ class Example:
 
 def _features(data: memoryview) -> dict[str, _Feature]:
     found: dict[str, _Feature] = {}
-    walk = Walk(data, _LIMIT, _VALUES)
+    walk = MessageWalk(data, _LIMIT, _VALUES)
     for number, wire, start, length in walk.fields(0, len(data)):
         if number != 1:
             continue
@@ -140,7 +140,7 @@ def _features(data: memoryview) -> dict[str, _Feature]:
     return found
 
 
-def _entry(data: memoryview, walk: Walk, start: int, end: int) -> tuple[str, _Feature]:
+def _entry(data: memoryview, walk: MessageWalk, start: int, end: int) -> tuple[str, _Feature]:
     """A map entry's name and list; of values that come twice the lists follow one another."""
     name, of, spans = "", 0, list[tuple[int, int]]()
     for number, wire, place, length in walk.fields(start, end):

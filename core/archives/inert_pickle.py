@@ -1,9 +1,10 @@
 """A pickle read as plain data: nothing that it names is imported, made or called.
 
 A pickle is a program for a machine with a stack. This machine knows every instruction up to protocol 5 (CPython's
-`pickletools` describes them), but what would be an object of a class or a function's result becomes a `Record` that
-says what was asked for, whatever it is. Byte strings become a `Bulk`: their place in the file, and their bytes where
-they have less than 64 KB. Sets become lists, and entries of a dict whose key is no text or number are left out.
+`pickletools` describes them), but what would be an object of a class or a function's result becomes a `PickledObject`
+that says what was asked for, whatever it is. Byte strings become a `ByteString`: their place in the file, and their
+bytes where they have less than 64 KB. Sets become lists, and entries of a dict whose key is no text or number are left
+out.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
 
 @dataclass(frozen=True, slots=True)
-class Bulk:
+class ByteString:
     """A byte string: where it lies in the (inflated) stream; `data` is empty where it is large.
 
     `text`: Python 2 wrote it, to which texts and bytes were one.
@@ -48,7 +49,7 @@ class Global:
 
 
 @dataclass(eq=False, slots=True)
-class Record:
+class PickledObject:
     """An object that was to be made by calling `of` with `args`, and the state it was to be given."""
 
     of: object
@@ -124,10 +125,10 @@ class _Machine:
         length = self._in.number(size)
         offset = self._in.offset
         if length < _LARGE:
-            self.push(Bulk(offset, length, self._in.kept(length), text))
+            self.push(ByteString(offset, length, self._in.kept(length), text))
         else:
             self._in.skip(length)
-            self.push(Bulk(offset, length, b"", text))
+            self.push(ByteString(offset, length, b"", text))
 
     def quoted(self) -> None:
         """A text as Python 2 shows it: in quotes, with escapes for what is not plain ASCII."""
@@ -161,18 +162,18 @@ class _Machine:
         target = self._stack[-1]
         if isinstance(target, list):
             target.extend(values)
-        elif not isinstance(target, Record):
+        elif not isinstance(target, PickledObject):
             raise PickleError("broken pickle")
 
     def set_items(self, values: list[Any]) -> None:
         target = self._stack[-1]
         if isinstance(target, dict):
             for key, value in zip(values[::2], values[1::2], strict=True):
-                if isinstance(key, Bulk) and key.text:
+                if isinstance(key, ByteString) and key.text:
                     key = key.data.decode("utf-8", errors="replace")
                 if key is None or isinstance(key, _KEYS):
                     target[key] = value
-        elif not isinstance(target, Record):
+        elif not isinstance(target, PickledObject):
             raise PickleError("broken pickle")
 
     def dict_of(self) -> None:
@@ -185,15 +186,15 @@ class _Machine:
         if arguments == 2:
             self.pop()
         given, of = self.pop(), self.pop()
-        self.push(Record(of, given if isinstance(given, tuple) else ()))
+        self.push(PickledObject(of, given if isinstance(given, tuple) else ()))
 
     def make_of_group(self) -> None:
         of, *given = self.group()
-        self.push(Record(of, tuple(given)))
+        self.push(PickledObject(of, tuple(given)))
 
     def named_instance(self) -> None:
         self.named()
-        self.push(Record(self.pop(), tuple(self.group())))
+        self.push(PickledObject(self.pop(), tuple(self.group())))
 
     def named(self) -> None:
         module, name = (self._in.line().decode("utf-8") for _ in range(2))
@@ -202,7 +203,7 @@ class _Machine:
     def build(self) -> None:
         state = self.pop()
         target = self._stack[-1]
-        if isinstance(target, Record):
+        if isinstance(target, PickledObject):
             target.state = state
 
     def stack_global(self) -> None:
@@ -219,10 +220,10 @@ class _Machine:
 
     def opaque(self, size: int) -> None:
         """Something that lies outside the pickle."""
-        self.push(Record(Global("", f"outside {self._in.number(size)}")))
+        self.push(PickledObject(Global("", f"outside {self._in.number(size)}")))
 
     def outside(self, name: object) -> None:
-        self.push(Record(Global("", "outside"), (name,)))
+        self.push(PickledObject(Global("", "outside"), (name,)))
 
 
 _Instruction = Callable[[_Machine], object]

@@ -100,7 +100,7 @@ def _last_bytes(inflater: zlib._Decompress, data: bytes) -> bytes:
     return bytes(found)
 
 
-class Stream(Protocol):
+class ByteStream(Protocol):
     """What portions are taken out of; only `pieces` goes to places."""
 
     def read(self, count: int, /) -> bytes | None: ...
@@ -109,7 +109,7 @@ class Stream(Protocol):
 class Portions:
     """A stream's own bytes, taken in portions; what was taken too much is given back."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: ByteStream) -> None:
         self._stream = stream
         self._buffer = b""
         self._place = 0

@@ -30,7 +30,7 @@ _BROKEN_HINT = "Fetch the file again."
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class ArchiveMembers:
     """The files; `count` and `size` (bytes, as the archive says) are known before reading only for a zip file."""
 
     members: Iterator[Member]
@@ -39,7 +39,7 @@ class Contents:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Contents]:
+def opened(path: Path) -> Iterator[ArchiveMembers]:
     """The archive's files in its own order. SourceError for what is neither zip nor tar, broken or refused."""
     with ExitStack() as stack:
         with _told(path):
@@ -47,13 +47,13 @@ def opened(path: Path) -> Iterator[Contents]:
         yield contents
 
 
-def _contents(stream: BinaryIO, path: Path) -> Contents:
+def _contents(stream: BinaryIO, path: Path) -> ArchiveMembers:
     head = stream.read(_LONGEST_MAGIC)
     stream.seek(0)
     if head.startswith(_ZIP):
         archive = ZipMembers(path)
-        return Contents(_members(iter(archive), path), archive.count, archive.size)
-    return Contents(_members(tar_members(_without_packings(stream, path), path), path))
+        return ArchiveMembers(_members(iter(archive), path), archive.count, archive.size)
+    return ArchiveMembers(_members(tar_members(_without_packings(stream, path), path), path))
 
 
 def _members(found: Iterator[Member], path: Path) -> Iterator[Member]:

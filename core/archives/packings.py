@@ -32,7 +32,7 @@ _LZMA_PROPERTIES = 5
 _UNKNOWN_SIZE = (1 << 64) - 1
 
 
-class Readable(Protocol):
+class ByteReader(Protocol):
     """A stream of bytes; fewer than were asked for only at its end."""
 
     def read(self, count: int, /) -> bytes: ...
@@ -62,7 +62,7 @@ def packing_of(head: bytes) -> str:
     return next((name for name, magic in MAGICS.items() if head.startswith(magic)), "")
 
 
-def unpacked(stream: Readable, packing: str) -> Iterator[bytes]:
+def unpacked(stream: ByteReader, packing: str) -> Iterator[bytes]:
     """What the stream holds, of all its members, in pieces of 1 to `PIECE` bytes. Raises InflateError for broken data
     and SourceError for a window beyond the limit."""
     if packing == ZSTD:
@@ -82,7 +82,7 @@ def zip_methods() -> tuple[int, ...]:
     return tuple(_ZIP_METHODS)
 
 
-def unpacked_member(stream: Readable, method: int, size: int, end_marked: bool) -> Iterator[bytes]:
+def unpacked_member(stream: ByteReader, method: int, size: int, end_marked: bool) -> Iterator[bytes]:
     """A zip member's bytes, as `unpacked`; `size` is what it says to have, `end_marked` whether lzma data say
     themselves where they end (APPNOTE 4.4.4, bit 1)."""
     packing = _ZIP_METHODS[method]
@@ -116,7 +116,7 @@ def _one(portions: Portions, decoder_of: Callable[[], Any], packing: str) -> Ite
     portions.give_back(len(decoder.unused_data))
 
 
-def _zstd(stream: Readable) -> Iterator[bytes]:
+def _zstd(stream: ByteReader) -> Iterator[bytes]:
     """By Arrow's codec, which refuses windows beyond 128 MB (`ZSTD_d_windowLogMax`, its usual value)."""
     import pyarrow  # takes as long to load as all of this package
 
@@ -136,7 +136,7 @@ class _Closable:
 
     closed = False
 
-    def __init__(self, stream: Readable) -> None:
+    def __init__(self, stream: ByteReader) -> None:
         self._stream = stream
 
     def read(self, count: int) -> bytes:
@@ -172,7 +172,7 @@ def _deflate() -> Any:
     return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE)
 
 
-def _as_lzma_file(stream: Readable, size: int) -> PieceReader:
+def _as_lzma_file(stream: ByteReader, size: int) -> PieceReader:
     """Lzma data of a zip member under the header of an .lzma file: its properties and the size (APPNOTE 5.8.8)."""
     head = stream.read(_ZIP_LZMA.size)
     length = _ZIP_LZMA.unpack(head)[1] if len(head) == _ZIP_LZMA.size else 0

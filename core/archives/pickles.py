@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from stepscope.core.archives.inert_pickle import Bulk, Global, Record, load_inert
+from stepscope.core.archives.inert_pickle import ByteString, Global, PickledObject, load_inert
 from stepscope.core.archives.pickle_stream import PickleError
 from stepscope.core.errors import SourceError
 from stepscope.core.limits import exceeded, limit
@@ -44,7 +44,7 @@ class _Resolver:
         if value is None or isinstance(value, (str, int, float)):
             self._add(1)
             return value
-        if isinstance(value, Bulk):
+        if isinstance(value, ByteString):
             self._add(1)
             raw = self._data[value.offset : value.offset + value.length]
             return str(raw, "utf-8", "replace") if value.text else bytes(raw)
@@ -72,9 +72,9 @@ class _Resolver:
                 return tuple([self.resolve(item) for item in value])
             case dict():
                 return {key: self.resolve(item) for key, item in value.items()}
-            case Record(of=Global(module=module, name=name)) if (module, name) in _REQUESTS:
+            case PickledObject(of=Global(module=module, name=name)) if (module, name) in _REQUESTS:
                 return _REQUESTS[module, name](value)
-            case Record(of=Global() as wanted) | (Global() as wanted):
+            case PickledObject(of=Global() as wanted) | (Global() as wanted):
                 name = f"{wanted.module}.{wanted.name}".lstrip(".")[:120]
                 raise SourceError(f"the pickle asks for {name}, which is not loaded", hint=_HINT)
         raise SourceError("the pickle asks for an object, which is not loaded", hint=_HINT)
@@ -85,7 +85,7 @@ class _Resolver:
             raise exceeded("pickle-values", f"the pickle holds more than {self._most:,} values")
 
 
-def _encoded(request: Record) -> object:
+def _encoded(request: PickledObject) -> object:
     """Bytes as protocols before 3 write them: a text whose letters are the bytes."""
     match request.args:
         case (str(text), str(encoding)) if encoding.lower().replace("-", "") in ("latin1", "iso88591"):
@@ -96,7 +96,7 @@ def _encoded(request: Record) -> object:
     raise _broken("bytes in an unknown writing")
 
 
-def _empty_bytes(request: Record) -> object:
+def _empty_bytes(request: PickledObject) -> object:
     if request.args:
         raise _broken("bytes in an unknown writing")
     return b""
@@ -106,7 +106,7 @@ def _broken(what: str) -> SourceError:
     return SourceError(f"the pickle holds {what}", hint="Fetch the file again.")
 
 
-_REQUESTS: dict[tuple[str, str], Callable[[Record], object]] = {
+_REQUESTS: dict[tuple[str, str], Callable[[PickledObject], object]] = {
     ("_codecs", "encode"): _encoded,
     ("builtins", "bytes"): _empty_bytes,
     ("__builtin__", "bytes"): _empty_bytes,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stepscope.core.archives.names import CHUNK, BrokenArchive, Member, check_count, is_litter, refused, safe_parts
-from stepscope.core.archives.packings import Readable
+from stepscope.core.archives.packings import ByteReader
 
 _BLOCK = 512
 _MAX_HEADER = 1 << 20
@@ -22,7 +22,7 @@ _LONG_NAME, _LONG_LINK, _PAX, _PAX_GLOBAL, _SPARSE = b"L", b"K", b"xX", b"g", b"
 _NAME, _SIZE, _HOLES = "path", "size", "GNU.sparse."
 
 
-def tar_members(stream: Readable, path: Path) -> Iterator[Member]:
+def tar_members(stream: ByteReader, path: Path) -> Iterator[Member]:
     """The regular files in the archive's order; what follows its end is not read. Raises BrokenArchive for damage, and
     SourceError for links, devices, sparse files, names that lead out and too many entries."""
     source = _Blocks(stream)
@@ -67,7 +67,7 @@ def tar_members(stream: Readable, path: Path) -> Iterator[Member]:
 class _Blocks:
     """The stream, of which nothing may be missing."""
 
-    def __init__(self, stream: Readable) -> None:
+    def __init__(self, stream: ByteReader) -> None:
         self._stream = stream
         self._first = True
 

@@ -21,13 +21,13 @@ from stepscope.core.archives.tfrecord_head import HEADER, looks_like_tfrecord, m
 from stepscope.core.errors import SourceError
 from stepscope.core.limits import hint, limit
 
-__all__ = ["Damage", "Record", "is_gzip", "looks_like_tfrecord", "read_records", "read_span"]
+__all__ = ["Damage", "TfRecord", "is_gzip", "looks_like_tfrecord", "read_records", "read_span"]
 
 _SUM = struct.Struct("<I")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TfRecord:
     """A record's data. `number` counts from 1; `offset` is where the data begins, in the inflated stream when gzip."""
 
     number: int
@@ -43,7 +43,7 @@ class Damage:
     message: str
 
 
-def read_records(path: Path) -> Iterator[Record | Damage]:
+def read_records(path: Path) -> Iterator[TfRecord | Damage]:
     """The file's records in order, each checked; memory holds one record.
 
     A record whose data do not fit their check sum comes as Damage and reading goes on; after a broken length or one
@@ -107,7 +107,7 @@ class _Inflow:
             return b""
 
 
-def _records(inflow: _Inflow) -> Iterator[Record | Damage]:
+def _records(inflow: _Inflow) -> Iterator[TfRecord | Damage]:
     number = 1
     while True:
         start = inflow.offset
@@ -135,7 +135,7 @@ def _records(inflow: _Inflow) -> Iterator[Record | Damage]:
         if masked(data) != _SUM.unpack(end)[0]:
             yield Damage(number, f"record {number} (byte {start}) does not fit its check sum and is left out{_FETCH}")
         else:
-            yield Record(number, offset, memoryview(data))
+            yield TfRecord(number, offset, memoryview(data))
         del data
         number += 1
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from stepscope.core.archives.budget import Budget
 from stepscope.core.archives.index_files import FileKey
-from stepscope.core.archives.members import Contents, opened
+from stepscope.core.archives.members import ArchiveMembers, opened
 from stepscope.core.archives.names import Member, check_count
 from stepscope.core.archives.opening import ARCHIVE_SUFFIXES, open_file, unreadable
 from stepscope.core.drafts import reason
@@ -66,7 +66,7 @@ def unpack(path: Path, token: CancelToken | None = None, home: Path | None = Non
 
 
 class _Unpacking:
-    def __init__(self, path: Path, folder: Path, contents: Contents, token: CancelToken) -> None:
+    def __init__(self, path: Path, folder: Path, contents: ArchiveMembers, token: CancelToken) -> None:
         self._path, self._folder, self._contents, self._token = path, folder, contents, token
         self._budget = Budget(path, path.stat().st_size)
         self._draft = folder.parent / f"{_DRAFT}{os.getpid()}"

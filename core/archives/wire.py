@@ -48,7 +48,7 @@ def fields_of(data: memoryview, start: int, end: int) -> Iterator[tuple[int, int
         place += length
 
 
-class Walk:
+class MessageWalk:
     """A walk over messages inside one another that ends after `limit(name)` fields. The error above it says that there
     are more than so many `of` them."""
 

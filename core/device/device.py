@@ -32,7 +32,7 @@ class DeviceTimeout(DeviceError):  # noqa: N818
     """The device did not answer in time."""
 
 
-class NoTree(DeviceError):  # noqa: N818
+class UITreeUnavailableError(DeviceError):
     """There is no UI tree of the present screen, however often one asks: it never rests, or the app gives none."""
 
 
@@ -55,7 +55,7 @@ class DeviceState(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Ability(StrEnum):
+class DeviceCapability(StrEnum):
     """What not every device can do."""
 
     INSTALL = "install"
@@ -78,7 +78,7 @@ class DeviceInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class ScreenGeometry:
     """The screen now: `size` of its pictures as it is turned, `rotation` in quarter turns against the clock."""
 
     size: Size
@@ -116,7 +116,7 @@ class Device(Protocol):
     def info(self) -> DeviceInfo: ...
 
     @property
-    def abilities(self) -> frozenset[Ability]: ...
+    def abilities(self) -> frozenset[DeviceCapability]: ...
 
     @property
     def condition(self) -> str:
@@ -128,7 +128,7 @@ class Device(Protocol):
         """What was found on the way, oldest first, for the log. Never blocks."""
         ...
 
-    def screen(self) -> Screen: ...
+    def screen(self) -> ScreenGeometry: ...
 
     def video(self) -> Video:
         """Start sending pictures. Raises DeviceLost."""

@@ -13,7 +13,7 @@ NO_LAST_SCREEN = "the recording broke off: the screen after the last action is m
 """What is said of a recording whose last step is an action like any other."""
 
 
-class Outcome(StrEnum):
+class SurveyOutcome(StrEnum):
     """The survey's first question: the goal was reached, the app cannot do it, the goal is unclear, or something else
     must be done first."""
 
@@ -27,14 +27,14 @@ class Outcome(StrEnum):
 class Survey:
     """What the person says at the end. `questions`: what would have to be known to reach the goal after all."""
 
-    outcome: Outcome
+    outcome: SurveyOutcome
     why: str = ""
     questions: tuple[str, ...] = ()
 
     @property
     def feasibility(self) -> Feasibility:
         questions = tuple(question.strip() for question in self.questions if question.strip())
-        if self.outcome is Outcome.DONE:
+        if self.outcome is SurveyOutcome.DONE:
             return Feasibility(FeasibilityLabel.FEASIBLE, None, questions)
         return Feasibility(FeasibilityLabel.INFEASIBLE, InfeasibilityReason(self.outcome.value), questions)
 
@@ -68,7 +68,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordingStatus:
     """The recording as it is now. `asking`: a question waits for its answer."""
 
     goal: str
@@ -86,7 +86,7 @@ class Recorded:
         return tuple(entry.step for entry in self.entries if entry.step is not None)
 
 
-class Sink:
+class RecordingSink:
     """Where steps are stored; one call for each change, in order. This one stores nothing."""
 
     def keep(self, step: Step, picture: Callable[[], bytes | None] | None) -> None:

@@ -12,21 +12,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from stepscope.core.device.discretion import BULLETS, Discretion, Kept
+from stepscope.core.device.password_fields import BULLETS, PasswordFields, RedactedStep
 from stepscope.core.device.recorded import (
     NO_LAST_SCREEN,
     Entry,
     EntryKind,
-    Outcome,
-    Recorded,
-    Sink,
+    RecordingSink,
+    RecordingStatus,
     Survey,
+    SurveyOutcome,
     app_of,
     finishes,
     following,
     problems,
 )
-from stepscope.core.device.session import Seen
+from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import Action, AskUser, Finish, FinishStatus, Say, Type, action_rescaled
 from stepscope.core.domain.episode import Ask, Episode, Feasibility, Observation, Platform, Problem, Step
 
@@ -51,12 +51,13 @@ class _State:
 
 
 class Recorder:
-    """One recording. Not thread-safe: one caller at a time. `clock` counts seconds as the times in `Seen` do."""
+    """One recording. Not thread-safe: one caller at a time. `clock` counts seconds as the times in `ScreenSnapshot`
+    do."""
 
     def __init__(
         self,
         goal: str,
-        sink: Sink,
+        sink: RecordingSink,
         *,
         app: str | None = None,
         device: Mapping[str, str] | None = None,
@@ -65,13 +66,13 @@ class Recorder:
         self.goal, self.app, self.device = goal, app, dict(device or {})
         self._sink, self._clock = sink, clock
         self._start = clock()
-        self._discretion = Discretion()
+        self._password_fields = PasswordFields()
         self._state = _State()
 
     @property
-    def recorded(self) -> Recorded:
+    def recorded(self) -> RecordingStatus:
         state, last = self._state, self._last_step()
-        return Recorded(
+        return RecordingStatus(
             self.goal,
             tuple(state.entries),
             paused=state.paused_at is not None,
@@ -90,7 +91,9 @@ class Recorder:
 
     # Steps ------------------------------------------------------------------------------------------------------------
 
-    def add(self, seen: Seen, action: Action, *, at: float | None = None, instruction: str | None = None) -> bool:
+    def add(
+        self, seen: ScreenSnapshot, action: Action, *, at: float | None = None, instruction: str | None = None
+    ) -> bool:
         """`action` was done on the screen that `seen` shows, at the time `at` (now). Whether it became a step: not in a
         pause, during a login, after the end, nor as a further letter of a password."""
         state = self._state
@@ -104,7 +107,7 @@ class Recorder:
             login = state.entries[place]
             state.entries[place] = replace(login, actions=login.actions + 1)
             return False
-        kept = self._discretion.keep(seen, action_rescaled(action, seen.size))
+        kept = self._password_fields.keep(seen, action_rescaled(action, seen.size))
         when = self._since(self._clock() if at is None else at)
         if kept is None:
             self._append(Entry(self._number(), EntryKind.PAUSE, when, seconds=0.0, actions=1, remark=_LEFT_OUT))
@@ -114,7 +117,7 @@ class Recorder:
         self._add(kept, when, instruction)
         return True
 
-    def ask(self, seen: Seen, question: str, kind: str = "") -> bool:
+    def ask(self, seen: ScreenSnapshot, question: str, kind: str = "") -> bool:
         """A question to the person, due on the screen that `seen` shows; `kind` as in `Ask`. True when recorded."""
         if not self.add(seen, AskUser(question)):
             return False
@@ -132,7 +135,7 @@ class Recorder:
                 return True
         return False
 
-    def say(self, seen: Seen, text: str) -> bool:
+    def say(self, seen: ScreenSnapshot, text: str) -> bool:
         """Words to the other side that answer no question."""
         return self.add(seen, Say(text))
 
@@ -202,7 +205,7 @@ class Recorder:
 
     # The end ----------------------------------------------------------------------------------------------------------
 
-    def stop(self, seen: Seen | None) -> None:
+    def stop(self, seen: ScreenSnapshot | None) -> None:
         """No more steps. `seen` is the screen after the last action, None where it cannot be had."""
         if self._state.ended:
             return
@@ -210,7 +213,7 @@ class Recorder:
         self.end_login()
         last = self._last_step()
         if seen is not None and not finishes(last):
-            kept = self._discretion.keep(seen, None)
+            kept = self._password_fields.keep(seen, None)
             if kept is not None:
                 self._add(kept, self.seconds, None)
         self._state.ended = True
@@ -223,7 +226,7 @@ class Recorder:
         if place is None or entry is None or entry.step is None or not self._state.ended:
             return
         if entry.step.action is None or finishes(entry):
-            status = FinishStatus.COMPLETE if survey.outcome is Outcome.DONE else FinishStatus.IMPOSSIBLE
+            status = FinishStatus.COMPLETE if survey.outcome is SurveyOutcome.DONE else FinishStatus.IMPOSSIBLE
             step = replace(entry.step, action=Finish(status))
             self._state.entries[place] = replace(entry, step=step)
             self._sink.amend(step)
@@ -268,7 +271,7 @@ class Recorder:
 
     # Inside -----------------------------------------------------------------------------------------------------------
 
-    def _add(self, kept: Kept, when: float, instruction: str | None) -> None:
+    def _add(self, kept: RedactedStep, when: float, instruction: str | None) -> None:
         seen = kept.seen
         index = sum(entry.step is not None for entry in self._state.entries)
         observation = Observation(seen.size, None, seen.tree, round(when, 3), seen.activity)
@@ -320,7 +323,7 @@ def _same_typing(last: Entry | None, action: Action | None) -> bool:
     return one.box == other.box if one.id is None else one.id == other.id
 
 
-def _remark(kept: Kept) -> str:
+def _remark(kept: RedactedStep) -> str:
     """What is not as it should be with a step's screen."""
     if kept.picture is None:
         return "the picture was left out: it might have shown a password"

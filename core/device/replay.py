@@ -15,17 +15,17 @@ from pathlib import Path
 import numpy as np
 
 from stepscope.core.device.device import (
-    Ability,
+    DeviceCapability,
     DeviceError,
     DeviceInfo,
     DeviceKind,
     DeviceLost,
     InstalledApp,
-    NoTree,
-    Screen,
+    ScreenGeometry,
+    UITreeUnavailableError,
 )
 from stepscope.core.device.frames import Frame
-from stepscope.core.device.replay_graph import Edge, Graph, Pixels, Read, State, build
+from stepscope.core.device.replay_graph import Edge, Graph, Pixels, Read, ReplayState, build
 from stepscope.core.domain.action import (
     Action,
     DoubleTap,
@@ -83,7 +83,7 @@ class ReplayDevice:
             raise DeviceError("there is nothing to replay", hint="Choose episodes that have screens.")
         count = f"{len(self.graph.ways)} recorded · {self.states} screens · {self.edges} actions"
         self.info = DeviceInfo(serial, name, DeviceKind.REPLAY, detail=count)
-        self.abilities: frozenset[Ability] = frozenset({Ability.ANY_TEXT})
+        self.abilities: frozenset[DeviceCapability] = frozenset({DeviceCapability.ANY_TEXT})
         self._read, self._title = read, title
         self._lock = threading.Lock()
         self._everyone = frozenset(self.graph.ways)
@@ -112,7 +112,7 @@ class ReplayDevice:
         return self.graph.edges
 
     @property
-    def state(self) -> State:
+    def state(self) -> ReplayState:
         """The screen that is shown."""
         return self._state
 
@@ -128,9 +128,9 @@ class ReplayDevice:
             self._company = frozenset({episode})
             self._show(state)
 
-    def screen(self) -> Screen:
+    def screen(self) -> ScreenGeometry:
         self._check()
-        return Screen(self._state.picture.size)
+        return ScreenGeometry(self._state.picture.size)
 
     def video(self) -> ReplayVideo:
         """A frame now and at each change."""
@@ -156,7 +156,7 @@ class ReplayDevice:
         self._check()
         tree = self._state.tree
         if tree is None:
-            raise NoTree("the recording has no UI tree of this screen")
+            raise UITreeUnavailableError("the recording has no UI tree of this screen")
         return tree
 
     def perform(self, action: Action, *, milliseconds: int | None = None) -> None:
@@ -209,7 +209,7 @@ class ReplayDevice:
         for video in self._videos:
             video.show(self._state)
 
-    def _following(self, state: State, action: Action) -> tuple[Edge, ...]:
+    def _following(self, state: ReplayState, action: Action) -> tuple[Edge, ...]:
         """The recorded actions that this action is: none, one, or for typing at a place the tap and the typing."""
         edge = _best(state, action, self._company)
         if edge is not None:
@@ -230,9 +230,9 @@ class ReplayDevice:
 class ReplayVideo:
     """The states as they are shown; when several came since the last was taken, the newest."""
 
-    def __init__(self, read: Read, state: State) -> None:
+    def __init__(self, read: Read, state: ReplayState) -> None:
         self._read = read
-        self._waiting: queue.Queue[State | None] = queue.Queue()
+        self._waiting: queue.Queue[ReplayState | None] = queue.Queue()
         self._size: Size | None = None
         self.closed = False
         self._waiting.put(state)
@@ -250,7 +250,7 @@ class ReplayVideo:
     def fit(self, size: Size | None) -> None:
         self._size = size
 
-    def show(self, state: State) -> None:
+    def show(self, state: ReplayState) -> None:
         """Another screen is to be seen."""
         self._waiting.put(state)
 
@@ -258,14 +258,14 @@ class ReplayVideo:
         self.closed = True
         self._waiting.put(None)
 
-    def _newest(self) -> State | None:
+    def _newest(self) -> ReplayState | None:
         state = self._waiting.get()
         while state is not None and not self._waiting.empty():
             state = self._waiting.get()
         return state
 
 
-def _frame(read: Read, state: State, limit: Size | None, number: int, arrived: float) -> Frame:
+def _frame(read: Read, state: ReplayState, limit: Size | None, number: int, arrived: float) -> Frame:
     """The screen's picture as a frame that fits into `limit`."""
     size = state.picture.size
 
@@ -279,7 +279,7 @@ def _frame(read: Read, state: State, limit: Size | None, number: int, arrived: f
     return Frame(image, size, number, arrived, time.monotonic(), whole)
 
 
-def _best(state: State, action: Action, company: frozenset[str]) -> Edge | None:
+def _best(state: ReplayState, action: Action, company: frozenset[str]) -> Edge | None:
     """The recorded action that this is; of several the one on an element of the same words and id, on the smallest
     element, of a demonstration in `company`, done most often."""
     found = [edge for edge in state.edges if matches(edge.action, action, state.tree)]

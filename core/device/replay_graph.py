@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.core.device.discretion import SYSTEM_BARS
+from stepscope.core.device.password_fields import SYSTEM_BARS
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Episode, Observation, Picture
@@ -50,7 +50,7 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class State:
+class ReplayState:
     """One screen. `observation` is the first that was seen of it; its picture may be a drawing of the tree."""
 
     index: int
@@ -70,7 +70,7 @@ class Graph:
     """`starts` are the apps' packages with the states in which their demonstrations began most often, the app with the
     most demonstrations first. `ways` are, by episode, the states of its steps in order (None: nothing to see)."""
 
-    states: tuple[State, ...]
+    states: tuple[ReplayState, ...]
     starts: tuple[tuple[str, int], ...]
     ways: Mapping[str, tuple[int | None, ...]]
 
@@ -158,7 +158,7 @@ class _Builder:
 
     def graph(self) -> Graph:
         states = tuple(
-            State(
+            ReplayState(
                 index,
                 draft.observation,
                 draft.look.picture,

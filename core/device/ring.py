@@ -34,7 +34,7 @@ _STRIP = 1 << 17
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shot:
+class RingFrame:
     """A copy of one picture: height × width × 4 bytes (blue, green, red, unused), its number, and when it was taken
     (seconds of `time.monotonic`, which is one clock for all processes)."""
 
@@ -88,7 +88,7 @@ class FrameRing:
             with contextlib.suppress(OSError):  # Windows keeps a mapped file; the system clears its temporary folder
                 Path(self.path).unlink()
 
-    def newest(self) -> Shot | None:
+    def newest(self) -> RingFrame | None:
         """A copy of the newest picture, None before the first. May be called from any thread."""
         header = self._memory.header
         with self._copying:
@@ -101,11 +101,11 @@ class FrameRing:
             finally:
                 header[_HELD] = -1
 
-    def _copied(self, slot: int) -> Shot | None:
+    def _copied(self, slot: int) -> RingFrame | None:
         header, place = self._memory.header, self._memory.place
         sequence = int(header[place(slot, _SEQUENCE)])
         width, height = int(header[place(slot, _WIDTH)]), int(header[place(slot, _HEIGHT)])
-        shot = Shot(
+        shot = RingFrame(
             self._memory.slots[slot][: width * height * 4].reshape(height, width, 4).copy(),
             int(header[place(slot, _NUMBER)]),
             float(self._memory.times[place(slot, _AT)]),

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from stepscope.core.device.device import Device, DeviceLost, DeviceTimeout, NoTree
+from stepscope.core.device.device import Device, DeviceLost, DeviceTimeout, UITreeUnavailableError
 from stepscope.core.device.frames import Frame
 from stepscope.core.device.mirror import Mirror, MirrorState
 from stepscope.core.domain.action import Action, DoubleTap, LongPress, Swipe, Tap, Target, Type
@@ -40,7 +40,7 @@ _DIFFERENT = 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class ScreenSnapshot:
     """The screen at one time. `picture` is a PNG, JPEG or WebP file of `size`; `tree` None: `tree_problem` says why.
     `at` is a time of `time.monotonic`. `matched`: nothing changed on the screen while picture and tree were taken.
     `frame` is the number of the newest frame then, -1 without any."""
@@ -56,11 +56,11 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Acted:
+class PerformedAction:
     """An action that was done: `before` is what the screen showed, None where nobody needed it."""
 
     action: Action
-    before: Seen | None
+    before: ScreenSnapshot | None
     at: float
 
 
@@ -86,11 +86,11 @@ class LiveSession:
         self._rest_seconds = rest
         self.mirror = Mirror(device, on_frame, on_state)
         self.watch_screen = False
-        self.before_act: Callable[[Action, Seen | None], object] = lambda action, seen: None
-        self.after_act: Callable[[Acted], object] = lambda acted: None
+        self.before_act: Callable[[Action, ScreenSnapshot | None], object] = lambda action, seen: None
+        self.after_act: Callable[[PerformedAction], object] = lambda acted: None
         self._hands = ThreadPoolExecutor(1, "device input")
         self._eyes = ThreadPoolExecutor(1, "device looks")
-        self._known: tuple[Seen, Frame | None] | None = None
+        self._known: tuple[ScreenSnapshot, Frame | None] | None = None
         self._touched = 0.0
         self._pause = threading.Event()
         """set when all waiting is to end"""
@@ -111,8 +111,12 @@ class LiveSession:
     # Doing -----------------------------------------------------------------------------------------------------------
 
     def act(
-        self, action: Action, *, milliseconds: int | None = None, check: Callable[[Action, Seen], object] | None = None
-    ) -> Future[Acted]:
+        self,
+        action: Action,
+        *,
+        milliseconds: int | None = None,
+        check: Callable[[Action, ScreenSnapshot], object] | None = None,
+    ) -> Future[PerformedAction]:
         """Do the action behind those before it. Where the screen is watched it is looked at first, and the action's
         target is the element under it. `check` has it looked at in any case and is called like `before_act`, ahead of
         it: what it raises stops the action before anybody takes note of it."""
@@ -128,7 +132,9 @@ class LiveSession:
         finally:
             self._touched = time.monotonic()
 
-    def _act(self, action: Action, milliseconds: int | None, check: Callable[[Action, Seen], object] | None) -> Acted:
+    def _act(
+        self, action: Action, milliseconds: int | None, check: Callable[[Action, ScreenSnapshot], object] | None
+    ) -> PerformedAction:
         seen = self.look().result() if self.watch_screen or check is not None else None
         if seen is not None:
             action = aimed(action, seen)
@@ -138,18 +144,18 @@ class LiveSession:
         self._do(lambda device: device.perform(action, milliseconds=milliseconds))
         if self.watch_screen:
             self._eyes.submit(self._look_ahead)
-        acted = Acted(action, seen, self._touched)
+        acted = PerformedAction(action, seen, self._touched)
         self.after_act(acted)
         return acted
 
     # Looking ---------------------------------------------------------------------------------------------------------
 
-    def look(self, *, fresh: bool = False) -> Future[Seen]:
+    def look(self, *, fresh: bool = False) -> Future[ScreenSnapshot]:
         """What the screen shows; the last look where nothing has changed since, unless `fresh`. After a touch the
         screen is first let come to rest, `PATIENCE_SECONDS` at most."""
         return self._eyes.submit(self._look, fresh)
 
-    def is_current(self, seen: Seen) -> bool:
+    def is_current(self, seen: ScreenSnapshot) -> bool:
         """Whether `seen` is the last look and nothing has changed on the screen since; from any thread."""
         known = self._known
         return known is not None and known[0] is seen and self._is_current(*known)
@@ -159,7 +165,7 @@ class LiveSession:
         with contextlib.suppress(UserError):
             self._look(False)
 
-    def _look(self, fresh: bool) -> Seen:
+    def _look(self, fresh: bool) -> ScreenSnapshot:
         if self._known is not None and not fresh and self._is_current(*self._known):
             return self._known[0]
         self._rest()
@@ -167,7 +173,7 @@ class LiveSession:
         self._known = seen, self.mirror.newest.latest
         return seen
 
-    def _is_current(self, seen: Seen, frame: Frame | None) -> bool:
+    def _is_current(self, seen: ScreenSnapshot, frame: Frame | None) -> bool:
         return seen.matched and seen.at > self._touched and alike(frame, self.mirror.newest.latest)
 
     def _rest(self) -> None:
@@ -192,7 +198,7 @@ def alike(before: Frame | None, after: Frame | None) -> bool:
     return float(differs.mean()) < CARET_SHARE
 
 
-def observe(device: Device, newest: Callable[[], Frame | None], tries: int = TRIES) -> Seen:
+def observe(device: Device, newest: Callable[[], Frame | None], tries: int = TRIES) -> ScreenSnapshot:
     """Picture and tree of one and the same screen: taken again while it changed between them, `tries` times at most.
 
     Raises DeviceLost; a tree that cannot be had is left out, with the reason.
@@ -211,7 +217,7 @@ def observe(device: Device, newest: Callable[[], Frame | None], tries: int = TRI
             number = after.number if after is not None else -1
             if turned:
                 tree, problem = None, "the UI tree is of a screen of another size"
-            return Seen(picture, size, tree, activity, time.monotonic(), number, matched, problem)
+            return ScreenSnapshot(picture, size, tree, activity, time.monotonic(), number, matched, problem)
 
 
 def _tree(device: Device) -> tuple[UITree | None, str]:
@@ -219,11 +225,11 @@ def _tree(device: Device) -> tuple[UITree | None, str]:
         return device.tree(), ""
     except DeviceLost:
         raise
-    except (NoTree, DeviceTimeout) as error:
+    except (UITreeUnavailableError, DeviceTimeout) as error:
         return None, error.message
 
 
-def aimed(action: Action, seen: Seen) -> Action:
+def aimed(action: Action, seen: ScreenSnapshot) -> Action:
     """The action with the element under it as its target; typed text goes to the field that has the focus. An action
     that has a target, or a screen without a tree, leaves it as it is."""
     if seen.tree is None or getattr(action, "target", None) is not None:

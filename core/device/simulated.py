@@ -13,18 +13,18 @@ from pathlib import Path
 import numpy as np
 
 from stepscope.core.device.device import (
-    Ability,
+    DeviceCapability,
     DeviceError,
     DeviceInfo,
     DeviceKind,
     DeviceLost,
     InstalledApp,
-    NoTree,
-    Screen,
+    ScreenGeometry,
+    UITreeUnavailableError,
 )
 from stepscope.core.device.dom import tree_from_dump
 from stepscope.core.device.frames import Frame, Pixels
-from stepscope.core.device.ring import Shot
+from stepscope.core.device.ring import RingFrame
 from stepscope.core.device.simulated_process import PhoneProcess
 from stepscope.core.domain.action import (
     Action,
@@ -78,8 +78,8 @@ class SimulatedDevice:
         return device_info(self._serial)
 
     @property
-    def abilities(self) -> frozenset[Ability]:
-        return frozenset({Ability.ROTATE, Ability.POWER, Ability.ANY_TEXT})
+    def abilities(self) -> frozenset[DeviceCapability]:
+        return frozenset({DeviceCapability.ROTATE, DeviceCapability.POWER, DeviceCapability.ANY_TEXT})
 
     @property
     def condition(self) -> str:
@@ -100,7 +100,7 @@ class SimulatedDevice:
         """Start it now. Takes seconds. Raises UnavailableError without a browser, DeviceLost when closed meanwhile."""
         self._running()
 
-    def screen(self) -> Screen:
+    def screen(self) -> ScreenGeometry:
         return self._running().screen
 
     def video(self) -> SimulatedVideo:
@@ -127,7 +127,7 @@ class SimulatedDevice:
         do, what = _command(action, process.screen.size)
         try:
             process.ask(do, extra=(milliseconds or 0) / 1000, ms=milliseconds, **what)
-        except NoTree as error:
+        except UITreeUnavailableError as error:
             raise DeviceError(error.message, hint=error.hint) from None
 
     def apps(self) -> tuple[InstalledApp, ...]:
@@ -205,7 +205,7 @@ class SimulatedVideo:
     def __init__(self, process: PhoneProcess) -> None:
         self._process = process
         self._size: Size | None = None
-        self._last: Shot | None = None
+        self._last: RingFrame | None = None
         self._resized = self._closed = False
         self._closing = threading.Lock()
         self._first = process.watch()
@@ -246,7 +246,7 @@ def device_info(serial: str = SERIAL) -> DeviceInfo:
     return DeviceInfo(serial, "Simulated phone", DeviceKind.SIMULATED, detail="1080 × 2400")
 
 
-def _frame(shot: Shot, number: int, into: Size | None) -> Frame:
+def _frame(shot: RingFrame, number: int, into: Size | None) -> Frame:
     size = Size(shot.pixels.shape[1], shot.pixels.shape[0])
     image = _reduced(shot.pixels, _fitted(size, into))
     return Frame(image, size, number, shot.at, time.monotonic(), lambda: _rgb(shot.pixels))
@@ -276,7 +276,7 @@ def _rgb(pixels: Pixels) -> Pixels:
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2RGB))
 
 
-def _png(shot: Shot) -> bytes:
+def _png(shot: RingFrame) -> bytes:
     fine, data = cv2.imencode(".png", shot.pixels[:, :, :3], _PNG)
     if not fine:
         raise DeviceError("The picture of the simulated phone could not be written as PNG.")

@@ -15,8 +15,8 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import IO, Any
 
-from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout, NoTree, Screen
-from stepscope.core.device.ring import FrameRing, Shot
+from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout, ScreenGeometry, UITreeUnavailableError
+from stepscope.core.device.ring import FrameRing, RingFrame
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UnavailableError, UserError
 from stepscope.core.process import children
@@ -30,7 +30,7 @@ _END_SECONDS = 5.0
 _MOST_PIXELS = 1080 * 2400
 _MODULE = "stepscope.resources.sample.device_server"
 _WHO = "The simulated phone"
-_UPRIGHT = Screen(Size(1080, 2400))
+_UPRIGHT = ScreenGeometry(Size(1080, 2400))
 
 
 class PhoneProcess:
@@ -137,7 +137,7 @@ class PhoneProcess:
         with contextlib.suppress(DeviceLost):
             self._send({"do": "watch", "on": False})
 
-    def next_picture(self, after: int, ended: Callable[[], bool]) -> Shot | None:
+    def next_picture(self, after: int, ended: Callable[[], bool]) -> RingFrame | None:
         """Wait for a picture with a number above `after`; None when `ended` came first. Raises DeviceLost.
 
         Whoever changes what `ended` tells notifies `pictures`.
@@ -224,7 +224,7 @@ class PhoneProcess:
         self._heard = time.monotonic()
         if "screen" in line:
             screen = line["screen"]
-            self.screen = Screen(Size(*screen["size"]), screen["rotation"], screen["on"])
+            self.screen = ScreenGeometry(Size(*screen["size"]), screen["rotation"], screen["on"])
         if "frame" in line:
             with self.pictures:
                 self.frame = line["frame"]
@@ -279,7 +279,7 @@ def _settle(answer: Future[Any], line: dict[str, Any]) -> None:
     elif line["kind"] == "timeout":
         answer.set_exception(DeviceTimeout(f"The simulated phone: {line['error']}."))
     elif line["kind"] == "off":
-        answer.set_exception(NoTree(line["error"]))
+        answer.set_exception(UITreeUnavailableError(line["error"]))
     else:
         answer.set_exception(DeviceError(line["error"]))
 

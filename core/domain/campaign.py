@@ -157,7 +157,7 @@ class Demonstration:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class CampaignContents:
     """What a campaign has, or a part of it. A whole one is sorted and closed: whatever is named in it is in it."""
 
     apps: tuple[AppEntry, ...] = ()
@@ -170,9 +170,9 @@ class Contents:
     def __bool__(self) -> bool:
         return any((self.apps, self.goals, self.annotators, self.pairs, self.assignments, self.demonstrations))
 
-    def sorted(self) -> Contents:
+    def sorted(self) -> CampaignContents:
         """The same in the order in which it is shown: apps by category and title, all else by app and words."""
-        return Contents(
+        return CampaignContents(
             tuple(sorted(self.apps, key=lambda app: (app.category, app.title.casefold(), app.package))),
             tuple(sorted(self.goals, key=lambda goal: goal.key)),
             tuple(sorted(self.annotators)),
@@ -181,7 +181,7 @@ class Contents:
             tuple(sorted(self.demonstrations, key=lambda one: one.key)),
         )
 
-    def hanging_on(self, part: Contents) -> Contents:
+    def hanging_on(self, part: CampaignContents) -> CampaignContents:
         """What of this has a key of `part`, or goes with something that has: an app's goals and pairs, a goal's pairs,
         a pair's assignments, an annotator's too, and the demonstrations of those."""
         apps = {app.key for app in part.apps}
@@ -192,7 +192,7 @@ class Contents:
         given = {one.key for one in part.assignments}
         given |= {one.key for one in self.assignments if one.pair in pairs or one.annotator in people}
         shown = given | {one.key for one in part.demonstrations}
-        return Contents(
+        return CampaignContents(
             tuple(app for app in self.apps if app.key in apps),
             tuple(goal for goal in self.goals if goal.key in goals),
             tuple(name for name in self.annotators if name in people),
@@ -201,9 +201,9 @@ class Contents:
             tuple(one for one in self.demonstrations if one.key in shown),
         )
 
-    def without(self, part: Contents) -> Contents:
+    def without(self, part: CampaignContents) -> CampaignContents:
         """What has no key of `part`; nothing else goes with it."""
-        return Contents(
+        return CampaignContents(
             _left(self.apps, part.apps),
             _left(self.goals, part.goals),
             tuple(name for name in self.annotators if name not in part.annotators),
@@ -212,12 +212,12 @@ class Contents:
             _left(self.demonstrations, part.demonstrations),
         )
 
-    def among(self, part: Contents) -> Contents:
+    def among(self, part: CampaignContents) -> CampaignContents:
         """What has a key of `part`; nothing else goes with it."""
         return self.without(self.without(part))
 
-    def __add__(self, other: Contents) -> Contents:
-        return Contents(
+    def __add__(self, other: CampaignContents) -> CampaignContents:
+        return CampaignContents(
             self.apps + other.apps,
             self.goals + other.goals,
             self.annotators + other.annotators,
@@ -228,11 +228,11 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholeCampaign:
     """A campaign with everything that it has."""
 
     campaign: Campaign
-    contents: Contents = field(default_factory=Contents)
+    contents: CampaignContents = field(default_factory=CampaignContents)
 
 
 class _Keyed(Protocol):

@@ -17,7 +17,7 @@ from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.filter import nearest
 
 
-class Shown(StrEnum):
+class ElementFilter(StrEnum):
     """Which elements are listed and have their boxes drawn."""
 
     ALL = "all"
@@ -26,9 +26,9 @@ class Shown(StrEnum):
 
     def lets_through(self, element: UIElement) -> bool:
         """Whether the element is one of those that this shows."""
-        if self is Shown.CLICKABLE:
+        if self is ElementFilter.CLICKABLE:
             return element.clickable
-        return bool(element.text or element.content_description) if self is Shown.WITH_TEXT else True
+        return bool(element.text or element.content_description) if self is ElementFilter.WITH_TEXT else True
 
 
 Test = Callable[[UIElement], bool]

@@ -25,7 +25,7 @@ _SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class DeepLink:
     """`source` is what the window calls the data, `runs` the letters that are shown, `rule` a rule's id or "". `ids`
     are the runs A, B, … of the window that the link comes from; () where it does not say."""
 
@@ -51,7 +51,7 @@ def is_link(text: str) -> bool:
     return text.startswith(f"{SCHEME}://")
 
 
-def parse_link(text: str) -> Link:
+def parse_link(text: str) -> DeepLink:
     """Raises UsageError for what is no link to a step. Letters that no run can have and ids that no run has are passed
     over, and so is every id behind the one of the last letter."""
     if not is_link(text) or len(text) > LONGEST:
@@ -68,7 +68,7 @@ def parse_link(text: str) -> Link:
     letters = [letter.strip().upper() for letter in query.get("runs", [""])[0].split(",")]
     runs = tuple(dict.fromkeys(letter for letter in letters if letter in tuple(RUN_LETTERS)))
     ids = dict.fromkeys(run for run in query.get("ids", [""])[0].split(",") if _RUN_ID.fullmatch(run))
-    return Link(names[0], names[1], int(parts[2]), runs, rule, tuple(ids)[: len(RUN_LETTERS)])
+    return DeepLink(names[0], names[1], int(parts[2]), runs, rule, tuple(ids)[: len(RUN_LETTERS)])
 
 
 def _no_link(text: str) -> UsageError:

@@ -53,7 +53,7 @@ def run_layer(index: int) -> Layer:
     return Layer(RUN_LETTERS[index])
 
 
-class Verdict(StrEnum):
+class MarkVerdict(StrEnum):
     """hit: right under the current rule; miss: wrong; unscored: no verdict; none: a reference, which is not judged."""
 
     HIT = "hit"
@@ -210,7 +210,7 @@ class ArrowMark:
     kind: ArrowKind
     start: Point
     end: Point
-    verdict: Verdict = Verdict.NONE
+    verdict: MarkVerdict = MarkVerdict.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ class PointMark:
 
     layer: Layer
     point: Point
-    verdict: Verdict = Verdict.NONE
+    verdict: MarkVerdict = MarkVerdict.NONE
     double: bool = False
 
 
@@ -231,7 +231,7 @@ class PillMark:
     kind: PillKind
     text: str
     at: Box | None = None
-    verdict: Verdict = Verdict.NONE
+    verdict: MarkVerdict = MarkVerdict.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ class BubbleMark:
     layer: Layer
     kind: BubbleKind
     text: str
-    verdict: Verdict = Verdict.NONE
+    verdict: MarkVerdict = MarkVerdict.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +250,7 @@ class FlagMark:
 
     layer: Layer
     status: FinishStatus
-    verdict: Verdict = Verdict.NONE
+    verdict: MarkVerdict = MarkVerdict.NONE
 
 
 Mark = (

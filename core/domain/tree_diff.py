@@ -25,7 +25,7 @@ class ChangeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ElementChange:
     """`before` is the element's index in the earlier tree, `after` in the later one; None where it is not there.
 
     `what` tells each difference of a changed element in words.
@@ -42,7 +42,7 @@ class TreeDiff:
     """Changes: what appeared, vanished and changed, each in tree order. `moved` more are the same elsewhere. `stayed`
     counts all elements that are on both screens, those that only hold others too."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[ElementChange, ...]
     moved: int = 0
     stayed: int = 0
 
@@ -77,10 +77,12 @@ def tree_diff(before: UITree, after: UITree) -> TreeDiff:
         came = {b.index for _, b in found}
         old = [element for element in old if element.index not in gone]
         new = [element for element in new if element.index not in came]
-    changed = [Change(ChangeKind.CHANGED, a.index, b.index, what) for a, b in same if (what := tuple(_what(a, b)))]
+    changed = [
+        ElementChange(ChangeKind.CHANGED, a.index, b.index, what) for a, b in same if (what := tuple(_what(a, b)))
+    ]
     moved = sum(not any(_what(a, b)) and _bounds(a, size) != _bounds(b, size) for a, b in same if _speaks(after, b))
-    appeared = [Change(ChangeKind.APPEARED, None, element.index) for element in new if _speaks(after, element)]
-    vanished = [Change(ChangeKind.VANISHED, element.index, None) for element in old if _speaks(before, element)]
+    appeared = [ElementChange(ChangeKind.APPEARED, None, element.index) for element in new if _speaks(after, element)]
+    vanished = [ElementChange(ChangeKind.VANISHED, element.index, None) for element in old if _speaks(before, element)]
     changed.sort(key=lambda change: change.after or 0)
     return TreeDiff((*appeared, *vanished, *changed), moved, len(same))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from stepscope.core.domain.score import Metrics
 from stepscope.core.scoring.registry import ItemCounts, item_metrics
-from stepscope.core.scoring.rule import Options, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import FloatArray
 from stepscope.core.store.column_reading import BoolArray, CodeArray, IntArray
@@ -18,7 +18,7 @@ from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
 
 def column_metrics(
     columns: RunColumns,
-    scorer: Tallying,
+    scorer: AggregatingScorer,
     options: Options,
     mask: BoolArray | None = None,
     *,

@@ -21,7 +21,7 @@ from stepscope.core.evaluation.defects import Defects, defective
 from stepscope.core.evaluation.rules import Scoring, own_scoring, scored_under
 from stepscope.core.evaluation.summaries import run_metrics
 from stepscope.core.scoring.options import parse_options
-from stepscope.core.scoring.paired import Difference, OverSeeds, compare, over_seeds
+from stepscope.core.scoring.paired import Difference, SeedStatistics, compare, over_seeds
 from stepscope.core.scoring.registry import episode_clusters, run_scorer
 from stepscope.core.scoring.tally import IntArray, Tally
 from stepscope.core.store import queries
@@ -54,7 +54,7 @@ class SeedSummary:
     """Runs that differ in nothing but their seed, and each metric over them."""
 
     runs: tuple[Run, ...]
-    metrics: tuple[tuple[str, OverSeeds], ...]
+    metrics: tuple[tuple[str, SeedStatistics], ...]
 
 
 def compare_runs(

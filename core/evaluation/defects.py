@@ -13,7 +13,7 @@ from stepscope.core.domain.score import Metrics
 from stepscope.core.evaluation.column_metrics import column_metrics
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
-from stepscope.core.scoring.rule import Options, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.store.column_reading import BoolArray
 from stepscope.core.store.columns import RunColumns, load_columns
 from stepscope.core.store.engine import Database
@@ -69,7 +69,13 @@ def defective(db: Session, source: str) -> Defects:
 
 
 def metrics_of(
-    columns: RunColumns, defects: Defects, scorer: Tallying, options: Options, *, bootstrap: int = 0, seed: int = 0
+    columns: RunColumns,
+    defects: Defects,
+    scorer: AggregatingScorer,
+    options: Options,
+    *,
+    bootstrap: int = 0,
+    seed: int = 0,
 ) -> MetricsBeside:
     """Metrics with and without defects. A metric about whole episodes is then about what is left of them; an episode of
     which nothing is left does not count."""
@@ -84,7 +90,7 @@ def metrics_of(
 def metrics_without_defects(
     database: Database,
     run_id: str,
-    scorer: Tallying | None = None,
+    scorer: AggregatingScorer | None = None,
     *,
     scoring: StoredScoring | None = None,
     bootstrap: int = 0,

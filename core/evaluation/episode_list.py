@@ -17,7 +17,7 @@ from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.spreadsheet import Cell, write_rows
 from stepscope.core.store.engine import Database
-from stepscope.core.store.queries import StepVerdict, Verdict, verdicts
+from stepscope.core.store.queries import ItemVerdict, StepVerdict, verdicts
 from stepscope.core.store.repositories import annotations as annotation_rows
 from stepscope.core.store.repositories import sources
 
@@ -30,9 +30,9 @@ RUN_COLUMNS = ("run", "model", "rule", "hits", "misses", "malformed", "unscored"
 a step, empty where none is wrong."""
 
 _AT_ONCE = 500
-_WRONG = (Verdict.MISS, Verdict.MALFORMED, Verdict.NULL)
-_MALFORMED = (Verdict.MALFORMED, Verdict.NULL)
-_GREY = (Verdict.UNSCORED, Verdict.ERROR)
+_WRONG = (ItemVerdict.MISS, ItemVerdict.MALFORMED, ItemVerdict.NULL)
+_MALFORMED = (ItemVerdict.MALFORMED, ItemVerdict.NULL)
+_GREY = (ItemVerdict.UNSCORED, ItemVerdict.ERROR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def _of_run(run: ListedRun, outcomes: Sequence[StepVerdict]) -> dict[str, Any]:
         "run": run.id,
         "model": run.model,
         "rule": run.rule,
-        "hits": found.count(Verdict.HIT),
+        "hits": found.count(ItemVerdict.HIT),
         "misses": sum(verdict in _WRONG for verdict in found),
         "malformed": sum(verdict in _MALFORMED for verdict in found),
         "unscored": sum(verdict in _GREY for verdict in found),

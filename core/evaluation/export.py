@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from stepscope.core.domain.action import action_point
 from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.episode import EpisodeSummary
-from stepscope.core.domain.link import Link
+from stepscope.core.domain.link import DeepLink
 from stepscope.core.domain.prediction import ActionAnswer, FieldsAnswer, Prediction, PredictionStatus, Task
 from stepscope.core.domain.run import Outcome, Run
 from stepscope.core.domain.webtask import task_of
@@ -279,4 +279,4 @@ def _cells(outcome: Outcome) -> list[Cell]:
 
 def _link(data: str, outcome: Outcome, rule: str, run_id: str) -> str:
     key = outcome.key
-    return str(Link(data, key.episode, max(key.step, 0), ("A",), rule, (run_id,))) if data else ""
+    return str(DeepLink(data, key.episode, max(key.step, 0), ("A",), rule, (run_id,))) if data else ""

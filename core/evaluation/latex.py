@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from stepscope.core.domain.score import Metrics
-from stepscope.core.evaluation.report_numbers import Interval, MetricLine, Numbers, numbers_of
-from stepscope.core.scoring.rule import Tallying
+from stepscope.core.evaluation.report_numbers import Interval, MetricLine, ReportNumbers, numbers_of
+from stepscope.core.scoring.rule import AggregatingScorer
 from stepscope.core.store.engine import Database
 
 _SPECIAL = {
@@ -19,7 +19,7 @@ def latex_table(
     *,
     scoring_id: int | None = None,
     version: str = "",
-    scorer: Tallying | None = None,
+    scorer: AggregatingScorer | None = None,
 ) -> str:
     """A table environment with value, 95 % interval and n of each metric, and the same without defective items where
     there are any. Comments above it name run, rule, counts and `version`. Raises UsageError for an unknown run."""
@@ -60,7 +60,7 @@ def _row(line: MetricLine, clean: bool) -> str:
     return " & ".join(cells + ([_number(line.clean), _count(line.clean_n)] if clean else []))
 
 
-def _remarks(numbers: Numbers, version: str) -> list[str]:
+def _remarks(numbers: ReportNumbers, version: str) -> list[str]:
     spec, metrics = numbers.run.spec, numbers.metrics
     rule = f"{numbers.scoring.words}, version {numbers.version}"
     made = f"stepscope {version or spec.code_version}"

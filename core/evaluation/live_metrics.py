@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from stepscope.core.domain.score import Metrics
 from stepscope.core.scoring.registry import step_metrics
-from stepscope.core.scoring.rule import Options, ScoredItem, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, Options, ScoredItem
 
 METRICS_SHARE = 0.05
 """They are computed again when that takes at most this share of the running time."""
@@ -15,7 +15,7 @@ METRICS_SHARE = 0.05
 class LiveMetrics:
     """Metrics so far. They are computed over all items, so ever more seldom the longer that takes."""
 
-    def __init__(self, scorer: Tallying, options: Options, clock: Callable[[], float]) -> None:
+    def __init__(self, scorer: AggregatingScorer, options: Options, clock: Callable[[], float]) -> None:
         self.latest: Metrics | None = None
         self._scorer, self._options, self._clock = scorer, options, clock
         self._items: list[ScoredItem] = []

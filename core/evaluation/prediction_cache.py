@@ -22,7 +22,7 @@ import orjson
 
 from stepscope.core.domain.episode import Drawing, Encoding, Observation, Picture, Slice
 from stepscope.core.domain.prediction import Prediction, PredictionStatus
-from stepscope.core.evaluation.predictor import BatchPredictor, Heeding, Request, Resting, place_of
+from stepscope.core.evaluation.predictor import BatchPredictor, Cancellable, Releasable, Request, place_of
 from stepscope.core.imaging.parts import picture_file, raw_pixels
 from stepscope.core.progress import CancelToken
 from stepscope.core.store.codec import answer_from_text, answer_to_text
@@ -122,7 +122,7 @@ class _Prepared:
     given: Any
 
 
-class Remembering:
+class CachedPredictor:
     """A predictor that asks the model only what it was not asked before. `remembered` counts answers out of the cache.
 
     Only answers that are ok or malformed are kept: a refusal or a failure may be another time's luck. Those with
@@ -134,9 +134,9 @@ class Remembering:
         self.info, self.batch_size, self.fingerprint = inner.info, inner.batch_size, inner.fingerprint
         self.remembered = 0
 
-    def heed(self, token: CancelToken) -> None:
-        if isinstance(self._inner, Heeding):
-            self._inner.heed(token)
+    def set_token(self, token: CancelToken) -> None:
+        if isinstance(self._inner, Cancellable):
+            self._inner.set_token(token)
 
     def predict(self, request: Any) -> Prediction:
         return self.predict_batch([self.prepare(request)])[0]
@@ -164,9 +164,9 @@ class Remembering:
     def warm_up(self) -> None:
         self._inner.warm_up()
 
-    def rest(self) -> None:
-        if isinstance(self._inner, Resting):
-            self._inner.rest()
+    def release(self) -> None:
+        if isinstance(self._inner, Releasable):
+            self._inner.release()
 
     def close(self) -> None:
         self._inner.close()

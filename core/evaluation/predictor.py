@@ -178,20 +178,20 @@ class BatchPredictor(Predictor[RequestT], Protocol[RequestT]):
 
 
 @runtime_checkable
-class Heeding(Protocol):
+class Cancellable(Protocol):
     """A predictor that waits for others, and ends its waiting when the run is cancelled."""
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         """Called once when a run begins. Soon after the token is cancelled, `predict` and `predict_batch` come back;
         what they say then is not looked at."""
         ...
 
 
 @runtime_checkable
-class Resting(Protocol):
+class Releasable(Protocol):
     """A predictor that holds something while a run lasts which nobody shall pay for afterwards: processes, pages."""
 
-    def rest(self) -> None:
+    def release(self) -> None:
         """Called once when a run has ended, however it ended; the next run's `warm_up` gets it again."""
         ...
 

@@ -14,15 +14,15 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from stepscope.core.domain.link import Link
+from stepscope.core.domain.link import DeepLink
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Outcome, Run
 from stepscope.core.evaluation.breakdown import confusion
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.report_items import Evidence, predicted_words
 from stepscope.core.evaluation.report_numbers import (
-    Numbers,
     PaperNumber,
+    ReportNumbers,
     count_words,
     interval_words,
     number_words,
@@ -34,7 +34,7 @@ from stepscope.core.evaluation.report_numbers import (
 from stepscope.core.evaluation.report_plots import FEW, figures, interval_svg
 from stepscope.core.evaluation.report_web import web_figures
 from stepscope.core.evaluation.rules import rule_name
-from stepscope.core.scoring.rule import Tallying
+from stepscope.core.scoring.rule import AggregatingScorer
 from stepscope.core.store import queries
 from stepscope.core.store.columns import load_columns
 from stepscope.core.store.engine import Database
@@ -73,7 +73,7 @@ def render_report(
     *,
     evidence: EvidenceOf | None = None,
     without_evidence: str = "",
-    scorer: Tallying | None = None,
+    scorer: AggregatingScorer | None = None,
     scoring_id: int | None = None,
     baseline: str | None = None,
     paper: Mapping[str, PaperNumber] | None = None,
@@ -135,7 +135,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _other_words(numbers: Numbers) -> str:
+def _other_words(numbers: ReportNumbers) -> str:
     """What the run is compared with and over which items, or why it is not; "" without another run."""
     if numbers.other is None:
         return ""
@@ -183,10 +183,10 @@ def _wrong(outcome: Outcome, task: Task, goals: Mapping[str, str], evidence: Evi
     )
 
 
-def _link(numbers: Numbers, data: str, outcome: Outcome) -> str:
+def _link(numbers: ReportNumbers, data: str, outcome: Outcome) -> str:
     """Opens the item's step with the run over it, under the report's rule where that has a short name."""
     key, rule = outcome.key, rule_name(numbers.scoring) or ""
-    return str(Link(data, key.episode, max(key.step, 0), ("A",), rule, (numbers.run.id,))) if data else ""
+    return str(DeepLink(data, key.episode, max(key.step, 0), ("A",), rule, (numbers.run.id,))) if data else ""
 
 
 def _embedded(data: bytes) -> str:
@@ -195,7 +195,7 @@ def _embedded(data: bytes) -> str:
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}" if kind else ""
 
 
-def _settings(numbers: Numbers, episodes: int, model: ModelInfo | None, version: str) -> list[tuple[str, str]]:
+def _settings(numbers: ReportNumbers, episodes: int, model: ModelInfo | None, version: str) -> list[tuple[str, str]]:
     run, scoring = numbers.run, numbers.scoring
     spec = run.spec
     rows = [
@@ -237,7 +237,7 @@ def _model_rows(model: ModelInfo | None) -> list[tuple[str, str]]:
     ]
 
 
-def _rule_words(numbers: Numbers) -> str:
+def _rule_words(numbers: ReportNumbers) -> str:
     from stepscope.core.scoring.named_rules import NAMED_RULES
 
     name = rule_name(numbers.scoring)

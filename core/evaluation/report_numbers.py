@@ -17,7 +17,7 @@ from stepscope.core.evaluation.rules import Scoring, canonical
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.paired import Difference
 from stepscope.core.scoring.registry import run_scorer
-from stepscope.core.scoring.rule import ProtocolInfo, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, ProtocolInfo
 from stepscope.core.store.columns import SCORED, load_columns
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
@@ -65,7 +65,7 @@ class MetricLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class ReportNumbers:
     """A run under one rule. `scoring` is that rule, `version` the one that made the scores. `why_not` says why there is
     no `comparison` with the other run that was asked for."""
 
@@ -86,12 +86,12 @@ class Numbers:
 def numbers_of(
     database: Database,
     run_id: str,
-    scorer: Tallying | None = None,
+    scorer: AggregatingScorer | None = None,
     *,
     scoring_id: int | None = None,
     baseline: str | None = None,
     paper: Mapping[str, PaperNumber] | None = None,
-) -> Numbers:
+) -> ReportNumbers:
     """Everything computed from the stored scores, under the run's own rule or another scoring of it. `scorer` stands in
     for a rule that is not registered. Raises UsageError for an unknown run; two runs that cannot be compared are no
     error."""
@@ -117,7 +117,7 @@ def numbers_of(
         except UserError as error:
             why_not = error.message
     lines = _lines(beside, several, paper or {}, comparison, rule.info)
-    return Numbers(run, scoring, version, beside, lines, other, comparison, why_not)
+    return ReportNumbers(run, scoring, version, beside, lines, other, comparison, why_not)
 
 
 def _lines(

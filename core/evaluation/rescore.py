@@ -34,18 +34,28 @@ from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.named_rules import NAMED_RULES, MatchingRule
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
-from stepscope.core.scoring.rule import Options, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
 from stepscope.core.store import judged, queries
 from stepscope.core.store.columns import load_columns
 from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import ItemFilter
 from stepscope.core.store.repositories import outcomes, runs, scorings
-from stepscope.core.store.repositories.scorings import StoredScoring, Unjudged
+from stepscope.core.store.repositories.scorings import StoredScoring, UnscoredItem
 
 __all__ = [
-    "Changes", "Flip", "RescoreUpdate", "RuleRow", "Scoring", "changes", "flips", "metrics_under", "needed", "rescore",
-    "rule_table", "scoring_of",
+    "Flip",
+    "RescoreDifference",
+    "RescoreUpdate",
+    "RuleRow",
+    "Scoring",
+    "changes",
+    "flips",
+    "metrics_under",
+    "needed",
+    "rescore",
+    "rule_table",
+    "scoring_of",
 ]  # fmt: skip
 
 BATCH_ITEMS = 256
@@ -77,7 +87,7 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class RescoreDifference:
     """From the run's own rule to another: verdicts that flip, and items that only one of the two could score."""
 
     flips: tuple[Flip, ...]
@@ -142,7 +152,7 @@ def rescore(
 class _Judge:
     """One wanted rule, ready to score."""
 
-    scorer: Tallying
+    scorer: AggregatingScorer
     options: Options
 
 
@@ -229,15 +239,15 @@ class _Rescoring:
             return found, unreadable(error)
         return found, ""
 
-    def _items(self, episodes: Sequence[str]) -> dict[str, list[Unjudged]]:
+    def _items(self, episodes: Sequence[str]) -> dict[str, list[UnscoredItem]]:
         """What is to be judged of these episodes, in their order."""
-        found: dict[str, list[Unjudged]] = {episode: [] for episode in episodes}
+        found: dict[str, list[UnscoredItem]] = {episode: [] for episode in episodes}
         with self.database.reading() as db:
             for item in scorings.items_to_judge(db, self.run_id, episodes, list(self._judges), self._anew):
                 found[item.outcome.key.episode].append(item)
         return found
 
-    def _judge(self, item: Unjudged, found: Mapping[ItemKey, Item], trouble: str) -> None:
+    def _judge(self, item: UnscoredItem, found: Mapping[ItemKey, Item], trouble: str) -> None:
         key = item.outcome.key
         there = found.get(key)
         for scoring_id in item.scorings:
@@ -292,13 +302,13 @@ def flips(database: Database, run_id: str, scoring: Scoring) -> tuple[Flip, ...]
     return changes(database, run_id, scoring).flips
 
 
-def changes(database: Database, run_id: str, scoring: Scoring) -> Changes:
+def changes(database: Database, run_id: str, scoring: Scoring) -> RescoreDifference:
     """What is another verdict under this rule than under the run's own. Raises UsageError when it was not scored so."""
     with database.reading() as db:
         known = scored_under(db, run_id, scoring)
         found = judged.flips(db, run_id, known.id)
         before, after = judged.judged_by_one(db, run_id, known.id)
-    return Changes(tuple(_flip(item, score) for item, score in found), tuple(before), tuple(after))
+    return RescoreDifference(tuple(_flip(item, score) for item, score in found), tuple(before), tuple(after))
 
 
 def metrics_under(database: Database, run_id: str, scoring: Scoring, *, bootstrap: int = 0, seed: int = 0) -> Metrics:

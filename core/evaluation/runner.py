@@ -21,15 +21,22 @@ from stepscope.core.domain.prediction import Prediction, PredictionStatus
 from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UserError
-from stepscope.core.evaluation.ahead import predicted, prepared_ahead
 from stepscope.core.evaluation.batches import BatchSizer
 from stepscope.core.evaluation.imported import ANSWERS
-from stepscope.core.evaluation.predictor import BatchPredictor, Heeding, ModelInfo, Predictor, Resting, is_batching
+from stepscope.core.evaluation.predictor import (
+    BatchPredictor,
+    Cancellable,
+    ModelInfo,
+    Predictor,
+    Releasable,
+    is_batching,
+)
+from stepscope.core.evaluation.prefetch import predicted, prepared_ahead
 from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, task_kind
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE
 from stepscope.core.imaging.attaching import check_attached
 from stepscope.core.progress import CancelToken
-from stepscope.core.scoring.rule import Options, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
 from stepscope.core.store.codec import answer_from_json, answer_to_json
 
@@ -61,7 +68,7 @@ def evaluate(
     source: Source,
     units: Sequence[str],
     predictor: Predictor[Any],
-    scorer: Tallying,
+    scorer: AggregatingScorer,
     options: Options,
     *,
     seed: int = 0,
@@ -77,8 +84,8 @@ def evaluate(
     """
     token = token or CancelToken()
     kind = task_kind(predictor.info.task)
-    if isinstance(predictor, Heeding):
-        predictor.heed(token)
+    if isinstance(predictor, Cancellable):
+        predictor.set_token(token)
     setting = Setting(seed, predictor.info.needs_reference, predictor.info.demonstrations)
     items = _items(source, units, kind, setting, done)
     answers = (
@@ -94,11 +101,13 @@ def evaluate(
                 else:
                     yield _outcome(item, answer, kind, predictor.info, scorer, options)
     finally:
-        if isinstance(predictor, Resting):
-            predictor.rest()
+        if isinstance(predictor, Releasable):
+            predictor.release()
 
 
-def score_item(kind: TaskKind, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+def score_item(
+    kind: TaskKind, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options
+) -> Score:
     """The rule's score; an error where the rule breaks, which leaves the prediction to be scored again."""
     try:
         return _sound(kind.score(item, prediction, scorer, options))
@@ -196,7 +205,7 @@ def _contained(ask: Callable[[], T]) -> T:
 
 
 def _outcome(
-    item: Item, answer: object, kind: TaskKind, model: ModelInfo, scorer: Tallying, options: Options
+    item: Item, answer: object, kind: TaskKind, model: ModelInfo, scorer: AggregatingScorer, options: Options
 ) -> Outcome:
     try:
         if isinstance(answer, Exception):

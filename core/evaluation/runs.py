@@ -25,12 +25,12 @@ from stepscope.core.evaluation.runner import evaluate, words_of
 from stepscope.core.evaluation.tasks import task_kind
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.options import parse_options
-from stepscope.core.scoring.rule import ScoredItem, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, ScoredItem
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import making, outcomes, runs, sources
-from stepscope.core.store.worker import Worker, hold, is_alive, let_go
+from stepscope.core.store.repositories import index_claims, outcomes, runs, sources
+from stepscope.core.store.worker import WorkerClaim, hold, is_alive, let_go
 
 BATCH_ITEMS = 32
 BATCH_SECONDS = 0.5
@@ -55,11 +55,11 @@ def enqueue(
     spec: RunSpec,
     units: Sequence[str],
     model: ModelInfo,
-    scorer: Tallying,
+    scorer: AggregatingScorer,
     *,
     source_id: int | None = None,
     total: int | None = None,
-) -> tuple[str, Worker]:
+) -> tuple[str, WorkerClaim]:
     """A new queued run over these rows of the source, claimed by this process: its id and the claim.
 
     `source_id` is the index that the rows are of, the one that counts when not given. `total` items are counted from
@@ -70,7 +70,7 @@ def enqueue(
     nothing can be written.
     """
     spec = _completed(spec, model, scorer)
-    worker = Worker.here()
+    worker = WorkerClaim.here()
     hold(worker)  # before anybody can read the claim
     try:
         with database.unit_of_work() as db:
@@ -88,15 +88,15 @@ def _whole_index(db: Session, spec: RunSpec, source_id: int | None) -> int | Non
     """The index that a run's rows are of, None where the store has none. Raises UsageError for one that is not whole:
     whatever it does not have yet would be missing from the run."""
     if source_id is not None:
-        making.check_whole(db, source_id)
+        index_claims.check_whole(db, source_id)
         return source_id
     known = sources.find(db, spec.source)
     if known is None:
-        making.check_none_unfinished(db, spec.source)
+        index_claims.check_none_unfinished(db, spec.source)
     return None if known is None else known.id
 
 
-def withdraw(database: Database, run_id: str, worker: Worker) -> None:
+def withdraw(database: Database, run_id: str, worker: WorkerClaim) -> None:
     """Give up a queued run that nobody has begun: it is cancelled, and can be resumed."""
     with database.unit_of_work() as db:
         if any(claim.worker.claim == worker.claim for claim in runs.claimed(db, run_id)):
@@ -114,8 +114,8 @@ class EvaluationRun:
         episodes: Sequence[str],
         source: Source,
         predictor: Predictor[Any],
-        scorer: Tallying,
-        worker: Worker,
+        scorer: AggregatingScorer,
+        worker: WorkerClaim,
         *,
         token: CancelToken | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -145,7 +145,7 @@ class EvaluationRun:
         source: Source,
         episode_ids: Sequence[str],
         predictor: Predictor[Any],
-        scorer: Tallying,
+        scorer: AggregatingScorer,
         *,
         source_id: int | None = None,
         total: int | None = None,
@@ -165,7 +165,7 @@ class EvaluationRun:
         run_id: str,
         source: Source,
         predictor: Predictor[Any],
-        scorer: Tallying,
+        scorer: AggregatingScorer,
         *,
         take_over: bool = False,
         handed_over: str = "",
@@ -178,7 +178,7 @@ class EvaluationRun:
         it was begun with. Whether a worker on another machine lives is not known: `take_over` says that it is dead.
         `handed_over` is the claim of a process that queued the run for this one.
         """
-        worker = Worker.here()
+        worker = WorkerClaim.here()
         hold(worker)
         try:
             with database.unit_of_work() as db:
@@ -364,7 +364,7 @@ def reopen_errors(database: Database, run_id: str) -> int:
     return dropped
 
 
-def check_unclaimed(claims: Sequence[runs.Claimed], take_over: bool = False) -> None:
+def check_unclaimed(claims: Sequence[runs.ClaimedRun], take_over: bool = False) -> None:
     """Raises UsageError for a run that somebody works on, or may work on unless `take_over` says that they do not."""
     for claim in claims:
         alive = is_alive(claim.worker)
@@ -378,17 +378,17 @@ def options_as_text(options: Mapping[str, object]) -> tuple[tuple[str, str], ...
     return tuple(sorted((name, str(value)) for name, value in options.items()))
 
 
-def _completed(spec: RunSpec, model: ModelInfo, scorer: Tallying) -> RunSpec:
+def _completed(spec: RunSpec, model: ModelInfo, scorer: AggregatingScorer) -> RunSpec:
     options = options_as_text(parse_options(scorer.info, dict(spec.options)))
     info = scorer.info
     return replace(spec, model=model.name, protocol=info.name, scorer_version=info.version, options=options)
 
 
-def _abandoned(found: Sequence[runs.Claimed]) -> list[str]:
+def _abandoned(found: Sequence[runs.ClaimedRun]) -> list[str]:
     return [run.run_id for run in found if is_alive(run.worker) is False]
 
 
-def _check_resumable(run: Run, predictor: Predictor[Any], scorer: Tallying) -> None:
+def _check_resumable(run: Run, predictor: Predictor[Any], scorer: AggregatingScorer) -> None:
     if run.state is RunState.DONE:
         raise UsageError(f"Run {run.id} is done: there is nothing to resume.")
     begun = run.spec.model, run.spec.protocol, run.spec.scorer_version

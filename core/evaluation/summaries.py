@@ -16,7 +16,7 @@ from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.column_metrics import column_metrics
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
-from stepscope.core.scoring.rule import Tallying
+from stepscope.core.scoring.rule import AggregatingScorer
 from stepscope.core.scoring.statistics import FloatArray, group_sums
 from stepscope.core.store.columns import load_columns
 from stepscope.core.store.engine import Database
@@ -25,7 +25,7 @@ from stepscope.core.store.repositories import runs
 from stepscope.core.store.tables import ScoringRow
 
 
-def summary(database: Database, run_id: str, scorer: Tallying | None = None) -> dict[str, Any]:
+def summary(database: Database, run_id: str, scorer: AggregatingScorer | None = None) -> dict[str, Any]:
     """The object of `evaluate --json`: counts and metrics of what is stored now, by the run's own protocol, looked up
     by its name when `scorer` is not given. Raises UsageError for an unknown run."""
     return summary_of(*run_metrics(database, run_id, scorer))
@@ -50,7 +50,7 @@ def summary_of(run: Run, metrics: Metrics) -> dict[str, Any]:
 
 
 def run_metrics(
-    database: Database, run_id: str, scorer: Tallying | None = None, *, bootstrap: int = 0
+    database: Database, run_id: str, scorer: AggregatingScorer | None = None, *, bootstrap: int = 0
 ) -> tuple[Run, Metrics]:
     """The run and its metrics, computed from the stored scores; with draws of whole episodes they have intervals."""
     with database.reading() as db:

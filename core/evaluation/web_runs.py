@@ -24,7 +24,7 @@ _KIND = "page:"
 
 
 @dataclass(frozen=True, slots=True)
-class PageModel:
+class PageModelSettings:
     """A model's name taken apart: `base` is the name without settings, `others` are those that are not the three."""
 
     base: str
@@ -41,7 +41,7 @@ class PageModel:
         return ", ".join([html, seen, *(f"{name} {value}" for name, value in self.others)])
 
 
-def page_model(name: str) -> PageModel | None:
+def page_model(name: str) -> PageModelSettings | None:
     """A name as it is stored; None where it is of no model that has these settings."""
     base, given = split_name(name)
     if not (base.startswith(_KIND) or given.keys() & SETTINGS.keys()):
@@ -50,7 +50,7 @@ def page_model(name: str) -> PageModel | None:
     if not own["demos"].isdecimal():
         return None
     seen = own["vision"].lower() not in ("", "0", "false", "no")
-    return PageModel(base, int(own["demos"]), own["html"], seen, tuple(sorted(given.items())))
+    return PageModelSettings(base, int(own["demos"]), own["html"], seen, tuple(sorted(given.items())))
 
 
 def same_pages(one: RunSpec, other: RunSpec) -> bool:
@@ -68,7 +68,7 @@ def bounds(run: Run, runs: Iterable[Run]) -> dict[str, Run]:
     return found
 
 
-def relatives(run: Run, runs: Iterable[Run]) -> list[tuple[PageModel, Run]]:
+def relatives(run: Run, runs: Iterable[Run]) -> list[tuple[PageModelSettings, Run]]:
     """Runs over the same pages with the same model, whatever its settings, itself among them. Ordered by what the
     model is given, then by demonstrations, the latest last; none for a model without such settings."""
     own = page_model(run.spec.model)

@@ -15,13 +15,13 @@ import numpy as np
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.decode import Pixels, fitted, resized
-from stepscope.core.imaging.draw import TYPICAL_SIDE, Lettering
+from stepscope.core.imaging.draw import TYPICAL_SIDE, TextRenderer
 from stepscope.core.imaging.labels import shortened
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.overlay import PASSWORD_DOTS
 from stepscope.core.imaging.palette import rgb
 from stepscope.core.imaging.panels import Area, fill, frame
-from stepscope.core.imaging.strokes import Words
+from stepscope.core.imaging.strokes import TextStroke
 
 PAGE = "#F6F7F9"
 TEXT = "#28303B"
@@ -84,7 +84,7 @@ class _Page:
         self._unit = max(full, 1.0) * self._scale
         self._pixels: Pixels = np.empty((page.height, page.width, 3), np.uint8)
         self._pixels[:] = rgb(PAGE)
-        self._lettering = Lettering()
+        self._lettering = TextRenderer()
         self._widths: dict[tuple[str, int], float] = {}
         self._room = _FILLS * page.width * page.height
 
@@ -184,9 +184,9 @@ class _Page:
                 return
             spare = area.width - self._measure(text, size, weight) if centred else 0.0
             baseline = top + row * size * _LINE + size * (_LINE / 2 + 0.36)
-            self._put(part, Words(text, max(pad, spare / 2), baseline, size, weight, colour))
+            self._put(part, TextStroke(text, max(pad, spare / 2), baseline, size, weight, colour))
 
-    def _put(self, part: Pixels, words: Words) -> None:
+    def _put(self, part: Pixels, words: TextStroke) -> None:
         """Into a part of the page, which cuts it; small letters are drawn larger and reduced, else they stick."""
         if words.size >= _FINE_BELOW:
             self._lettering.put(part, words, words.x)

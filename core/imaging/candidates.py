@@ -8,7 +8,7 @@ from stepscope.core.domain.mark import CandidateMark
 from stepscope.core.imaging.glyphs import shape
 from stepscope.core.imaging.labels import Measure
 from stepscope.core.imaging.palette import CASING, INK, RUN_STYLES
-from stepscope.core.imaging.strokes import Fill, Ink, Rect, Rounded, Stroke, Words
+from stepscope.core.imaging.strokes import Fill, Ink, Rect, Rounded, Stroke, TextStroke
 
 DISC = 8.0
 """Radius, in units, of the shape with the number."""
@@ -36,7 +36,7 @@ def candidate_inks(mark: CandidateMark, rect: Rect, picture: Rect, unit: float, 
     yield Fill((shape(style.shape, x, y, DISC * unit),), style.colour)
     if style.double:
         yield Stroke((shape(style.shape, x, y, (DISC + 2.6) * unit),), style.colour, unit)
-    yield Words(str(mark.number), x, y + 3.9 * unit, 11 * unit, 700, CASING, centred=True)
+    yield TextStroke(str(mark.number), x, y + 3.9 * unit, 11 * unit, 700, CASING, centred=True)
 
 
 def _score(text: str, x: float, y: float, picture: Rect, colour: str, unit: float, measure: Measure) -> Iterator[Ink]:
@@ -46,4 +46,4 @@ def _score(text: str, x: float, y: float, picture: Rect, colour: str, unit: floa
     left = x if right else x - room - width - 4 * unit
     tag = Rect(left, y - _HIGH / 2 * unit, left + room + width + 4 * unit, y + _HIGH / 2 * unit)
     yield Fill((Rounded(tag, 3 * unit),), INK, 0.88)
-    yield Words(text, x + room if right else left + 4 * unit, y + 3.4 * unit, _SCORE * unit, 600, colour)
+    yield TextStroke(text, x + room if right else left + 4 * unit, y + 3.4 * unit, _SCORE * unit, 600, colour)

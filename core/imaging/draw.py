@@ -23,7 +23,7 @@ from stepscope.core.imaging.strokes import (
     Raster,
     Rect,
     Stroke,
-    Words,
+    TextStroke,
     dashes,
     is_closed,
     polygon,
@@ -60,7 +60,7 @@ def render_step(
     height, width = pixels.shape[:2]
     unit = max(1.0, min(width, height) / TYPICAL_SIDE) if scale is None else scale
     frame = Frame(0.0, 0.0, 1.0, unit, Size(width, height), Rect(0.0, 0.0, float(width), float(height)))
-    sheet = Sheet(pixels, unit)
+    sheet = Canvas(pixels, unit)
     for ink in sketch(marks, frame, sheet.lettering.width, strengths).inks:
         sheet.draw(ink)
     return sheet.pixels
@@ -83,7 +83,7 @@ def encode_jpeg(pixels: Pixels, quality: int = JPEG_QUALITY) -> bytes:
     return data.tobytes()
 
 
-class Lettering:
+class TextRenderer:
     """Text by OpenCV: its own outline fonts, which know most scripts; drawn strokes where the library is older."""
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class Lettering:
         end, _ = cv2.putText(_NOWHERE, text, (0, 0), (0, 0, 0), self._face, max(1, round(size)), weight)
         return float(end[0])
 
-    def put(self, pixels: Pixels, ink: Words, left: float) -> None:
+    def put(self, pixels: Pixels, ink: TextStroke, left: float) -> None:
         """Write into the pixels."""
         place, colour = (round(left), round(ink.baseline)), rgb(ink.colour)
         if self._face is None:
@@ -152,12 +152,12 @@ class Mask:
         return resized(self.values, Size(width, height))
 
 
-class Sheet:
+class Canvas:
     """Pixels that are drawn on."""
 
     def __init__(self, pixels: Pixels, unit: float) -> None:
         self.pixels: Pixels = np.array(pixels[:, :, :3], np.uint8, order="C")
-        self.lettering = Lettering()
+        self.lettering = TextRenderer()
         self._unit = unit
 
     def draw(self, ink: Ink) -> None:
@@ -168,7 +168,7 @@ class Sheet:
                 self._stroke(ink)
             case Grid():
                 self._grid(ink)
-            case Words():
+            case TextStroke():
                 self._words(ink)
             case Raster():
                 self._raster(ink)
@@ -217,7 +217,7 @@ class Sheet:
             share = some[:, :, 3:].astype(np.float32) * (ink.opacity / 255)
             patch[:] = np.rint(patch + (some[:, :, :3].astype(np.float32) - patch) * share).astype(np.uint8)
 
-    def _words(self, ink: Words) -> None:
+    def _words(self, ink: TextStroke) -> None:
         left = ink.x - self.lettering.width(ink.text, ink.size, ink.weight) / 2 if ink.centred else ink.x
         if ink.opacity >= 1:
             self.lettering.put(self.pixels, ink, left)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from stepscope.core.domain.mark import ArrowKind, Verdict
+from stepscope.core.domain.mark import ArrowKind, MarkVerdict
 from stepscope.core.imaging.palette import CASING, INK, REFERENCE, WHITE, RunShape, RunStyle
-from stepscope.core.imaging.strokes import Fill, Ink, Outline, Oval, Pair, Polyline, Rect, Rounded, Stroke, Words
+from stepscope.core.imaging.strokes import Fill, Ink, Outline, Oval, Pair, Polyline, Rect, Rounded, Stroke, TextStroke
 
 RADIUS = 11.0
 """Half the width of a run's glyph."""
@@ -46,7 +46,7 @@ def reference(x: float, y: float, unit: float, *, double: bool = False) -> Itera
 
 
 def run_point(
-    style: RunStyle, x: float, y: float, unit: float, verdict: Verdict, *, double: bool = False
+    style: RunStyle, x: float, y: float, unit: float, verdict: MarkVerdict, *, double: bool = False
 ) -> Iterator[Ink]:
     """A run's shape with its letter: filled for a hit, hollow else, a white cross beside it for a miss."""
     if double:
@@ -54,14 +54,14 @@ def run_point(
         yield Stroke(ring, CASING, _CASING * unit)
         yield Stroke(ring, style.colour, _RUN_LINE * unit)
     outer = shape(style.shape, x, y, RADIUS * unit)
-    if verdict is Verdict.HIT:
+    if verdict is MarkVerdict.HIT:
         yield from _filled(style, outer, x, y, unit)
     else:
         yield from _hollow(style, outer, x, y, unit)
-    colour = CASING if verdict is Verdict.HIT else style.colour
+    colour = CASING if verdict is MarkVerdict.HIT else style.colour
     size = (10.0 if style.double else 12.0) * unit
-    yield Words(style.letter, x, y + 0.36 * size, size, 700, colour, centred=True)
-    if verdict is Verdict.MISS:
+    yield TextStroke(style.letter, x, y + 0.36 * size, size, 700, colour, centred=True)
+    if verdict is MarkVerdict.MISS:
         yield from cross(x + 11.2 * unit, y - 11.2 * unit, unit)
 
 
@@ -161,11 +161,11 @@ def badge(kind: str, x: float, y: float, unit: float, colour: str, background: s
         yield Fill((Oval(x, y, 1.8 * u, 1.8 * u),), colour)
     elif kind == "triangle":
         yield Fill((Polyline(((x, y - 5.5 * u), (x + 6 * u, y + 5 * u), (x - 6 * u, y + 5 * u)), closed=True),), colour)
-        yield Words("!", x, y + 4 * u, 9 * u, 700, background, centred=True)
+        yield TextStroke("!", x, y + 4 * u, 9 * u, 700, background, centred=True)
     elif kind == "flag":
         yield Stroke((Polyline(((x - 4 * u, y - 5.5 * u), (x - 4 * u, y + 5.5 * u))),), colour, 1.6 * u)
         pennant = ((x - 4 * u, y - 5 * u), (x + 5 * u, y - 5 * u), (x + 2.5 * u, y - 2 * u), (x + 5 * u, y + u))
         yield Fill((Polyline((*pennant, (x - 4 * u, y + u)), closed=True),), colour)
     elif kind == "question":
         yield Fill((Oval(x, y, 6 * u, 6 * u),), colour)
-        yield Words("?", x, y + 3.6 * u, 10 * u, 700, background, centred=True)
+        yield TextStroke("?", x, y + 3.6 * u, 10 * u, 700, background, centred=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from stepscope.core.domain.mark import Layer, Verdict
+from stepscope.core.domain.mark import Layer, MarkVerdict
 from stepscope.core.imaging.glyphs import badge, cross, shape
 from stepscope.core.imaging.palette import ASK, CASING, INK, REFERENCE, RUN_STYLES, layer_colour
-from stepscope.core.imaging.strokes import Fill, Ink, Polyline, Rect, Rounded, Stroke, Words
+from stepscope.core.imaging.strokes import Fill, Ink, Polyline, Rect, Rounded, Stroke, TextStroke
 
 Measure = Callable[[str, float, int], float]
 """Width of a text of a font size (both in the drawing's pixels) and weight (400, 600, 700)."""
@@ -28,7 +28,7 @@ _BOLD = 600
 _TRIES = 40
 
 
-class Shelf:
+class LabelLayout:
     """Remembers what is taken and finds free places inside `bounds`."""
 
     def __init__(self, bounds: Rect) -> None:
@@ -64,7 +64,7 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PillColors:
     """Colours of a pill: those of a hit are turned round."""
 
     ground: str
@@ -72,9 +72,9 @@ class Look:
     text: str
 
     @classmethod
-    def of(cls, layer: Layer, verdict: Verdict) -> Look:
+    def of(cls, layer: Layer, verdict: MarkVerdict) -> PillColors:
         colour = layer_colour(layer)
-        return cls(colour, CASING, CASING) if verdict is Verdict.HIT else cls(INK, colour, colour)
+        return cls(colour, CASING, CASING) if verdict is MarkVerdict.HIT else cls(INK, colour, colour)
 
 
 def shortened(text: str, width: float, size: float, measure: Measure) -> str:
@@ -111,9 +111,9 @@ def pill_size(text: str, layer: Layer, sign: str, unit: float, measure: Measure)
     return (2 * _PAD + signs) * unit + measure(text, _TEXT * unit, _BOLD), PILL_HEIGHT * unit
 
 
-def pill(rect: Rect, text: str, layer: Layer, verdict: Verdict, sign: str, unit: float) -> Iterator[Ink]:
+def pill(rect: Rect, text: str, layer: Layer, verdict: MarkVerdict, sign: str, unit: float) -> Iterator[Ink]:
     """A rounded box: the layer's badge, a sign, words; a cross at its corner for a miss."""
-    look = Look.of(layer, verdict)
+    look = PillColors.of(layer, verdict)
     yield from _ground(rect, PILL_HEIGHT / 2, look, unit)
     middle = (rect.top + rect.bottom) / 2
     x = rect.left + (_PAD + _BADGE / 2) * unit
@@ -122,8 +122,8 @@ def pill(rect: Rect, text: str, layer: Layer, verdict: Verdict, sign: str, unit:
         x += (_BADGE + _SIGN_GAP) * unit
         yield from badge(sign, x, middle, unit, _sign_colour(sign, look), look.ground)
     x += (_BADGE / 2 + _SIGN_GAP) * unit
-    yield Words(text, x, middle + 0.36 * _TEXT * unit, _TEXT * unit, _BOLD, look.text)
-    if verdict is Verdict.MISS:
+    yield TextStroke(text, x, middle + 0.36 * _TEXT * unit, _TEXT * unit, _BOLD, look.text)
+    if verdict is MarkVerdict.MISS:
         yield from cross(rect.right - 2 * unit, rect.top + 1 * unit, 0.8 * unit)
 
 
@@ -137,14 +137,16 @@ def _signs(ask: bool) -> float:
     return (_BADGE + GAP) * (1 + ask)
 
 
-def bubble(rect: Rect, lines: Sequence[str], layer: Layer, verdict: Verdict, ask: bool, unit: float) -> Iterator[Ink]:
+def bubble(
+    rect: Rect, lines: Sequence[str], layer: Layer, verdict: MarkVerdict, ask: bool, unit: float
+) -> Iterator[Ink]:
     """A speech bubble with the layer's badge; a question carries the question sign beside it."""
-    look = Look.of(layer, verdict)
+    look = PillColors.of(layer, verdict)
     x, foot = rect.left + 16 * unit, rect.bottom
     tail = Polyline(((x, foot - unit), (x + 9 * unit, foot - unit), (x - 2 * unit, foot + 7 * unit)), closed=True)
     yield Stroke((tail,), CASING, 4 * unit)
     yield from _ground(rect, 8, look, unit)
-    yield Fill((tail,), look.ground if verdict is Verdict.HIT else look.edge)
+    yield Fill((tail,), look.ground if verdict is MarkVerdict.HIT else look.edge)
     left, top = rect.left + (_PAD + _BADGE / 2) * unit, rect.top + (5 + _LINE_HEIGHT / 2) * unit
     yield from _layer_badge(layer, left, top, look, unit)
     if ask:
@@ -152,8 +154,8 @@ def bubble(rect: Rect, lines: Sequence[str], layer: Layer, verdict: Verdict, ask
         yield from badge("question", sign, top, unit, _sign_colour("question", look), look.ground)
     for row, line in enumerate(lines):
         baseline = top + row * _LINE_HEIGHT * unit + 0.36 * _TEXT * unit
-        yield Words(line, rect.left + (_PAD + _signs(ask)) * unit, baseline, _TEXT * unit, _BOLD, look.text)
-    if verdict is Verdict.MISS:
+        yield TextStroke(line, rect.left + (_PAD + _signs(ask)) * unit, baseline, _TEXT * unit, _BOLD, look.text)
+    if verdict is MarkVerdict.MISS:
         yield from cross(rect.right - 2 * unit, rect.top + unit, 0.8 * unit)
 
 
@@ -165,10 +167,10 @@ def tag_size(text: str, unit: float, measure: Measure) -> tuple[float, float]:
 def tag(rect: Rect, text: str, colour: str, unit: float) -> Iterator[Ink]:
     """A distance in a box of the run's colour."""
     yield Fill((Rounded(rect, 3 * unit),), colour)
-    yield Words(text, rect.left + 5 * unit, rect.bottom - 4.5 * unit, 11 * unit, _BOLD, CASING)
+    yield TextStroke(text, rect.left + 5 * unit, rect.bottom - 4.5 * unit, 11 * unit, _BOLD, CASING)
 
 
-def _ground(rect: Rect, radius: float, look: Look, unit: float) -> Iterator[Ink]:
+def _ground(rect: Rect, radius: float, look: PillColors, unit: float) -> Iterator[Ink]:
     outline = (Rounded(rect, radius * unit),)
     yield Stroke(outline, CASING, 4.5 * unit, 0.85)
     yield Fill(outline, look.ground)
@@ -176,18 +178,18 @@ def _ground(rect: Rect, radius: float, look: Look, unit: float) -> Iterator[Ink]
         yield Stroke(outline, look.edge, 1.6 * unit)
 
 
-def _sign_colour(sign: str, look: Look) -> str:
+def _sign_colour(sign: str, look: PillColors) -> str:
     """Triangle and question have their own colour, unless they lie on a filled ground."""
     return ASK if sign in ("triangle", "question") and look.ground == INK else look.text
 
 
-def _layer_badge(layer: Layer, x: float, y: float, look: Look, unit: float) -> Iterator[Ink]:
+def _layer_badge(layer: Layer, x: float, y: float, look: PillColors, unit: float) -> Iterator[Ink]:
     if layer.run is None:
         yield from badge("ring", x, y, unit, REFERENCE, look.ground)
         return
     style = RUN_STYLES[layer.run]
     outline = (shape(style.shape, x, y, 6 * unit),)
     yield Fill(outline, look.text)
-    yield Words(style.letter, x, y + 3.1 * unit, 8.5 * unit, 700, look.ground, centred=True)
+    yield TextStroke(style.letter, x, y + 3.1 * unit, 8.5 * unit, 700, look.ground, centred=True)
     if style.double:
         yield Stroke((shape(style.shape, x, y, 7.6 * unit),), look.text, 0.9 * unit)

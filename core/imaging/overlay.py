@@ -26,7 +26,7 @@ from stepscope.core.domain.action import (
     action_point,
     action_target,
 )
-from stepscope.core.domain.element_search import Shown
+from stepscope.core.domain.element_search import ElementFilter
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Box, Direction, Point, Region, Size
@@ -44,6 +44,7 @@ from stepscope.core.domain.mark import (
     LabelMark,
     Layer,
     Mark,
+    MarkVerdict,
     MissLine,
     NumberMark,
     PillKind,
@@ -51,7 +52,6 @@ from stepscope.core.domain.mark import (
     PointMark,
     RegionMark,
     TreeMark,
-    Verdict,
     run_layer,
 )
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Evidence, FeasibilityAnswer, Prediction
@@ -120,10 +120,10 @@ class RunMarks:
     score: Score | None = None
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> MarkVerdict:
         if self.score is None or self.score.status is not ScoreStatus.SCORED:
-            return Verdict.UNSCORED
-        return Verdict.HIT if self.score.right else Verdict.MISS
+            return MarkVerdict.UNSCORED
+        return MarkVerdict.HIT if self.score.right else MarkVerdict.MISS
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Elements:
     `shown` lets through. `changes` are marks of what is other than on the step before."""
 
     tree: UITree | None = None
-    shown: Shown = Shown.ALL
+    shown: ElementFilter = ElementFilter.ALL
     changes: Sequence[ChangeMark] = ()
 
 
@@ -165,7 +165,7 @@ def build_marks(
     marks += numbered
     marks += [line for run in shown for line in _miss_line(step, run)]
     if step.action is not None and Layer.REFERENCE in layers:
-        marks += _action_marks(step, step.action, Layer.REFERENCE, Verdict.NONE)
+        marks += _action_marks(step, step.action, Layer.REFERENCE, MarkVerdict.NONE)
     for run in shown:
         marks += _run_marks(step, run)
     return tuple(marks)
@@ -302,7 +302,7 @@ def _candidate_box(step: Step, candidate: Candidate) -> Box | None:
 
 def _miss_line(step: Step, run: RunMarks) -> Iterator[MissLine]:
     action = run.prediction.action
-    if run.verdict is not Verdict.MISS or action is None or step.action is None:
+    if run.verdict is not MarkVerdict.MISS or action is None or step.action is None:
         return
     start, end = action_point(action), action_point(step.action)
     if start is None or end is None:
@@ -321,12 +321,12 @@ def _run_marks(step: Step, run: RunMarks) -> Iterator[Mark]:
         if answer.question is not None:
             yield BubbleMark(layer, BubbleKind.ASK, answer.question, run.verdict)
         if answer.action is not None:  # the verdict is about asking
-            yield from _action_marks(step, answer.action, layer, Verdict.UNSCORED)
+            yield from _action_marks(step, answer.action, layer, MarkVerdict.UNSCORED)
     elif run.prediction.action is not None:
         yield from _action_marks(step, run.prediction.action, layer, run.verdict)
 
 
-def _action_marks(step: Step, action: Action, layer: Layer, verdict: Verdict) -> Iterator[Mark]:
+def _action_marks(step: Step, action: Action, layer: Layer, verdict: MarkVerdict) -> Iterator[Mark]:
     size = step.observation.size
     match action:
         case Swipe() | Drag():
@@ -359,7 +359,7 @@ def _action_marks(step: Step, action: Action, layer: Layer, verdict: Verdict) ->
                 yield PillMark(layer, PillKind.ELEMENT, words.strip(), None, verdict)
 
 
-def _scroll_marks(action: Scroll, size: Size, layer: Layer, verdict: Verdict) -> Iterator[Mark]:
+def _scroll_marks(action: Scroll, size: Size, layer: Layer, verdict: MarkVerdict) -> Iterator[Mark]:
     """An arrow through the scroll's point (else its target's or the screen's centre), and the direction in words."""
     middle = action.point or (action.target.box.centre if action.target and action.target.box else None)
     middle = middle.rescaled(size) if middle else Point.from_fraction(0.5, 0.5, size)
@@ -377,7 +377,7 @@ def _scroll_marks(action: Scroll, size: Size, layer: Layer, verdict: Verdict) ->
     yield PillMark(layer, PillKind.SCROLL, words, None, verdict)
 
 
-def _text_marks(step: Step, action: Type | Select, layer: Layer, verdict: Verdict) -> Iterator[Mark]:
+def _text_marks(step: Step, action: Type | Select, layer: Layer, verdict: MarkVerdict) -> Iterator[Mark]:
     size = step.observation.size
     element = _element(step, action)
     kind = PillKind.TYPED if isinstance(action, Type) else PillKind.CHOSEN

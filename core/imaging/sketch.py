@@ -38,7 +38,7 @@ from stepscope.core.errors import SourceError
 from stepscope.core.imaging import candidates, glyphs, labels
 from stepscope.core.imaging.attached import laid_over
 from stepscope.core.imaging.changes import change_inks
-from stepscope.core.imaging.labels import Measure, Shelf
+from stepscope.core.imaging.labels import LabelLayout, Measure
 from stepscope.core.imaging.palette import (
     ASK,
     CASING,
@@ -51,7 +51,7 @@ from stepscope.core.imaging.palette import (
     layer_colour,
 )
 from stepscope.core.imaging.regions import region_inks
-from stepscope.core.imaging.strokes import Fill, Grid, Ink, Pair, Raster, Rect, Rounded, Stroke, Words
+from stepscope.core.imaging.strokes import Fill, Grid, Ink, Pair, Raster, Rect, Rounded, Stroke, TextStroke
 
 _LABEL_SIZE = 10.0
 _LABEL_LEAST = 24.0
@@ -101,7 +101,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class HitRegion:
     """A part of the drawing that answers to the pointer for a layer."""
 
     layer: Layer
@@ -113,7 +113,7 @@ class Sketch:
     """Strokes from the bottom up, and the spots that can be clicked, in the same order."""
 
     inks: tuple[Ink, ...]
-    spots: tuple[Spot, ...]
+    spots: tuple[HitRegion, ...]
 
     def layer_at(self, x: float, y: float) -> Layer | None:
         """The layer of the topmost mark at a place of the drawing."""
@@ -144,11 +144,11 @@ class _Work:
     def __init__(self, marks: Sequence[Mark], frame: Frame, measure: Measure) -> None:
         self._numbered = {mark.box for mark in marks if isinstance(mark, NumberMark)}
         self.frame, self.measure, self.unit = frame, measure, frame.unit
-        self.spots: list[Spot] = []
+        self.spots: list[HitRegion] = []
         self._runs: list[Pair] = []
         self._labels: list[Rect] = []
         seen = frame.picture.shared(frame.visible) or frame.picture
-        self.shelf = Shelf(seen.grown(-6 * self.unit))
+        self.shelf = LabelLayout(seen.grown(-6 * self.unit))
         self._shapes: dict[type, Callable[..., Iterator[Ink]]] = {
             AttachedMark: self._attached,
             TreeMark: self._tree,
@@ -221,7 +221,7 @@ class _Work:
             return
         self._labels.append(ground)
         yield Fill((Rounded(ground, 2 * unit),), INK, 0.82)
-        yield Words(text, rect.left + 3 * unit, rect.top + 10.5 * unit, size, 600, WHITE)
+        yield TextStroke(text, rect.left + 3 * unit, rect.top + 10.5 * unit, size, 600, WHITE)
 
     def _number(self, mark: NumberMark) -> Iterator[Ink]:
         rect, unit = self.frame.rect(mark.box), self.unit
@@ -232,7 +232,7 @@ class _Work:
         ground = Rect(rect.left, rect.top, rect.left + width, rect.top + 15 * unit)
         yield Stroke((Rounded(ground, 3 * unit),), CASING, 2 * unit)
         yield Fill((Rounded(ground, 3 * unit),), ASK)
-        yield Words(text, rect.left + width / 2, rect.top + 11.2 * unit, size, 700, CASING, centred=True)
+        yield TextStroke(text, rect.left + width / 2, rect.top + 11.2 * unit, size, 700, CASING, centred=True)
 
     def _evidence(self, mark: EvidenceMark) -> Iterator[Ink]:
         """A frame in the run's colour, the thicker and fuller the heavier."""
@@ -291,7 +291,7 @@ class _Work:
     def _taken(self, layer: Layer, x: float, y: float, radius: float) -> None:
         reach = radius * self.unit
         rect = Rect(x - reach, y - reach, x + reach, y + reach)
-        self.spots.append(Spot(layer, self.shelf.take(rect)))
+        self.spots.append(HitRegion(layer, self.shelf.take(rect)))
 
     def _distance(self, mark: MissLine) -> Iterator[Ink]:
         if not mark.text:
@@ -353,5 +353,5 @@ class _Work:
 
     def _placed(self, layer: Layer, wishes: list[Rect], step: float) -> Rect:
         rect = self.shelf.place([wish.grown(2 * self.unit) for wish in wishes], step).grown(-2 * self.unit)
-        self.spots.append(Spot(layer, rect))
+        self.spots.append(HitRegion(layer, rect))
         return rect

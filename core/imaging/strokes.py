@@ -108,7 +108,7 @@ class Stroke:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextStroke:
     """One line of text; `x` is its left edge, or its middle when `centred`; `baseline` is y."""
 
     text: str
@@ -146,7 +146,7 @@ class Raster:
     opacity: float = 1.0
 
 
-Ink = Fill | Stroke | Words | Grid | Raster
+Ink = Fill | Stroke | TextStroke | Grid | Raster
 
 _OVAL_SEGMENT = 3.0
 """Longest straight piece of an ellipse's outline."""

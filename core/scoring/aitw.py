@@ -19,9 +19,9 @@ from stepscope.core.domain.score import Score
 from stepscope.core.scoring import aitw_actions
 from stepscope.core.scoring.aitw_match import (
     TAP_LIMIT,
+    AitwMeasures,
     Along,
     BoolArray,
-    Measures,
     Text,
     columns_of,
     enlarged,
@@ -29,18 +29,18 @@ from stepscope.core.scoring.aitw_match import (
     measure,
     right,
 )
-from stepscope.core.scoring.aitw_records import Sheet, read_sheet
+from stepscope.core.scoring.aitw_records import AitwRecords, read_sheet
 from stepscope.core.scoring.grouping import STEP_METRICS, step_tally, step_tally_of
 from stepscope.core.scoring.names import action_name, digits_beside
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
-    Judged,
-    Lazy,
+    LazyDetails,
     Option,
     Options,
     ProtocolInfo,
+    RecordScores,
     Rule,
     unusable,
 )
@@ -85,7 +85,7 @@ class AitwScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         sheet = read_sheet(records)
         text, direction = _settings(options)
         verdicts = judge(sheet.columns, text=text, direction=direction) & sheet.answered
@@ -93,13 +93,13 @@ class AitwScorer:
         null = int((sheet.scored & ~sheet.answered).sum())
         n = int(sheet.scored.sum())
         details = _Details(sheet, verdicts)
-        return Judged(
+        return RecordScores(
             tally=tally,
             n=n,
             unscored=len(sheet.scored) - n,
             malformed=null,
             null=null,
-            details=Lazy(len(sheet.scored), details.row),
+            details=LazyDetails(len(sheet.scored), details.row),
             counts={"partial_match": tally.units, "complete_match": tally.units},
         )
 
@@ -139,11 +139,11 @@ class AitwScorer:
 class _Details:
     """What each record's line of details says."""
 
-    def __init__(self, sheet: Sheet, verdicts: BoolArray) -> None:
+    def __init__(self, sheet: AitwRecords, verdicts: BoolArray) -> None:
         self._sheet, self._verdicts = sheet, verdicts
 
     @cached_property
-    def _measures(self) -> Measures:
+    def _measures(self) -> AitwMeasures:
         return measure(self._sheet.columns, all_boxes=True)
 
     def row(self, row: int) -> Mapping[str, Any]:
@@ -176,7 +176,7 @@ def _settings(options: Options) -> tuple[Text, Along]:
     return cast(Text, options["text"]), cast(Along, options["direction"])
 
 
-def _why(found: Measures, row: int, good: bool, names: tuple[str, str]) -> str:
+def _why(found: AitwMeasures, row: int, good: bool, names: tuple[str, str]) -> str:
     """The verdict in words; `names` are those of prediction and reference."""
     if not found.points[row]:
         if not found.same_type[row]:
@@ -191,7 +191,7 @@ def _why(found: Measures, row: int, good: bool, names: tuple[str, str]) -> str:
     return _why_of_swipes(found, row, good)
 
 
-def _two_taps(found: Measures, row: int) -> bool:
+def _two_taps(found: AitwMeasures, row: int) -> bool:
     return bool(found.points[row] and found.reference_tap[row] and found.prediction_tap[row])
 
 
@@ -202,7 +202,7 @@ def _why_of_taps(distance: float, in_box: bool) -> str:
     return f"{away}, but inside a shared box." if in_box else f"{away}. No shared box."
 
 
-def _why_of_swipes(found: Measures, row: int, good: bool) -> str:
+def _why_of_swipes(found: AitwMeasures, row: int, good: bool) -> str:
     words = {True: "vertical", False: "horizontal"}
     answer, reference = words[bool(found.prediction_axis_y[row])], words[bool(found.reference_axis_y[row])]
     if answer != reference:

@@ -53,7 +53,7 @@ class Gestures(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class AitwColumns:
     """Steps to be judged. The boxes of step i are `boxes[:, first[i]:first[i + 1]]`; `boxes` has the shape (4, m)."""
 
     reference: Gestures
@@ -67,7 +67,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class AitwMeasures:
     """What the rule looks at, one entry a step. All but `same_type` and `same_text` mean something only where `points`.
 
     `distance` is between the touches. `in_box` is looked up for two taps only, and unless `measure` was asked for all,
@@ -87,18 +87,20 @@ class Measures:
     same_sign: BoolArray
 
 
-def measure(columns: Columns, *, all_boxes: bool = False) -> Measures:
+def measure(columns: AitwColumns, *, all_boxes: bool = False) -> AitwMeasures:
     """`all_boxes` looks up shared boxes where the distance settles the matter too, for explanations."""
     parts = [_measure(portion, all_boxes) for portion in _portions(columns)]
-    return Measures(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Measures)))
+    return AitwMeasures(
+        *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(AitwMeasures))
+    )
 
 
-def judge(columns: Columns, *, text: Text = "ignore", direction: Along = "axis") -> BoolArray:
+def judge(columns: AitwColumns, *, text: Text = "ignore", direction: Along = "axis") -> BoolArray:
     """Whether each step is right; what `right` makes of `measure`, without keeping the measures of all steps."""
     return np.concatenate([right(_measure(part, False), text=text, direction=direction) for part in _portions(columns)])
 
 
-def right(found: Measures, *, text: Text, direction: Along) -> BoolArray:
+def right(found: AitwMeasures, *, text: Text, direction: Along) -> BoolArray:
     """Whether each step's prediction is right under the rule."""
     others = found.same_type & found.same_text if text == "exact" else found.same_type
     taps = found.reference_tap & found.prediction_tap & ((found.distance <= TAP_LIMIT) | found.in_box)
@@ -116,9 +118,9 @@ def enlarged(boxes: ArrayLike) -> FloatArray:
     return np.stack([top, left, bottom, right_edge])
 
 
-def columns_of(reference: AitwAction, prediction: AitwAction, boxes: list[tuple[float, ...]]) -> Columns:
+def columns_of(reference: AitwAction, prediction: AitwAction, boxes: list[tuple[float, ...]]) -> AitwColumns:
     """The columns of a single step."""
-    return Columns(
+    return AitwColumns(
         reference=_gestures_of(reference),
         prediction=_gestures_of(prediction),
         same_text=np.array([reference.text == prediction.text]),
@@ -132,7 +134,7 @@ def _gestures_of(action: AitwAction) -> Gestures:
     return Gestures(np.array([action.type]), np.array(places).reshape(4, 1))
 
 
-def _portions(columns: Columns) -> Iterator[Columns]:
+def _portions(columns: AitwColumns) -> Iterator[AitwColumns]:
     """All steps, some at a time; at least one portion, though it be empty."""
     boxes = int(columns.first[-1] - columns.first[0])
     at_once = min(_STEPS_AT_ONCE, max(1, _BOXES_AT_ONCE * len(columns) // boxes)) if boxes else _STEPS_AT_ONCE
@@ -140,15 +142,17 @@ def _portions(columns: Columns) -> Iterator[Columns]:
         yield _cut(columns, start, start + at_once)
 
 
-def _cut(columns: Columns, start: int, stop: int) -> Columns:
+def _cut(columns: AitwColumns, start: int, stop: int) -> AitwColumns:
     """Some of the steps, as views."""
     reference, prediction = (
         Gestures(side.types[start:stop], side.places[:, start:stop]) for side in (columns.reference, columns.prediction)
     )
-    return Columns(reference, prediction, columns.same_text[start:stop], columns.boxes, columns.first[start : stop + 1])
+    return AitwColumns(
+        reference, prediction, columns.same_text[start:stop], columns.boxes, columns.first[start : stop + 1]
+    )
 
 
-def _measure(columns: Columns, all_boxes: bool) -> Measures:
+def _measure(columns: AitwColumns, all_boxes: bool) -> AitwMeasures:
     reference, prediction = columns.reference, columns.prediction
     points = (reference.types == DUAL_POINT) & (prediction.types == DUAL_POINT)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -158,7 +162,7 @@ def _measure(columns: Columns, all_boxes: bool) -> Measures:
         taps = points & reference_tap & prediction_tap
         in_box = _share_a_box(columns, taps if all_boxes else taps & ~(distance <= TAP_LIMIT))
     (reference_axis_y, forward_r), (prediction_axis_y, forward_p) = map(_main_axis, (gone_r, gone_p))
-    return Measures(
+    return AitwMeasures(
         points=points,
         same_type=reference.types == prediction.types,
         same_text=columns.same_text,
@@ -194,7 +198,7 @@ def _span(start: FloatArray, extent: FloatArray) -> tuple[FloatArray, FloatArray
     return low, low + np.clip(BOX_GROWTH * extent, -np.inf, 1.0)
 
 
-def _share_a_box(columns: Columns, steps: BoolArray) -> BoolArray:
+def _share_a_box(columns: AitwColumns, steps: BoolArray) -> BoolArray:
     """Whether reference and predicted touch lie in one same enlarged box, edges included; False outside `steps`."""
     found = np.zeros(len(columns), dtype=np.bool_)
     counts = np.diff(columns.first)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from stepscope.core.errors import UserError
 from stepscope.core.scoring import fields
-from stepscope.core.scoring.aitw_match import DUAL_POINT, BoolArray, Columns, FloatArray, Gestures, IntArray
+from stepscope.core.scoring.aitw_match import DUAL_POINT, AitwColumns, BoolArray, FloatArray, Gestures, IntArray
 from stepscope.core.scoring.records import Form, Records
 
 Side = Literal["reference", "prediction"]
@@ -33,7 +33,7 @@ _LISTS: frozenset[type] = frozenset((list,))
 _TWO, _FOUR_LONG = frozenset((2,)), frozenset((4,))
 
 
-class Parsed(NamedTuple):
+class ParsedSide(NamedTuple):
     """One side of a record; `places` is touch and lift as (y, x, y, x)."""
 
     type: int
@@ -41,7 +41,7 @@ class Parsed(NamedTuple):
     text: str
 
 
-ABSENT = Parsed(-1, (0.0, 0.0, 0.0, 0.0), "")
+ABSENT = ParsedSide(-1, (0.0, 0.0, 0.0, 0.0), "")
 
 
 class AitwRecord(NamedTuple):
@@ -50,19 +50,19 @@ class AitwRecord(NamedTuple):
     line: int
     episode: fields.Identity
     step: int
-    reference: Parsed | None
-    prediction: Parsed | None
+    reference: ParsedSide | None
+    prediction: ParsedSide | None
     boxes: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class AitwRecords:
     """A file of records. `scored` and `answered` say which have a reference and a prediction.
 
     `group` numbers the episodes in order of first appearance, `names` are theirs.
     """
 
-    columns: Columns
+    columns: AitwColumns
     scored: BoolArray
     answered: BoolArray
     group: IntArray
@@ -86,7 +86,7 @@ class _Part(NamedTuple):
     counts: IntArray
 
 
-def read_sheet(records: Records) -> Sheet:
+def read_sheet(records: Records) -> AitwRecords:
     """All records as columns. Raises UserError with the line of the first bad one."""
     parts: list[_Part] = []
     numbers: dict[fields.Identity, int] = {}
@@ -129,7 +129,7 @@ def _boxes(value: object, line: int) -> tuple[float, ...]:
     return tuple(chain.from_iterable(fields.numbers(box, 4, f"boxes[{i}]", line) for i, box in enumerate(value)))
 
 
-def _action(form: object, side: Side, line: int) -> Parsed | None:
+def _action(form: object, side: Side, line: int) -> ParsedSide | None:
     """One side of a record; None for null. Touch and lift may lack unless the type is 4, the text only when it is."""
     if form is None:
         return None
@@ -145,7 +145,7 @@ def _action(form: object, side: Side, line: int) -> Parsed | None:
     text = action.get("text")
     if text is None and kind == DUAL_POINT:
         text = ""
-    return Parsed(kind, touch + lift, fields.text(text, f"{side}.text", line))
+    return ParsedSide(kind, touch + lift, fields.text(text, f"{side}.text", line))
 
 
 def _place(value: object, kind: int, name: str, line: int) -> tuple[float, ...]:
@@ -273,27 +273,27 @@ def _part_of(records: Sequence[AitwRecord]) -> _Part:
     )
 
 
-def _parsed_columns(actions: Sequence[Parsed]) -> tuple[IntArray, FloatArray]:
+def _parsed_columns(actions: Sequence[ParsedSide]) -> tuple[IntArray, FloatArray]:
     types = np.array([action.type for action in actions], dtype=np.int64)
     return types, np.array([action.places for action in actions], dtype=np.float64).reshape(-1, 4)
 
 
 def _sheet(
     parts: Sequence[_Part], names: Sequence[fields.Identity], groups: Sequence[IntArray], lines: Sequence[IntArray]
-) -> Sheet:
+) -> AitwRecords:
     reference, prediction = (
         Gestures(_joined([part.types[side] for part in parts]), _upright([part.places[side] for part in parts]))
         for side in (0, 1)
     )
     counts = _joined([part.counts for part in parts])
-    columns = Columns(
+    columns = AitwColumns(
         reference=reference,
         prediction=prediction,
         same_text=_joined([part.same_text for part in parts], np.bool_),
         boxes=_upright([part.boxes.reshape(-1, 4) for part in parts]),
         first=np.concatenate([[0], np.cumsum(counts)]),
     )
-    return Sheet(
+    return AitwRecords(
         columns=columns,
         scored=_joined([part.scored for part in parts], np.bool_),
         answered=_joined([part.answered for part in parts], np.bool_),

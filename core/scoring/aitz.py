@@ -25,21 +25,30 @@ from stepscope.core.scoring.aitz_match import (
     RATIO_LIMIT,
     TAP_LIMIT,
     TYPE,
+    AitzAgreement,
+    AitzMeasures,
     BoolArray,
     FloatArray,
-    Measures,
-    Words,
     clicks_of,
     compare,
     enlarged,
     is_click,
     measure,
 )
-from stepscope.core.scoring.aitz_records import Sheet, read_sheet
+from stepscope.core.scoring.aitz_records import AitzRecords, read_sheet
 from stepscope.core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
 from stepscope.core.scoring.names import action_name, digits_beside
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import NO_PREDICTION, NO_REFERENCE, Judged, Lazy, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.rule import (
+    NO_PREDICTION,
+    NO_REFERENCE,
+    LazyDetails,
+    Options,
+    ProtocolInfo,
+    RecordScores,
+    Rule,
+    unusable,
+)
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import Statistic, ratio
 from stepscope.core.scoring.tally import IntArray, Tally
@@ -93,20 +102,20 @@ class AitzScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         sheet = read_sheet(records)
         right = sheet.agree | sheet.measures.right
         group, _ = numbered(sheet.episodes)
         tally = _tally(group, sheet.steps, sheet.scored, right, sheet.same_kind)
         n = int(sheet.scored.sum())
         null = int((sheet.scored & ~sheet.answered).sum())
-        return Judged(
+        return RecordScores(
             tally=tally,
             n=n,
             unscored=len(sheet.scored) - n,
             malformed=null,
             null=null,
-            details=Lazy(len(sheet.scored), lambda row: _detail(sheet, right, row)),
+            details=LazyDetails(len(sheet.scored), lambda row: _detail(sheet, right, row)),
             extra={"by_kind": _by_kind(sheet, right)},
             counts={"goal_progress": tally.units, "complete_match": tally.units},
         )
@@ -169,7 +178,7 @@ def _prefixes(unit_of: IntArray, steps: IntArray, right: BoolArray, units: int) 
     return np.bincount(unit, weights=wrong == before[unit], minlength=units).astype(np.float64)
 
 
-def _by_kind(sheet: Sheet, right: BoolArray) -> dict[str, dict[str, float | int | None]]:
+def _by_kind(sheet: AitzRecords, right: BoolArray) -> dict[str, dict[str, float | int | None]]:
     """AitZ's table: both accuracies by the reference's kind, null over nothing."""
     kinds = np.array([kind for kind, _ in sheet.kinds], dtype=object)
     table: dict[str, dict[str, float | int | None]] = {}
@@ -184,7 +193,7 @@ def _by_kind(sheet: Sheet, right: BoolArray) -> dict[str, dict[str, float | int 
     return table
 
 
-def _detail(sheet: Sheet, right: BoolArray, row: int) -> Mapping[str, Any]:
+def _detail(sheet: AitzRecords, right: BoolArray, row: int) -> Mapping[str, Any]:
     scored, answered = bool(sheet.scored[row]), bool(sheet.answered[row])
     return {
         "record": int(sheet.lines[row]),
@@ -199,15 +208,15 @@ def _detail(sheet: Sheet, right: BoolArray, row: int) -> Mapping[str, Any]:
     }
 
 
-def _why(sheet: Sheet, row: int) -> str:
+def _why(sheet: AitzRecords, row: int) -> str:
     if sheet.measures.click[row]:
         return _why_of_clicks(sheet.measures, row)
-    words = Words(bool(sheet.same_kind[row]), bool(sheet.agree[row]), float(sheet.ratio[row]))
+    words = AitzAgreement(bool(sheet.same_kind[row]), bool(sheet.agree[row]), float(sheet.ratio[row]))
     kind, answer = sheet.kinds[row]
     return _why_of_words(words, kind, (answer, kind))
 
 
-def _why_of_words(words: Words, kind: str, names: tuple[str, str]) -> str:
+def _why_of_words(words: AitzAgreement, kind: str, names: tuple[str, str]) -> str:
     """`kind` is the reference's, `names` are those of prediction and reference."""
     if not words.same_kind:
         return f"Kind differs: {names[0]}, reference {names[1]}."
@@ -224,7 +233,7 @@ def _why_of_words(words: Words, kind: str, names: tuple[str, str]) -> str:
     return f"Both are {kind}, but the {what} differs."
 
 
-def _why_of_clicks(found: Measures, row: int) -> str:
+def _why_of_clicks(found: AitzMeasures, row: int) -> str:
     if found.boxed[row]:
         if found.holds[row]:
             return "The enlarged box holds the reference point."

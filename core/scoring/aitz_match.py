@@ -42,7 +42,7 @@ class AitzAction(NamedTuple):
     detail: str | None = None
 
 
-class Words(NamedTuple):
+class AitzAgreement(NamedTuple):
     """What is compared without places: kinds, and whether the details agree; `ratio` is NaN unless both type."""
 
     same_kind: bool
@@ -67,7 +67,7 @@ class Clicks:
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class AitzMeasures:
     """What the rule looks at for two clicks, one entry a step. `holds` and `overlap` (the largest) are of a predicted
     box, `distance` (fractions of the screen) and `shared` of a predicted point."""
 
@@ -86,18 +86,18 @@ class Measures:
         return self.click & np.where(self.boxed, by_box, by_point)
 
 
-def compare(reference: AitzAction, prediction: AitzAction) -> Words:
+def compare(reference: AitzAction, prediction: AitzAction) -> AitzAgreement:
     """Everything but the places of two clicks; `agree` is False for a click that has no place."""
     if reference.kind != prediction.kind:
-        return Words(False, False, np.nan)
+        return AitzAgreement(False, False, np.nan)
     if reference.kind == CLICK:
-        return Words(True, False, np.nan)
+        return AitzAgreement(True, False, np.nan)
     if reference.kind == TYPE:
         ratio = text_ratio(prediction.detail, reference.detail)
-        return Words(True, _same_text(prediction.detail, reference.detail, ratio), ratio)
+        return AitzAgreement(True, _same_text(prediction.detail, reference.detail, ratio), ratio)
     if reference.kind in (SCROLL, PRESS):
-        return Words(True, prediction.detail is not None and prediction.detail == reference.detail, np.nan)
-    return Words(True, True, np.nan)
+        return AitzAgreement(True, prediction.detail is not None and prediction.detail == reference.detail, np.nan)
+    return AitzAgreement(True, True, np.nan)
 
 
 def text_ratio(text: str | None, other: str | None) -> float:
@@ -139,7 +139,7 @@ def clicks_of(pairs: Sequence[tuple[AitzAction, AitzAction, Sequence[float]] | N
     return Clicks(click, reference, predicted, boxed, np.array(boxes, dtype=np.float64).reshape(-1, 4), owner)
 
 
-def measure(clicks: Clicks) -> Measures:
+def measure(clicks: Clicks) -> AitzMeasures:
     """One entry a step. Boxes are enlarged first, predicted ones and the screen's; of the screen's only those that hold
     the reference count (code)."""
     count = len(clicks.click)
@@ -152,7 +152,7 @@ def measure(clicks: Clicks) -> Measures:
         np.maximum.at(overlap, owner, _overlaps(predicted[owner], holding))
         shared[owner[_inside(holding, clicks.predicted[owner, :2])]] = True
         away = (clicks.predicted[:, :2] - clicks.reference) / GRID
-        return Measures(
+        return AitzMeasures(
             click=clicks.click,
             boxed=clicks.boxed,
             holds=_inside(predicted, clicks.reference),
@@ -162,9 +162,11 @@ def measure(clicks: Clicks) -> Measures:
         )
 
 
-def joined(parts: Sequence[Measures]) -> Measures:
+def joined(parts: Sequence[AitzMeasures]) -> AitzMeasures:
     """The columns of all parts in a row, in their order."""
-    return Measures(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Measures)))
+    return AitzMeasures(
+        *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(AitzMeasures))
+    )
 
 
 def enlarged(boxes: FloatArray) -> FloatArray:

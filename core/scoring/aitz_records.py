@@ -22,11 +22,11 @@ from stepscope.core.scoring.aitz_match import (
     SCROLL,
     TYPE,
     AitzAction,
+    AitzMeasures,
     BoolArray,
     Edges,
     FloatArray,
     IntArray,
-    Measures,
     clicks_of,
     compare,
     is_click,
@@ -54,7 +54,7 @@ class AitzRecord(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class AitzRecords:
     """A file of records, measured. `scored` and `answered` say which have a reference and a prediction; `same_kind`,
     `agree` and `ratio` are those of `Words`; `kinds` are reference's and prediction's, "" where there is none."""
 
@@ -67,7 +67,7 @@ class Sheet:
     same_kind: BoolArray
     agree: BoolArray
     ratio: FloatArray
-    measures: Measures
+    measures: AitzMeasures
 
 
 @dataclass
@@ -102,11 +102,11 @@ class _Gathered:
         self.ratio.append(ratio)
         return (wanted, answer, record.boxes) if wanted and answer and is_click(wanted, answer) else None
 
-    def sheet(self, parts: Sequence[Measures]) -> Sheet:
+    def sheet(self, parts: Sequence[AitzMeasures]) -> AitzRecords:
         def flags(values: array[int]) -> BoolArray:
             return np.array(values, dtype=np.bool_)
 
-        return Sheet(
+        return AitzRecords(
             lines=np.array(self.lines, dtype=np.int64),
             episodes=self.episodes,
             steps=np.array(self.steps, dtype=np.int64),
@@ -120,7 +120,7 @@ class _Gathered:
         )
 
 
-def read_sheet(records: Records) -> Sheet:
+def read_sheet(records: Records) -> AitzRecords:
     """All records. Raises UserError with the line of the first bad one."""
     gathered = _Gathered()
     parts = [measure(clicks_of([gathered.add(record) for record in some])) for some in _some_at_a_time(records)]

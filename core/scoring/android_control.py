@@ -29,7 +29,7 @@ from stepscope.core.scoring.android_control_match import (
     SMALLEST,
     BoolArray,
     FloatArray,
-    Screen,
+    ScreenMeasures,
     Taps,
     candidates_around,
     compare,
@@ -38,18 +38,18 @@ from stepscope.core.scoring.android_control_match import (
     nearest_boxes,
     smallest_around,
 )
-from stepscope.core.scoring.android_control_records import Sheet, judged_by, named, pair_of, read_sheet
+from stepscope.core.scoring.android_control_records import AndroidControlRecords, judged_by, named, pair_of, read_sheet
 from stepscope.core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
 from stepscope.core.scoring.names import digits_beside
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
-    Judged,
-    Lazy,
+    LazyDetails,
     Option,
     Options,
     ProtocolInfo,
+    RecordScores,
     Rule,
     unusable,
 )
@@ -114,7 +114,7 @@ class AndroidControlScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         sheet = read_sheet(records)
         rule = _rule(options)
         scored, right = sheet.judged[rule], sheet.right[rule]
@@ -123,13 +123,13 @@ class AndroidControlScorer:
         n = int(scored.sum())
         null = int((scored & ~sheet.answered).sum())
         flips = _flips(sheet)
-        return Judged(
+        return RecordScores(
             tally=tally,
             n=n,
             unscored=len(scored) - n,
             malformed=null,
             null=null,
-            details=Lazy(len(scored), lambda row: _detail(sheet, flips, rule, row)),
+            details=LazyDetails(len(scored), lambda row: _detail(sheet, flips, rule, row)),
             extra={"by_rule": _by_rule(sheet), "flips": int(flips.sum())},
             counts=_counts(tally, int((scored & sheet.ground).sum())),
         )
@@ -203,14 +203,14 @@ def _counts(tally: Tally, taps: int) -> dict[str, int]:
     return {"grounding_accuracy": taps, "partial_match": tally.units, "complete_match": tally.units}
 
 
-def _flips(sheet: Sheet) -> BoolArray:
+def _flips(sheet: AndroidControlRecords) -> BoolArray:
     """Steps that some rule finds right and another, which can judge them too, finds wrong."""
     right = (sheet.judged & sheet.right).sum(axis=0)
     flips: BoolArray = (right > 0) & (right < sheet.judged.sum(axis=0))
     return flips
 
 
-def _by_rule(sheet: Sheet) -> dict[str, dict[str, float | int | None]]:
+def _by_rule(sheet: AndroidControlRecords) -> dict[str, dict[str, float | int | None]]:
     table: dict[str, dict[str, float | int | None]] = {}
     for name, judged, right in zip(RULE_NAMES, sheet.judged, sheet.right, strict=True):
         count = int(judged.sum())
@@ -218,7 +218,7 @@ def _by_rule(sheet: Sheet) -> dict[str, dict[str, float | int | None]]:
     return table
 
 
-def _detail(sheet: Sheet, flips: BoolArray, rule: int, row: int) -> Mapping[str, Any]:
+def _detail(sheet: AndroidControlRecords, flips: BoolArray, rule: int, row: int) -> Mapping[str, Any]:
     scored, answered = bool(sheet.judged[rule, row]), bool(sheet.answered[row])
     good = bool(sheet.right[rule, row])
     return {
@@ -240,7 +240,7 @@ def _detail(sheet: Sheet, flips: BoolArray, rule: int, row: int) -> Mapping[str,
     }
 
 
-def _why(sheet: Sheet, rule: int, row: int) -> str:
+def _why(sheet: AndroidControlRecords, rule: int, row: int) -> str:
     reference, answer = sheet.sides[row]
     if not sheet.judged[rule, row]:
         if not reference:
@@ -293,7 +293,7 @@ def _why_of_taps(taps: Taps, rule: int, row: int) -> str:
             return f"{away} away, limit {RADIUS_LIMIT}."
 
 
-def _shapes(rule: str, point: Point, screen: Screen, size: Size) -> tuple[Shape, ...]:
+def _shapes(rule: str, point: Point, screen: ScreenMeasures, size: Size) -> tuple[Shape, ...]:
     edges = np.array(screen.boxes or ()).reshape(-1, 4)
     owner = np.zeros(len(edges), dtype=np.int64)
     place, extent = np.array([[point.x, point.y]]), np.array([[size.width, size.height]], dtype=np.float64)

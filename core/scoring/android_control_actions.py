@@ -19,7 +19,7 @@ from stepscope.core.domain.action import (
 )
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Direction, Point, Size
-from stepscope.core.scoring.android_control_match import PLACED, Place, Screen, Side
+from stepscope.core.scoring.android_control_match import PLACED, ComparedAction, Place, ScreenMeasures
 
 _OPPOSITE = {
     Direction.UP: Direction.DOWN,
@@ -31,24 +31,24 @@ _COMPARED = ("type", "select", "open_app")
 """Kinds whose texts are compared; questions and answers match by kind (ours)."""
 
 
-def encode(action: Action, size: Size) -> Side:
+def encode(action: Action, size: Size) -> ComparedAction:
     """The action with its place in pixels of a screen of `size`."""
     match action:
         case Swipe() | Drag():
-            return Side("scroll", detail=_direction(action.point, action.to))
+            return ComparedAction("scroll", detail=_direction(action.point, action.to))
         case Scroll():
-            return Side("scroll", detail=_OPPOSITE[action.direction].value)
+            return ComparedAction("scroll", detail=_OPPOSITE[action.direction].value)
         case PressKey():
-            return Side("press_key", detail=action.key.strip().lower())
+            return ComparedAction("press_key", detail=action.key.strip().lower())
         case Finish():
-            return Side("finish", detail=action.status.value)
+            return ComparedAction("finish", detail=action.status.value)
         case _ if action.kind in PLACED:
-            return Side(action.kind, _place(action_point(action), size))
+            return ComparedAction(action.kind, _place(action_point(action), size))
         case _:
-            return Side(action.kind, text=action_text(action) if action.kind in _COMPARED else None)
+            return ComparedAction(action.kind, text=action_text(action) if action.kind in _COMPARED else None)
 
 
-def screen_of(observation: Observation, reference: Action) -> Screen:
+def screen_of(observation: Observation, reference: Action) -> ScreenMeasures:
     """Boxes and words of the UI tree's visible elements that have an area, in tree order; the reference's target."""
     size = observation.size
     target = action_target(reference)
@@ -56,10 +56,10 @@ def screen_of(observation: Observation, reference: Action) -> Screen:
     candidates = (box.left, box.top, box.right, box.bottom) if box else None
     tree = observation.tree
     if tree is None:
-        return Screen((size.width, size.height), candidates=candidates)
+        return ScreenMeasures((size.width, size.height), candidates=candidates)
     elements = [element for element in tree if element.visible and element.box.area > 0]
     boxes = [element.box.rescaled(tree.size).rescaled(size) for element in elements]
-    return Screen(
+    return ScreenMeasures(
         (size.width, size.height),
         [edge for box in boxes for edge in (box.left, box.top, box.right, box.bottom)],
         [f"{element.text}\n{element.content_description}" for element in elements],

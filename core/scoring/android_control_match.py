@@ -37,7 +37,7 @@ PLACED = ("tap", "long_press", "double_tap", "hover")
 """Kinds that are judged by their place."""
 
 
-class Side(NamedTuple):
+class ComparedAction(NamedTuple):
     """An action as the rules see it. `text` is compared as each rule compares texts, `detail` (direction, key, status)
     must be equal; `place` is None for kinds without one and for taps whose place nobody knows."""
 
@@ -47,7 +47,7 @@ class Side(NamedTuple):
     detail: str = ""
 
 
-class Screen(NamedTuple):
+class ScreenMeasures(NamedTuple):
     """What a step's rules look up. `boxes` and `candidates` are the numbers of all boxes in a row, None where the data
     has none at all; `texts` are the words of each box."""
 
@@ -57,7 +57,7 @@ class Screen(NamedTuple):
     candidates: Sequence[float] | None = None
 
 
-class Words(NamedTuple):
+class AndroidControlAgreement(NamedTuple):
     """What is compared without places. `agree` has one entry a rule; `f1` is NaN where there are no texts."""
 
     same_kind: bool
@@ -90,24 +90,24 @@ class Taps:
         return self.tap & np.stack(found)
 
 
-class Pair(NamedTuple):
+class TapPair(NamedTuple):
     """Two taps of one kind on one screen."""
 
     reference: Place
     prediction: Place
-    screen: Screen
+    screen: ScreenMeasures
 
 
-def compare(reference: Side, prediction: Side, screen: Screen) -> Words:
+def compare(reference: ComparedAction, prediction: ComparedAction, screen: ScreenMeasures) -> AndroidControlAgreement:
     """Everything but the places of two taps; two placed kinds that are equal never agree by words alone."""
     if reference.kind != prediction.kind:
-        return Words(False, (_stands_for(reference, prediction, screen), False, False, False))
+        return AndroidControlAgreement(False, (_stands_for(reference, prediction, screen), False, False, False))
     if reference.kind in PLACED:
-        return Words(True, (False,) * 4)
+        return AndroidControlAgreement(True, (False,) * 4)
     if reference.text is not None and prediction.text is not None:
         return _compare_texts(reference.text, prediction.text)
     same = reference.detail == prediction.detail
-    return Words(True, (same,) * 4)
+    return AndroidControlAgreement(True, (same,) * 4)
 
 
 def word_f1(text: str, other: str) -> float:
@@ -116,15 +116,15 @@ def word_f1(text: str, other: str) -> float:
     return 2 * len(words & others) / (len(words) + len(others)) if words and others else 0.0
 
 
-def _compare_texts(reference: str, prediction: str) -> Words:
+def _compare_texts(reference: str, prediction: str) -> AndroidControlAgreement:
     exact = reference == prediction
     plain, other = reference.lower().strip(), prediction.lower().strip()
     part = plain in other or other in plain
     f1 = word_f1(reference, prediction)
-    return Words(True, (exact, part, part, exact or f1 > F1_LIMIT), f1)
+    return AndroidControlAgreement(True, (exact, part, part, exact or f1 > F1_LIMIT), f1)
 
 
-def _stands_for(reference: Side, prediction: Side, screen: Screen) -> bool:
+def _stands_for(reference: ComparedAction, prediction: ComparedAction, screen: ScreenMeasures) -> bool:
     """Whether one taps what the other names: an app to open, or the way back (code: smallest_box)."""
     for tapped, named in ((reference, prediction), (prediction, reference)):
         if tapped.kind == "tap" and tapped.place is not None:
@@ -134,11 +134,11 @@ def _stands_for(reference: Side, prediction: Side, screen: Screen) -> bool:
     return False
 
 
-def _is_back(side: Side) -> bool:
+def _is_back(side: ComparedAction) -> bool:
     return side.kind == "press_key" and side.detail == "back"
 
 
-def _text_at(place: Place, screen: Screen) -> str:
+def _text_at(place: Place, screen: ScreenMeasures) -> str:
     """The words of the smallest box that holds the place, "" where there is none."""
     if not screen.boxes or not screen.texts:
         return ""
@@ -148,7 +148,7 @@ def _text_at(place: Place, screen: Screen) -> str:
     return screen.texts[rows[0]] if len(rows) else ""
 
 
-def measure(pairs: Sequence[Pair | None]) -> Taps:
+def measure(pairs: Sequence[TapPair | None]) -> Taps:
     """None stands for a step without two taps of one kind."""
     count = len(pairs)
     reference, prediction, size = np.zeros((count, 2)), np.zeros((count, 2)), np.ones((count, 2))
@@ -220,7 +220,7 @@ def enlarged(boxes: FloatArray) -> FloatArray:
     return np.concatenate([centre - half, centre + half], axis=1)
 
 
-def _boxes(pairs: Sequence[Pair | None], name: str) -> tuple[FloatArray, IntArray]:
+def _boxes(pairs: Sequence[TapPair | None], name: str) -> tuple[FloatArray, IntArray]:
     lists = [(getattr(pair.screen, name) or ()) if pair is not None else () for pair in pairs]
     owner = np.repeat(np.arange(len(pairs)), [len(some) // 4 for some in lists])
     return np.array([edge for some in lists for edge in some], dtype=np.float64).reshape(-1, 4), owner
@@ -237,7 +237,7 @@ def _in_smallest(
 
 
 def _candidates(
-    pairs: Sequence[Pair | None], boxes: FloatArray, owner: IntArray, reference: FloatArray, size: FloatArray
+    pairs: Sequence[TapPair | None], boxes: FloatArray, owner: IntArray, reference: FloatArray, size: FloatArray
 ) -> tuple[FloatArray, IntArray]:
     """The data's own, else those that take their place, and whose they are."""
     named = np.array([pair is not None and pair.screen.candidates is not None for pair in pairs], dtype=np.bool_)

@@ -21,14 +21,14 @@ from stepscope.core.scoring.android_control_actions import encode
 from stepscope.core.scoring.android_control_match import (
     PLACED,
     RULE_NAMES,
+    AndroidControlAgreement,
     BoolArray,
+    ComparedAction,
     FloatArray,
     IntArray,
-    Pair,
-    Screen,
-    Side,
+    ScreenMeasures,
+    TapPair,
     Taps,
-    Words,
     compare,
     joined,
     measure,
@@ -38,7 +38,7 @@ from stepscope.core.scoring.records import Records
 _STEPS_AT_ONCE = 1 << 12
 _LONGEST = 200
 """Letters of a message that may quote what stands in the file."""
-_NOTHING = Words(False, (False,) * 4)
+_NOTHING = AndroidControlAgreement(False, (False,) * 4)
 
 
 class ControlRecord(NamedTuple):
@@ -47,13 +47,13 @@ class ControlRecord(NamedTuple):
     line: int
     episode: fields.Identity
     step: int
-    reference: Side | None
-    prediction: Side | None
-    screen: Screen
+    reference: ComparedAction | None
+    prediction: ComparedAction | None
+    screen: ScreenMeasures
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class AndroidControlRecords:
     """A file of records, measured. `answered` says which have a prediction; `ground` which are two placed kinds that
     are equal. `judged` and `right` have one row a rule: which steps the rule can judge, and which it finds right.
     `sides` are reference and prediction as `named` names them, "" where there is none."""
@@ -71,19 +71,19 @@ class Sheet:
     right: BoolArray
 
 
-def named(side: Side | None) -> str:
+def named(side: ComparedAction | None) -> str:
     """The kind, with what tells it from others of its kind, as explanations call it."""
     return f"{side.kind} {side.detail}".rstrip() if side else ""
 
 
-def pair_of(reference: Side, prediction: Side, screen: Screen) -> Pair | None:
+def pair_of(reference: ComparedAction, prediction: ComparedAction, screen: ScreenMeasures) -> TapPair | None:
     """Both places where there are two taps of one kind."""
     if reference.kind != prediction.kind or reference.place is None or prediction.place is None:
         return None
-    return Pair(reference.place, prediction.place, screen)
+    return TapPair(reference.place, prediction.place, screen)
 
 
-def judged_by(reference: Side | None, screen: Screen) -> tuple[bool, bool, bool, bool]:
+def judged_by(reference: ComparedAction | None, screen: ScreenMeasures) -> tuple[bool, bool, bool, bool]:
     """Which rules have a verdict: none without a reference or its place, `smallest_box` on a tap not without boxes."""
     if reference is None or (reference.kind in PLACED and reference.place is None):
         return (False,) * 4
@@ -105,7 +105,7 @@ class _Gathered:
     episodes: list[fields.Identity] = field(default_factory=list)
     sides: list[tuple[str, str]] = field(default_factory=list)
 
-    def add(self, record: ControlRecord) -> Pair | None:
+    def add(self, record: ControlRecord) -> TapPair | None:
         """Note all but places; returns what is to be measured where there are two taps of one kind."""
         wanted, answer = record.reference, record.prediction
         words = compare(wanted, answer, record.screen) if wanted and answer else _NOTHING
@@ -121,14 +121,14 @@ class _Gathered:
         self.judged.extend(judged_by(wanted, record.screen))
         return pair_of(wanted, answer, record.screen) if wanted and answer else None
 
-    def sheet(self, parts: Sequence[Taps]) -> Sheet:
+    def sheet(self, parts: Sequence[Taps]) -> AndroidControlRecords:
         def flags(values: array[int], rows: int = 1) -> BoolArray:
             found = np.array(values, dtype=np.bool_).reshape(-1, rows).T
             return found if rows > 1 else found[0]
 
         taps = joined(parts)
         count = len(RULE_NAMES)
-        return Sheet(
+        return AndroidControlRecords(
             lines=np.array(self.lines, dtype=np.int64),
             episodes=self.episodes,
             steps=np.array(self.steps, dtype=np.int64),
@@ -143,7 +143,7 @@ class _Gathered:
         )
 
 
-def read_sheet(records: Records) -> Sheet:
+def read_sheet(records: Records) -> AndroidControlRecords:
     """All records. Raises UserError with the line of the first bad one."""
     gathered = _Gathered()
     parts = [measure([gathered.add(record) for record in some]) for some in _some_at_a_time(records)]
@@ -156,7 +156,7 @@ def read_record(line: int, record: Mapping[str, Any]) -> ControlRecord:
     step = fields.whole(fields.needed(record, "step", line), "step", line)
     size = _size(fields.needed(record, "size", line), line)
     boxes = fields.boxes(record, "boxes", line)
-    screen = Screen(
+    screen = ScreenMeasures(
         (float(size.width), float(size.height)),
         boxes,
         _texts(record.get("texts"), len(boxes or ()) // 4, line),
@@ -189,7 +189,7 @@ def _texts(value: object, count: int, line: int) -> Sequence[str] | None:
     return ["" if text is None else fields.text(text, f"texts[{i}]", line) for i, text in enumerate(found)]
 
 
-def _action(form: object, side: Literal["reference", "prediction"], size: Size, line: int) -> Side | None:
+def _action(form: object, side: Literal["reference", "prediction"], size: Size, line: int) -> ComparedAction | None:
     """One side of a record; None for null."""
     if form is None:
         return None

@@ -13,13 +13,20 @@ import numpy as np
 from stepscope.core.domain.prediction import AskAnswer, Prediction, Task
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.scoring.ask_actor import actor_parts
-from stepscope.core.scoring.ask_content import FindEmbedder, Measured, Pair, cosines, meteors, no_embedder
+from stepscope.core.scoring.ask_content import (
+    FindEmbedder,
+    QuestionPair,
+    QuestionSimilarity,
+    cosines,
+    meteors,
+    no_embedder,
+)
 from stepscope.core.scoring.ask_match import AskEpisode, AskVerdict, judge_episode
 from stepscope.core.scoring.ask_records import read_record
-from stepscope.core.scoring.ask_steps import AskedStep, DueAsk, asked_steps, parts_of, successes, verdicts
+from stepscope.core.scoring.ask_steps import DueAsk, ScoredAskStep, asked_steps, parts_of, successes, verdicts
 from stepscope.core.scoring.fields import Identity
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.rule import LazyDetails, Option, Options, ProtocolInfo, RecordScores, Rule, unusable
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import FloatArray, Statistic, quotient, ratio
 from stepscope.core.scoring.tally import Tally
@@ -123,7 +130,7 @@ class AskScorer:
     def __init__(self, embedder: FindEmbedder = no_embedder) -> None:
         self._embedder = embedder
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         dual, credit = options["dual"] == "on", options["early_ask"] == "credit"
         found = [_judged(episode, dual=dual, credit=credit) for episode in records.each(read_record)]
         scored = [one for one in found if one.verdict is not None]
@@ -134,13 +141,13 @@ class AskScorer:
         has_verdict = np.array([one.verdict is not None for one in found], dtype=np.bool_)
         unit_of = np.where(has_verdict, np.cumsum(has_verdict) - 1, -1).astype(np.int64)
         likeness = _likeness(sums)
-        return Judged(
+        return RecordScores(
             tally=Tally(sums, _STATISTICS, unit_of, yes_no={"sr": sums[:, _COLUMNS.index("all")]}),
             n=len(scored),
             unscored=len(found) - len(scored),
             malformed=sum(one.empty for one in scored),
             null=sum(one.null for one in scored),
-            details=Lazy(len(found), lambda row: _detail(found[row], likeness, int(unit_of[row]))),
+            details=LazyDetails(len(found), lambda row: _detail(found[row], likeness, int(unit_of[row]))),
             extra=_extra(sums, len(pairs), cos_sim, meteor),
             counts=_counts(sums),
         )
@@ -155,7 +162,7 @@ class AskScorer:
         likeness = {}
         credited = reference.later and options["dual"] == "on" and options["early_ask"] == "credit"
         if question is not None and (reference.now or credited):
-            likeness = self._likeness(Pair(question, reference.question))
+            likeness = self._likeness(QuestionPair(question, reference.question))
         asked = question is not None
         acted, words = actor_parts(reference.reference, prediction.answer)
         parts = parts_of(reference, asked=asked, **likeness) | acted
@@ -167,7 +174,7 @@ class AskScorer:
         ssr_before and ssr_after have no value."""
         dual, credit = options["dual"] == "on", options["early_ask"] == "credit"
         count = items.episodes
-        steps: list[list[AskedStep]] = [[] for _ in range(count)]
+        steps: list[list[ScoredAskStep]] = [[] for _ in range(count)]
         for unit, step in zip(items.unit.tolist(), asked_steps(items), strict=True):
             steps[unit].append(step)
         acts = any(step.right is not None for episode in steps for step in episode)
@@ -186,7 +193,7 @@ class AskScorer:
         of_metrics = {"ssr": acting, "sr": acting, "ask_f1": count, **_counts(sums)}
         return Tally(sums, _STATISTICS, items.unit), of_metrics
 
-    def _likeness(self, pair: Pair) -> dict[str, float]:
+    def _likeness(self, pair: QuestionPair) -> dict[str, float]:
         """`cos_sim` and `meteor`, each where it can be measured here."""
         found = {"cos_sim": cosines([pair], self._embedder), "meteor": meteors([pair])}
         return {name: float(one.values[0]) for name, one in found.items() if one.values is not None}
@@ -210,7 +217,7 @@ class _Judged(NamedTuple):
     verdict: AskVerdict | None
     empty: bool
     null: bool
-    pair: Pair | None
+    pair: QuestionPair | None
 
 
 def _judged(episode: AskEpisode, *, dual: bool, credit: bool) -> _Judged:
@@ -219,11 +226,13 @@ def _judged(episode: AskEpisode, *, dual: bool, credit: bool) -> _Judged:
     if verdict is not None and verdict.counted is not None and episode.first:
         asked = episode.first[verdict.counted - episode.start].question
         if asked is not None and episode.reference_question is not None:
-            pair = Pair(asked, episode.reference_question)
+            pair = QuestionPair(asked, episode.reference_question)
     return _Judged(episode.line, episode.id, verdict, not episode.first, episode.first is None, pair)
 
 
-def _sums(verdicts: Sequence[AskVerdict], compared: np.ndarray, cos_sim: Measured, meteor: Measured) -> FloatArray:
+def _sums(
+    verdicts: Sequence[AskVerdict], compared: np.ndarray, cos_sim: QuestionSimilarity, meteor: QuestionSimilarity
+) -> FloatArray:
     """One row an episode, with the columns of `_COLUMNS`."""
     counts = np.array([verdict[: AskVerdict._fields.index("early")] for verdict in verdicts], dtype=np.float64)
     counts = counts.reshape(len(verdicts), 10)
@@ -264,7 +273,7 @@ def _counts(sums: FloatArray) -> dict[str, int]:
     return {metric: sum(total[name] for name in names) for metric, names in _COUNTED_BY.items()}
 
 
-def _extra(sums: FloatArray, pairs: int, cos_sim: Measured, meteor: Measured) -> dict[str, Any]:
+def _extra(sums: FloatArray, pairs: int, cos_sim: QuestionSimilarity, meteor: QuestionSimilarity) -> dict[str, Any]:
     timing = {name: int(sums[:, _COLUMNS.index(name)].sum()) for name in ("tp", "fp", "fn", "tn")}
     extra: dict[str, Any] = {
         "timing": timing,

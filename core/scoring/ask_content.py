@@ -17,7 +17,7 @@ from stepscope.core.scoring.meteor import Meteor
 from stepscope.core.scoring.statistics import FloatArray
 
 
-class Pair(NamedTuple):
+class QuestionPair(NamedTuple):
     """The model's question and the reference question."""
 
     asked: str
@@ -39,7 +39,7 @@ FindEmbedder = Callable[[], Embedder]
 """Loads the embedding model when it is first needed. Raises UnavailableError where it is not installed."""
 
 
-class Measured(NamedTuple):
+class QuestionSimilarity(NamedTuple):
     """One value a pair, None when the measure was not taken; `by` names what took it, `missing` what it lacks."""
 
     values: FloatArray | None
@@ -52,14 +52,14 @@ def no_embedder() -> Embedder:
     raise UnavailableError("no sentence model was given to the scorer.")
 
 
-def cosines(pairs: Sequence[Pair], find: FindEmbedder) -> Measured:
+def cosines(pairs: Sequence[QuestionPair], find: FindEmbedder) -> QuestionSimilarity:
     """Cosine of the two embeddings of each pair, -1..1. Each distinct text is embedded once."""
     if not pairs:
-        return Measured(None)
+        return QuestionSimilarity(None)
     try:
         embedder = find()
     except UnavailableError as error:
-        return Measured(None, missing=f"cos_sim is null: {error}")
+        return QuestionSimilarity(None, missing=f"cos_sim is null: {error}")
     numbers: dict[str, int] = {}
     for pair in pairs:
         for text in pair:
@@ -68,16 +68,16 @@ def cosines(pairs: Sequence[Pair], find: FindEmbedder) -> Measured:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     asked = vectors[[numbers[pair.asked] for pair in pairs]]
     reference = vectors[[numbers[pair.reference] for pair in pairs]]
-    return Measured(np.einsum("pd,pd->p", asked, reference).clip(-1.0, 1.0), by=embedder.name)
+    return QuestionSimilarity(np.einsum("pd,pd->p", asked, reference).clip(-1.0, 1.0), by=embedder.name)
 
 
-def meteors(pairs: Sequence[Pair]) -> Measured:
+def meteors(pairs: Sequence[QuestionPair]) -> QuestionSimilarity:
     """METEOR of each pair, 0..1: the model's question against the reference."""
     if not pairs:
-        return Measured(None)
+        return QuestionSimilarity(None)
     try:
         meteor = Meteor.load()
     except UnavailableError as error:
-        return Measured(None, missing=f"meteor is null: {error}")
+        return QuestionSimilarity(None, missing=f"meteor is null: {error}")
     scores = [meteor.score(pair.reference, pair.asked) for pair in pairs]
-    return Measured(np.array(scores, dtype=np.float64), by=meteor.name)
+    return QuestionSimilarity(np.array(scores, dtype=np.float64), by=meteor.name)

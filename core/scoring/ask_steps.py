@@ -38,7 +38,7 @@ class DueAsk(NamedTuple):
         return self.due is not None and self.step < self.due
 
 
-class AskedStep(NamedTuple):
+class ScoredAskStep(NamedTuple):
     """A scored step, read back out of its parts. `due` None: nothing is missing."""
 
     step: int
@@ -63,7 +63,7 @@ def parts_of(reference: DueAsk, *, asked: bool, **likeness: float) -> dict[str, 
     return parts | likeness
 
 
-def asked_steps(items: ScoredItems) -> Iterator[AskedStep]:
+def asked_steps(items: ScoredItems) -> Iterator[ScoredAskStep]:
     """Reads what `parts_of` wrote back out of the scored items, in their order; a part that is NaN was not measured."""
     names = ("due_step", "asked", *_LIKENESS, "judged", "right", "right_after")
     columns = [items.part(name).tolist() for name in names]
@@ -71,14 +71,16 @@ def asked_steps(items: ScoredItems) -> Iterator[AskedStep]:
         *likeness, judged, right, after = rest
         measured = {name: value for name, value in zip(_LIKENESS, likeness, strict=True) if not isnan(value)}
         where = None if isnan(due) else int(due)
-        yield AskedStep(step, where, bool(asked), measured, judged == 1.0, _known(right), _known(after))
+        yield ScoredAskStep(step, where, bool(asked), measured, judged == 1.0, _known(right), _known(after))
 
 
 def _known(value: float) -> bool | None:
     return None if isnan(value) else bool(value)
 
 
-def verdicts(steps: Sequence[AskedStep], *, dual: bool, credit: bool) -> Iterator[tuple[AskVerdict, AskedStep | None]]:
+def verdicts(
+    steps: Sequence[ScoredAskStep], *, dual: bool, credit: bool
+) -> Iterator[tuple[AskVerdict, ScoredAskStep | None]]:
     """The verdicts on an episode's steps, of which those about one question form a stretch; each with the step whose
     ask is its true positive. For timing and questions: the counts of right steps are those of `successes`."""
     for part, place in _stretches(steps):
@@ -87,7 +89,7 @@ def verdicts(steps: Sequence[AskedStep], *, dual: bool, credit: bool) -> Iterato
             yield verdict, None if verdict.counted is None else part[verdict.counted]
 
 
-def successes(steps: Sequence[AskedStep], *, dual: bool, credit: bool) -> Iterator[AskVerdict]:
+def successes(steps: Sequence[ScoredAskStep], *, dual: bool, credit: bool) -> Iterator[AskVerdict]:
     """The same where the model acts: the counts of right steps mean what they do for records.
 
     Steps whose reference no action can be compared with are left out, and the due step where it could not be scored; a
@@ -103,7 +105,7 @@ def successes(steps: Sequence[AskedStep], *, dual: bool, credit: bool) -> Iterat
             yield verdict._replace(steps=verdict.steps - lost)
 
 
-def _episode(part: Sequence[AskedStep], place: int | None) -> AskEpisode:
+def _episode(part: Sequence[ScoredAskStep], place: int | None) -> AskEpisode:
     """The stretch in the form of a record, its steps counted from 0."""
     first = tuple(AskStep(number, step.asked, bool(step.right)) for number, step in enumerate(part))
     second = tuple(
@@ -112,16 +114,16 @@ def _episode(part: Sequence[AskedStep], place: int | None) -> AskEpisode:
     return AskEpisode(0, "", place, first, second or None)
 
 
-def _stretches(steps: Sequence[AskedStep]) -> Iterator[tuple[list[AskedStep], int | None]]:
+def _stretches(steps: Sequence[ScoredAskStep]) -> Iterator[tuple[list[ScoredAskStep], int | None]]:
     """The steps about each question with the place of the one where it is due."""
-    by_due: dict[int | None, list[AskedStep]] = {}
+    by_due: dict[int | None, list[ScoredAskStep]] = {}
     for step in sorted(steps, key=lambda one: one.step):
         by_due.setdefault(step.due, []).append(step)
     for due, stretch in by_due.items():
         yield from _parts(due, stretch)
 
 
-def _parts(due: int | None, stretch: list[AskedStep]) -> Iterator[tuple[list[AskedStep], int | None]]:
+def _parts(due: int | None, stretch: list[ScoredAskStep]) -> Iterator[tuple[list[ScoredAskStep], int | None]]:
     """The stretch with the place of its due step. Where that step could not be scored, the steps before it, which did
     not reach it, and those after it, at which nothing is missing any more."""
     places = [place for place, step in enumerate(stretch) if step.step == due]

@@ -17,7 +17,7 @@ from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.feasibility_match import OUTCOMES, RATIOS, Outcome, average_precision, outcome
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.rule import NO_PREDICTION, LazyDetails, Options, ProtocolInfo, RecordScores, Rule, unusable
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import FloatArray
 from stepscope.core.scoring.tally import IntArray, Tally
@@ -65,14 +65,14 @@ class FeasibilityScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         found = list(records.each(read_record))
         scored = [record for record in found if record.reference is not None]
         part = np.array([record.reference is not None for record in found], dtype=np.bool_)
         columns = [OUTCOMES.index(outcome(bool(record.reference), record.prediction)) for record in scored]
         sums = np.eye(len(OUTCOMES))[np.array(columns, dtype=np.int64)]
         null = sum(record.prediction is None for record in scored)
-        return Judged(
+        return RecordScores(
             tally=_tally(
                 sums,
                 np.array([bool(record.reference) for record in scored], dtype=np.bool_),
@@ -83,7 +83,7 @@ class FeasibilityScorer:
             unscored=len(found) - len(scored),
             malformed=null,
             null=null,
-            details=Lazy(len(found), lambda row: _detail(found[row])),
+            details=LazyDetails(len(found), lambda row: _detail(found[row])),
             extra={"confusion": dict(zip(OUTCOMES, sums.sum(axis=0).astype(int).tolist(), strict=True))},
         )
 

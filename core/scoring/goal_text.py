@@ -15,9 +15,9 @@ import numpy as np
 from stepscope.core.domain.prediction import GoalAnswer, Prediction, Task
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.scoring import fields
-from stepscope.core.scoring.goal_text_match import METRICS, Likeness, likeness
+from stepscope.core.scoring.goal_text_match import METRICS, TextSimilarity, likeness
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import NO_PREDICTION, Judged, Lazy, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.rule import NO_PREDICTION, LazyDetails, Options, ProtocolInfo, RecordScores, Rule, unusable
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import FloatArray, ratio
 from stepscope.core.scoring.tally import IntArray, Tally
@@ -47,7 +47,7 @@ INFO = ProtocolInfo(
 )  # fmt: skip
 
 _STATISTICS = {name: ratio(column, len(METRICS)) for column, name in enumerate(METRICS)}
-_NOTHING = Likeness(0.0, 0.0, 0.0)
+_NOTHING = TextSimilarity(0.0, 0.0, 0.0)
 _BELOW_1 = math.nextafter(1.0, 0.0)
 
 
@@ -60,7 +60,7 @@ class GoalTextRecord(NamedTuple):
     prediction: str | None
 
     @property
-    def values(self) -> Likeness | None:
+    def values(self) -> TextSimilarity | None:
         if self.reference is None:
             return None
         return _NOTHING if self.prediction is None else likeness(self.reference, self.prediction)
@@ -71,18 +71,18 @@ class GoalTextScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         found = [(record, record.values) for record in records.each(read_record)]
         scored = [values for _, values in found if values is not None]
         part = np.array([values is not None for _, values in found], dtype=np.bool_)
         null = sum(values is not None and record.prediction is None for record, values in found)
-        return Judged(
+        return RecordScores(
             tally=_tally(np.array(scored, dtype=np.float64), np.where(part, np.cumsum(part) - 1, -1)),
             n=len(scored),
             unscored=len(found) - len(scored),
             malformed=null,
             null=null,
-            details=Lazy(len(found), lambda row: _detail(*found[row])),
+            details=LazyDetails(len(found), lambda row: _detail(*found[row])),
         )
 
     def score_item(self, reference: str, prediction: Prediction, options: Options) -> Score:
@@ -121,7 +121,7 @@ def _tally(values: FloatArray, unit_of: IntArray) -> Tally:
     return Tally(sums, _STATISTICS, unit_of, yes_no={"exact": rows[:, METRICS.index("exact")]})
 
 
-def _detail(record: GoalTextRecord, found: Likeness | None) -> Mapping[str, Any]:
+def _detail(record: GoalTextRecord, found: TextSimilarity | None) -> Mapping[str, Any]:
     null = found is not None and record.prediction is None
     return {
         "record": record.line,
@@ -134,7 +134,7 @@ def _detail(record: GoalTextRecord, found: Likeness | None) -> Mapping[str, Any]
     }
 
 
-def _why(found: Likeness) -> str:
+def _why(found: TextSimilarity) -> str:
     if found.exact:
         return "The same words as the recorded goal."
     return f"Like the recorded goal by ROUGE-L {found.rouge_l:.2f}, shared words {found.token_f1:.2f}."

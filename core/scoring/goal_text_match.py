@@ -16,7 +16,7 @@ METRICS = ("exact", "rouge_l", "token_f1")
 _TEXTS = 1 << 12
 
 
-class Likeness(NamedTuple):
+class TextSimilarity(NamedTuple):
     """`exact` is 0 or 1; the others 0..1, and 1 where `exact` is."""
 
     exact: float
@@ -24,14 +24,14 @@ class Likeness(NamedTuple):
     token_f1: float
 
 
-def likeness(reference: str, prediction: str) -> Likeness:
+def likeness(reference: str, prediction: str) -> TextSimilarity:
     """Letters are compared without case, words without the punctuation and white space around them."""
     wanted, got = words(reference), words(prediction)
     if (wanted == got and wanted) or reference == prediction:
-        return Likeness(1.0, 1.0, 1.0)
+        return TextSimilarity(1.0, 1.0, 1.0)
     common = sum((Counter(wanted) & Counter(got)).values())
     f1 = 2 * common / (len(wanted) + len(got)) if common else 0.0
-    return Likeness(0.0, rouge_l(reference, prediction), f1)
+    return TextSimilarity(0.0, rouge_l(reference, prediction), f1)
 
 
 @lru_cache(maxsize=_TEXTS)

@@ -14,7 +14,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.intent_match import RELATIONS, relation
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import Judged, Lazy, Options, ProtocolInfo, Rule
+from stepscope.core.scoring.rule import LazyDetails, Options, ProtocolInfo, RecordScores, Rule
 from stepscope.core.scoring.statistics import FloatArray, ratio
 from stepscope.core.scoring.tally import Tally
 
@@ -74,14 +74,14 @@ class IntentScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         found = list(records.each(read_record))
         values = np.array([record.values for record in found], dtype=np.float64).reshape(-1, len(METRICS))
         part = ~np.isnan(values).all(axis=1)
         sums = _sums(values[part])
         counts = dict(zip(METRICS, (~np.isnan(values)).sum(axis=0).tolist(), strict=True))
         n = sum(record.complete for record in found)
-        return Judged(
+        return RecordScores(
             tally=Tally(
                 sums=sums,
                 statistics=_STATISTICS,
@@ -92,7 +92,7 @@ class IntentScorer:
             unscored=len(found) - n,
             malformed=0,
             null=0,
-            details=Lazy(len(found), lambda row: _detail(found[row])),
+            details=LazyDetails(len(found), lambda row: _detail(found[row])),
             extra={"n_by_metric": counts},
             counts=counts,
         )

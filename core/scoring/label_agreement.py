@@ -22,7 +22,7 @@ from stepscope.core.scoring.agreement import (
     mean_over_pairs,
 )
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import Judged, Lazy, Options, ProtocolInfo, Rule
+from stepscope.core.scoring.rule import LazyDetails, Options, ProtocolInfo, RecordScores, Rule
 from stepscope.core.scoring.statistics import FloatArray, group_sums
 from stepscope.core.scoring.tally import Tally, Weighted
 
@@ -63,7 +63,7 @@ class LabelAgreementScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         found = list(records.each(read_record, exact=True))
         scored = np.array([len(record.labels) >= 2 for record in found], dtype=np.bool_)
         unit_of = np.where(scored, np.cumsum(scored) - 1, -1)
@@ -76,13 +76,13 @@ class LabelAgreementScorer:
             weighted={"kappa": _mean_of(pairs.kappas), "observed": _mean_of(pairs.observed)},
         )
         own = group_sums(pairs.item, pairs.first == pairs.second, len(items))
-        return Judged(
+        return RecordScores(
             tally=tally,
             n=len(items),
             unscored=len(found) - len(items),
             malformed=0,
             null=0,
-            details=Lazy(len(found), lambda row: _detail(found[row], unit_of[row], own)),
+            details=LazyDetails(len(found), lambda row: _detail(found[row], unit_of[row], own)),
             extra={"agreement": _coefficients(items), "pairs": _by_pair(pairs, len(items))},
             counts=dict.fromkeys(INFO.metrics, len(pairs.names)),
         )

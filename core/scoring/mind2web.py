@@ -29,18 +29,18 @@ from stepscope.core.scoring.mind2web_actions import (
     predicted_operation,
     wanted_operation,
 )
-from stepscope.core.scoring.mind2web_match import BoolArray, Columns, judge, right
+from stepscope.core.scoring.mind2web_match import BoolArray, Mind2WebColumns, judge, right
 from stepscope.core.scoring.mind2web_records import NO_RECORDS, read_parts
 from stepscope.core.scoring.names import action_name
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
-    Judged,
-    Lazy,
+    LazyDetails,
     Option,
     Options,
     ProtocolInfo,
+    RecordScores,
     Rule,
     unusable,
 )
@@ -104,17 +104,17 @@ class Mind2WebScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         sheet = _read(records, skip=options["empty_positives"] == "skip")
         tally = _tally(sheet.tasks, sheet.scored, sheet.element, sheet.f1)
         n, null = int(sheet.scored.sum()), int(sheet.null.sum())
-        return Judged(
+        return RecordScores(
             tally=tally,
             n=n,
             unscored=len(sheet.scored) - n,
             malformed=null,
             null=null,
-            details=Lazy(len(sheet.scored), sheet.detail),
+            details=LazyDetails(len(sheet.scored), sheet.detail),
             counts=dict.fromkeys(_OVER_TASKS, tally.units),
         )
 
@@ -132,7 +132,7 @@ class Mind2WebScorer:
         if chosen is None:
             return _scored(False, 0.0, _why_no_element(prediction.action))
         reference, answer = wanted_operation(step.action), predicted_operation(prediction.action)
-        found = judge(Columns([(identity,)], [reference], [chosen], [answer]))
+        found = judge(Mind2WebColumns([(identity,)], [reference], [chosen], [answer]))
         element, f1 = bool(found.element[0]), float(found.f1[0])
         return _scored(element, f1, f"{_why_element(element, chosen, identity)} {_why_f1(f1, reference, answer)}")
 

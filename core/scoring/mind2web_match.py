@@ -22,7 +22,7 @@ _PAIRS_KEPT = 1 << 16
 """So many pairs of unlike operations are remembered: they repeat, and counting words is what a step costs."""
 
 
-class Columns(NamedTuple):
+class Mind2WebColumns(NamedTuple):
     """Steps to be judged, one entry each. Ids are text; operations are in words."""
 
     positives: Sequence[Collection[str]]
@@ -32,7 +32,7 @@ class Columns(NamedTuple):
     predictions: Sequence[str]
 
 
-class Verdicts(NamedTuple):
+class Mind2WebVerdicts(NamedTuple):
     """`element` is 0 or 1, `f1` that of the operation. `named`: the reference has a positive; `chose`: the prediction
     has an element."""
 
@@ -42,7 +42,7 @@ class Verdicts(NamedTuple):
     chose: BoolArray
 
 
-def judge(columns: Columns) -> Verdicts:
+def judge(columns: Mind2WebColumns) -> Mind2WebVerdicts:
     """Without a positive or without a chosen element both element and F1 are 0, whatever the operation is."""
     positives, references, chosen, predictions = columns
     count = len(positives)
@@ -50,7 +50,7 @@ def judge(columns: Columns) -> Verdicts:
     chose = np.fromiter((one is not None for one in chosen), np.bool_, count)
     element = np.fromiter((one in ids for one, ids in zip(chosen, positives, strict=True)), np.bool_, count)
     f1 = np.fromiter(map(operation_f1, references, predictions), np.float64, count)
-    return Verdicts(element, np.where(named & chose, f1, 0.0), named, chose)
+    return Mind2WebVerdicts(element, np.where(named & chose, f1, 0.0), named, chose)
 
 
 def right(element: BoolArray, f1: FloatArray) -> BoolArray:

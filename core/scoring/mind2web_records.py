@@ -11,8 +11,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from stepscope.core.scoring import fields
-from stepscope.core.scoring.mind2web_match import Columns, predicted_text, reference_text
-from stepscope.core.scoring.records import Batch, Records
+from stepscope.core.scoring.mind2web_match import Mind2WebColumns, predicted_text, reference_text
+from stepscope.core.scoring.records import RecordBatch, Records
 
 _ID: frozenset[type] = frozenset((str, int))
 _NOTHING: frozenset[type] = frozenset((type(None),))
@@ -50,8 +50,8 @@ class Part(NamedTuple):
     predictions: Sequence[str]
 
     @property
-    def columns(self) -> Columns:
-        return Columns(self.positives, self.references, self.chosen, self.predictions)
+    def columns(self) -> Mind2WebColumns:
+        return Mind2WebColumns(self.positives, self.references, self.chosen, self.predictions)
 
 
 NO_RECORDS = Part((), (), (), (), (), (), (), (), ())
@@ -136,14 +136,14 @@ _OF_REFERENCE = itemgetter("elements", "operation", "value")
 _OF_PREDICTION = itemgetter("element", "operation", "value")
 
 
-def _quick(batch: Batch) -> Part | None:
+def _quick(batch: RecordBatch) -> Part | None:
     try:
         return _part(batch)
     except (_UnusualError, KeyError, ValueError):
         return None
 
 
-def _part(batch: Batch) -> Part:
+def _part(batch: RecordBatch) -> Part:
     tasks, steps, websites, references, predictions = zip(*map(_FIELDS, batch.forms), strict=True)
     _only(_ID, chain(tasks, websites))
     _only({int}, steps)

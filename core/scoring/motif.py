@@ -23,8 +23,8 @@ from stepscope.core.scoring.motif_match import (
     METRIC_NAMES,
     NOTHING_RIGHT,
     MotifStep,
+    MotifStepVerdict,
     SequenceScores,
-    StepVerdict,
     intersection_over_union,
     judge_step,
     score_sequence,
@@ -34,11 +34,11 @@ from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
-    Judged,
-    Lazy,
+    LazyDetails,
     Option,
     Options,
     ProtocolInfo,
+    RecordScores,
     Rule,
     unusable,
 )
@@ -87,18 +87,18 @@ class MotifScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         found = [_judged(record, options) for record in records.each(read_record)]
         scored = np.array([one.scores is not None for one in found], dtype=np.bool_)
         unit_of = np.where(scored, np.cumsum(scored) - 1, -1)
         null = sum(one.null for one in found)
-        return Judged(
+        return RecordScores(
             tally=_tally([one.scores for one in found if one.scores is not None], unit_of),
             n=int(scored.sum()),
             unscored=int((~scored).sum()),
             malformed=null,
             null=null,
-            details=Lazy(len(found), lambda row: _detail(found[row])),
+            details=LazyDetails(len(found), lambda row: _detail(found[row])),
         )
 
     def score_step(self, step: Step, prediction: Prediction, options: Options) -> Score:
@@ -131,11 +131,11 @@ class MotifScorer:
 
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, dict[str, int]]:
         """Each episode's scored steps are one sequence; the prediction has one answer for each of them."""
-        verdicts: list[list[StepVerdict]] = [[] for _ in range(items.episodes)]
+        verdicts: list[list[MotifStepVerdict]] = [[] for _ in range(items.episodes)]
         order = np.argsort(items.step, kind="stable")
         good = [(items.part(name) == 1.0)[order].tolist() for name in ("action", "ground")]
         for unit, *verdict in zip(items.unit[order].tolist(), *good, strict=True):
-            verdicts[unit].append(StepVerdict(*verdict))
+            verdicts[unit].append(MotifStepVerdict(*verdict))
         scores = [score_sequence(found, len(found), len(found), options) for found in verdicts]
         return _tally(scores, items.unit), dict.fromkeys(self.info.metrics, items.episodes)
 
@@ -208,7 +208,7 @@ def _why_action(reference: MotifStep, answer: MotifStep) -> str:
     return f"Action differs: {answer.action}, reference {reference.action}."
 
 
-def _why_ground(reference: MotifStep, answer: MotifStep, verdict: StepVerdict, options: Options) -> str:
+def _why_ground(reference: MotifStep, answer: MotifStep, verdict: MotifStepVerdict, options: Options) -> str:
     rule = str(options["grounding"])
     wanted = getattr(reference, _NEEDED[rule])
     got = getattr(answer, rule)

@@ -32,7 +32,7 @@ class MotifStep(NamedTuple):
     point: Place | None = None
 
 
-class StepVerdict(NamedTuple):
+class MotifStepVerdict(NamedTuple):
     """One step's action and grounding; `both` when the two are right."""
 
     action: bool
@@ -57,9 +57,9 @@ class SequenceScores(NamedTuple):
 NOTHING_RIGHT = SequenceScores(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-def judge_step(reference: MotifStep, prediction: MotifStep, options: Options) -> StepVerdict:
+def judge_step(reference: MotifStep, prediction: MotifStep, options: Options) -> MotifStepVerdict:
     """Whether the step's action is the reference's by name, and its place right under `options` (MoTIF, section 5)."""
-    return StepVerdict(reference.action == prediction.action, grounded(reference, prediction, options))
+    return MotifStepVerdict(reference.action == prediction.action, grounded(reference, prediction, options))
 
 
 def grounded(reference: MotifStep, prediction: MotifStep, options: Options) -> bool:
@@ -95,7 +95,7 @@ def intersection_over_union(a: Place, b: Place) -> float:
 
 
 def score_sequence(
-    verdicts: Sequence[StepVerdict], references: int, predictions: int, options: Options
+    verdicts: Sequence[MotifStepVerdict], references: int, predictions: int, options: Options
 ) -> SequenceScores:
     """Six values from the verdicts over the common length of a reference and a prediction."""
     values: list[float] = []

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stepscope.core.scoring import fields
-from stepscope.core.scoring.order_agreement_match import Agreement, Turned, agreement, turned
+from stepscope.core.scoring.order_agreement_match import AnnotatorAgreement, Turned, agreement, turned
 from stepscope.core.scoring.ordering_records import numbered_items, numbers_of
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import Judged, Lazy, Options, ProtocolInfo, Rule
+from stepscope.core.scoring.rule import LazyDetails, Options, ProtocolInfo, RecordScores, Rule
 from stepscope.core.scoring.statistics import ratio
 from stepscope.core.scoring.tally import Tally
 
@@ -63,19 +63,19 @@ class OrderAgreementScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         found = [_judged(record) for record in records.each(read_record, exact=True)]
         kappas = np.array([one.found.kappa for one in found], dtype=np.float64)  # None becomes NaN
         scored = ~np.isnan(kappas)
         n = int(scored.sum())
         sums = np.stack([kappas[scored], np.ones(n)], axis=1)
-        return Judged(
+        return RecordScores(
             tally=Tally(sums, _STATISTICS, np.where(scored, np.cumsum(scored) - 1, -1)),
             n=n,
             unscored=len(found) - n,
             malformed=0,
             null=0,
-            details=Lazy(len(found), lambda row: _detail(found[row])),
+            details=LazyDetails(len(found), lambda row: _detail(found[row])),
         )
 
 
@@ -98,7 +98,7 @@ class _Judged(NamedTuple):
     line: int
     id: fields.Identity
     people: int
-    found: Agreement
+    found: AnnotatorAgreement
 
 
 def _judged(record: OrderAgreementRecord) -> _Judged:

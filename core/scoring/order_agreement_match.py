@@ -16,7 +16,7 @@ Turned = int
 """The pairs that an order turns round against the original, as bits."""
 
 
-class Agreement(NamedTuple):
+class AnnotatorAgreement(NamedTuple):
     """Agreement of an instance's annotators. `kappa` is None when there is nothing to compare.
 
     `scores` says how many scores the mean is over, `standard` whether everybody gave exactly one order.
@@ -41,15 +41,15 @@ def turned(order: Sequence[int]) -> Turned:
     return int.from_bytes(b"".join(rows), "big")
 
 
-def agreement(annotators: Sequence[Sequence[Turned]], items: int) -> Agreement:
+def agreement(annotators: Sequence[Sequence[Turned]], items: int) -> AnnotatorAgreement:
     """All annotators of an instance, each with any number of orders."""
     if len(annotators) < 2:
-        return Agreement(None, 0, False)
+        return AnnotatorAgreement(None, 0, False)
     standard = all(len(orders) == 1 for orders in annotators)
     found: list[float] = []
     for a, b in combinations(annotators, 2):
         found += [full_kappa(a[0], b[0], items)] if standard else alternative_kappas(a, b)
-    return Agreement(sum(found) / len(found) if found else None, len(found), standard)
+    return AnnotatorAgreement(sum(found) / len(found) if found else None, len(found), standard)
 
 
 def full_kappa(a: Turned, b: Turned, items: int) -> float:

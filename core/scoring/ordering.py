@@ -20,7 +20,16 @@ from stepscope.core.scoring.fields import Identity
 from stepscope.core.scoring.ordering_match import METRICS, best_of, measure, scores, width_for
 from stepscope.core.scoring.ordering_records import OrderingRecord, Word, read_record
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import NO_PREDICTION, Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.rule import (
+    NO_PREDICTION,
+    LazyDetails,
+    Option,
+    Options,
+    ProtocolInfo,
+    RecordScores,
+    Rule,
+    unusable,
+)
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import FloatArray, ratio
 from stepscope.core.scoring.tally import IntArray, Tally
@@ -112,7 +121,7 @@ class OrderingScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         sheet = _Sheet()
         for record in records.each(read_record, exact=True):
             sheet.add(record)
@@ -122,13 +131,13 @@ class OrderingScorer:
         values[~scored] = np.nan
         n, null = int(scored.sum()), int((words == Word.NULL).sum())
         details = _Details(sheet, values, taken, joint=options["multi_reference"] == "joint")
-        return Judged(
+        return RecordScores(
             tally=_tally(values[scored], np.where(scored, np.cumsum(scored) - 1, -1)),
             n=n,
             unscored=len(words) - n,
             malformed=null + int((words == Word.NO_PERMUTATION).sum()),
             null=null,
-            details=Lazy(len(words), details.row),
+            details=LazyDetails(len(words), details.row),
         )
 
     def score_item(self, reference: Procedure, prediction: Prediction, options: Options) -> Score:

@@ -92,7 +92,7 @@ def holm(values: Mapping[str, float]) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class OverSeeds:
+class SeedStatistics:
     """A metric over trainings that differ in their seed only: mean, and sample standard deviation (None for one)."""
 
     mean: float | None
@@ -100,14 +100,14 @@ class OverSeeds:
     n: int
 
 
-def over_seeds(values: Sequence[float | None]) -> OverSeeds:
+def over_seeds(values: Sequence[float | None]) -> SeedStatistics:
     """Source: MoTIF, section 4: mean over ten trainings with different seeds (paper), with the deviation
     (ours, n − 1 in the denominator). A training without a value is left out and `n` tells."""
     known = [value for value in values if value is not None]
     if not known:
-        return OverSeeds(None, None, 0)
+        return SeedStatistics(None, None, 0)
     deviation = float(np.std(known, ddof=1)) if len(known) > 1 else None
-    return OverSeeds(float(np.mean(known)), deviation, len(known))
+    return SeedStatistics(float(np.mean(known)), deviation, len(known))
 
 
 def _difference(

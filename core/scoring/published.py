@@ -17,7 +17,7 @@ from stepscope.core.scoring.rule import Options, OptionValue
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedNumber:
     """A number of a paper, `value` as a fraction. `options` are those of the protocol that it was computed with; those
     that do not change it are left out.
 
@@ -63,14 +63,14 @@ class Published:
         return "" if whole else "This run is on a part of it."
 
 
-def of_protocol(protocol: str) -> tuple[Published, ...]:
+def of_protocol(protocol: str) -> tuple[PublishedNumber, ...]:
     """All published numbers of a protocol, in the papers' order; none where no paper reports any."""
     return tuple(number for number in NUMBERS if number.protocol == protocol)
 
 
 def best(
     protocol: str, metric: str, options: Mapping[str, object], *, format: str = "", split: str = ""
-) -> Published | None:
+) -> PublishedNumber | None:
     """The number to show beside a run: that of the paper's best model under these options, on the data that is nearest
     to the run's. None where there is none.
 
@@ -90,7 +90,7 @@ def best(
     return max(found, key=lambda number: ranks.get((number.model, number.data), 0.0))
 
 
-def _nearness(number: Published, format: str, split: str) -> tuple[bool, bool]:
+def _nearness(number: PublishedNumber, format: str, split: str) -> tuple[bool, bool]:
     same_format = bool(number.format) and number.format == format
     return same_format, same_format and bool(number.split) and split.startswith(number.split)
 
@@ -123,18 +123,18 @@ _AUTOMATION: tuple[tuple[str, dict[str, OptionValue], dict[str, tuple[Sequence[f
 _APPS = (("app_seen", "MoTIF, apps seen in training"), ("app_unseen", "MoTIF, new apps"))
 
 
-def _feasibility() -> Iterator[Published]:
+def _feasibility() -> Iterator[PublishedNumber]:
     source, data = _MOTIF.format(3), "MoTIF test split"
     format, split = "motif", "feasibility/test"
     chance = "Labels drawn as in training"
-    yield Published("feasibility", "f1", 0.201, chance, data, source, format=format, split=split, context=True)
+    yield PublishedNumber("feasibility", "f1", 0.201, chance, data, source, format=format, split=split, context=True)
     for inputs, values in _FEASIBILITY.items():
         for aggregation, value in zip(_AGGREGATIONS, values, strict=True):
             model, note = f"{inputs}, {aggregation}", "Mean of ten trainings."
-            yield Published("feasibility", "f1", _share(value), model, data, source, {}, format, split, note)
+            yield PublishedNumber("feasibility", "f1", _share(value), model, data, source, {}, format, split, note)
 
 
-def _automation() -> Iterator[Published]:
+def _automation() -> Iterator[PublishedNumber]:
     for model, grounding, kinds in _AUTOMATION:
         for kind, by_apps in kinds.items():
             for (split, data), values in zip(_APPS, by_apps, strict=True):
@@ -143,10 +143,10 @@ def _automation() -> Iterator[Published]:
                     if model == "Seq2Act" and what != "action":
                         options["object_tolerance"] = 1
                     metric, source = f"{what}_{kind}", _MOTIF.format(4)
-                    yield Published("motif", metric, _share(value), model, data, source, options, "motif", split)
+                    yield PublishedNumber("motif", metric, _share(value), model, data, source, options, "motif", split)
     note = "Repeated from Seq2Act's own paper, whose rule for the element may be another."
     source = "MoTIF (Burns et al. 2022), section 5.2"
-    yield Published("motif", "both_complete", _share(70.6), "Seq2Act", "PixelHelp", source,
+    yield PublishedNumber("motif", "both_complete", _share(70.6), "Seq2Act", "PixelHelp", source,
                     format="pixelhelp", note=note, context=True)  # fmt: skip
 
 
@@ -182,21 +182,21 @@ _KAPPAS = (
 )
 
 
-def _goals() -> Iterator[Published]:
+def _goals() -> Iterator[PublishedNumber]:
     for (data, model, judge), shares in _INTENT.items():
         by_people = judge == _BY_PEOPLE
         note = "A hundred predictions." if by_people else "The whole test set."
         split = "test" if data == "AitZ" and not by_people else ""
         for metric, share in zip(_INTENT_METRICS, shares, strict=True):
             if share is not None:
-                yield Published("intent", metric, share, model, f"{data}, {judge}", _GOALS.format("table 2"),
+                yield PublishedNumber("intent", metric, share, model, f"{data}, {judge}", _GOALS.format("table 2"),
                                 format=_SETS[data], split=split, note=note)  # fmt: skip
     for (data, who), found in _PEOPLE.items():
         for metric, share in zip(_INTENT_METRICS[1:], found, strict=True):
-            yield Published("intent", metric, share, who, f"{data}, {_BY_PEOPLE}", _GOALS.format("table 1"),
+            yield PublishedNumber("intent", metric, share, who, f"{data}, {_BY_PEOPLE}", _GOALS.format("table 1"),
                             format=_SETS[data], context=True)  # fmt: skip
     for who, what, place, kappa in _KAPPAS:
-        yield Published("label_agreement", "kappa", kappa, who, what, _GOALS.format(place), context=True)
+        yield PublishedNumber("label_agreement", "kappa", kappa, who, what, _GOALS.format(place), context=True)
 
 
 # TurkingBench
@@ -214,11 +214,11 @@ _TURKING = (
 _TURKING_NOTE = "20 instances of each task, seven demonstrations; which of the two rules is not said."
 
 
-def _fields() -> Iterator[Published]:
+def _fields() -> Iterator[PublishedNumber]:
     source = "TurkingBench (Xu et al. 2024), table 4"
     for model, value, bound, also in _TURKING:
         note = "" if bound else f"{_TURKING_NOTE} {also}".strip()
-        yield Published("fields", "score", _share(value), model, "TurkingBench, 20 test tasks", source,
+        yield PublishedNumber("fields", "score", _share(value), model, "TurkingBench, 20 test tasks", source,
                         format="turkingbench", note=note, context=bound)  # fmt: skip
 
 
@@ -266,26 +266,28 @@ _REMOVED_NOTES = {
 _REMOVED_FORMATS = {"ask": "navi_plus", "mind2web": "mind2web", "android_control": "android_control"}
 
 
-def _ask() -> Iterator[Published]:
+def _ask() -> Iterator[PublishedNumber]:
     source = _NAVI.format(1)
     for model, setting, success, timing in _ASK:
         asks = bool(timing)
         data = "AndroidControl-Naviplus" if asks else f"AndroidControl-Naviplus, {setting}, no ASK"
         options: dict[str, OptionValue] = {"dual": setting} if asks else {}
         for metric, value in zip(_SUCCESS, success, strict=True):
-            yield Published("ask", metric, _share(value), model, data, source, options, "navi_plus", context=not asks)
+            yield PublishedNumber(
+                "ask", metric, _share(value), model, data, source, options, "navi_plus", context=not asks
+            )
         if setting == "on":
             options = options | {"early_ask": "neutral"}
         for metric, value in zip(_TIMING, timing, strict=False):
             note = "Sentence model and METEOR are not named." if metric in ("cos_sim", "meteor") else ""
-            yield Published("ask", metric, value, model, data, source, options, "navi_plus", note=note)
+            yield PublishedNumber("ask", metric, value, model, data, source, options, "navi_plus", note=note)
 
 
-def _removed() -> Iterator[Published]:
+def _removed() -> Iterator[PublishedNumber]:
     for protocol, data, model, steps, tasks in _REMOVED:
         for metric, value in zip(_AS_SUCCESS[protocol], (steps, tasks), strict=True):
             if value is not None:
-                yield Published(protocol, metric, _share(value), model, data, _NAVI.format(2),
+                yield PublishedNumber(protocol, metric, _share(value), model, data, _NAVI.format(2),
                                 format=_REMOVED_FORMATS[protocol], note=_REMOVED_NOTES[protocol],
                                 context=protocol != "mind2web")  # fmt: skip
 
@@ -294,7 +296,7 @@ def _share(percent: float) -> float:
     return round(percent / 100, 4)
 
 
-NUMBERS: tuple[Published, ...] = (
+NUMBERS: tuple[PublishedNumber, ...] = (
     *_feasibility(), *_automation(), *_goals(), *_fields(), *_ask(), *_removed(),
 )  # fmt: skip
 """Every published number, paper by paper."""

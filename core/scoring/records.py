@@ -60,7 +60,7 @@ class BadRecord(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class RecordBatch:
     """Some records that are JSON objects, with their line numbers; `raw` are their bytes, empty when they come from
     memory."""
 
@@ -74,7 +74,7 @@ class Records:
     accepted record belongs."""
 
     def __init__(
-        self, batches: Callable[[Records], Iterator[Batch]], *, skip_bad: bool = False, cluster: str = ""
+        self, batches: Callable[[Records], Iterator[RecordBatch]], *, skip_bad: bool = False, cluster: str = ""
     ) -> None:
         """Use `of`, `from_stream` or `reading`. `cluster` names the field whose value groups records for intervals;
         without it the protocol's own units are resampled."""
@@ -89,10 +89,10 @@ class Records:
     def of(cls, forms: Iterable[Form], *, skip_bad: bool = False, cluster: str = "") -> Records:
         """Records from memory, numbered from 1."""
 
-        def batches(_: Records) -> Iterator[Batch]:
+        def batches(_: Records) -> Iterator[RecordBatch]:
             whole = list(forms)
             if whole:
-                yield Batch(range(1, len(whole) + 1), whole)
+                yield RecordBatch(range(1, len(whole) + 1), whole)
 
         return cls(batches, skip_bad=skip_bad, cluster=cluster)
 
@@ -106,7 +106,7 @@ class Records:
         """Number of the cluster of each accepted record; None when the units are the clusters."""
         return np.array(self._cluster_of, dtype=np.int64) if self._cluster else None
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[RecordBatch]:
         """For readers that take many records at once; they give what they refuse to `checked`, and call `accept` for
         what they took by themselves."""
         return self._batches(self)
@@ -120,7 +120,7 @@ class Records:
             yield from self.checked(batch, read)
             del batch  # its memory serves the next one
 
-    def checked(self, batch: Batch, read: Callable[[int, Form], Found]) -> Iterator[Found]:
+    def checked(self, batch: RecordBatch, read: Callable[[int, Form], Found]) -> Iterator[Found]:
         """One record after the other, with the exact decoder's word where `read` refuses one."""
         for place, (line, form) in enumerate(zip(batch.lines, batch.forms, strict=True)):
             try:
@@ -132,7 +132,7 @@ class Records:
                 continue
             yield found
 
-    def accept(self, batch: Batch) -> bool:
+    def accept(self, batch: RecordBatch) -> bool:
         """Note the clusters of a batch that was read as a whole; False when it must be given to `checked` instead."""
         if self._cluster:
             values = [form.get(self._cluster) for form in batch.forms]
@@ -166,7 +166,7 @@ class Records:
             raise error
         self.skipped.append(BadRecord(line, error.message))
 
-    def _parsed(self, stream: BinaryIO) -> Iterator[Batch]:
+    def _parsed(self, stream: BinaryIO) -> Iterator[RecordBatch]:
         line = 1
         for block in _blocks(stream):
             if line == 1:
@@ -174,12 +174,12 @@ class Records:
             yield from self._quick_or_careful(block, line)
             line += len(block)
 
-    def _quick_or_careful(self, block: Sequence[bytes], first: int) -> Iterator[Batch]:
+    def _quick_or_careful(self, block: Sequence[bytes], first: int) -> Iterator[RecordBatch]:
         """In a frame of its own: a batch must not live on while the next one is parsed."""
         quick = _quick(block, first)
         yield from self._careful(block, first) if quick is None else (quick,)
 
-    def _careful(self, block: Sequence[bytes], first: int) -> Iterator[Batch]:
+    def _careful(self, block: Sequence[bytes], first: int) -> Iterator[RecordBatch]:
         """A block with something unusual in it, line by line; what stands before a bad line is judged before it."""
         lines: list[int] = []
         forms: list[Form] = []
@@ -192,7 +192,7 @@ class Records:
                 form = _form(content, line)
             except UserError as error:
                 if lines:
-                    yield Batch(lines, forms, raw)
+                    yield RecordBatch(lines, forms, raw)
                     lines, forms, raw = [], [], []
                 self._refuse(line, error)
                 continue
@@ -200,7 +200,7 @@ class Records:
             forms.append(form)
             raw.append(content)
         if lines:
-            yield Batch(lines, forms, raw)
+            yield RecordBatch(lines, forms, raw)
 
 
 @contextmanager
@@ -229,13 +229,13 @@ def reading(path: Path, read: Callable[[BinaryIO], Found]) -> Found:
         raise
 
 
-def _with_long_numbers(batch: Batch) -> Batch:
+def _with_long_numbers(batch: RecordBatch) -> RecordBatch:
     """The batch with those lines decoded exactly that have a row of digits too long for 64 bits."""
     forms = [
         _exact(raw, line) if _LONG_NUMBER.search(raw) else form
         for line, form, raw in zip(batch.lines, batch.forms, batch.raw, strict=True)
     ]
-    return Batch(batch.lines, forms, batch.raw)
+    return RecordBatch(batch.lines, forms, batch.raw)
 
 
 def _blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
@@ -250,7 +250,7 @@ def _blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
                 break
 
 
-def _quick(block: Sequence[bytes], first: int) -> Batch | None:
+def _quick(block: Sequence[bytes], first: int) -> RecordBatch | None:
     """The block's records when every line is an object; None when any is not, be it blank."""
     if sum(map(len, block)) > limit("json-nodes"):  # long lines are looked through before they are parsed
         return None
@@ -260,7 +260,7 @@ def _quick(block: Sequence[bytes], first: int) -> Batch | None:
         return None
     if set(map(type, forms)) != {dict}:
         return None
-    return Batch(range(first, first + len(forms)), forms, block)
+    return RecordBatch(range(first, first + len(forms)), forms, block)
 
 
 def _form(content: bytes, line: int) -> Form:

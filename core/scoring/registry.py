@@ -18,14 +18,14 @@ from stepscope.core.scoring.named_rules import NAMED_RULES
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.scoring.records import Records, collector_paused, reading
 from stepscope.core.scoring.rule import (
-    Judged,
+    AggregatingScorer,
     Options,
     ProtocolInfo,
     RecordResult,
     RecordScorer,
+    RecordScores,
     ScoredItem,
     StepScorer,
-    Tallying,
 )
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.tally import IntArray
@@ -89,12 +89,12 @@ def step_scorer(name: str) -> StepScorer:
     raise UsageError(f"{name} scores records only, not single steps.", hint=f"Protocols: {judges}.")
 
 
-def run_scorer(name: str) -> Tallying:
+def run_scorer(name: str) -> AggregatingScorer:
     """The protocol as a judge of evaluations, of whatever task. Raises UsageError for one that is unknown or judges
     records only."""
     scorer = record_scorer(name)
     if hasattr(scorer, "tally"):
-        return cast(Tallying, scorer)
+        return cast(AggregatingScorer, scorer)
     raise UsageError(f"{name} scores records only, not runs.", hint=f"Protocols: {', '.join(run_protocols())}.")
 
 
@@ -153,7 +153,7 @@ def score_file(
 
 
 def step_metrics(
-    scorer: Tallying,
+    scorer: AggregatingScorer,
     items: list[ScoredItem],
     options: Options,
     *,
@@ -189,7 +189,7 @@ class ItemCounts:
 
 
 def item_metrics(
-    scorer: Tallying,
+    scorer: AggregatingScorer,
     scored: ScoredItems,
     counts: ItemCounts,
     options: Options,
@@ -253,7 +253,7 @@ def result_json(info: ProtocolInfo, options: Options, result: RecordResult, *, b
     return form
 
 
-def _clusters(judged: Judged, records: Records, unit: str) -> IntArray | None:
+def _clusters(judged: RecordScores, records: Records, unit: str) -> IntArray | None:
     """Number of the cluster of each unit; None when the units are the clusters."""
     of_records = records.cluster_of
     if of_records is None:

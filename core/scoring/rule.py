@@ -75,7 +75,7 @@ class ProtocolInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class RecordScores:
     """What a protocol makes of records, before any interval.
 
     `malformed` counts scored records without a usable prediction, `null` those of them whose prediction is null.
@@ -117,12 +117,12 @@ class RecordScorer(Protocol):
 
     info: ProtocolInfo
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         """Raises UserError with the line number as `record` on bad input, unless `records` skips it."""
         ...
 
 
-class Tallying(Protocol):
+class AggregatingScorer(Protocol):
     """What aggregation over the stored scores of a run needs of a protocol."""
 
     @property
@@ -137,7 +137,7 @@ class Tallying(Protocol):
         ...
 
 
-class ItemScorer(Tallying, Protocol):
+class ItemScorer(AggregatingScorer, Protocol):
     """Scores the predictions of an evaluation about anything but single actions, by the same rule as the records."""
 
     def score_item(self, reference: Any, prediction: Prediction, options: Options) -> Score:
@@ -145,7 +145,7 @@ class ItemScorer(Tallying, Protocol):
         ...
 
 
-class StepScorer(Tallying, Protocol):
+class StepScorer(AggregatingScorer, Protocol):
     """Scores action predictions of an evaluation step by step, by the same rule as the records."""
 
     def score_step(self, step: Step, prediction: Prediction, options: Options) -> Score:
@@ -157,7 +157,7 @@ class StepScorer(Tallying, Protocol):
         ...
 
 
-class Lazy(Sequence[Mapping[str, Any]]):
+class LazyDetails(Sequence[Mapping[str, Any]]):
     """Details made when they are asked for: a million of them would cost more than the scoring."""
 
     def __init__(self, count: int, make: Callable[[int], Mapping[str, Any]]) -> None:

@@ -16,7 +16,7 @@ from stepscope.core.domain.webtask import WebField, task_of
 from stepscope.core.scoring.fields import Identity
 from stepscope.core.scoring.grouping import numbered
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import Judged, Lazy, Option, Options, ProtocolInfo, Rule, unusable
+from stepscope.core.scoring.rule import LazyDetails, Option, Options, ProtocolInfo, RecordScores, Rule, unusable
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import FloatArray, group_sums, quotient, ratio
 from stepscope.core.scoring.tally import IntArray, Tally
@@ -94,7 +94,7 @@ class WebFieldsScorer:
 
     info = INFO
 
-    def judge(self, records: Records, options: Options) -> Judged:
+    def judge(self, records: Records, options: Options) -> RecordScores:
         rules = str(options["rules"])
         found = [_judged(record, rules) for record in records.each(read_record, exact=True)]
         values = np.array([np.nan if one.value is None else one.value for one in found], dtype=np.float64)
@@ -106,13 +106,13 @@ class WebFieldsScorer:
         kind_means = _means(kinds, values, len(TYPES))
         tally = _tally(tasks, values, task_count)
         null = sum(one.null for one in found)
-        return Judged(
+        return RecordScores(
             tally=tally,
             n=int(np.isfinite(values).sum()),
             unscored=int(np.isnan(values).sum()),
             malformed=null,
             null=null,
-            details=Lazy(len(found), lambda row: _detail(found[row], instance_means[instances[row]])),
+            details=LazyDetails(len(found), lambda row: _detail(found[row], instance_means[instances[row]])),
             extra={
                 "by_type": {TYPES[kind]: _shown(kind_means[kind]) for kind in np.unique(kinds)},
                 "by_task": dict(zip(_names(one.task for one in found), map(_shown, task_means), strict=True)),

@@ -35,14 +35,14 @@ _CHOICES_KEPT = 1 << 12
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
-class Verdict(NamedTuple):
+class FieldScore(NamedTuple):
     """`value` is None when the field is unscored. It is 1 at most, and under `official` a range may be below 0."""
 
     value: float | None
     why: str
 
 
-def score_field(kind: str, reference: Sequence[Answer], prediction: Answer, rules: str = OFFICIAL) -> Verdict:
+def score_field(kind: str, reference: Sequence[Answer], prediction: Answer, rules: str = OFFICIAL) -> FieldScore:
     """One field's score. `reference` has every worker's answer, an empty one where a worker left the field empty;
     `prediction` None: the model gave nothing usable."""
     write = _ticked_text if kind == FieldType.CHECKBOX else written
@@ -50,11 +50,11 @@ def score_field(kind: str, reference: Sequence[Answer], prediction: Answer, rule
     if kind in TEXTS:
         answers = [_comparable(answer) for answer in answers if answer and answer not in _EMPTY_CELLS]
         if not answers:
-            return Verdict(None, "No worker wrote anything.")
+            return FieldScore(None, "No worker wrote anything.")
     if kind == FieldType.RANGE and rules == PAPER and _without_scale(answers):
-        return Verdict(None, "No answer is above 0: there is nothing to divide by.")
+        return FieldScore(None, "No answer is above 0: there is nothing to divide by.")
     if prediction is None:
-        return Verdict(0.0, NO_PREDICTION)
+        return FieldScore(0.0, NO_PREDICTION)
     answer = write(prediction)
     if not any(answers):
         return _empty(answer)
@@ -146,25 +146,25 @@ def _without_scale(answers: Sequence[str]) -> bool:
     return bool(golds) and max(golds) <= 0
 
 
-def _verdict(value: float, why: str) -> Verdict:
+def _verdict(value: float, why: str) -> FieldScore:
     """The sentences are few but come often: equal ones are kept once."""
-    return Verdict(value, sys.intern(why))
+    return FieldScore(value, sys.intern(why))
 
 
-def _empty(answer: str) -> Verdict:
+def _empty(answer: str) -> FieldScore:
     if answer:
-        return Verdict(0.0, "The workers left it empty, the prediction did not.")
-    return Verdict(1.0, "The workers left it empty, and so did the prediction.")
+        return FieldScore(0.0, "The workers left it empty, the prediction did not.")
+    return FieldScore(1.0, "The workers left it empty, and so did the prediction.")
 
 
-def _text(answers: Sequence[str], answer: str) -> Verdict:
+def _text(answers: Sequence[str], answer: str) -> FieldScore:
     if answer in answers:
-        return Verdict(1.0, "Identical to an answer.")
+        return FieldScore(1.0, "Identical to an answer.")
     best = max(rouge_l(gold, answer) for gold in answers)
     return _verdict(best, f"ROUGE-L {best:.2f} with the nearest of {_count(answers)}.")
 
 
-def _choice(answers: Sequence[str], answer: str) -> Verdict:
+def _choice(answers: Sequence[str], answer: str) -> FieldScore:
     wanted, votes = majority(answers)
     share = f"the majority answer ({votes} of {len(answers)})."
     if alike(wanted, answer):
@@ -172,13 +172,13 @@ def _choice(answers: Sequence[str], answer: str) -> Verdict:
     return _verdict(0.0, f"Differs from {share}")
 
 
-def _best_equal(answers: Sequence[str], answer: str) -> Verdict:
+def _best_equal(answers: Sequence[str], answer: str) -> FieldScore:
     if any(alike(gold, answer) for gold in answers):
         return _verdict(1.0, f"The same boxes as one of {_count(answers)}.")
     return _verdict(0.0, f"Other boxes than in {_count(answers)}.")
 
 
-def _overlap(answers: Sequence[str], answer: str) -> Verdict:
+def _overlap(answers: Sequence[str], answer: str) -> FieldScore:
     chosen = set(ticked(answer))
     best = max(_intersection_over_union(chosen, set(ticked(gold))) for gold in answers)
     return _verdict(best, f"Boxes overlap by {best:.2f} with the nearest of {_count(answers)}.")
@@ -190,7 +190,7 @@ def _intersection_over_union(first: set[str], second: set[str]) -> float:
     return len(first & second) / len(union) if union else 1.0
 
 
-def _range(answers: Sequence[str], answer: str, rules: str) -> Verdict:
+def _range(answers: Sequence[str], answer: str, rules: str) -> FieldScore:
     golds, predicted = _numbers(answers), _number(answer)
     if not golds or predicted is None:
         equal = sum(alike(gold, answer) for gold in answers)

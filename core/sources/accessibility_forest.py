@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepscope.core.archives.wire import LENGTH, Walk
+from stepscope.core.archives.wire import LENGTH, MessageWalk
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
@@ -70,7 +70,7 @@ def parse_forest(data: bytes, size: Size) -> ForestReading:
 def _check_count(data: bytes) -> None:
     """Refuse a forest of too many windows and nodes before it is read: an empty node has 2 bytes, and 200 in memory."""
     view = memoryview(data)
-    walk = Walk(view, "tree-elements", "windows and elements")
+    walk = MessageWalk(view, "tree-elements", "windows and elements")
     try:
         for start, length in _inner(walk, 0, len(view), _WINDOWS):
             for tree, size in _inner(walk, start, length, _TREE):
@@ -82,7 +82,7 @@ def _check_count(data: bytes) -> None:
         raise SourceError(_NO_FOREST) from error
 
 
-def _inner(walk: Walk, start: int, length: int, wanted: int) -> Iterator[tuple[int, int]]:
+def _inner(walk: MessageWalk, start: int, length: int, wanted: int) -> Iterator[tuple[int, int]]:
     """Places and lengths of the messages that lie in a message's field `wanted`."""
     for number, wire, place, size in walk.fields(start, start + length):
         if number == wanted and wire == LENGTH:

@@ -31,7 +31,7 @@ SPLIT_FILES = (SplitFile("splits.json"), SplitFile("test_subsplits.json", "test"
 
 
 @dataclass(frozen=True, slots=True)
-class Annotation:
+class AndroidControlAnnotation:
     """What a data set of this layout says beyond the demonstration."""
 
     asks: tuple[Ask, ...]
@@ -43,10 +43,10 @@ class Dialect:
     """A data set of this layout. `annotate(fields, number of steps, note)` reads what it adds."""
 
     format: str
-    annotate: Callable[[Fields, int, Callable[[str, str], None]], Annotation]
+    annotate: Callable[[Fields, int, Callable[[str, str], None]], AndroidControlAnnotation]
 
 
-PLAIN = Dialect(FORMAT.name, lambda fields, steps, note: Annotation((), Feasibility()))
+PLAIN = Dialect(FORMAT.name, lambda fields, steps, note: AndroidControlAnnotation((), Feasibility()))
 
 
 def outline(dialect: Dialect, shard: Path) -> Iterator[EpisodeSummary | Problem]:

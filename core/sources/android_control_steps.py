@@ -24,7 +24,7 @@ FALLBACK = Size(1080, 2400)
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class AndroidControlScreen:
     """A step and the package of the application that was in front."""
 
     step: Step
@@ -40,7 +40,7 @@ def count_steps(fields: Fields) -> int:
     return count
 
 
-def build_steps(fields: Fields, shard: Path, offset: int, gzip: bool, findings: Findings) -> list[Screen]:
+def build_steps(fields: Fields, shard: Path, offset: int, gzip: bool, findings: Findings) -> list[AndroidControlScreen]:
     """All steps of the example whose data lies at `offset` of the inflated shard."""
     count = count_steps(fields)
     stated = _stated_sizes(fields, count)
@@ -59,7 +59,7 @@ def build_steps(fields: Fields, shard: Path, offset: int, gzip: bool, findings: 
         action = _action(actions, index, size, tree, shard, findings)
         instruction = instructions[index] if index < len(instructions) else ""
         step = Step(index, Observation(size, picture, tree), action, instruction or None)
-        screens.append(Screen(step, forest.package if forest else ""))
+        screens.append(AndroidControlScreen(step, forest.package if forest else ""))
     return screens
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from stepscope.core.domain.episode import Ask, Feasibility, FeasibilityLabel
-from stepscope.core.sources.android_control import Annotation, Dialect, load, outline
+from stepscope.core.sources.android_control import AndroidControlAnnotation, Dialect, load, outline
 from stepscope.core.sources.shards import ShardSource
 from stepscope.core.sources.sniffers.android_control import INTERACTION
 from stepscope.core.sources.sniffers.android_interaction import FORMAT, locate
@@ -20,7 +20,7 @@ from stepscope.core.sources.tfrecord_fields import Fields
 _INFEASIBLE = "infeasible"
 
 
-def annotate(fields: Fields, steps: int, note: Callable[[str, str], None]) -> Annotation:
+def annotate(fields: Fields, steps: int, note: Callable[[str, str], None]) -> AndroidControlAnnotation:
     """An ask for each step that has a message or names a kind of interaction, and whether one is "infeasible"."""
     lists = [[text.strip() for text in fields.texts(name)] for name in INTERACTION]
     for name, texts in zip(INTERACTION, lists, strict=True):
@@ -33,7 +33,7 @@ def annotate(fields: Fields, steps: int, note: Callable[[str, str], None]) -> An
         if message or kind
     )
     infeasible = _INFEASIBLE in kinds
-    return Annotation(asks, Feasibility(FeasibilityLabel.INFEASIBLE) if infeasible else Feasibility())
+    return AndroidControlAnnotation(asks, Feasibility(FeasibilityLabel.INFEASIBLE) if infeasible else Feasibility())
 
 
 DIALECT = Dialect(FORMAT.name, annotate)

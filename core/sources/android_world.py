@@ -34,7 +34,7 @@ from stepscope.core.errors import SourceError
 from stepscope.core.limits import exceeded, limit
 from stepscope.core.sources.android_world_actions import action_of, reason_and_action
 from stepscope.core.sources.android_world_values import (
-    Screen,
+    AndroidWorldScreen,
     fields_of,
     list_of,
     listed_screen,
@@ -189,7 +189,9 @@ def _step(
     return Step(index, observation, _action(form, screen, index, path, findings), instruction)
 
 
-def _action(form: Mapping[str, Any], screen: Screen, index: int, path: Path, findings: Findings) -> Action | None:
+def _action(
+    form: Mapping[str, Any], screen: AndroidWorldScreen, index: int, path: Path, findings: Findings
+) -> Action | None:
     try:
         return action_of(form, screen)
     except ValueError as error:

@@ -28,7 +28,7 @@ from stepscope.core.domain.action import (
     Wait,
 )
 from stepscope.core.domain.geometry import Direction, Point
-from stepscope.core.sources.android_world_values import Screen, fields_of, number_of
+from stepscope.core.sources.android_world_values import AndroidWorldScreen, fields_of, number_of
 from stepscope.core.sources.files import shortened, text_of
 from stepscope.core.sources.tree_builder import target_at
 
@@ -61,7 +61,7 @@ def reason_and_action(output: str) -> tuple[str, Mapping[str, Any]]:
     return before.partition(_REASON)[2].strip(), fields_of(form)
 
 
-def action_of(form: Mapping[str, Any], screen: Screen) -> Action:
+def action_of(form: Mapping[str, Any], screen: AndroidWorldScreen) -> Action:
     """The action with the fields of a JSONAction; ValueError for one that could not be done or is not known."""
     kind = text_of(form.get("action_type"))
     if kind in _TOUCHES:
@@ -104,7 +104,9 @@ def _direction(form: Mapping[str, Any]) -> Direction:
         raise ValueError(f"the direction {shortened(text_of(form.get('direction')))!r} is not known") from None
 
 
-def _place(form: Mapping[str, Any], screen: Screen, needed: bool = True) -> tuple[Point | None, Target | None]:
+def _place(
+    form: Mapping[str, Any], screen: AndroidWorldScreen, needed: bool = True
+) -> tuple[Point | None, Target | None]:
     """Where, and on what. An index whose element was not recorded gives a target with nothing but the index."""
     index = number_of(form.get("index"))
     if index is None and text_of(form.get("index")).isdecimal():

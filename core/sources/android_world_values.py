@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stepscope.core.archives.inert_pickle import Bulk, Global, Record
+from stepscope.core.archives.inert_pickle import ByteString, Global, PickledObject
 from stepscope.core.domain.action import Target
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.episode import Encoding, Picture, Slice
@@ -53,7 +53,7 @@ _FLAGS = {
 
 def fields_of(value: object) -> Mapping[str, Any]:
     """The fields of a dataclass's object or of a dict; none for anything else."""
-    state = value.state if isinstance(value, Record) else value
+    state = value.state if isinstance(value, PickledObject) else value
     return state if isinstance(state, dict) else {}
 
 
@@ -65,14 +65,14 @@ def list_of(value: object) -> Sequence[Any]:
 def number_of(value: object) -> float | None:
     """A number, also one of numpy's; None for anything else."""
     if (
-        isinstance(value, Record)
+        isinstance(value, PickledObject)
         and isinstance(value.of, Global)
         and value.of.name == "scalar"
         and len(value.args) == 2
     ):
         kind, data = value.args
         code = _NUMBERS.get(_type_name(kind))
-        if code and isinstance(data, Bulk) and len(data.data) == struct.calcsize("<" + code):
+        if code and isinstance(data, ByteString) and len(data.data) == struct.calcsize("<" + code):
             value = struct.unpack("<" + code, data.data)[0]
     if not isinstance(value, int | float):
         return None
@@ -84,7 +84,7 @@ def number_of(value: object) -> float | None:
 
 def _type_name(kind: object) -> str:
     """The name of a numpy type such as `u1`, little-endian or of single bytes."""
-    name = kind.args[0] if isinstance(kind, Record) and kind.args else ""
+    name = kind.args[0] if isinstance(kind, PickledObject) and kind.args else ""
     return name.lstrip("<|=") if isinstance(name, str) else ""
 
 
@@ -92,7 +92,7 @@ def picture_of(value: object, path: Path, gzip: bool) -> Picture:
     """A screenshot, height × width × 3 bytes as numpy keeps them, as its place in the file; ValueError for others."""
     shape, kind, fortran, data = _array_parts(value)
     sizes = [size for size in list_of(shape) if type(size) is int and size > 0]
-    if len(sizes) != 3 or len(list_of(shape)) != 3 or _type_name(kind) != "u1" or not isinstance(data, Bulk):
+    if len(sizes) != 3 or len(list_of(shape)) != 3 or _type_name(kind) != "u1" or not isinstance(data, ByteString):
         raise ValueError("the screenshot is no array of bytes with three sides")
     height, width, channels = sizes
     if channels != 3 or fortran or data.length != height * width * 3:
@@ -103,7 +103,7 @@ def picture_of(value: object, path: Path, gzip: bool) -> Picture:
 
 def _array_parts(value: object) -> tuple[object, object, bool, object]:
     """Shape, type, whether it lies column by column, and bytes: as numpy's `__reduce__` and `_frombuffer` give them."""
-    if isinstance(value, Record) and isinstance(value.of, Global) and value.of.module.startswith("numpy"):
+    if isinstance(value, PickledObject) and isinstance(value.of, Global) and value.of.module.startswith("numpy"):
         if value.of.name == "_reconstruct" and isinstance(value.state, tuple) and len(value.state) == 5:
             _, shape, kind, fortran, data = value.state
             return shape, kind, fortran is True, data
@@ -114,7 +114,7 @@ def _array_parts(value: object) -> tuple[object, object, bool, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class AndroidWorldScreen:
     """A step's elements on its screenshot: by `places`, the recorded index leads to the tree's (-1: left out).
 
     `bounded` False: the elements' words were recorded and their bounds were not.
@@ -145,26 +145,28 @@ class Screen:
         return Target(element.box, text, element.resource_id or None)
 
 
-def screen_of(values: Sequence[Any], size: Size) -> Screen:
+def screen_of(values: Sequence[Any], size: Size) -> AndroidWorldScreen:
     """The elements as a flat tree; without one where the screen was turned and the screenshot was not."""
     elements = [fields_of(value) for value in values]
     elements = [fields_of(element.get("ui_element")) or element for element in elements]
     screen = next(_screen_sizes(elements), (size.width, size.height))
     if (screen[0] > screen[1]) != (size.width > size.height) and screen[0] != screen[1] and elements:
-        return Screen(Placement(size), notes=("the screen was turned, its screenshot was not: no places are told",))
+        return AndroidWorldScreen(
+            Placement(size), notes=("the screen was turned, its screenshot was not: no places are told",)
+        )
     placement = Placement.stretched(*screen, size)
     if not elements:
-        return Screen(placement)
+        return AndroidWorldScreen(placement)
     builder = TreeBuilder(TreeOrigin.ACCESSIBILITY, placement)
     places: list[int] = []
     for element in elements:
         edges = _edges(fields_of(element.get("bbox_pixels")))
         places.append(builder.add(-1, edges, **_texts(element)))
     reading = builder.finish()
-    return Screen(placement, reading.tree, tuple(places), True, reading.notes)
+    return AndroidWorldScreen(placement, reading.tree, tuple(places), True, reading.notes)
 
 
-def listed_screen(prompt: str, size: Size) -> Screen:
+def listed_screen(prompt: str, size: Size) -> AndroidWorldScreen:
     """The elements that M3A's prompt lists, `UI element 3: {"index": 3, "text": "…", …}`: words without bounds."""
     builder = TreeBuilder(TreeOrigin.ACCESSIBILITY, Placement(size))
     found: dict[int, int] = {}
@@ -178,9 +180,9 @@ def listed_screen(prompt: str, size: Size) -> Screen:
         }
         found.setdefault(int(match[1]), builder.add(-1, (0, 0, 0, 0), **texts))
     if not found:
-        return Screen(Placement(size), bounded=False)
+        return AndroidWorldScreen(Placement(size), bounded=False)
     places = tuple(found.get(index, -1) for index in range(max(found) + 1))
-    return Screen(Placement(size), builder.finish().tree, places, False)
+    return AndroidWorldScreen(Placement(size), builder.finish().tree, places, False)
 
 
 def _edges(box: Mapping[str, Any]) -> list[float | None]:

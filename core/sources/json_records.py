@@ -27,7 +27,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ByteSpan:
     """Where record `number` (from 1) lies, in bytes of the file."""
 
     number: int
@@ -40,15 +40,15 @@ class Span:
         return f"{self.offset} {self.length}"
 
 
-def span_at(place: str) -> Span:
+def span_at(place: str) -> ByteSpan:
     """The span that a note of an index names; SourceError when it is none."""
     numbers = place.split(" ")
     if len(numbers) != 2 or not all(number.isdecimal() and len(number) < 16 for number in numbers):
         raise SourceError("the index's note of this record's place is not understood")
-    return Span(0, int(numbers[0]), int(numbers[1]))
+    return ByteSpan(0, int(numbers[0]), int(numbers[1]))
 
 
-def find_records(path: Path) -> Iterator[Span | Problem]:
+def find_records(path: Path) -> Iterator[ByteSpan | Problem]:
     """Every record's place in order; a problem where the file stops making sense.
 
     Raises SourceError when the file cannot be opened or is only a git-lfs pointer.
@@ -68,12 +68,12 @@ def find_records(path: Path) -> Iterator[Span | Problem]:
             elif path.suffix.lower() in _LINE_SUFFIXES or (first[1] == b"{" and _is_line(stream, first[0])):
                 yield from _bounded(_lines(stream, start))
             else:
-                yield Span(1, start, path.stat().st_size - start)
+                yield ByteSpan(1, start, path.stat().st_size - start)
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", place=path) from error
 
 
-def find_items(path: Path, offset: int) -> Iterator[Span | Problem]:
+def find_items(path: Path, offset: int) -> Iterator[ByteSpan | Problem]:
     """The same for the list inside a larger object whose first byte behind the bracket is at `offset`."""
     try:
         with open_regular(path) as stream:
@@ -82,7 +82,7 @@ def find_items(path: Path, offset: int) -> Iterator[Span | Problem]:
         raise SourceError(f"cannot be read: {error.strerror}", place=path) from error
 
 
-def read_span(path: Path, span: Span) -> bytes:
+def read_span(path: Path, span: ByteSpan) -> bytes:
     """The record's bytes; SourceError when the file is no longer that long or the record is too large."""
     most = limit("json-bytes")
     if span.length > most:
@@ -99,7 +99,7 @@ def read_span(path: Path, span: Span) -> bytes:
     return data
 
 
-def read_record(path: Path, span: Span) -> Mapping[str, Any]:
+def read_record(path: Path, span: ByteSpan) -> Mapping[str, Any]:
     """The JSON object at `span`; SourceError when it is broken or something else."""
     form = record_value(read_span(path, span), path, span)
     if not isinstance(form, dict):
@@ -107,7 +107,7 @@ def read_record(path: Path, span: Span) -> Mapping[str, Any]:
     return form
 
 
-def record_value(data: bytes, path: Path, span: Span) -> object:
+def record_value(data: bytes, path: Path, span: ByteSpan) -> object:
     """`data` as JSON, with the record's number in what goes wrong."""
     record = span.number or ""
     try:
@@ -118,7 +118,7 @@ def record_value(data: bytes, path: Path, span: Span) -> object:
         raise SourceError(error.message, place=path, record=record, hint=error.hint) from error
 
 
-def record_problem(error: SourceError, span: Span, path: Path) -> Problem:
+def record_problem(error: SourceError, span: ByteSpan, path: Path) -> Problem:
     """A refused record as a problem that names it by its number in the file."""
     message = f"record {span.number}: {error.message}. {error.hint}".rstrip(" .")
     return Problem(message, field=error.field, file=str(path))
@@ -150,27 +150,27 @@ def _is_line(stream: BinaryIO, offset: int) -> bool:
         return False
 
 
-def _lines(stream: BinaryIO, start: int) -> Iterator[Span | Problem]:
+def _lines(stream: BinaryIO, start: int) -> Iterator[ByteSpan | Problem]:
     stream.seek(start)
     for number, offset, line in bounded_lines(stream):
         if line is None:
             yield Problem(f"line {number}: {long_line()}. {hint('json-bytes')}")
         elif line.strip():
-            yield Span(number, offset, len(line))
+            yield ByteSpan(number, offset, len(line))
 
 
-def _bounded(records: Iterator[Span | Problem]) -> Iterator[Span | Problem]:
+def _bounded(records: Iterator[ByteSpan | Problem]) -> Iterator[ByteSpan | Problem]:
     """The records up to `file-records`, and a problem where there are more."""
     most, count = limit("file-records"), 0
     for record in records:
-        count += isinstance(record, Span)
+        count += isinstance(record, ByteSpan)
         if count > most:
             yield Problem(f"the file has more than {most:,} records; the rest is not read. {hint('file-records')}")
             return
         yield record
 
 
-def _items(stream: BinaryIO, offset: int, *, alone: bool = True) -> Iterator[Span | Problem]:
+def _items(stream: BinaryIO, offset: int, *, alone: bool = True) -> Iterator[ByteSpan | Problem]:
     """The objects and lists of the list whose first byte behind the bracket is at `offset`.
 
     A problem comes at the end when the list is cut short, when it holds other items as well, and, when it is `alone`
@@ -182,7 +182,7 @@ def _items(stream: BinaryIO, offset: int, *, alone: bool = True) -> Iterator[Spa
     stream.seek(offset)
     while not scanner.ended and (chunk := stream.read(_LIST_CHUNK)):
         for number, (start, length) in enumerate(scanner.feed(chunk), scanner.count + 1):
-            yield Span(number, start, length)
+            yield ByteSpan(number, start, length)
     if not scanner.ended:
         yield Problem(f"the file ends before its list does; {scanner.count} whole records are in it")
     elif alone and (scanner.rest.strip() or _first_byte(stream, stream.tell())):

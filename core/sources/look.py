@@ -1,7 +1,7 @@
 """A first, bounded look at a path: what lies in its folders and how the files in them begin.
 
-All formats are asked about one `Look`, so that a folder is listed once and the beginning of a file is read once however
-many formats want to know.
+All formats are asked about one `FolderScan`, so that a folder is listed once and the beginning of a file is read once
+however many formats want to know.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def listing_of(path: Path, root: Path | None = None) -> Listing:
     return list_folder(path, root=root) if path.is_dir() else Listing(path.parent, frozenset((path.name,)))
 
 
-class Look:
+class FolderScan:
     """At most 400 folders, five levels deep, 2,000 entries of each.
 
     Near folders come first, and of many siblings the first ones with what lies in them before the last ones: ten

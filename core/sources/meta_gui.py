@@ -21,7 +21,7 @@ from stepscope.core.sources.files import read_bytes, read_json, read_text, safe_
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
 from stepscope.core.sources.look import list_folder
-from stepscope.core.sources.meta_gui_dialog import Moment, Turn, line_action, moments_of, spoken, turns_of
+from stepscope.core.sources.meta_gui_dialog import DialogStep, Turn, line_action, moments_of, spoken, turns_of
 from stepscope.core.sources.screens import common_size, find_picture
 from stepscope.core.sources.sniffers.meta_gui import CATEGORY, DIALOG, FORMAT, locate, turn_numbers
 from stepscope.core.sources.tree_builder import Placement
@@ -56,7 +56,12 @@ def outline(folder: Path, episode_id: str) -> EpisodeSummary:
 
 
 def _episode(
-    folder: Path, episode_id: str, turns: tuple[Turn, ...], moments: list[Moment], steps: list[Step], findings: Findings
+    folder: Path,
+    episode_id: str,
+    turns: tuple[Turn, ...],
+    moments: list[DialogStep],
+    steps: list[Step],
+    findings: Findings,
 ) -> Episode:
     return Episode(
         id=episode_id,
@@ -79,10 +84,10 @@ def _turns(folder: Path) -> tuple[Turn, ...]:
         raise SourceError(str(error), place=path, field="dialog") from error
 
 
-def _moments(folder: Path, turns: tuple[Turn, ...], findings: Findings) -> list[Moment]:
+def _moments(folder: Path, turns: tuple[Turn, ...], findings: Findings) -> list[DialogStep]:
     """All turns' screens and replies in order."""
     folders = turn_numbers(list_folder(folder).folders)
-    moments: list[Moment] = []
+    moments: list[DialogStep] = []
     for number in range(max(len(turns), 1 + max(folders, default=-1))):
         if number >= len(turns) and number in folders:
             findings.add(f"turn_{number} has no words in the dialogue", field="dialog", file=DIALOG)
@@ -113,11 +118,11 @@ def _turn_files(folder: Path, findings: Findings) -> tuple[frozenset[str], dict[
     return names, form
 
 
-def _picture(folder: Path, moment: Moment, index: int, findings: Findings) -> Picture | None:
+def _picture(folder: Path, moment: DialogStep, index: int, findings: Findings) -> Picture | None:
     return find_picture(folder, f"{moment.file}.png", index, findings) if moment.file else None
 
 
-def _tree(folder: Path, moment: Moment, index: int, size: Size, findings: Findings) -> UITree | None:
+def _tree(folder: Path, moment: DialogStep, index: int, size: Size, findings: Findings) -> UITree | None:
     if not moment.file:
         return None
     name = f"{moment.file}.xml"
@@ -129,11 +134,11 @@ def _tree(folder: Path, moment: Moment, index: int, size: Size, findings: Findin
     return findings.tree(reading.tree, reading.notes, step=index, file=name)
 
 
-def _step(index: int, moment: Moment, seen: Observation, findings: Findings) -> Step:
+def _step(index: int, moment: DialogStep, seen: Observation, findings: Findings) -> Step:
     return Step(index, seen, _action(index, moment, seen, findings), moment.said or None)
 
 
-def _action(index: int, moment: Moment, seen: Observation, findings: Findings) -> Action | None:
+def _action(index: int, moment: DialogStep, seen: Observation, findings: Findings) -> Action | None:
     if moment.reply:
         return spoken(moment.reply)
     try:
@@ -143,7 +148,7 @@ def _action(index: int, moment: Moment, seen: Observation, findings: Findings) -
         return None
 
 
-def _asks(turns: tuple[Turn, ...], moments: list[Moment], steps: list[Step]) -> tuple[Ask, ...]:
+def _asks(turns: tuple[Turn, ...], moments: list[DialogStep], steps: list[Step]) -> tuple[Ask, ...]:
     """The agent's questions, each with what the person said next ("": nothing more)."""
     found = []
     for moment, step in zip(moments, steps, strict=True):

@@ -37,7 +37,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class DialogStep:
     """A step to be: a screen of a turn, or a reply that was given on none (`file` "").
 
     `file` is the screen's files' name without suffix, `line` that of `actions.json`; `said` are the person's words at
@@ -77,7 +77,7 @@ def _joined(words: Sequence[str]) -> str:
     return " ".join(word for word in words if word)
 
 
-def moments_of(number: int, turn: Turn, names: frozenset[str], lines: Mapping[str, object]) -> list[Moment]:
+def moments_of(number: int, turn: Turn, names: frozenset[str], lines: Mapping[str, object]) -> list[DialogStep]:
     """A turn's screens in order, those with a picture, a dump or a line, and the reply.
 
     The reply is given on the last screen; where something else was done there it is a moment of its own.
@@ -85,14 +85,14 @@ def moments_of(number: int, turn: Turn, names: frozenset[str], lines: Mapping[st
     known = {int(match[1]) for name in names if (match := _SCREEN.fullmatch(name))}
     known |= {int(key) for key in lines if _NUMBER.fullmatch(key)}
     moments = [
-        Moment(number, f"turn_{number}/{screen}", lines.get(str(screen)), f"{screen}.png" in names)
+        DialogStep(number, f"turn_{number}/{screen}", lines.get(str(screen)), f"{screen}.png" in names)
         for screen in sorted(known)
     ]
     if turn.reply and not any(_kind(moment.line) == "response" for moment in moments):
         if moments and (moments[-1].line in (None, "") or _kind(moments[-1].line) == _IDLE):
             moments[-1] = replace(moments[-1], reply=turn.reply)
         else:
-            moments.append(Moment(number, reply=turn.reply))
+            moments.append(DialogStep(number, reply=turn.reply))
     if moments:
         moments[0] = replace(moments[0], said=turn.user)
     return moments

@@ -18,7 +18,7 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Pro
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import check_steps, mapping_of, text_of
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.json_records import Span, find_records, read_record, record_problem, span_at
+from stepscope.core.sources.json_records import ByteSpan, find_records, read_record, record_problem, span_at
 from stepscope.core.sources.mind2web_step import NO_FRAME, counted, operation_of, step_of
 from stepscope.core.sources.shards import ShardSource
 from stepscope.core.sources.sniffers.mind2web import FORMAT, locate
@@ -65,7 +65,7 @@ def _tasks(record: Mapping[str, Any]) -> Iterator[tuple[int | None, Mapping[str,
         yield number, {**shared, **own, "annotation_id": identity}
 
 
-def _row(path: Path, span: Span, turn: int | None, task: Mapping[str, Any]) -> EpisodeSummary:
+def _row(path: Path, span: ByteSpan, turn: int | None, task: Mapping[str, Any]) -> EpisodeSummary:
     actions = [action for action in _actions(task) if isinstance(action, dict)]
     return EpisodeSummary(
         id=text_of(task.get("annotation_id")) or f"{path.stem} {span.number}",

@@ -9,8 +9,8 @@ from typing import Any
 from stepscope.core.domain.episode import Problem
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import mapping_of, text_of
-from stepscope.core.sources.json_records import Span, find_records, read_record, record_problem
-from stepscope.core.sources.mind2web_rows import Row, RowHead, Spot, head_of, picture_beside
+from stepscope.core.sources.json_records import ByteSpan, find_records, read_record, record_problem
+from stepscope.core.sources.mind2web_rows import Mind2WebRow, RowHead, Spot, head_of, picture_beside
 
 
 def json_heads(path: Path) -> Iterator[RowHead | Problem]:
@@ -27,13 +27,13 @@ def json_heads(path: Path) -> Iterator[RowHead | Problem]:
         yield head_of(record, path.name, (span.offset, span.length), bool(_picture_name(record)))
 
 
-def json_rows(path: Path, spots: Sequence[Spot]) -> Iterator[Row]:
+def json_rows(path: Path, spots: Sequence[Spot]) -> Iterator[Mind2WebRow]:
     """The rows at the spots, in their order."""
     for offset, length in spots:
-        record = read_record(path, Span(0, offset, length))
+        record = read_record(path, ByteSpan(0, offset, length))
         name = _picture_name(record)
         picture, note = picture_beside(path, name) if name else (None, "")
-        yield Row(record, picture, note, path.name)
+        yield Mind2WebRow(record, picture, note, path.name)
 
 
 def _picture_name(record: Mapping[str, Any]) -> str:

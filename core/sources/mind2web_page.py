@@ -39,7 +39,7 @@ Rect = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Mind2WebCandidate:
     """`rect` is x, y, width, height; None where the element was not drawn or its place cannot be read."""
 
     id: str
@@ -57,9 +57,9 @@ class Candidate:
         return next((text for name in _NAMES if (text := text_of(self.attributes.get(name)).strip())), "")
 
 
-def candidates_of(record: Mapping[str, Any], slips: list[str]) -> list[Candidate]:
+def candidates_of(record: Mapping[str, Any], slips: list[str]) -> list[Mind2WebCandidate]:
     """Positive and negative candidates of an action, each id once; what cannot be read is told in `slips`."""
-    found: dict[str, Candidate] = {}
+    found: dict[str, Mind2WebCandidate] = {}
     for name, positive in (("pos_candidates", True), ("neg_candidates", False)):
         listed = record.get(name)
         if not isinstance(listed, list):
@@ -74,7 +74,7 @@ def candidates_of(record: Mapping[str, Any], slips: list[str]) -> list[Candidate
     return list(found.values())
 
 
-def _candidate(item: Mapping[str, Any], positive: bool) -> Candidate | None:
+def _candidate(item: Mapping[str, Any], positive: bool) -> Mind2WebCandidate | None:
     identity = item.get("backend_node_id")
     identity = str(identity) if type(identity) is int and abs(identity) < 10**18 else text_of(identity)
     if not identity:
@@ -82,7 +82,7 @@ def _candidate(item: Mapping[str, Any], positive: bool) -> Candidate | None:
     attributes = _object(item.get("attributes"))
     rect, slip = rect_of(attributes.get("bounding_box_rect"))
     original, top_level = item.get("is_original_target") is True, item.get("is_top_level_target") is True
-    return Candidate(identity, text_of(item.get("tag")), rect, attributes, positive, original, top_level, slip)
+    return Mind2WebCandidate(identity, text_of(item.get("tag")), rect, attributes, positive, original, top_level, slip)
 
 
 def _object(value: object) -> Mapping[str, Any]:
@@ -111,13 +111,13 @@ def rect_of(text: object) -> tuple[Rect | None, str]:
     return (x, y, width, height), ""
 
 
-def chosen_of(candidates: Sequence[Candidate]) -> Candidate | None:
+def chosen_of(candidates: Sequence[Mind2WebCandidate]) -> Mind2WebCandidate | None:
     """The positive candidate that stands for the target: one that was drawn, if possible the one that was labelled."""
     positives = [candidate for candidate in candidates if candidate.positive]
     return max(positives, key=lambda one: (one.rect is not None, one.original, one.top_level), default=None)
 
 
-def page_size(candidates: Sequence[Candidate]) -> Size:
+def page_size(candidates: Sequence[Mind2WebCandidate]) -> Size:
     """The page's size by its elements, for pages without a picture.
 
     As wide as the root element, as high as the lowest element that is not beside the page.
@@ -129,7 +129,7 @@ def page_size(candidates: Sequence[Candidate]) -> Size:
     return Size(math.ceil(width), math.ceil(height))
 
 
-def page_tree(candidates: Sequence[Candidate], html: object, placement: Placement) -> TreeReading:
+def page_tree(candidates: Sequence[Mind2WebCandidate], html: object, placement: Placement) -> TreeReading:
     """The candidates as a tree: nested as in the HTML, with its texts; without readable HTML a flat list.
 
     What is no candidate has no place and is left out; its text goes to the nearest candidate around it.
@@ -146,12 +146,12 @@ def page_tree(candidates: Sequence[Candidate], html: object, placement: Placemen
 
 @dataclass(slots=True)
 class _Node:
-    candidate: Candidate
+    candidate: Mind2WebCandidate
     parent: int
     texts: list[str] = field(default_factory=list)
 
 
-def _outline(candidates: Sequence[Candidate], html: object) -> tuple[list[_Node], tuple[str, ...]]:
+def _outline(candidates: Sequence[Mind2WebCandidate], html: object) -> tuple[list[_Node], tuple[str, ...]]:
     """Candidates in pre-order with the texts around them; those that the HTML does not hold come last."""
     left = {candidate.id: candidate for candidate in candidates}
     nodes: list[_Node] = []
@@ -169,7 +169,7 @@ def _outline(candidates: Sequence[Candidate], html: object) -> tuple[list[_Node]
     return nodes, notes
 
 
-def _walk(root: Any, left: dict[str, Candidate], nodes: list[_Node]) -> None:
+def _walk(root: Any, left: dict[str, Mind2WebCandidate], nodes: list[_Node]) -> None:
     """Take the candidates of the document out of `left`, in its order."""
     from lxml import etree
 

@@ -13,7 +13,7 @@ from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER, probe_bytes
 from stepscope.core.regular_files import open_regular
 from stepscope.core.sources.files import mapping_of
 from stepscope.core.sources.findings import told_reason
-from stepscope.core.sources.mind2web_rows import SMALL, WHOLE, Row, RowHead, Spot, head_of, picture_beside
+from stepscope.core.sources.mind2web_rows import SMALL, WHOLE, Mind2WebRow, RowHead, Spot, head_of, picture_beside
 
 _INDEX_ROWS = 1024
 _READ_ROWS = 4
@@ -36,7 +36,7 @@ def parquet_heads(path: Path) -> Iterator[RowHead]:
                     number += 1
 
 
-def parquet_rows(path: Path, spots: Sequence[Spot]) -> Iterator[Row]:
+def parquet_rows(path: Path, spots: Sequence[Spot]) -> Iterator[Mind2WebRow]:
     """The rows at the spots, row group by row group."""
     _refuse_pointer(path)
     with opened_table(path) as table:
@@ -47,7 +47,7 @@ def parquet_rows(path: Path, spots: Sequence[Spot]) -> Iterator[Row]:
                 raise SourceError("the table is shorter than it was when it was indexed", place=path)
             for number, row in _chosen(table, group, columns, wanted):
                 picture, note = _picture(path, Cell(group, number, _PICTURE), row.pop(_PICTURE, None))
-                yield Row(row, picture, note, path.name)
+                yield Mind2WebRow(row, picture, note, path.name)
 
 
 def _chosen(table: Table, group: int, columns: Sequence[str], wanted: set[int]) -> Iterator[tuple[int, Any]]:

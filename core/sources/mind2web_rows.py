@@ -22,7 +22,7 @@ from stepscope.core.json_bounds import bounded_loads
 from stepscope.core.limits import hint, limit
 from stepscope.core.sources.files import mapping_of, safe_join, shortened, text_of
 from stepscope.core.sources.findings import Findings, told_reason
-from stepscope.core.sources.mind2web_step import Frame, Operation, counted, operation_of, step_of
+from stepscope.core.sources.mind2web_step import Operation, StepFrame, counted, operation_of, step_of
 
 SMALL = (
     "action_uid", "annotation_id", "website", "confirmed_task", "action_reprs", "target_action_index", "operation",
@@ -163,7 +163,7 @@ def spots_of(place: str) -> dict[str, list[Spot]] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Mind2WebRow:
     """A row that was read, with its picture. `note` says why there is none, where that is a fault."""
 
     record: Mapping[str, Any]
@@ -183,13 +183,15 @@ def picture_beside(table: Path, name: str) -> tuple[Picture | None, str]:
         return None, "the picture is not there"
 
 
-def episode_of(rows: Iterable[Row], episode_id: str, name: str, splits: tuple[str, ...], found: Findings) -> Episode:
+def episode_of(
+    rows: Iterable[Mind2WebRow], episode_id: str, name: str, splits: tuple[str, ...], found: Findings
+) -> Episode:
     """The task whose rows are given, in any order; what goes wrong in them is told in `found`."""
     steps: dict[int, Step] = {}
     asks: list[Ask] = []
     first: Mapping[str, Any] = {}
     expected = 0
-    later: list[Row] = []
+    later: list[Mind2WebRow] = []
     for row in rows:
         first = first or row.record
         expected = max(expected, _expected(row.record))
@@ -221,7 +223,7 @@ def episode_of(rows: Iterable[Row], episode_id: str, name: str, splits: tuple[st
     )
 
 
-def _step(index: int, row: Row, asks: list[Ask], found: Findings) -> Step:
+def _step(index: int, row: Mind2WebRow, asks: list[Ask], found: Findings) -> Step:
     if row.note:
         found.add(row.note, step=index, field="screenshot", file=row.file)
     ask = _ask(row.record, index)
@@ -229,7 +231,7 @@ def _step(index: int, row: Row, asks: list[Ask], found: Findings) -> Step:
         asks.append(ask)
     elif row.record.get("clarification_point") is True:
         found.add("a question is due here, but none is given", step=index, field="clarification_details")
-    return step_of(index, row.record, Frame(row.picture, _told_size(row.record)), found)
+    return step_of(index, row.record, StepFrame(row.picture, _told_size(row.record)), found)
 
 
 def _ask(row: Mapping[str, Any], step: int) -> Ask | None:

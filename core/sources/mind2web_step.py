@@ -19,7 +19,14 @@ from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.json_bounds import bounded_loads
 from stepscope.core.sources.files import mapping_of, shortened, text_of
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.mind2web_page import Candidate, candidates_of, chosen_of, page_size, page_tree, words_of
+from stepscope.core.sources.mind2web_page import (
+    Mind2WebCandidate,
+    candidates_of,
+    chosen_of,
+    page_size,
+    page_tree,
+    words_of,
+)
 from stepscope.core.sources.tree_builder import Placement
 
 _KINDS = {"CLICK": "tap", "TYPE": "type", "SELECT": "select", "HOVER": "hover", "ENTER": "press_key"}
@@ -53,7 +60,7 @@ def counted(operations: Iterable[Operation]) -> tuple[tuple[str, int], ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class StepFrame:
     """What a step is seen in: its picture, None where there is none, and how far down the page the picture begins.
 
     `size` is that of the page where the data tells it without a picture.
@@ -64,10 +71,10 @@ class Frame:
     top: float = 0.0
 
 
-NO_FRAME = Frame()
+NO_FRAME = StepFrame()
 
 
-def step_of(index: int, record: Mapping[str, Any], frame: Frame, findings: Findings) -> Step:
+def step_of(index: int, record: Mapping[str, Any], frame: StepFrame, findings: Findings) -> Step:
     """The step of one action's record."""
     slips: list[str] = []
     candidates = candidates_of(record, slips)
@@ -83,7 +90,7 @@ def step_of(index: int, record: Mapping[str, Any], frame: Frame, findings: Findi
     return Step(index, Observation(size, frame.picture, tree), action)
 
 
-def _target(chosen: Candidate | None, tree: UITree | None, placement: Placement) -> Target | None:
+def _target(chosen: Mind2WebCandidate | None, tree: UITree | None, placement: Placement) -> Target | None:
     """The labelled element; None where cleaning the page lost it, which is no error of the data."""
     if chosen is None:
         return None

@@ -21,7 +21,7 @@ from stepscope.core.sources.look import Locate, list_folder
 from stepscope.core.sources.mind2web import split_of
 from stepscope.core.sources.mind2web_json import json_heads, json_rows
 from stepscope.core.sources.mind2web_parquet import parquet_heads, parquet_rows
-from stepscope.core.sources.mind2web_rows import Row, RowHead, Spot, Tasks, episode_of, spots_of
+from stepscope.core.sources.mind2web_rows import Mind2WebRow, RowHead, Spot, Tasks, episode_of, spots_of
 from stepscope.core.sources.shards import ShardSource
 from stepscope.core.sources.sniffers.mind2web_tables import (
     CLARIFIED_FORMAT,
@@ -73,7 +73,7 @@ def _load(name: str, path: Path, place: str, episode_id: str) -> Episode:
     return episode_of(rows, episode_id, name, _split_of(path), found)
 
 
-def _rows(folder: Path, files: dict[str, list[Spot]], found: Findings) -> Iterator[Row]:
+def _rows(folder: Path, files: dict[str, list[Spot]], found: Findings) -> Iterator[Mind2WebRow]:
     """Every row that can be read; SourceError when none can."""
     read, last = 0, None
     for name, spots in files.items():

@@ -22,7 +22,7 @@ from stepscope.core.limits import BYTES, exceeded, limit, written
 from stepscope.core.sources.files import check_steps, parse_json, read_bytes, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
-from stepscope.core.sources.miniwob_dom import Page, dom_of, key_of, nodes_of, number_of, read_page
+from stepscope.core.sources.miniwob_dom import MiniwobPage, dom_of, key_of, nodes_of, number_of, read_page
 from stepscope.core.sources.miniwob_events import Gesture, Place, gestures, read_event
 from stepscope.core.sources.miniwob_scrolling import with_directions
 from stepscope.core.sources.sniffers.miniwob import FORMAT, GZIP, locate
@@ -158,13 +158,13 @@ def _size(states: list[Any]) -> Size:
     return _FLIGHT
 
 
-def _page(state: int, states: list[Any], size: Size, step: int, findings: Findings) -> Page:
+def _page(state: int, states: list[Any], size: Size, step: int, findings: Findings) -> MiniwobPage:
     page = read_page(dom_of(states[state]), size)
     findings.tree(page.tree, page.notes, step=step, field="dom")
     return page
 
 
-def _observation(state: int, page: Page, states: list[Any], size: Size) -> Observation:
+def _observation(state: int, page: MiniwobPage, states: list[Any], size: Size) -> Observation:
     time = number_of(states[state].get("time"), _LONGEST) if isinstance(states[state], dict) else None
     return Observation(size, None, page.tree, time / _MILLISECONDS if time is not None and time >= 0 else None)
 
@@ -182,7 +182,7 @@ def _kind(gesture: Gesture, direction: Direction | None) -> str:
     return _KINDS[gesture.kind]
 
 
-def _action(gesture: Gesture, direction: Direction | None, page: Page, states: list[Any], size: Size) -> Action:
+def _action(gesture: Gesture, direction: Direction | None, page: MiniwobPage, states: list[Any], size: Size) -> Action:
     point = _point(gesture.place, size)
     if direction is not None:
         return Scroll(direction, point, page.target(_scrolled(gesture, page, states)))
@@ -199,7 +199,7 @@ def _action(gesture: Gesture, direction: Direction | None, page: Page, states: l
     return Tap(point, page.target(page.pressed))
 
 
-def _scrolled(gesture: Gesture, page: Page, states: list[Any]) -> int:
+def _scrolled(gesture: Gesture, page: MiniwobPage, states: list[Any]) -> int:
     """The element that scrolled, by the snapshot that names it; it may have another place there."""
     state = states[gesture.scroller] if gesture.scroller is not None else None
     for node in nodes_of(dom_of(state)):

@@ -39,7 +39,7 @@ _CLICKABLE = ("A", "BUTTON", "SELECT", "OPTION", "TEXTAREA")
 
 
 @dataclass(frozen=True)
-class Page:
+class MiniwobPage:
     """A state's tree, notes on what was left out, and the elements that the state names (-1: none).
 
     The whole page, which is focused when nothing else is, is no focused element.
@@ -59,10 +59,10 @@ class Page:
         return Target(element.box, _name(self.tree, index), element.resource_id or None)
 
 
-def read_page(dom: object, size: Size) -> Page:
+def read_page(dom: object, size: Size) -> MiniwobPage:
     """The page that a state's `dom` describes; no tree, with a note, where it is no node."""
     if not isinstance(dom, dict):
-        return Page(None, ("no page in it",))
+        return MiniwobPage(None, ("no page in it",))
     builder = TreeBuilder(TreeOrigin.DOM, Placement(size))
     by_key: dict[object, int] = {}
     pressed = focused = -1
@@ -82,7 +82,7 @@ def read_page(dom: object, size: Size) -> Page:
                 focused = index
         stack.extend((child, index) for child in reversed(_children(node)))
     reading = builder.finish()
-    return Page(reading.tree, reading.notes, pressed, focused, by_key)
+    return MiniwobPage(reading.tree, reading.notes, pressed, focused, by_key)
 
 
 def nodes_of(dom: object) -> Iterator[Mapping[str, Any]]:

@@ -26,7 +26,7 @@ from stepscope.core.sources.motif_task import listed_task, read_task
 from stepscope.core.sources.motif_typing import infer_typing
 from stepscope.core.sources.small_files import ABSENT, read_small_json
 from stepscope.core.sources.sniffers.motif import EXCEPTIONS, FORMAT, METADATA
-from stepscope.core.sources.traces import FRAME, Layout, State, Task, outline_trace, read_trace
+from stepscope.core.sources.traces import FRAME, TraceLayout, TraceMetadata, TraceState, outline_trace, read_trace
 from stepscope.core.sources.tree_builder import Placement, edge_numbers
 from stepscope.core.sources.ui_dumps import view_hierarchy_root
 
@@ -46,7 +46,7 @@ class MotifSource:
         self.path = path
         self._read: Tables | None = None
         self._reading = threading.Lock()
-        layout = Layout(
+        layout = TraceLayout(
             format=self.format,
             pictures="screens",
             gestures=_gestures,
@@ -109,10 +109,10 @@ class MotifSource:
             problems=findings.as_tuple(),
         )
 
-    def _task(self, folder: Path, findings: Findings) -> Task:
+    def _task(self, folder: Path, findings: Findings) -> TraceMetadata:
         return read_task(folder, _trace_id(folder), self._tables(), findings)
 
-    def _frame(self, folder: Path, states: list[State], findings: Findings) -> Size:
+    def _frame(self, folder: Path, states: list[TraceState], findings: Findings) -> Size:
         listed = self._tables().frames.get(_trace_id(folder))
         return listed or _frame_of(states, findings)
 
@@ -130,7 +130,7 @@ def _gestures(folder: Path) -> Mapping[str, Any]:
     return gestures
 
 
-def _frame_of(states: list[State], findings: Findings) -> Size:
+def _frame_of(states: list[TraceState], findings: Findings) -> Size:
     """Size of the view hierarchies' frame: the first root that starts at (0, 0), as in the released `get_screen_dims`.
 
     Where there is none RICO's 1440 × 2560 is assumed and said (ours).

@@ -16,7 +16,7 @@ from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.motif_tables import LABELS, Tables
 from stepscope.core.sources.small_files import ABSENT, read_small_json
 from stepscope.core.sources.sniffers.motif import ANNOTATIONS
-from stepscope.core.sources.traces import Task
+from stepscope.core.sources.traces import TraceMetadata
 
 _INFO = "trace_info.json"
 _LABEL = "feasibility.txt"
@@ -31,7 +31,7 @@ _REASON_WORDS = (
 """Words by which a reason is known: the class, or words of the sentences that annotators chose among (table 2)."""
 
 
-def read_task(folder: Path, trace: str, tables: Tables, findings: Findings) -> Task:
+def read_task(folder: Path, trace: str, tables: Tables, findings: Findings) -> TraceMetadata:
     """What the trace's own files say (`trace_info.json`, else the older text files), completed from the tables."""
     own = _aggregated(folder, findings)
     listed = listed_task(trace, tables, findings)
@@ -42,24 +42,24 @@ def read_task(folder: Path, trace: str, tables: Tables, findings: Findings) -> T
         findings.add(
             f"the trace says {feasibility.label}, its annotation {other}: the trace counts", field="feasibility"
         )
-    return Task(own.goal or listed.goal, feasibility, listed.splits, own.has_trees)
+    return TraceMetadata(own.goal or listed.goal, feasibility, listed.splits, own.has_trees)
 
 
-def listed_task(trace: str, tables: Tables, findings: Findings) -> Task:
+def listed_task(trace: str, tables: Tables, findings: Findings) -> TraceMetadata:
     """What the tables say of a trace. Its annotations must agree to be a label; the first one's goal counts."""
     goal, labels = tables.annotated.get(trace, ("", ()))
     if len(set(labels)) > 1:
         findings.add(f"its {len(labels)} annotations do not agree", field="feasibility", file=ANNOTATIONS)
     label = labels[0] if len(set(labels)) == 1 else None
-    return Task(goal or tables.goals.get(trace, ""), Feasibility(label), tables.splits.get(trace, ()))
+    return TraceMetadata(goal or tables.goals.get(trace, ""), Feasibility(label), tables.splits.get(trace, ()))
 
 
-def _aggregated(folder: Path, findings: Findings) -> Task:
+def _aggregated(folder: Path, findings: Findings) -> TraceMetadata:
     try:
         found = read_small_json(folder, _INFO)
     except SourceError as error:
         findings.add_error(error, field="goal", file=_INFO)
-        return Task()
+        return TraceMetadata()
     if found is ABSENT:
         return _older(folder, findings)
     form = mapping_of(found)
@@ -71,14 +71,14 @@ def _aggregated(folder: Path, findings: Findings) -> Task:
     label = form.get("feasibility")
     feasibility = Feasibility() if label is None else _feasibility(mapping_of(label), _INFO, findings)
     goal = text_of(form.get("all_tasks" if kind == "language" else "task_command")).strip()
-    return Task(goal, feasibility, has_trees=kind != "language")
+    return TraceMetadata(goal, feasibility, has_trees=kind != "language")
 
 
-def _older(folder: Path, findings: Findings) -> Task:
+def _older(folder: Path, findings: Findings) -> TraceMetadata:
     """`task.txt` holds the goal; `task_type.txt`, where there is one, says if only language was collected."""
     goal = _optional_text(folder / "task.txt", "goal", findings)
     kind = _optional_text(folder / "task_type.txt", "goal", findings)
-    return Task(goal, _older_feasibility(folder, findings), has_trees=kind != "LANGUAGE ANNOTATION")
+    return TraceMetadata(goal, _older_feasibility(folder, findings), has_trees=kind != "LANGUAGE ANNOTATION")
 
 
 def _older_feasibility(folder: Path, findings: Findings) -> Feasibility:

@@ -43,7 +43,7 @@ _AWAY = {Direction.UP: (0, 1), Direction.DOWN: (0, -1), Direction.LEFT: (1, 0), 
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenTrace:
     """`folder` is the trace's own; `losses` say what of the episode is not in it, by step."""
 
     folder: Path
@@ -61,7 +61,7 @@ def trace_id(episode: Episode) -> str:
     return str(uuid.uuid5(_NAMES, f"{episode.format}/{episode.id}"))
 
 
-def write_motif(episode: Episode, root: Path, *, overwrite: bool = False) -> Written:
+def write_motif(episode: Episode, root: Path, *, overwrite: bool = False) -> WrittenTrace:
     """Write one trace below `root`; it appears whole or not at all.
 
     Raises UsageError for an episode that is not of a phone or has no steps and when the trace exists, SourceError when
@@ -74,7 +74,7 @@ def write_motif(episode: Episode, root: Path, *, overwrite: bool = False) -> Wri
     folder = root / app / trace_id(episode)
     with whole_folder(folder, overwrite=overwrite) as draft:
         losses = _Trace(episode, draft).write()
-    return Written(folder, tuple(losses))
+    return WrittenTrace(folder, tuple(losses))
 
 
 class _Trace:

@@ -18,7 +18,7 @@ from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import text_of, told
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.json_records import record_problem, span_at
-from stepscope.core.sources.look import Listing, Look
+from stepscope.core.sources.look import FolderScan, Listing
 from stepscope.core.sources.navi_plus_asks import read_asks
 from stepscope.core.sources.navi_plus_sample import Reading, Sample, find_samples, read_sample, record_id
 from stepscope.core.sources.navi_plus_steps import read_steps
@@ -118,5 +118,5 @@ def open_navi_plus(path: Path) -> ShardSource:
     Raises SourceError for a keys file that is not understood.
     """
     keys_for(path if path.is_dir() else path.parent)
-    found = locate if Look(path).holds(locate) else _any_objects
+    found = locate if FolderScan(path).holds(locate) else _any_objects
     return ShardSource(FORMAT.name, path, locate=found, outline=_outline, load=_load)

@@ -16,7 +16,7 @@ from stepscope.core.domain.episode import Problem
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import check_json, check_steps, text_of
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.json_records import Span, find_records, read_record, read_span, record_problem
+from stepscope.core.sources.json_records import ByteSpan, find_records, read_record, read_span, record_problem
 from stepscope.core.sources.sniffers.navi_plus_keys import Keys, is_step
 
 _LONGEST = 10_000
@@ -30,7 +30,7 @@ class Sample:
     """One episode's records and where they lie."""
 
     records: tuple[Record, ...]
-    span: Span
+    span: ByteSpan
 
     @property
     def first(self) -> Record:
@@ -75,7 +75,7 @@ def record_id(record: Record, keys: Keys) -> str:
 
 def find_samples(file: Path, keys: Keys) -> Iterator[Sample | Problem]:
     """The file's episodes in order; steps belong together while they follow each other under one id."""
-    spans: list[Span] = []
+    spans: list[ByteSpan] = []
     records: list[Record] = []
     for found in _records(file):
         if isinstance(found, Problem) or (records and not _goes_on(records, found[1], keys)):
@@ -89,7 +89,7 @@ def find_samples(file: Path, keys: Keys) -> Iterator[Sample | Problem]:
     yield from _sample(records, spans)
 
 
-def _records(file: Path) -> Iterator[tuple[Span, Record] | Problem]:
+def _records(file: Path) -> Iterator[tuple[ByteSpan, Record] | Problem]:
     for span in find_records(file):
         if isinstance(span, Problem):
             yield span
@@ -107,13 +107,13 @@ def _goes_on(records: list[Record], record: Record, keys: Keys) -> bool:
     return is_step(records[0], keys) and is_step(record, keys)
 
 
-def _sample(records: list[Record], spans: list[Span]) -> Iterator[Sample]:
+def _sample(records: list[Record], spans: list[ByteSpan]) -> Iterator[Sample]:
     if records:
         first, last = spans[0], spans[-1]
-        yield Sample(tuple(records), Span(first.number, first.offset, last.offset + last.length - first.offset))
+        yield Sample(tuple(records), ByteSpan(first.number, first.offset, last.offset + last.length - first.offset))
 
 
-def read_sample(file: Path, span: Span) -> Sample:
+def read_sample(file: Path, span: ByteSpan) -> Sample:
     """The sample that lies at `span`: one record, or some with commas or line ends between them."""
     data = read_span(file, span)
     check_json(data, file)

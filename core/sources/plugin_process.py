@@ -57,7 +57,7 @@ _ROWS: dict[Work, tuple[type, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class FormatInfo:
     """What a format of another package says of itself, checked."""
 
     name: str
@@ -69,7 +69,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class PluginSourceInfo:
     """What a format of another package opened."""
 
     format: str
@@ -281,9 +281,9 @@ def _answers(
         yield _End(facts_of(known))
         return
     if call.work == "sniff":
-        from stepscope.core.sources.look import Look
+        from stepscope.core.sources.look import FolderScan
 
-        yield _End(bool(known.sniff(Look(call.path))))
+        yield _End(bool(known.sniff(FolderScan(call.path))))
         return
     place = (known.name, call.path)
     if place not in sources or call.work == "open":
@@ -292,7 +292,7 @@ def _answers(
     if call.work == "open":
         held = "webtasks" if isinstance(source, WebTaskSource) else "episodes"
         holds = "procedures" if isinstance(source, ProcedureSource) else held
-        yield _End(Opened(known.name, Path(source.path), holds))  # type: ignore[arg-type]
+        yield _End(PluginSourceInfo(known.name, Path(source.path), holds))  # type: ignore[arg-type]
     elif call.work == "scan":
         for row in source.scan():
             yield _Row(_of_kind(call.work, row))
@@ -316,7 +316,7 @@ def _loaded(call: Call) -> Format:
     return known
 
 
-def facts_of(known: Format) -> Facts:
+def facts_of(known: Format) -> FormatInfo:
     """What the format says of itself. Raises ValueError where it is not what the contract names."""
     if not isinstance(known.name, str) or not _NAME.fullmatch(known.name):
         raise ValueError(f"{known.name!r} cannot be a format's name: letters, digits and _ . - only")
@@ -328,7 +328,7 @@ def facts_of(known: Format) -> Facts:
         raise ValueError("platform or beside is not what it may be")
     if not callable(known.sniff) or not callable(known.open):
         raise ValueError("sniff and open have to be functions")
-    return Facts(known.name, known.title, known.platform, known.kind, known.checked, known.beside)
+    return FormatInfo(known.name, known.title, known.platform, known.kind, known.checked, known.beside)
 
 
 def _told(error: BaseException) -> _Trouble:

@@ -129,12 +129,12 @@ def read_procedure(source: Source, procedure_id: str, place: str = "") -> Proced
         try:
             return source.read_procedure(procedure_id, place)
         except UsageError:
-            if isinstance(source, AsProcedures):
+            if isinstance(source, EpisodeProcedureSource):
                 raise
     return procedure_of(source.read(procedure_id, place))
 
 
-class AsProcedures:
+class EpisodeProcedureSource:
     """A source of episodes as one of procedures, so that ordering can be asked of any data set.
 
     Rows are the source's own, none is read for them: `steps` counts the episode's steps, of which its procedure may

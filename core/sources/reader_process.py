@@ -47,7 +47,7 @@ Piece = list[Entry]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EpisodePlace:
     """An episode that is to be read whole: its id, where it lies, and what it stands for."""
 
     id: str
@@ -56,13 +56,13 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ReadRequest:
     """What the child is to do. `check` None: scan the whole source; otherwise read these episodes whole. `one_by_one`:
     send each row at once. An empty `format` asks for nothing but to be ready. `limits` are what a person chose."""
 
     path: Path
     format: str
-    check: tuple[Place, ...] | None = None
+    check: tuple[EpisodePlace, ...] | None = None
     one_by_one: bool = False
     as_procedures: bool = False
     limits: Mapping[str, int] = field(default_factory=limits.chosen)
@@ -94,10 +94,10 @@ class ReaderProcess:
 
     def wait_until_ready(self) -> None:
         """Wait until a started child has loaded what it reads with."""
-        for _ in self.run(Request(Path(), ""), CancelToken()):
+        for _ in self.run(ReadRequest(Path(), ""), CancelToken()):
             pass
 
-    def run(self, request: Request, token: CancelToken) -> Iterator[Piece | FileProgress]:
+    def run(self, request: ReadRequest, token: CancelToken) -> Iterator[Piece | FileProgress]:
         """Pieces as they are found, and how far a large file has been read while it is scanned; ends early when
         cancelled. Raises what the source raised, and SourceError when the child died."""
         return self._run(request, token)
@@ -106,7 +106,7 @@ class ReaderProcess:
         """The same for an archive."""
         return self._run(request, token)
 
-    def _run(self, request: Request | UnpackRequest, token: CancelToken) -> Iterator[Any]:
+    def _run(self, request: ReadRequest | UnpackRequest, token: CancelToken) -> Iterator[Any]:
         with self._busy:
             self.start()
             child = self._process
@@ -150,7 +150,7 @@ class ReaderProcess:
                         stream.close()
 
 
-def _send(child: subprocess.Popen[bytes], request: Request | UnpackRequest) -> None:
+def _send(child: subprocess.Popen[bytes], request: ReadRequest | UnpackRequest) -> None:
     assert child.stdin is not None
     with suppress(OSError):  # a dead child is noticed by its silence
         pickle.dump(request, child.stdin)
@@ -189,7 +189,7 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
         try:
             limits.choose(request.limits)
             bound_own_memory(limits.limit("read-memory"))
-            with _telling(send) if isinstance(request, Request) and request.check is None else nullcontext():
+            with _telling(send) if isinstance(request, ReadRequest) and request.check is None else nullcontext():
                 for piece in _answer(request):
                     send(piece)
             send(None)
@@ -228,7 +228,7 @@ def _telling(send: Callable[[object], None]) -> Iterator[None]:
         teller.join()
 
 
-def _answer(request: Request | UnpackRequest) -> Iterator[list[Any]]:
+def _answer(request: ReadRequest | UnpackRequest) -> Iterator[list[Any]]:
     if isinstance(request, UnpackRequest):
         return unpacking(request)
     return pieces(entries(request), 1 if request.one_by_one else PIECE)
@@ -250,9 +250,9 @@ def unpacking(request: UnpackRequest) -> Iterator[list[Path | Progress]]:
             due = time.monotonic() + PIECE_SECONDS
 
 
-def entries(request: Request) -> Iterator[Entry]:
+def entries(request: ReadRequest) -> Iterator[Entry]:
     """What a request is answered with, in this process."""
-    from stepscope.core.sources.procedures import AsProcedures
+    from stepscope.core.sources.procedures import EpisodeProcedureSource
     from stepscope.core.sources.registry import formats, open_known
 
     if not request.format:
@@ -262,13 +262,13 @@ def entries(request: Request) -> Iterator[Entry]:
         return
     source = open_known(request.path, request.format)
     if request.check is None:
-        yield from AsProcedures(source).scan() if request.as_procedures else source.scan()
+        yield from EpisodeProcedureSource(source).scan() if request.as_procedures else source.scan()
         return
     for wanted in request.check:
         yield checked(source, wanted)
 
 
-def checked(source: Any, wanted: Place) -> Entry:
+def checked(source: Any, wanted: EpisodePlace) -> Entry:
     """The row of an episode that was read whole."""
     try:
         return summarise(source.read(wanted.id, wanted.place), wanted.place, wanted.kind)
@@ -298,7 +298,7 @@ def scan(
     reader: ReaderProcess, path: Path, format: str, token: CancelToken, *, as_procedures: bool = False
 ) -> Iterator[Piece | FileProgress]:
     """All rows of a source, read in the child, and how far a large file has been read."""
-    return reader.run(Request(path, format, as_procedures=as_procedures), token)
+    return reader.run(ReadRequest(path, format, as_procedures=as_procedures), token)
 
 
 def unpack(reader: ReaderProcess, path: Path, home: Path, token: CancelToken) -> Generator[Progress, None, Path | None]:
@@ -315,14 +315,14 @@ def unpack(reader: ReaderProcess, path: Path, home: Path, token: CancelToken) ->
 
 
 def check(
-    reader: ReaderProcess, path: Path, format: str, wanted: Sequence[Place], token: CancelToken
+    reader: ReaderProcess, path: Path, format: str, wanted: Sequence[EpisodePlace], token: CancelToken
 ) -> Iterator[Piece]:
     """The same rows after reading each episode whole. One that ends the child is reported, and the rest goes on."""
     left, carefully = tuple(wanted), False
     while left and not token.cancelled:
         seen = 0
         try:
-            for piece in reader.run(Request(path, format, left, carefully), token):
+            for piece in reader.run(ReadRequest(path, format, left, carefully), token):
                 if not isinstance(piece, FileProgress):
                     seen += len(piece)
                     yield piece

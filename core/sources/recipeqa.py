@@ -23,7 +23,7 @@ from stepscope.core.regular_files import open_regular
 from stepscope.core.sources.files import mapping_of, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import unique_id
-from stepscope.core.sources.json_records import Span, find_items, read_record, record_problem, span_at
+from stepscope.core.sources.json_records import ByteSpan, find_items, read_record, record_problem, span_at
 from stepscope.core.sources.look import list_folder
 from stepscope.core.sources.orders import orders_of
 from stepscope.core.sources.procedures import row_of
@@ -90,7 +90,7 @@ def outline(file: Path) -> Iterator[EpisodeSummary | Problem]:
         yield Problem(f"recipes with fewer than {STEPS} {usable} are left out: {short}")
 
 
-def _row(record: Mapping[str, Any], pictures: _Pictures | None, span: Span, file: Path) -> EpisodeSummary | None:
+def _row(record: Mapping[str, Any], pictures: _Pictures | None, span: ByteSpan, file: Path) -> EpisodeSummary | None:
     """The recipe's row, None when it is too short; its pictures are there but have not been looked into."""
     recipe = _recipe_id(record, file)
     findings = Findings(recipe, file.parent)

@@ -15,10 +15,10 @@ from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.process.packages import entry_points_of
 from stepscope.core.sources.bundle_mark import is_run_bundle
 from stepscope.core.sources.folders import only_a_pointer
-from stepscope.core.sources.guarded import facts, guarded
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.mixed import MIXED, MixedSource
-from stepscope.core.sources.plugin_process import Facts
+from stepscope.core.sources.plugin_process import FormatInfo
+from stepscope.core.sources.plugin_sources import facts, plugin_format
 from stepscope.core.sources.sniffers import predictions
 from stepscope.core.sources.source import Format, Source
 
@@ -67,7 +67,10 @@ formats know is shown in this order. What reads a format is imported when data o
 def formats() -> tuple[Format, ...]:
     """Every format: our own, then those that installed packages add. One that cannot be used is left out (see
     `broken_plugins`)."""
-    return (*map(_own, _OWN), *(guarded(entry, said) for entry, said in _plugins() if isinstance(said, Facts)))
+    return (
+        *map(_own, _OWN),
+        *(plugin_format(entry, said) for entry, said in _plugins() if isinstance(said, FormatInfo)),
+    )
 
 
 def listed() -> tuple[Format, ...]:
@@ -81,9 +84,9 @@ def broken_plugins() -> tuple[str, ...]:
 
 
 @cache
-def _plugins() -> tuple[tuple[EntryPoint, Facts | str], ...]:
+def _plugins() -> tuple[tuple[EntryPoint, FormatInfo | str], ...]:
     """Each entry point with what its format says of itself, or the sentence why it is left out."""
-    found: list[tuple[EntryPoint, Facts | str]] = []
+    found: list[tuple[EntryPoint, FormatInfo | str]] = []
     taken = dict.fromkeys((*_OWN, predictions.FORMAT.name, MIXED), "a name of our own")
     for entry in entry_points_of(GROUP):
         said, who = facts(entry), f"The format {entry.name!r} of {entry.value!r}"
@@ -110,10 +113,10 @@ def format_named(name: str) -> Format:
 
 def detect_all(path: Path) -> tuple[Format, ...]:
     """Every format met in a bounded look at `path`, in order of precedence; its name plays no part."""
-    return _met(Look(path))
+    return _met(FolderScan(path))
 
 
-def _met(look: Look) -> tuple[Format, ...]:
+def _met(look: FolderScan) -> tuple[Format, ...]:
     found = tuple(known for known in formats() if known.sniff(look))
     names = {known.name for known in found}
     return tuple(known for known in found if known.beside not in names)
@@ -137,7 +140,7 @@ def open_source(path: Path, format: str | None = None) -> Source:
         return found[0].open(path) if len(found) == 1 else MixedSource(path, [known.open(path) for known in found])
     known = format_named(format)
     _check_there(path)
-    if path.is_file() and not known.sniff(Look(path)):
+    if path.is_file() and not known.sniff(FolderScan(path)):
         raise SourceError(f"this file is not in the format {format!r}", place=path, hint="Give the data set's folder.")
     return known.open(path)
 
@@ -150,7 +153,7 @@ def open_known(path: Path, format: str) -> Source:
 
 def _detected(path: Path) -> tuple[Format, ...]:
     _check_there(path)
-    look = Look(path)
+    look = FolderScan(path)
     found = _met(look)
     if found:
         return found

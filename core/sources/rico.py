@@ -17,7 +17,15 @@ from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
 from stepscope.core.sources.small_files import ABSENT, read_small_json
 from stepscope.core.sources.sniffers.rico import FORMAT, GESTURES, locate
-from stepscope.core.sources.traces import FRAME, Layout, State, Task, outline_trace, read_trace, trace_id
+from stepscope.core.sources.traces import (
+    FRAME,
+    TraceLayout,
+    TraceMetadata,
+    TraceState,
+    outline_trace,
+    read_trace,
+    trace_id,
+)
 from stepscope.core.sources.tree_builder import Placement
 
 
@@ -29,11 +37,11 @@ def _gestures(folder: Path) -> Mapping[str, Any]:
     return form
 
 
-def _task(folder: Path, findings: Findings) -> Task:
-    return Task()
+def _task(folder: Path, findings: Findings) -> TraceMetadata:
+    return TraceMetadata()
 
 
-def _frame(folder: Path, states: list[State], findings: Findings) -> Size:
+def _frame(folder: Path, states: list[TraceState], findings: Findings) -> Size:
     return FRAME
 
 
@@ -41,7 +49,7 @@ def _place(frame: Size, size: Size) -> Placement:
     return Placement.stretched(frame.width, frame.height, size)
 
 
-LAYOUT = Layout(FORMAT.name, "screenshots", _gestures, _task, _frame, _place, numbered=True, gesture_file=GESTURES)
+LAYOUT = TraceLayout(FORMAT.name, "screenshots", _gestures, _task, _frame, _place, numbered=True, gesture_file=GESTURES)
 
 
 def open_rico(path: Path) -> FolderSource:

@@ -18,9 +18,9 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Picture, Plat
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import check_json, read_bytes, safe_join, text_of
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.json_records import Span, find_records, read_record, record_problem
+from stepscope.core.sources.json_records import ByteSpan, find_records, read_record, record_problem
 from stepscope.core.sources.mind2web_page import candidates_of, page_size
-from stepscope.core.sources.mind2web_step import Frame, step_of
+from stepscope.core.sources.mind2web_step import StepFrame, step_of
 from stepscope.core.sources.screens import find_picture
 from stepscope.core.sources.shards import ShardSource
 from stepscope.core.sources.sniffers.seeact import FORMAT, locate
@@ -65,7 +65,7 @@ def load(path: Path, place: str, episode_id: str) -> Episode:
 
 def _episodes(path: Path) -> Iterator[Episode | Problem]:
     check_json(read_bytes(path), path)
-    records: list[tuple[Span, Mapping[str, Any]]] = []
+    records: list[tuple[ByteSpan, Mapping[str, Any]]] = []
     for span in find_records(path):
         if isinstance(span, Problem):
             yield span
@@ -80,7 +80,7 @@ def _episodes(path: Path) -> Iterator[Episode | Problem]:
         yield from (_task(path, span, record) for span, record in records)
 
 
-def _task(path: Path, span: Span, record: Mapping[str, Any]) -> Episode:
+def _task(path: Path, span: ByteSpan, record: Mapping[str, Any]) -> Episode:
     """A task that was never recorded: goal and website only."""
     identity = f"{path.stem}/{text_of(record.get('task_id')) or span.number}"
     findings = Findings(identity, path.parent)
@@ -122,10 +122,10 @@ def _episode(path: Path, task: str, steps: Sequence[Sequence[_Query]]) -> Episod
     return Episode(identity, FORMAT.name, Platform.WEB, goal, tuple(done), app, problems=findings.as_tuple())
 
 
-def _shown(path: Path, index: int, queries: Sequence[_Query], findings: Findings) -> tuple[_Query, Frame]:
+def _shown(path: Path, index: int, queries: Sequence[_Query], findings: Findings) -> tuple[_Query, StepFrame]:
     """The question whose picture shows the step best: the whole page, else the cut-out with the target among its
     choices, else another."""
-    found: list[tuple[tuple[bool, bool], _Query, Frame]] = []
+    found: list[tuple[tuple[bool, bool], _Query, StepFrame]] = []
     quiet = Findings(findings.episode, findings.folder)
     for query in queries:
         picture = _picture(path, query, index, quiet)
@@ -137,12 +137,12 @@ def _shown(path: Path, index: int, queries: Sequence[_Query], findings: Findings
                       field="screenshot", file=picture.path)  # fmt: skip
             continue
         whole = abs(picture.size.height - _page_height(query.record)) <= _ROUNDING
-        found.append(((whole, _holds_target(query.record)), query, Frame(picture, None, top)))
+        found.append(((whole, _holds_target(query.record)), query, StepFrame(picture, None, top)))
     if found:
         _, query, frame = max(found, key=lambda one: (one[0], -one[1].number))
         return query, frame
     findings.problems.extend(quiet.problems)
-    return queries[0], Frame()
+    return queries[0], StepFrame()
 
 
 def _picture(path: Path, query: _Query, step: int, findings: Findings) -> Picture | None:

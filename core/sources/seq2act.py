@@ -21,7 +21,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.example_items import ExamplePlace, example_at, read_examples
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.seq2act_actions import SWIPE, Done
+from stepscope.core.sources.seq2act_actions import SWIPE, ActionColumns
 from stepscope.core.sources.seq2act_screen import Objects
 from stepscope.core.sources.seq2act_words import vocabulary_near, words_of
 from stepscope.core.sources.shards import ShardSource
@@ -39,7 +39,7 @@ class _Reading:
         self.shard = shard
         self.findings = Findings("", shard.parent)
         self.fields = Fields(example, self.note)
-        self.done = Done.of(self.fields)
+        self.done = ActionColumns.of(self.fields)
 
     def note(self, field: str, message: str, step: int | None = None) -> None:
         self.findings.add(message, step=step, field=field, file=self.shard)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from stepscope.core.domain.action import Action, Key, LongPress, PressKey, Tap, Target, Type
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.seq2act_screen import Screen
-from stepscope.core.sources.seq2act_words import VOCABULARY, Span, Words
+from stepscope.core.sources.seq2act_screen import Seq2ActScreen
+from stepscope.core.sources.seq2act_words import VOCABULARY, Instruction, Span
 from stepscope.core.sources.tfrecord_fields import Fields
 
 _CLICK, _INPUT, SWIPE, _CHECK, _UNCHECK, _LONG_CLICK, _OTHERS, _GO_HOME, _GO_BACK = range(2, 11)
@@ -23,7 +23,7 @@ _MOST = 1_000
 
 
 @dataclass(frozen=True)
-class Done:
+class ActionColumns:
     """What is done, for each step or instruction of an example."""
 
     verbs: Sequence[int]
@@ -33,7 +33,7 @@ class Done:
     named: Sequence[Span]
 
     @classmethod
-    def of(cls, fields: Fields) -> Done:
+    def of(cls, fields: Fields) -> ActionColumns:
         """SourceError when there are none or too many to be true."""
         verbs = fields.ints("verb_id_seq")
         if not 0 < len(verbs) <= _MOST:
@@ -44,7 +44,7 @@ class Done:
         )
         return cls(verbs, fields.ints("ui_target_id_seq"), *spans)
 
-    def action(self, place: int, screen: Screen, words: Words) -> Action:
+    def action(self, place: int, screen: Seq2ActScreen, words: Instruction) -> Action:
         """Action `place` on its screen; ValueError says why there is none."""
         verb = self.verbs[place]
         if verb == _GO_HOME:
@@ -63,14 +63,14 @@ class Done:
             return Type(self._text(place, words), point, target)
         raise ValueError(f"an action of unknown kind {verb}")
 
-    def _target(self, place: int, screen: Screen) -> Target:
+    def _target(self, place: int, screen: Seq2ActScreen) -> Target:
         number = self.targets[place] if place < len(self.targets) else None
         target = screen.target(number) if number is not None else None
         if target is None:
             raise ValueError(f"the target {number} is no object of its screen")
         return target
 
-    def _text(self, place: int, words: Words) -> str:
+    def _text(self, place: int, words: Instruction) -> str:
         text = words.covered(self.typed[place])
         if text is None:
             raise ValueError(f"which words are typed is not known without the file {VOCABULARY} beside the data")

@@ -46,7 +46,7 @@ _CLASSES = (
 
 
 @dataclass(frozen=True)
-class Screen:
+class Seq2ActScreen:
     """A screen's tree; `elements` gives the element of each object that has one."""
 
     tree: UITree
@@ -81,7 +81,7 @@ class Objects:
             _fractions(example, "ui_obj_cord_y_seq", size.height, note),
         )
 
-    def screen(self, start: int, end: int, size: Size, note: Note) -> Screen:
+    def screen(self, start: int, end: int, size: Size, note: Note) -> Seq2ActScreen:
         """The objects from `start` to `end` as a screen of their own."""
         builder = TreeBuilder(TreeOrigin.VIEW_HIERARCHY, Placement(size, size.width, size.height))
         elements: dict[int, int] = {}
@@ -105,8 +105,8 @@ class Objects:
         for text in reading.notes:
             note("view_hierarchy", text)
         if reading.tree is None:
-            return Screen(UITree((), TreeOrigin.VIEW_HIERARCHY, size), {})
-        return Screen(reading.tree, elements)
+            return Seq2ActScreen(UITree((), TreeOrigin.VIEW_HIERARCHY, size), {})
+        return Seq2ActScreen(reading.tree, elements)
 
     def _edges(self, place: int) -> list[float] | None:
         x, y = self.x[2 * place : 2 * place + 2], self.y[2 * place : 2 * place + 2]

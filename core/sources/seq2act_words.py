@@ -29,7 +29,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Words:
+class Instruction:
     """An instruction; `runs` are the places of its runs, `owners` the run of each subtoken, None when not known."""
 
     text: str
@@ -50,7 +50,7 @@ class Words:
         return self.text[self.runs[self.owners[first]][0] : self.runs[self.owners[last]][1]].strip()
 
 
-def words_of(text: str, ids: Sequence[int], ends: bytes | None) -> Words:
+def words_of(text: str, ids: Sequence[int], ends: bytes | None) -> Instruction:
     """`ids` are the text's subtokens, padded at the end; `ends` says which of the vocabulary's end a run."""
     runs = _runs(text)
     count = len(ids)
@@ -58,7 +58,7 @@ def words_of(text: str, ids: Sequence[int], ends: bytes | None) -> Words:
         count -= 1
     owners = _owners(ids[:count], ends) if ends else tuple(range(count))
     fits = owners is not None and len(owners) > 0 and owners[-1] + 1 == len(runs)
-    return Words(text, runs, owners if fits else None)
+    return Instruction(text, runs, owners if fits else None)
 
 
 def vocabulary_near(folder: Path) -> bytes | None:

@@ -11,7 +11,7 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Pro
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.webtask import WebInstance, WebTask
 from stepscope.core.errors import UsageError
-from stepscope.core.sources.look import Locate, Look
+from stepscope.core.sources.look import FolderScan, Locate
 
 
 class Source(Protocol):
@@ -81,11 +81,11 @@ class Format:
     platform: Platform
     kind: Literal["episodes", "procedures", "webtasks", "predictions"]
     checked: Literal["real", "fixture"]
-    sniff: Callable[[Look], bool]
+    sniff: Callable[[FolderScan], bool]
     open: Callable[[Path], Source]
     beside: str = ""
 
 
-def sniffer(locate: Locate) -> Callable[[Look], bool]:
+def sniffer(locate: Locate) -> Callable[[FolderScan], bool]:
     """The `sniff` of a format that is there when `locate` finds something."""
     return lambda look: look.holds(locate)

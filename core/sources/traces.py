@@ -2,7 +2,7 @@
 
 Facts: the released RICO traces (interactionmining.org/rico; Deka et al., UIST 2017) and MoTIF's released preprocessing
 (github.com/aburns4/MoTIF, `all_in_one_motif_preprocess.py`; Burns et al., ECCV 2022). What the two differ in — folder
-names, the frame of the boxes, words about the task — stands in a `Layout` (see `rico` and `motif`).
+names, the frame of the boxes, words about the task — stands in a `TraceLayout` (see `rico` and `motif`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SWIPE_DISTANCE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TraceMetadata:
     """What a data set says about a trace as a whole. `has_trees`: a missing view hierarchy is a problem."""
 
     goal: str = ""
@@ -46,7 +46,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class TraceState:
     """One recorded state. `gesture` None: none was recorded under its name; empty: recorded as no gesture."""
 
     name: str
@@ -57,7 +57,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TraceLayout:
     """What a data set adds to the shared schema.
 
     `frame` gives the size of the view hierarchies' frame from all states; `place` lays that frame on a picture's size.
@@ -68,8 +68,8 @@ class Layout:
     format: str
     pictures: str
     gestures: Callable[[Path], Mapping[str, Any]]
-    task: Callable[[Path, Findings], Task]
-    frame: Callable[[Path, list[State], Findings], Size]
+    task: Callable[[Path, Findings], TraceMetadata]
+    frame: Callable[[Path, list[TraceState], Findings], Size]
     place: Callable[[Size, Size], Placement]
     refine: Callable[[list[Step]], list[Step]] = lambda steps: steps
     numbered: bool = False
@@ -82,7 +82,7 @@ def trace_id(folder: Path) -> str:
     return f"{folder.parent.name}/{folder.name}" if folder.parent.name else folder.name
 
 
-def read_trace(folder: Path, episode_id: str, layout: Layout) -> Episode:
+def read_trace(folder: Path, episode_id: str, layout: TraceLayout) -> Episode:
     """One trace folder as an episode; SourceError when its gestures cannot be read or it has no states."""
     findings = Findings(episode_id, folder)
     task = layout.task(folder, findings)
@@ -103,7 +103,7 @@ def read_trace(folder: Path, episode_id: str, layout: Layout) -> Episode:
     )
 
 
-def outline_trace(folder: Path, episode_id: str, layout: Layout) -> EpisodeSummary:
+def outline_trace(folder: Path, episode_id: str, layout: TraceLayout) -> EpisodeSummary:
     """The trace's index row from its gestures, its words and its files' names; SourceError as `read_trace`.
 
     No picture and no view hierarchy is opened, so what only those tell (typing, an app that the folder is not named
@@ -134,10 +134,10 @@ def outline_trace(folder: Path, episode_id: str, layout: Layout) -> EpisodeSumma
     )
 
 
-def _states(folder: Path, task: Task, layout: Layout, findings: Findings) -> list[State]:
+def _states(folder: Path, task: TraceMetadata, layout: TraceLayout, findings: Findings) -> list[TraceState]:
     recording = find_states(folder, layout.gestures(folder), layout.pictures, layout.numbered)
     return [
-        State(
+        TraceState(
             view,
             recording.gesture(index, findings, layout.gesture_file),
             _picture(folder, layout.pictures, view, recording.pictures, index, findings),
@@ -186,7 +186,7 @@ def _hierarchy_text(path: Path) -> str:
         raise SourceError(f"is not UTF-8 text (byte {error.start})", place=path) from error
 
 
-def _step(index: int, state: State, frame: Size, default: Size, layout: Layout, findings: Findings) -> Step:
+def _step(index: int, state: TraceState, frame: Size, default: Size, layout: TraceLayout, findings: Findings) -> Step:
     size = state.picture.size if state.picture else default
     tree: UITree | None = None
     if state.hierarchy is not None:

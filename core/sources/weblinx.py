@@ -24,7 +24,7 @@ from stepscope.core.sources.screens import find_picture
 from stepscope.core.sources.sniffers.weblinx import FORM, FORMAT, REPLAY, locate
 from stepscope.core.sources.split_files import SplitFile, split_table
 from stepscope.core.sources.tree_builder import Placement
-from stepscope.core.sources.weblinx_actions import Scrolled, action_of, metadata_of, number_of
+from stepscope.core.sources.weblinx_actions import ScrollPositions, action_of, metadata_of, number_of
 from stepscope.core.sources.weblinx_page import Pages
 
 _SPLITS = (SplitFile("splits.json"),)
@@ -41,7 +41,7 @@ class _Demo:
     deep: bool
     findings: Findings
     pages: Pages
-    scrolled: Scrolled = field(default_factory=Scrolled)
+    scrolled: ScrollPositions = field(default_factory=ScrollPositions)
     viewport: Size | None = None
     picture: Picture | None = None
     page: str = ""

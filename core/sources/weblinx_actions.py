@@ -25,7 +25,7 @@ _Place = tuple[Point | None, Target | None]
 
 
 @dataclass
-class Scrolled:
+class ScrollPositions:
     """Where each tab's page stands, by its last scroll; a page that is loaded stands at its top."""
 
     at: dict[object, tuple[float, float]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ def metadata_of(turn: Mapping[str, Any]) -> Mapping[str, Any]:
     return mapping_of(arguments_of(turn).get("metadata"))
 
 
-def action_of(turn: Mapping[str, Any], placement: Placement, scrolled: Scrolled) -> Action:
+def action_of(turn: Mapping[str, Any], placement: Placement, scrolled: ScrollPositions) -> Action:
     """What was done in a turn of the navigator's; ValueError for what is not known."""
     if turn.get("type") == "chat":
         return Say(text_of(turn.get("utterance")))
@@ -111,7 +111,7 @@ def _at_element(turn: Mapping[str, Any], placement: Placement) -> _Place:
     return (target.box.centre if target and target.box else None), target
 
 
-def _scroll(turn: Mapping[str, Any], scrolled: Scrolled) -> Action:
+def _scroll(turn: Mapping[str, Any], scrolled: ScrollPositions) -> Action:
     """Towards where the page came to, as against where it stood before."""
     x, y = (number_of(arguments_of(turn).get(name)) for name in ("scrollX", "scrollY"))
     if x is None and y is None:
@@ -126,7 +126,7 @@ def _scroll(turn: Mapping[str, Any], scrolled: Scrolled) -> Action:
     return Scroll(Direction.UP if down < 0 or (down == 0 and new[1] <= 0) else Direction.DOWN)
 
 
-def _load(turn: Mapping[str, Any], scrolled: Scrolled) -> Action:
+def _load(turn: Mapping[str, Any], scrolled: ScrollPositions) -> Action:
     arguments = arguments_of(turn)
     scrolled.at.pop(_tab(turn), None)
     return OpenApp(text_of(mapping_of(arguments.get("properties")).get("url")) or text_of(arguments.get("url")))
@@ -137,7 +137,7 @@ def _tab(turn: Mapping[str, Any]) -> object:
     return tab if isinstance(tab, int | str) else None
 
 
-_Make = Callable[[Mapping[str, Any], Placement, Scrolled], Action]
+_Make = Callable[[Mapping[str, Any], Placement, ScrollPositions], Action]
 _INTENTS: dict[str, _Make] = {
     "click": lambda turn, placement, _: Tap(*_place(turn, placement)),
     "hover": lambda turn, placement, _: Hover(*_place(turn, placement)),

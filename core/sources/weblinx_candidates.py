@@ -32,7 +32,7 @@ from stepscope.core.errors import SourceError
 from stepscope.core.limits import limit
 from stepscope.core.sources.files import check_json, check_steps, mapping_of, shortened, text_of
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.json_records import Span, find_records, read_span, record_problem, record_value, span_at
+from stepscope.core.sources.json_records import ByteSpan, find_records, read_span, record_problem, record_value, span_at
 from stepscope.core.sources.shards import ShardSource
 from stepscope.core.sources.sniffers.weblinx_candidates import FORMAT, locate
 from stepscope.core.sources.split_files import SplitFile, split_table
@@ -103,7 +103,7 @@ def load(path: Path, place: str, episode_id: str) -> Episode:
         if not line.strip():
             continue
         try:
-            rows.append(_row_of(record_value(line, path, Span(number, 0, 0))))
+            rows.append(_row_of(record_value(line, path, ByteSpan(number, 0, 0))))
         except SourceError as error:
             findings.add_error(error, field="elem_dict")
     if not rows:

@@ -20,7 +20,7 @@ from stepscope.core.domain.procedure import Procedure, ProcedureStep
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import mapping_of, text_of
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.json_records import Span, find_records, read_record, record_problem, span_at
+from stepscope.core.sources.json_records import ByteSpan, find_records, read_record, record_problem, span_at
 from stepscope.core.sources.orders import orders_of
 from stepscope.core.sources.procedures import row_of
 from stepscope.core.sources.record_source import ProcedureRecords, procedure_records
@@ -71,7 +71,7 @@ def outline(file: Path) -> Iterator[EpisodeSummary | Problem]:
         yield Problem(f"sections with fewer than {STEPS} {usable} are left out: {short}")
 
 
-def _row(article: Mapping[str, Any], steps: Sequence[_Step], span: Span, number: int, file: Path) -> EpisodeSummary:
+def _row(article: Mapping[str, Any], steps: Sequence[_Step], span: ByteSpan, number: int, file: Path) -> EpisodeSummary:
     """The section's row; its pictures are there but have not been looked into."""
     procedure_id = f"{text_of(article.get('url')) or f'line {span.number}'}###{number}"
     kept = tuple(ProcedureStep(str(step.number), step.text) for step in steps)

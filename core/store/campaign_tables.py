@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Float, ForeignKey, Index, Integer, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from stepscope.core.store.tables import Base, Moment, Words
+from stepscope.core.store.tables import Base, EscapedText, UtcDateTime
 
 
 class CampaignRow(Base):
@@ -16,8 +16,8 @@ class CampaignRow(Base):
     __tablename__ = "campaign"
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
-    name: Mapped[str] = mapped_column(Words, unique=True)
-    instructions: Mapped[str] = mapped_column(Words, default="")
+    name: Mapped[str] = mapped_column(EscapedText, unique=True)
+    instructions: Mapped[str] = mapped_column(EscapedText, default="")
     k: Mapped[int] = mapped_column(Integer)
 
 
@@ -29,9 +29,9 @@ class CampaignAppRow(Base):
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id", ondelete="CASCADE"))
-    package: Mapped[str] = mapped_column(Words)
-    title: Mapped[str] = mapped_column(Words)
-    category: Mapped[str] = mapped_column(Words, default="")
+    package: Mapped[str] = mapped_column(EscapedText)
+    title: Mapped[str] = mapped_column(EscapedText)
+    category: Mapped[str] = mapped_column(EscapedText, default="")
 
 
 class CampaignGoalRow(Base):
@@ -42,8 +42,8 @@ class CampaignGoalRow(Base):
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     app_id: Mapped[int] = mapped_column(ForeignKey("campaign_app.id", ondelete="CASCADE"))
-    text: Mapped[str] = mapped_column(Words)
-    author: Mapped[str] = mapped_column(Words, default="")
+    text: Mapped[str] = mapped_column(EscapedText)
+    author: Mapped[str] = mapped_column(EscapedText, default="")
 
 
 class CampaignAnnotatorRow(Base):
@@ -54,7 +54,7 @@ class CampaignAnnotatorRow(Base):
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id", ondelete="CASCADE"))
-    name: Mapped[str] = mapped_column(Words)
+    name: Mapped[str] = mapped_column(EscapedText)
 
 
 class CampaignPairRow(Base):
@@ -94,10 +94,10 @@ class CampaignDemonstrationRow(Base):
     assignment_id: Mapped[int] = mapped_column(
         ForeignKey("campaign_assignment.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
-    folder: Mapped[str] = mapped_column(Words)
-    episode: Mapped[str] = mapped_column(Words)
+    folder: Mapped[str] = mapped_column(EscapedText)
+    episode: Mapped[str] = mapped_column(EscapedText)
     label: Mapped[str] = mapped_column(String(20), default="")
     reason: Mapped[str] = mapped_column(String(20), default="")
     follow_up: Mapped[str] = mapped_column(Text, default="[]")
     seconds: Mapped[float | None] = mapped_column(Float)
-    made: Mapped[datetime] = mapped_column(Moment)
+    made: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -28,10 +28,10 @@ from stepscope.core.domain.score import ScoreStatus
 from stepscope.core.store.column_reading import (
     BoolArray,
     CodeArray,
-    Codes,
     FloatArray,
     IntArray,
     Items,
+    TextCodes,
     fetched,
     joined,
 )
@@ -48,13 +48,13 @@ _SCALE = 2.0**62
 _EXACT_FROM = 2.0**-9
 _NO_NUMBER, _OTHER_NUMBER = -2, -1
 _BETWEEN = "\0"
-"""Between texts that are joined: no text in the store has it (see `tables.Words`)."""
+"""Between texts that are joined: no text in the store has it (see `tables.EscapedText`)."""
 
 
 def items(db: Session, scoring_id: int) -> Items:
     """Every item with a score under the scoring, in the order of predictions."""
     row, bits, scaled, names = _chunks(db, scoring_id)
-    places = Codes()
+    places = TextCodes()
     episode = _episodes(db, row, (bits >> 6 & 1).astype(np.bool_), names, places)
     reference, predicted, kinds = _kinds(db, scoring_id, row, bits)
     value = np.array([np.nan, 0.0, 1.0, np.nan])[bits & 3]
@@ -178,7 +178,7 @@ def _each_chunk(db: Session, scoring_id: int, query: Select[*tuple[Any, ...]]) -
         yield low, connection.execute(query, chunk).one()
 
 
-def _episodes(db: Session, row: IntArray, new: BoolArray, names: Sequence[str], places: Codes) -> CodeArray:
+def _episodes(db: Session, row: IntArray, new: BoolArray, names: Sequence[str], places: TextCodes) -> CodeArray:
     """The episode of each item. Where the prediction before it is not among the items (it has no score, or is another
     run's), that it has the same episode tells nothing, and the episode is fetched."""
     lost = ~new
@@ -202,7 +202,7 @@ def _fetched_episodes(db: Session, ids: list[int]) -> list[str]:
 def _kinds(db: Session, scoring_id: int, row: IntArray, bits: IntArray) -> tuple[CodeArray, CodeArray, tuple[str, ...]]:
     """The kinds of references and predictions, numbered without those that do not occur."""
     both = [bits >> shift & _UNKNOWN for shift in (7, 13)]
-    names = Codes(*_KINDS)
+    names = TextCodes(*_KINDS)
     for codes, column in zip(both, (PredictionRow.reference, PredictionRow.kind), strict=True):
         if (codes == _UNKNOWN).any():
             query = select(PredictionRow.id, column).where(column.not_in(_KINDS))

@@ -32,7 +32,7 @@ _AT_ONCE = 10_000
 """Rows that are fetched at once where they are fetched one by one."""
 
 
-class Codes(defaultdict[str, int]):
+class TextCodes(defaultdict[str, int]):
     """Texts numbered in the order in which they are first looked up, after those that are given."""
 
     def __init__(self, *texts: str) -> None:
@@ -63,7 +63,7 @@ class Items:
     predicted: CodeArray
     confidence: FloatArray
     kinds: tuple[str, ...]
-    places: Codes
+    places: TextCodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ def items(db: Session, scoring_id: int) -> Items:
         ScoreRow.malformed, PredictionRow.status, PredictionRow.reference, PredictionRow.kind, PredictionRow.confidence,
     )  # fmt: skip
     found = fetched(db, joined(select(*columns), scoring_id).order_by(PredictionRow.id), len(columns))
-    places, kinds = Codes(), Codes()
+    places, kinds = TextCodes(), TextCodes()
     malformed = np.array(found[5], np.bool_)
     senseless = np.array([status == PredictionStatus.MALFORMED.value for status in found[6]], np.bool_)
     return Items(
@@ -135,7 +135,7 @@ def index(db: Session, source_id: int, some: Sequence[str] | None = None) -> lis
     return found
 
 
-def described(places: Codes, found: Sequence[Sequence[Any]]) -> Episodes:
+def described(places: TextCodes, found: Sequence[Sequence[Any]]) -> Episodes:
     """What `index` found, put where `places` has the episodes; what it did not find is unknown."""
     ids, apps, labels, reasons, steps = found
     at = places.of_known(ids)
@@ -146,7 +146,7 @@ def described(places: Codes, found: Sequence[Sequence[Any]]) -> Episodes:
         column[at[known]] = values[known]
         return column
 
-    names = Codes(""), Codes(""), Codes("")
+    names = TextCodes(""), TextCodes(""), TextCodes("")
     app, label, reason = (put(codes.of(texts), 0) for codes, texts in zip(names, (apps, labels, reasons), strict=True))
     return Episodes(app, label, reason, put(np.array(steps, np.int32), -1), *map(tuple, names))
 

@@ -22,7 +22,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Outcome
 from stepscope.core.errors import UsageError
 from stepscope.core.store import column_packing, column_reading
-from stepscope.core.store.column_reading import BoolArray, CodeArray, Codes, FloatArray, IntArray
+from stepscope.core.store.column_reading import BoolArray, CodeArray, FloatArray, IntArray, TextCodes
 from stepscope.core.store.engine import Database
 from stepscope.core.store.judged import judged
 from stepscope.core.store.repositories import outcomes as outcome_rows
@@ -204,7 +204,7 @@ def _scoring(db: Session, run_id: str, scoring_id: int | None) -> int:
     return scoring_id
 
 
-def _index(db: Session, source: StoredSource | None, places: Codes) -> Sequence[Sequence[Any]]:
+def _index(db: Session, source: StoredSource | None, places: TextCodes) -> Sequence[Sequence[Any]]:
     """What the source's index says, of all its episodes unless it has many more than the run."""
     if source is None:
         return [[], [], [], [], []]

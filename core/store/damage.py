@@ -86,8 +86,8 @@ def found(file: Path, *, deep: bool = True) -> str:
 
 
 def _unsound_row(connection: sqlite3.Connection) -> str:
+    from stepscope.core.store.integrity import TABLES, fault  # which needs the repositories, and those this room
     from stepscope.core.store.quick_look import rows_apart
-    from stepscope.core.store.soundness import TABLES, fault  # which needs the repositories, and those this room
 
     for name, table in TABLES.items():
         columns = [column.name for column in table.c]

@@ -36,11 +36,11 @@ from stepscope.core.domain.filter import (
     terms,
 )
 from stepscope.core.store.alternatives import Alternative, alternatives, check_size
-from stepscope.core.store.board import Board
 from stepscope.core.store.comparing import compared_number
 from stepscope.core.store.index_columns import COUNTED
+from stepscope.core.store.step_table import StepTable
 from stepscope.core.store.tables import AnnotationRow
-from stepscope.core.store.texts import BoolArray, Coded, Texts
+from stepscope.core.store.texts import BoolArray, EncodedTexts, Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _plain(value: Value) -> str:
 class Finder:
     """Works out queries on a board, in one transaction. `source` is the path under which people spoke about it."""
 
-    def __init__(self, db: Session, board: Board, lookup: Lookup, source: str) -> None:
+    def __init__(self, db: Session, board: StepTable, lookup: Lookup, source: str) -> None:
         self._db = db
         self._board = board
         self._lookup = lookup
@@ -342,7 +342,7 @@ def _is_kind(kind: str, term: Term) -> bool:
     return found
 
 
-def split_mask(splits: Coded, values: Iterable[Value]) -> BoolArray:
+def split_mask(splits: EncodedTexts, values: Iterable[Value]) -> BoolArray:
     """Whether an episode is in one of the splits, in any case of letters: `partition/split`, or either part."""
     names = [[name for name in several.casefold().split("\n") if name] for several in splits.names.texts]
     found = np.zeros(len(names), np.bool_)

@@ -1,7 +1,7 @@
 """The index of a source as columns in memory, for filters: its episodes, their steps, and the texts of these.
 
 Each column is read when a filter first asks for it, and kept. All reading goes through the transaction that is given:
-whoever keeps the columns drops them when the source's `changed` is another number (`core.store.kept`).
+whoever keeps the columns drops them when the source's `changed` is another number (`core.store.column_cache`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from stepscope.core.store.column_reading import all_numbers, all_texts, fetched
 from stepscope.core.store.repositories.steps import FACTS
 from stepscope.core.store.tables import EpisodeRow, StepsRow, StepTextRow
-from stepscope.core.store.texts import BoolArray, Coded, IntArray, Texts
+from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray, Texts
 
 Kept = TypeVar("Kept")
 _Column = InstrumentedAttribute[Any] | ColumnElement[Any]
@@ -98,10 +98,10 @@ class IndexColumns:
         """A column of texts that are mostly different: `episode` (the id) or `goal`."""
         return self._once(name, lambda: Texts(all_texts(db, self._column(EpisodeRow.__table__.c[name]))))
 
-    def coded(self, db: Session, name: str) -> Coded:
+    def coded(self, db: Session, name: str) -> EncodedTexts:
         """A column of few different texts: app, platform, label, reason, split, actions; "" for none."""
         column = func.coalesce(EpisodeRow.__table__.c[name], "")
-        return self._once(name, lambda: Coded.of(all_texts(db, self._column(column))))
+        return self._once(name, lambda: EncodedTexts.of(all_texts(db, self._column(column))))
 
     def numbers(self, db: Session, name: str) -> IntArray:
         """A column of whole numbers: steps, asks, …"""
@@ -114,15 +114,15 @@ class IndexColumns:
         """The texts of steps by their number; the first, of number 0, is empty."""
         return self._once("step texts", lambda: self._read_step_texts(db))
 
-    def step_words(self, db: Session, name: str) -> Coded:
+    def step_words(self, db: Session, name: str) -> EncodedTexts:
         """Key, typed text, target or its name of each of the `steps`, "" for none."""
 
-        def read() -> Coded:
+        def read() -> EncodedTexts:
             texts, column = self.step_texts(db).texts, getattr(self.steps(db), name)
             used = np.flatnonzero(np.bincount(column, minlength=len(texts)))
             place = np.zeros(len(texts), np.int32)
             place[used] = np.arange(len(used), dtype=np.int32)
-            return Coded(place[column], [texts[number] for number in used.tolist()])
+            return EncodedTexts(place[column], [texts[number] for number in used.tolist()])
 
         return self._once(f"step {name}", read)
 

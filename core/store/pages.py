@@ -23,12 +23,12 @@ _HEADER = 100
 Value = int | float | str | bytes | None
 
 
-class PageError(ValueError):
+class DatabasePageError(ValueError):
     """A page, a cell or a record is not what the format says."""
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TableRecord:
     """A row as it lies in the file: `rowid` is None in a table without one, where the key's columns come first."""
 
     rowid: int | None
@@ -36,7 +36,7 @@ class Record:
 
 
 @dataclass(slots=True)
-class Walk:
+class PageWalkReport:
     """What a walk met: broken pages and broken cells, by count."""
 
     pages: int = 0
@@ -50,7 +50,7 @@ class PageFile:
         self._data = data
         self.page_size = self._found_size()
         if not self.page_size:
-            raise PageError("there is no page of a SQLite database in it")
+            raise DatabasePageError("there is no page of a SQLite database in it")
         self._usable = self.page_size - (data[20] if data[:16] == MAGIC and data[20] < 64 else 0)
         self.count = -(-len(data) // self.page_size)
         self.seen: set[int] = set()
@@ -87,7 +87,7 @@ class PageFile:
             trunk = int.from_bytes(page[:4], "big")
         return found
 
-    def leaves(self, root: int, met: Walk) -> Iterator[int]:
+    def leaves(self, root: int, met: PageWalkReport) -> Iterator[int]:
         """The pages with rows of the b-tree at this page, in no order; what is broken is counted and passed over."""
         waiting = [root]
         while waiting:
@@ -100,7 +100,7 @@ class PageFile:
             self.seen.add(number)
             try:
                 kind, cells = self._cells(number)
-            except PageError:
+            except DatabasePageError:
                 met.pages += 1
                 continue
             if kind in _INNER:
@@ -117,11 +117,11 @@ class PageFile:
                 if self._data[at : at + 1] in (b"\x0d", b"\x0a", b"\x02"):
                     yield number
 
-    def records(self, number: int, met: Walk) -> Iterator[Record]:
+    def records(self, number: int, met: PageWalkReport) -> Iterator[TableRecord]:
         """The rows of one page; broken ones are counted and passed over."""
         try:
             kind, cells = self._cells(number)
-        except PageError:
+        except DatabasePageError:
             return
         yield from self._rows(number, kind, cells, met)
 
@@ -132,11 +132,11 @@ class PageFile:
         """The page's kind and where its cells begin. Raises PageError."""
         page, at = self._page(number), _HEADER if number == 1 else 0
         if len(page) < at + 8 or page[at] not in _KINDS:
-            raise PageError("no page of a b-tree")
+            raise DatabasePageError("no page of a b-tree")
         kind, cells = page[at], int.from_bytes(page[at + 3 : at + 5], "big")
         begin = at + (12 if kind in _INNER else 8)
         if begin + 2 * cells > len(page):
-            raise PageError("the page names more cells than it has room for")
+            raise DatabasePageError("the page names more cells than it has room for")
         return kind, list(struct.unpack_from(f">{cells}H", page, begin))
 
     def _children(self, number: int, cells: list[int]) -> list[int]:
@@ -144,50 +144,50 @@ class PageFile:
         left = [int.from_bytes(page[cell : cell + 4], "big") for cell in cells if cell + 4 <= len(page)]
         return [int.from_bytes(page[at + 8 : at + 12], "big"), *left]
 
-    def _rows(self, number: int, kind: int, cells: list[int], met: Walk) -> Iterator[Record]:
+    def _rows(self, number: int, kind: int, cells: list[int], met: PageWalkReport) -> Iterator[TableRecord]:
         if kind == _TABLE_INNER:
             return
         page = self._page(number)
         for cell in cells:
             try:
                 yield self._row(page, kind, cell)
-            except (PageError, IndexError, struct.error, UnicodeDecodeError):
+            except (DatabasePageError, IndexError, struct.error, UnicodeDecodeError):
                 met.cells += 1
 
-    def _row(self, page: bytes, kind: int, at: int) -> Record:
+    def _row(self, page: bytes, kind: int, at: int) -> TableRecord:
         at += 4 if kind == _INDEX_INNER else 0
         size, at = _varint(page, at)
         rowid = None
         if kind == _TABLE_LEAF:
             rowid, at = _varint(page, at)
             rowid -= 1 << 64 if rowid >= 1 << 63 else 0
-        return Record(rowid, _values(self._payload(page, at, size, kind)))
+        return TableRecord(rowid, _values(self._payload(page, at, size, kind)))
 
     def _payload(self, page: bytes, at: int, size: int, kind: int) -> bytes:
         """A cell's bytes, with those that lie on other pages."""
         usable = self._usable
         most = usable - 35 if kind == _TABLE_LEAF else (usable - 12) * 64 // 255 - 23
         if size > len(self._data):
-            raise PageError("a row is longer than the file")
+            raise DatabasePageError("a row is longer than the file")
         if size <= most:
             if at + size > usable:
-                raise PageError("a row goes beyond its page")
+                raise DatabasePageError("a row goes beyond its page")
             return page[at : at + size]
         least = (usable - 12) * 32 // 255 - 23
         here = least + (size - least) % (usable - 4)
         here = least if here > most else here
         if at + here + 4 > len(page):
-            raise PageError("a row goes beyond its page")
+            raise DatabasePageError("a row goes beyond its page")
         parts, left, met = [page[at : at + here]], size - here, set[int]()
         following = int.from_bytes(page[at + here : at + here + 4], "big")
         while left > 0:
             if not 1 <= following <= self.count or following in met:
-                raise PageError("the rest of a row is lost")
+                raise DatabasePageError("the rest of a row is lost")
             met.add(following)
             more = self._page(following)
             part = more[4 : 4 + min(left, usable - 4)]
             if len(part) < min(left, usable - 4):
-                raise PageError("the rest of a row is cut off")
+                raise DatabasePageError("the rest of a row is cut off")
             parts.append(part)
             left -= len(part)
             following = int.from_bytes(more[:4], "big")
@@ -210,7 +210,7 @@ def _values(payload: bytes) -> tuple[Value, ...]:
     """The values of a record. Raises PageError where it is none, UnicodeDecodeError for a text that is no UTF-8."""
     size, at = _varint(payload, 0)
     if size > len(payload):
-        raise PageError("a row's head is longer than the row")
+        raise DatabasePageError("a row's head is longer than the row")
     kinds = []
     while at < size:
         kind, at = _varint(payload, at)
@@ -221,7 +221,7 @@ def _values(payload: bytes) -> tuple[Value, ...]:
         value, at = _value(payload, at, kind)
         values.append(value)
     if at != len(payload):
-        raise PageError("a row has another length than its values")
+        raise DatabasePageError("a row has another length than its values")
     return tuple(values)
 
 
@@ -236,7 +236,7 @@ def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
     if kind in (8, 9):
         return kind - 8, at
     if kind < 12:
-        raise PageError("a value is of no kind that there is")
+        raise DatabasePageError("a value is of no kind that there is")
     end = at + (kind - 12 - kind % 2) // 2
     part = _part(payload, at, end)
     return (part.decode("utf-8") if kind % 2 else part), end
@@ -244,5 +244,5 @@ def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
 
 def _part(payload: bytes, begin: int, end: int) -> bytes:
     if end > len(payload):
-        raise PageError("a value goes beyond its row")
+        raise DatabasePageError("a value goes beyond its row")
     return payload[begin:end]

@@ -20,7 +20,7 @@ from stepscope.core.domain.filter import EVERYTHING, Query, Term, Text
 from stepscope.core.domain.prediction import PredictionStatus, Task
 from stepscope.core.domain.run import Outcome, Run
 from stepscope.core.domain.score import Score, ScoreStatus
-from stepscope.core.store.finding import AS_IT_IS, Rules, Sort, find
+from stepscope.core.store.filter_search import AS_IT_IS, Rules, Sort, find
 from stepscope.core.store.judged import beside_own, flipped, is_null, judged
 from stepscope.core.store.repositories import outcomes as outcome_rows
 from stepscope.core.store.repositories import runs as run_rows
@@ -32,7 +32,7 @@ from stepscope.core.store.tables import EpisodeRow, PredictionRow, RunRow, Score
 Row = TypeVar("Row")
 
 
-class Verdict(StrEnum):
+class ItemVerdict(StrEnum):
     """How one item of a run came out. hit: right; miss: wrong, though readable; null: no answer at all; the others are
     what they say."""
 
@@ -49,7 +49,7 @@ ItemFilter = Literal["all", "wrong", "right", "unscored", "malformed", "null", "
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[Row]):
+class ResultPage(Generic[Row]):
     """`rows` from `offset` on, out of `total`."""
 
     rows: tuple[Row, ...]
@@ -74,13 +74,13 @@ class RunCounts:
 @dataclass(frozen=True, slots=True)
 class StepVerdict:
     step: int
-    verdict: Verdict
+    verdict: ItemVerdict
     value: float | None
     confidence: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class ConfusionCount:
     """`count` items with this kind of reference and of predicted action ("" : none), `right` of them right."""
 
     reference: str
@@ -133,7 +133,7 @@ def items(
     offset: int = 0,
     limit: int | None = 100,
     scoring_id: int | None = None,
-) -> Page[Outcome]:
+) -> ResultPage[Outcome]:
     """Items of a run in the order they were done, with their scores; `limit` None: all.
 
     Under the run's own protocol unless another scoring of it is named, to which `flips` then refers.
@@ -143,7 +143,7 @@ def items(
         wanted = wanted.where(PredictionRow.episode.in_(episodes))
     total = db.scalar(select(func.count()).select_from(wanted.subquery())) or 0
     rows = db.execute(wanted.order_by(PredictionRow.id).offset(offset).limit(limit))
-    return Page(tuple(outcome_rows.outcome_of(*row) for row in rows), offset, total)
+    return ResultPage(tuple(outcome_rows.outcome_of(*row) for row in rows), offset, total)
 
 
 def each_item(db: Session, run_id: str, show: ItemFilter = "all", scoring_id: int | None = None) -> Iterator[Outcome]:
@@ -215,7 +215,7 @@ def scorings(db: Session, run_id: str) -> list[StoredScoring]:
     return scoring_rows.of_run(db, run_id)
 
 
-def confusion(db: Session, run_id: str) -> list[Confusion]:
+def confusion(db: Session, run_id: str) -> list[ConfusionCount]:
     """Scored items by the kinds of reference and predicted action, the most frequent first."""
     right = func.sum(case((ScoreRow.value == 1.0, 1), else_=0))
     query = (
@@ -224,16 +224,16 @@ def confusion(db: Session, run_id: str) -> list[Confusion]:
         .group_by(PredictionRow.reference, PredictionRow.kind)
         .order_by(func.count().desc(), PredictionRow.reference, PredictionRow.kind)
     )
-    return [Confusion(*row) for row in db.execute(query)]
+    return [ConfusionCount(*row) for row in db.execute(query)]
 
 
-def verdict_of(status: str, value: float | None, malformed: bool, null: bool) -> Verdict:
+def verdict_of(status: str, value: float | None, malformed: bool, null: bool) -> ItemVerdict:
     """The verdict of one score's columns; `null`: what is malformed is no answer at all."""
     if status != ScoreStatus.SCORED:
-        return Verdict.ERROR if status == ScoreStatus.ERROR else Verdict.UNSCORED
+        return ItemVerdict.ERROR if status == ScoreStatus.ERROR else ItemVerdict.UNSCORED
     if malformed:
-        return Verdict.NULL if null else Verdict.MALFORMED
-    return Verdict.HIT if value == 1.0 else Verdict.MISS
+        return ItemVerdict.NULL if null else ItemVerdict.MALFORMED
+    return ItemVerdict.HIT if value == 1.0 else ItemVerdict.MISS
 
 
 _AT_ONCE = 1000

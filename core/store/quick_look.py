@@ -62,7 +62,7 @@ def first_fault(ask: Callable[[str], Iterable[Sequence[Any]]]) -> str:
 
 def told(table: str, row: Sequence[Any]) -> str:
     """What is wrong with a row that looks wrong, "" for a sound one."""
-    from stepscope.core.store.soundness import fault  # which needs the repositories, and those the engine
+    from stepscope.core.store.integrity import fault  # which needs the repositories, and those the engine
 
     form = dict(zip(TABLES[table].c.keys(), row, strict=True))
     why = fault(table, form)

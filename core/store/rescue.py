@@ -1,7 +1,7 @@
 """What can be read of a damaged store, copied into a new one.
 
 The damaged file is only read, page by page (`core.store.pages`): a page that is lost costs what lay on it. Every row is
-held against what the program writes (`core.store.soundness`); what fails is left out and counted. The index of the data
+held against what the program writes (`core.store.integrity`); what fails is left out and counted. The index of the data
 is left out as well: it is made anew when the data is opened.
 """
 
@@ -24,8 +24,8 @@ from stepscope.core.errors import StoreError, UsageError
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
-from stepscope.core.store.pages import PageError, PageFile, Record, Walk
-from stepscope.core.store.soundness import TABLES, fault
+from stepscope.core.store.integrity import TABLES, fault
+from stepscope.core.store.pages import DatabasePageError, PageFile, PageWalkReport, TableRecord
 from stepscope.core.store.tables import SCHEMA
 
 INDEX = frozenset({"source", "episode", "steps", "step_text", "problem"})
@@ -151,7 +151,7 @@ class _Layout:
     key: str
     numbered: bool
 
-    def row(self, record: Record) -> dict[str, Any] | None:
+    def row(self, record: TableRecord) -> dict[str, Any] | None:
         """The row by column, None for a record that cannot be one of this table."""
         if (record.rowid is not None) is not self.numbered:
             return None
@@ -172,10 +172,10 @@ class _Rescue:
     def __init__(self, data: mmap.mmap, damaged: Path, new: sqlite3.Connection) -> None:
         try:
             self.pages = PageFile(data)
-        except PageError as error:
+        except DatabasePageError as error:
             raise StoreError("There is nothing of a store in this file.", place=damaged) from error
         self.report = RescueReport()
-        self._met, self._new = Walk(), new
+        self._met, self._new = PageWalkReport(), new
         self._waiting: list[tuple[str, dict[str, Any]]] = []
         new.execute("PRAGMA foreign_keys=OFF")
         self._roots = self._catalogue()
@@ -205,8 +205,8 @@ class _Rescue:
         if self._roots and not ours:
             raise StoreError("This database belongs to another program.", place=damaged, hint="There is no run in it.")
         kind, root, _ = self._roots.get("alembic_version", ("", 0, ""))
-        for number in self.pages.leaves(root, Walk()) if kind else ():
-            for record in self.pages.records(number, Walk()):
+        for number in self.pages.leaves(root, PageWalkReport()) if kind else ():
+            for record in self.pages.records(number, PageWalkReport()):
                 said = record.values[0] if record.values else None
                 if isinstance(said, str) and len(said) == 4 and said.isdecimal() and said > SCHEMA:
                     hint = "Update Stepscope, and rescue it then."
@@ -231,7 +231,7 @@ class _Rescue:
     def _take(self, number: int, layouts: Sequence[_Layout], *, lost: bool = False) -> None:
         """The rows of a page, for the table that takes the most of them. A page that is `lost` belongs to the only
         table that takes any; one of whose rows its own table takes none may be another's."""
-        records = list(self.pages.records(number, Walk() if lost else self._met))
+        records = list(self.pages.records(number, PageWalkReport() if lost else self._met))
         found = []
         for layout in layouts:
             rows = [layout.row(record) for record in records]

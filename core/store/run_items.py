@@ -16,7 +16,7 @@ from stepscope.core.domain.score import ScoreStatus
 from stepscope.core.store.column_reading import all_numbers, all_texts, fetched
 from stepscope.core.store.columns import reader
 from stepscope.core.store.tables import PredictionRow, ScoreRow
-from stepscope.core.store.texts import BoolArray, Coded, IntArray
+from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray
 
 FloatArray = NDArray[np.float64]
 Value = TypeVar("Value")
@@ -54,9 +54,11 @@ class RunItems:
         """The intermediate value of this name that the run's own rule gave, NaN where there is none."""
         return self._once(f"part {name}", lambda: self._aligned(*reader(db).part(db, self.scoring_id, name)))
 
-    def reference(self, db: Session) -> Coded:
+    def reference(self, db: Session) -> EncodedTexts:
         """The kinds of the reference actions."""
-        return self._once("reference", lambda: Coded.of(all_texts(db, _of_run(self.run_id, PredictionRow.reference))))
+        return self._once(
+            "reference", lambda: EncodedTexts.of(all_texts(db, _of_run(self.run_id, PredictionRow.reference)))
+        )
 
     def flipped(self, db: Session, scoring_id: int, changed: int) -> BoolArray:
         """Whether the item is right under one of the run's own rule and this scoring and wrong under the other.

@@ -13,17 +13,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.filter import EVERYTHING, Query
-from stepscope.core.store.finding import AS_IT_IS, Found, Rules, Sort, SortKey, find, in_order
+from stepscope.core.store.filter_search import AS_IT_IS, FilterResult, Rules, Sort, SortKey, find, in_order
 from stepscope.core.store.tables import EpisodeRow
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from stepscope.core.store.column_cache import ColumnCache
     from stepscope.core.store.index_columns import IndexColumns
-    from stepscope.core.store.kept import Kept
     from stepscope.core.store.run_items import RunItems
-    from stepscope.core.store.texts import Coded
+    from stepscope.core.store.texts import EncodedTexts
 
     FloatArray = NDArray[np.float64]
     Places = NDArray[np.int64]
@@ -46,13 +46,13 @@ class ListSort:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class SortedEpisodes:
     """Ids of episodes, in order. `groups` are the values under which they stand and how many each has, in the order of
     the ids; "" collects what has none. Empty without groups. `found` tells the steps that were meant."""
 
     ids: tuple[str, ...]
     groups: tuple[tuple[str, int], ...]
-    found: Found
+    found: FilterResult
 
 
 def listing(
@@ -63,19 +63,19 @@ def listing(
     runs: Mapping[str, str] | None = None,
     rules: Rules | None = None,
     group: GroupKey | None = None,
-) -> Listing:
+) -> SortedEpisodes:
     """The episodes of the source that pass the filter. `runs` and `rules` as in `finding.find`. Raises FilterError."""
     by_store = sort.key in _IN_STORE
     stored = Sort(_IN_STORE.get(sort.key, "position"), sort.descending and by_store)
     of_all = query == EVERYTHING
-    found = Found([])
+    found = FilterResult([])
     if not of_all or (by_store and group is None):
         found = find(db, source_id, query, stored, runs, rules)
         if (by_store and group is None) or not found.ids:
-            return Listing(tuple(found.ids), (), found)
-    from stepscope.core.store.kept import kept
+            return SortedEpisodes(tuple(found.ids), (), found)
+    from stepscope.core.store.column_cache import shared_column_cache
 
-    store = kept(db)
+    store = shared_column_cache(db)
     with store.turn:
         columns = store.columns(db, source_id)
         places = _all_places(db, columns, stored) if of_all else _places(db, columns, found.ids)
@@ -84,7 +84,7 @@ def listing(
         groups: tuple[tuple[str, int], ...] = ()
         if group is not None:
             places, groups = _grouped(places, columns.coded(db, group), group)
-        return Listing(tuple(columns.ids(db)[places].tolist()), groups, found)
+        return SortedEpisodes(tuple(columns.ids(db)[places].tolist()), groups, found)
 
 
 def _all_places(db: Session, columns: IndexColumns, sort: Sort) -> Places:
@@ -111,7 +111,7 @@ def _order(values: FloatArray, descending: bool) -> Places:
     return np.argsort(-values if descending else values, kind="stable")
 
 
-def _grouped(places: Places, coded: Coded, group: GroupKey) -> tuple[Places, tuple[tuple[str, int], ...]]:
+def _grouped(places: Places, coded: EncodedTexts, group: GroupKey) -> tuple[Places, tuple[tuple[str, int], ...]]:
     """Places group by group, groups in alphabetical order, what has none last; and the groups' names and sizes."""
     import numpy as np
 
@@ -122,7 +122,7 @@ def _grouped(places: Places, coded: Coded, group: GroupKey) -> tuple[Places, tup
     return places[np.argsort(ranks, kind="stable")], groups
 
 
-def _ranks(coded: Coded, group: GroupKey) -> tuple[NDArray[Any], list[str]]:
+def _ranks(coded: EncodedTexts, group: GroupKey) -> tuple[NDArray[Any], list[str]]:
     """The place of each text of a column in alphabetical order, what is empty last, and the names in this order;
     several splits stand side by side in one name."""
     import numpy as np
@@ -133,7 +133,7 @@ def _ranks(coded: Coded, group: GroupKey) -> tuple[NDArray[Any], list[str]]:
     return np.array([place[name] for name in said], np.int64), names
 
 
-def _values(db: Session, store: Kept, columns: IndexColumns, sort: ListSort) -> FloatArray:
+def _values(db: Session, store: ColumnCache, columns: IndexColumns, sort: ListSort) -> FloatArray:
     """What the order goes by, for every episode of the source; NaN where there is nothing."""
     import numpy as np
 

@@ -18,21 +18,21 @@ OF_STEPS = ("action", "key", "typed", "target", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class ValueSuggestion:
     """A value as the data has it, and how many episodes or steps have it."""
 
     value: str
     count: int
 
 
-def suggestions(db: Session, source_id: int, field: str, prefix: str = "", limit: int = 50) -> list[Suggestion]:
+def suggestions(db: Session, source_id: int, field: str, prefix: str = "", limit: int = 50) -> list[ValueSuggestion]:
     """Values of the field that begin with `prefix` in any case of letters, then those that have it inside; of both the
     most frequent first, `limit` in all. Nothing for fields that are not in `OF_EPISODES` or `OF_STEPS`."""
     if field not in (*OF_EPISODES, *OF_STEPS):
         return []
-    from stepscope.core.store.kept import kept
+    from stepscope.core.store.column_cache import shared_column_cache
 
-    store = kept(db)
+    store = shared_column_cache(db)
     with store.turn:
         columns = store.columns(db, source_id)
         texts, counts = _of_episodes(db, columns, field) if field in OF_EPISODES else _of_steps(db, columns, field)
@@ -75,11 +75,11 @@ def _of_steps(db: Session, columns: IndexColumns, field: str) -> tuple[Texts, In
     return texts, np.bincount(column, minlength=len(texts))
 
 
-def _fitting(texts: Texts, counts: IntArray, prefix: str, limit: int) -> list[Suggestion]:
+def _fitting(texts: Texts, counts: IntArray, prefix: str, limit: int) -> list[ValueSuggestion]:
     import numpy as np
 
     begins, has = texts.having(prefix)
     wanted = np.flatnonzero(has & (counts > 0))
     order = np.lexsort((wanted, -counts[wanted], ~begins[wanted]))
     found = (wanted[place] for place in order[: limit + 1].tolist())
-    return [Suggestion(texts.texts[place], int(counts[place])) for place in found if texts.texts[place]][:limit]
+    return [ValueSuggestion(texts.texts[place], int(counts[place])) for place in found if texts.texts[place]][:limit]

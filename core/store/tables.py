@@ -1,6 +1,6 @@
 """The tables. An ORM class ends in `Row` and never leaves this room: repositories and queries return domain values.
 
-Text that comes from strangers is `Words`, text that we make is `String`. Times are UTC.
+Text that comes from strangers is `EscapedText`, text that we make is `String`. Times are UTC.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
 
 
-class Words(TypeDecorator[str]):
+class EscapedText(TypeDecorator[str]):
     """Text of any origin: what no database can hold (lone surrogates, NUL) is written as escapes."""
 
     impl = Text
@@ -52,7 +52,7 @@ class Words(TypeDecorator[str]):
         return None if value is None else storable(value)
 
 
-class Moment(TypeDecorator[datetime]):
+class UtcDateTime(TypeDecorator[datetime]):
     """A time with its zone outside, UTC without one in the database (SQLite knows no zones)."""
 
     impl = DateTime
@@ -87,22 +87,22 @@ class SourceRow(Base):
     """A data set that was opened. `fingerprint` tells whether the index below is still that of the files. `changed` is
     another number after each change of its index; `texts` counts its rows of `step_text`. `owner_…` is the worker that
     makes the index or completes it, `beat` another number after each of its signs of life
-    (`core.store.repositories.making`)."""
+    (`core.store.repositories.index_claims`)."""
 
     __tablename__ = "source"
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
-    path: Mapped[str] = mapped_column(Words, unique=True)
+    path: Mapped[str] = mapped_column(EscapedText, unique=True)
     format: Mapped[str] = mapped_column(String(40))
     fingerprint: Mapped[str] = mapped_column(String(80), default="")
-    scanned_at: Mapped[datetime | None] = mapped_column(Moment)
+    scanned_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     episodes: Mapped[int] = mapped_column(Integer, default=0)
     steps: Mapped[int] = mapped_column(Integer, default=0)
     screens: Mapped[int] = mapped_column(Integer, default=0)
     problems: Mapped[int] = mapped_column(Integer, default=0)
     changed: Mapped[int] = mapped_column(BigInteger, default=time_ns)
     texts: Mapped[int] = mapped_column(Integer, default=0)
-    owner_host: Mapped[str] = mapped_column(Words, default="")
+    owner_host: Mapped[str] = mapped_column(EscapedText, default="")
     owner_pid: Mapped[int | None] = mapped_column(Integer)
     owner_started: Mapped[str] = mapped_column(String(80), default="")
     owner_claim: Mapped[str] = mapped_column(String(32), default="")
@@ -125,9 +125,9 @@ class EpisodeRow(Base):
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     source_id: Mapped[int] = mapped_column(ForeignKey("source.id", ondelete="CASCADE"))
     position: Mapped[int] = mapped_column(Integer)
-    episode: Mapped[str] = mapped_column(Words)
-    goal: Mapped[str] = mapped_column(Words)
-    app: Mapped[str | None] = mapped_column(Words)
+    episode: Mapped[str] = mapped_column(EscapedText)
+    goal: Mapped[str] = mapped_column(EscapedText)
+    app: Mapped[str | None] = mapped_column(EscapedText)
     platform: Mapped[str] = mapped_column(String(20))
     steps: Mapped[int] = mapped_column(Integer)
     screens: Mapped[int] = mapped_column(Integer)
@@ -137,10 +137,10 @@ class EpisodeRow(Base):
     reason: Mapped[str] = mapped_column(String(20), default="")
     follow_up: Mapped[str] = mapped_column(Text, default="[]")
     asks: Mapped[int] = mapped_column(Integer, default=0)
-    split: Mapped[str] = mapped_column(Words, default="")
+    split: Mapped[str] = mapped_column(EscapedText, default="")
     problem_count: Mapped[int] = mapped_column(Integer, default=0)
     kind: Mapped[str] = mapped_column(String(12), default="episode")
-    place: Mapped[str] = mapped_column(Words, default="")
+    place: Mapped[str] = mapped_column(EscapedText, default="")
     checked: Mapped[bool] = mapped_column(Boolean, default=True)
 
 
@@ -165,7 +165,7 @@ class StepTextRow(Base):
     __table_args__ = ({"sqlite_with_rowid": False},)
 
     source_id: Mapped[int] = mapped_column(ForeignKey("source.id", ondelete="CASCADE"), primary_key=True)
-    text: Mapped[str] = mapped_column(Words, primary_key=True)
+    text: Mapped[str] = mapped_column(EscapedText, primary_key=True)
     number: Mapped[int] = mapped_column(Integer)
 
 
@@ -177,11 +177,11 @@ class ProblemRow(Base):
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     source_id: Mapped[int] = mapped_column(ForeignKey("source.id", ondelete="CASCADE"))
-    episode: Mapped[str] = mapped_column(Words, default="")
+    episode: Mapped[str] = mapped_column(EscapedText, default="")
     step: Mapped[int | None] = mapped_column(Integer)
-    field: Mapped[str] = mapped_column(Words, default="")
-    file: Mapped[str] = mapped_column(Words, default="")
-    message: Mapped[str] = mapped_column(Words)
+    field: Mapped[str] = mapped_column(EscapedText, default="")
+    file: Mapped[str] = mapped_column(EscapedText, default="")
+    message: Mapped[str] = mapped_column(EscapedText)
 
 
 class RunRow(Base):
@@ -192,33 +192,33 @@ class RunRow(Base):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     task: Mapped[str] = mapped_column(String(20))
-    model: Mapped[str] = mapped_column(Words)
-    source: Mapped[str] = mapped_column(Words)
+    model: Mapped[str] = mapped_column(EscapedText)
+    source: Mapped[str] = mapped_column(EscapedText)
     format: Mapped[str] = mapped_column(String(40))
     protocol: Mapped[str] = mapped_column(String(40))
     options: Mapped[str] = mapped_column(Text, default="{}")
-    split: Mapped[str] = mapped_column(Words, default="")
+    split: Mapped[str] = mapped_column(EscapedText, default="")
     item_limit: Mapped[int | None] = mapped_column(Integer)
-    filter: Mapped[str] = mapped_column(Words, default="")
+    filter: Mapped[str] = mapped_column(EscapedText, default="")
     chosen: Mapped[int | None] = mapped_column(Integer)
     seed: Mapped[int] = mapped_column(Integer, default=0)
     device: Mapped[str] = mapped_column(String(40), default="auto")
     runtime: Mapped[str] = mapped_column(String(40), default="auto")
-    predictions: Mapped[str] = mapped_column(Words, default="")
+    predictions: Mapped[str] = mapped_column(EscapedText, default="")
     code_version: Mapped[str] = mapped_column(String(40), default="")
     scorer_version: Mapped[str] = mapped_column(String(40), default="")
     state: Mapped[str] = mapped_column(String(20))
-    created: Mapped[datetime] = mapped_column(Moment)
-    finished: Mapped[datetime | None] = mapped_column(Moment)
+    created: Mapped[datetime] = mapped_column(UtcDateTime)
+    finished: Mapped[datetime | None] = mapped_column(UtcDateTime)
     total: Mapped[int | None] = mapped_column(Integer)
-    worker_host: Mapped[str] = mapped_column(Words, default="")
+    worker_host: Mapped[str] = mapped_column(EscapedText, default="")
     worker_pid: Mapped[int | None] = mapped_column(Integer)
     worker_started: Mapped[str] = mapped_column(String(80), default="")
     worker_claim: Mapped[str] = mapped_column(String(32), default="")
     worker_machine: Mapped[str] = mapped_column(String(64), default="")
-    heartbeat: Mapped[datetime | None] = mapped_column(Moment)
-    note: Mapped[str] = mapped_column(Words, default="")
-    message: Mapped[str] = mapped_column(Words, default="")
+    heartbeat: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    note: Mapped[str] = mapped_column(EscapedText, default="")
+    message: Mapped[str] = mapped_column(EscapedText, default="")
 
 
 class SelectionRow(Base):
@@ -240,7 +240,7 @@ class PredictionRow(Base):
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
-    episode: Mapped[str] = mapped_column(Words)
+    episode: Mapped[str] = mapped_column(EscapedText)
     step: Mapped[int] = mapped_column(Integer)
     status: Mapped[str] = mapped_column(String(20))
     reference: Mapped[str] = mapped_column(String(20), default="")
@@ -248,9 +248,9 @@ class PredictionRow(Base):
     answer: Mapped[str | None] = mapped_column(Text)
     confidence: Mapped[float | None] = mapped_column(Float)
     latency_ms: Mapped[float | None] = mapped_column(Float)
-    raw: Mapped[str] = mapped_column(Words, default="")
-    why: Mapped[str] = mapped_column(Words, default="")
-    trace: Mapped[str | None] = mapped_column(Words)
+    raw: Mapped[str] = mapped_column(EscapedText, default="")
+    why: Mapped[str] = mapped_column(EscapedText, default="")
+    trace: Mapped[str | None] = mapped_column(EscapedText)
 
 
 class PredictionPictureRow(Base):
@@ -264,7 +264,7 @@ class PredictionPictureRow(Base):
         ForeignKey("prediction.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
     ordinal: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
-    name: Mapped[str] = mapped_column(Words)
+    name: Mapped[str] = mapped_column(EscapedText)
     step: Mapped[int | None] = mapped_column(Integer)
     box: Mapped[str | None] = mapped_column(Text)
     picture: Mapped[bytes] = mapped_column(LargeBinary)
@@ -296,7 +296,7 @@ class ScoreRow(Base):
     prediction_id: Mapped[int] = mapped_column(ForeignKey("prediction.id", ondelete="CASCADE"), primary_key=True)
     status: Mapped[str] = mapped_column(String(20))
     value: Mapped[float | None] = mapped_column(Float)
-    why: Mapped[str] = mapped_column(Words, default="")
+    why: Mapped[str] = mapped_column(EscapedText, default="")
     malformed: Mapped[bool] = mapped_column(Boolean, default=False)
     parts: Mapped[str] = mapped_column(Text, default="[]")
 
@@ -306,9 +306,9 @@ class SessionRow(Base):
 
     __tablename__ = "session"
 
-    name: Mapped[str] = mapped_column(Words, primary_key=True)
+    name: Mapped[str] = mapped_column(EscapedText, primary_key=True)
     payload: Mapped[str] = mapped_column(Text)
-    updated: Mapped[datetime] = mapped_column(Moment)
+    updated: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class AnnotationRow(Base):
@@ -319,14 +319,14 @@ class AnnotationRow(Base):
     __table_args__ = (UniqueConstraint("source", "episode", "kind", "step", "slot"),)
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
-    source: Mapped[str] = mapped_column(Words)
-    episode: Mapped[str] = mapped_column(Words)
+    source: Mapped[str] = mapped_column(EscapedText)
+    episode: Mapped[str] = mapped_column(EscapedText)
     step: Mapped[int] = mapped_column(Integer)
     kind: Mapped[str] = mapped_column(String(12))
-    slot: Mapped[str] = mapped_column(Words, default="")
-    value: Mapped[str] = mapped_column(Words, default="")
-    author: Mapped[str] = mapped_column(Words, default="")
-    made: Mapped[datetime] = mapped_column(Moment)
+    slot: Mapped[str] = mapped_column(EscapedText, default="")
+    value: Mapped[str] = mapped_column(EscapedText, default="")
+    author: Mapped[str] = mapped_column(EscapedText, default="")
+    made: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class WebAnswerRow(Base):
@@ -338,12 +338,12 @@ class WebAnswerRow(Base):
     __table_args__ = (UniqueConstraint("source", "instance", "annotator"),)
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
-    source: Mapped[str] = mapped_column(Words)
-    task: Mapped[str] = mapped_column(Words)
-    instance: Mapped[str] = mapped_column(Words)
-    annotator: Mapped[str] = mapped_column(Words)
+    source: Mapped[str] = mapped_column(EscapedText)
+    task: Mapped[str] = mapped_column(EscapedText)
+    instance: Mapped[str] = mapped_column(EscapedText)
+    annotator: Mapped[str] = mapped_column(EscapedText)
     fields: Mapped[str] = mapped_column(Text)
     seconds: Mapped[float] = mapped_column(Float)
-    changed: Mapped[datetime] = mapped_column(Moment)
-    submitted: Mapped[datetime | None] = mapped_column(Moment)
-    log: Mapped[str] = mapped_column(Words, default="")
+    changed: Mapped[datetime] = mapped_column(UtcDateTime)
+    submitted: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    log: Mapped[str] = mapped_column(EscapedText, default="")

@@ -70,7 +70,7 @@ class Texts:
         return np.fromiter(map(bool, map(pattern.compiled.search, self.texts)), np.bool_, len(self))
 
 
-class Coded:
+class EncodedTexts:
     """Few different texts of many things: `code` is the place in `names` of each thing's text."""
 
     def __init__(self, code: NDArray[np.int32], names: Sequence[str]) -> None:
@@ -78,7 +78,7 @@ class Coded:
         self.names = Texts(names)
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> Coded:
+    def of(cls, texts: Sequence[str]) -> EncodedTexts:
         """The texts numbered in the order of their first appearance."""
         places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
         return cls(np.fromiter(map(places.__getitem__, texts), np.int32, len(texts)), tuple(places))

@@ -18,7 +18,7 @@ _START_FIELD = 19
 
 
 @dataclass(frozen=True, slots=True)
-class Worker:
+class WorkerClaim:
     """A claim of one process on one run. `started` is the process's start in the system's words, `claim` is unique.
     `machine` tells machines of one name apart, "" where the system has no word for itself."""
 
@@ -29,7 +29,7 @@ class Worker:
     machine: str = ""
 
     @classmethod
-    def here(cls) -> Worker:
+    def here(cls) -> WorkerClaim:
         """A fresh claim of this process."""
         return cls(socket.gethostname(), os.getpid(), process_start(os.getpid()) or "", machine=machine_id())
 
@@ -37,12 +37,12 @@ class Worker:
 _claims: set[str] = set()
 
 
-def hold(worker: Worker) -> None:
+def hold(worker: WorkerClaim) -> None:
     """This process has begun to work under the claim."""
     _claims.add(worker.claim)
 
 
-def let_go(worker: Worker) -> None:
+def let_go(worker: WorkerClaim) -> None:
     _claims.discard(worker.claim)
 
 
@@ -51,7 +51,7 @@ def let_go_claim(claim: str) -> None:
     _claims.discard(claim)
 
 
-def is_alive(worker: Worker) -> bool | None:
+def is_alive(worker: WorkerClaim) -> bool | None:
     """Whether somebody still works under the claim; None when it was made on another machine and cannot be known."""
     if worker.host != socket.gethostname() or (worker.machine and worker.machine != machine_id()):
         return None

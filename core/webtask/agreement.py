@@ -52,7 +52,7 @@ class FieldAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class AgainstWorkers:
+class WorkerComparison:
     """A person's answers scored against the workers': the mean over the `n` scored fields of `instances` instances;
     None when nothing is scored."""
 
@@ -70,7 +70,7 @@ class TaskAgreement:
     people: tuple[str, ...]
     instances: int
     fields: tuple[FieldAgreement, ...]
-    workers: tuple[AgainstWorkers, ...]
+    workers: tuple[WorkerComparison, ...]
 
     def mean(self, measure: str) -> tuple[float | None, int]:
         """The mean over the fields that have this measure, and how many they are."""
@@ -142,7 +142,7 @@ def _against(
     workers: Mapping[str, Sequence[Mapping[str, str]]],
     name: str,
     rules: str,
-) -> AgainstWorkers:
+) -> WorkerComparison:
     scores: list[float] = []
     instances = 0
     for instance, people in answers.items():
@@ -155,7 +155,7 @@ def _against(
             value = score_field(field.type, said, people[name].get(field.name, ""), rules).value
             if value is not None:
                 scores.append(value)
-    return AgainstWorkers(name, fmean(scores) if scores else None, len(scores), instances)
+    return WorkerComparison(name, fmean(scores) if scores else None, len(scores), instances)
 
 
 def _pairs(given: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, str]]:

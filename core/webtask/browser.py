@@ -27,13 +27,13 @@ from stepscope.core.webtask.actions import (
 )
 from stepscope.core.webtask.browser_process import MOST_PIXELS, BrowserProcess, hangs
 from stepscope.core.webtask.browser_values import drawn_tree, event_from, hand_form, look_from
-from stepscope.core.webtask.events import Ended, Hand, PageEvent, Refused, Said
+from stepscope.core.webtask.events import DialogShown, Hand, PageEvent, PageProcessEnded, RequestBlocked
 from stepscope.core.webtask.hosts import allowed_host
 from stepscope.core.webtask.html_parts import relevant
 from stepscope.core.webtask.page import (
     VIEWPORT,
-    Blocked,
-    Logged,
+    BlockedRequest,
+    ExecutedCall,
     PageError,
     PageFault,
     PageGone,
@@ -174,7 +174,7 @@ class Browser:
         page = self._page
         if "ended" in line:
             if process is self._process:  # else another one is in its place
-                self._heard(Ended(line["ended"]))
+                self._heard(PageProcessEnded(line["ended"]))
         elif "crashed" in line:
             process.kill("The page crashed.")
         elif "hangs" in line:
@@ -182,13 +182,13 @@ class Browser:
                 process.kill(hangs(ANSWER_SECONDS))
         elif "refused" in line:
             if page is not None and line["page"] == page._number:
-                for one in (Blocked(**form) for form in line["refused"]):
+                for one in (BlockedRequest(**form) for form in line["refused"]):
                     page._blocked[one.url, one.kind] = one
-                    self._heard(Refused(one))
+                    self._heard(RequestBlocked(one))
         elif "asked" in line:
             if page is not None and line["page"] == page._number:
                 page._dialogs.append(line["asked"])
-                self._heard(Said(line["asked"]))
+                self._heard(DialogShown(line["asked"]))
         elif (event := event_from(line)) is not None:
             self._heard(event)
 
@@ -201,17 +201,17 @@ class OpenPage:
         self._browser, self._patience = browser, patience
         self._number = 0
         self._opened = time.monotonic()
-        self._log: list[Logged] = []
-        self._blocked: dict[tuple[str, str], Blocked] = {}
+        self._log: list[ExecutedCall] = []
+        self._blocked: dict[tuple[str, str], BlockedRequest] = {}
         self._dialogs: list[str] = []
 
     @property
-    def log(self) -> tuple[Logged, ...]:
+    def log(self) -> tuple[ExecutedCall, ...]:
         """All calls of `do` since the page was opened or put back."""
         return tuple(self._log)
 
     @property
-    def blocked(self) -> tuple[Blocked, ...]:
+    def blocked(self) -> tuple[BlockedRequest, ...]:
         return tuple(self._blocked.copy().values())
 
     @property
@@ -224,7 +224,7 @@ class OpenPage:
         begun = time.monotonic()
 
         def note(ok: bool, said: str) -> None:
-            self._log.append(Logged(action, begun - self._opened, time.monotonic() - begun, ok, said, raw))
+            self._log.append(ExecutedCall(action, begun - self._opened, time.monotonic() - begun, ok, said, raw))
 
         try:
             result = self._done(action)
@@ -264,7 +264,7 @@ class OpenPage:
 
     # --- inside ----------------------------------------------------------------------------------------------------
 
-    def _changes(self) -> list[Logged]:
+    def _changes(self) -> list[ExecutedCall]:
         return [one for one in self._log if one.ok and isinstance(one.action, CHANGES)]
 
     def _load(self) -> None:

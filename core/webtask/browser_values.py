@@ -11,18 +11,18 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.webtask.events import (
-    Changed,
-    Copied,
-    Drawn,
+    DropDownOpened,
+    FrameDrawn,
     Hand,
-    Key,
-    ListOpened,
+    KeyPress,
     Mouse,
+    PageChanged,
     PageEvent,
+    PageSubmitted,
     Pointing,
-    Submitted,
+    TextCopied,
+    TextInput,
     Wheel,
-    Written,
 )
 from stepscope.core.webtask.page import PageField, PageLook, PageOption
 
@@ -44,25 +44,25 @@ def drawn_tree(form: dict[str, Any]) -> UITree:
 def event_from(line: dict[str, Any]) -> PageEvent | None:
     """None for a line that is none of these."""
     if "frame" in line:
-        return Drawn(line["frame"])
+        return FrameDrawn(line["frame"])
     if "look" in line:
-        return Changed(look_from(line["look"]))
+        return PageChanged(look_from(line["look"]))
     if "submitted" in line:
-        return Submitted(line["submitted"])
+        return PageSubmitted(line["submitted"])
     if "pointing" in line:
         return Pointing(line["pointing"])
     if "copied" in line:
-        return Copied(line["copied"])
+        return TextCopied(line["copied"])
     if "list" in line:
         one = line["list"]
         field = _field(one, _size(one["size"]))
-        return ListOpened(field.name, field.options, field.box) if field.box is not None else None
+        return DropDownOpened(field.name, field.options, field.box) if field.box is not None else None
     return None
 
 
 def hand_form(hand: Hand) -> dict[str, Any]:
     """The command that brings it to the page."""
-    kind = {Mouse: "mouse", Wheel: "wheel", Key: "key", Written: "write"}[type(hand)]
+    kind = {Mouse: "mouse", Wheel: "wheel", KeyPress: "key", TextInput: "write"}[type(hand)]
     return {"do": "hand", "kind": kind, "hand": asdict(hand)}
 
 

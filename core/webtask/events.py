@@ -10,32 +10,32 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stepscope.core.domain.geometry import Box
-from stepscope.core.webtask.page import Blocked, PageLook, PageOption
+from stepscope.core.webtask.page import BlockedRequest, PageLook, PageOption
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class FrameDrawn:
     """There is a new picture: its number in the browser's ring."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class PageChanged:
     """Fields were filled in, moved or scrolled: the page as it is now, at most some 20 times a second."""
 
     look: PageLook
 
 
 @dataclass(frozen=True, slots=True)
-class Submitted:
+class PageSubmitted:
     """The person pressed the page's own submit button; nothing was sent anywhere and the page still stands."""
 
     values: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class ListOpened:
+class DropDownOpened:
     """A drop-down list was pressed: the window shows its items itself. `box` as in `PageLook`."""
 
     field: str
@@ -44,17 +44,17 @@ class ListOpened:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DialogShown:
     """alert, confirm or prompt; it was answered already."""
 
     words: str
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RequestBlocked:
     """A request was blocked."""
 
-    request: Blocked
+    request: BlockedRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +65,30 @@ class Pointing:
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class TextCopied:
     """The person copied or cut words in the page, which has a clipboard of its own."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class PageProcessEnded:
     """The process is gone; `why` in words."""
 
     why: str
 
 
-PageEvent = Drawn | Changed | Submitted | ListOpened | Said | Refused | Pointing | Copied | Ended
+PageEvent = (
+    FrameDrawn
+    | PageChanged
+    | PageSubmitted
+    | DropDownOpened
+    | DialogShown
+    | RequestBlocked
+    | Pointing
+    | TextCopied
+    | PageProcessEnded
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +113,7 @@ class Wheel:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class KeyPress:
     """`key` is Qt.Key as a number."""
 
     what: Literal["press", "release"]
@@ -113,10 +123,10 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class TextInput:
     """Text from an input method or the clipboard."""
 
     text: str
 
 
-Hand = Mouse | Wheel | Key | Written
+Hand = Mouse | Wheel | KeyPress | TextInput

@@ -32,7 +32,7 @@ _LASTING = frozenset({"select", "textarea"})
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class HtmlExcerpt:
     """A part of a page, with a comment for each gap; `left_out`: lines of how many."""
 
     html: str
@@ -113,7 +113,7 @@ def relevant(html: str, field: str, lines: int = LINES) -> str:
     return _joined(page.texts, kept, ends=False)
 
 
-def cut_to(html: str, fits: Callable[[str], bool], keep: Collection[str] = ()) -> Cut:
+def cut_to(html: str, fits: Callable[[str], bool], keep: Collection[str] = ()) -> HtmlExcerpt:
     """As much of the page as `fits`, which must say yes to every part of what it says yes to.
 
     First the whole page, then that without noise. Then the fields `keep` with the lines around them, and of what else
@@ -121,17 +121,17 @@ def cut_to(html: str, fits: Callable[[str], bool], keep: Collection[str] = ()) -
     around them, then the first of their lines; at last nothing.
     """
     if fits(html):
-        return Cut(html, 0, len(lines_of(html)))
+        return HtmlExcerpt(html, 0, len(lines_of(html)))
     quiet = without_noise(html)
     page = _read(quiet)
     count = len(page.texts)
     if fits(quiet):
-        return Cut(quiet, 0, count)
+        return HtmlExcerpt(quiet, 0, count)
     places = list(dict.fromkeys(line for name in keep for line in page.around(name)))
 
-    def cut(chosen: Iterable[int]) -> Cut:
+    def cut(chosen: Iterable[int]) -> HtmlExcerpt:
         kept = sorted(set(chosen))
-        return Cut(_joined(page.texts, kept, ends=True), count - len(kept), count)
+        return HtmlExcerpt(_joined(page.texts, kept, ends=True), count - len(kept), count)
 
     def most(choice: Callable[[int], Iterable[int]], top: int) -> int:
         """The greatest number up to `top` whose choice fits; -1: not even that of 0."""
@@ -140,7 +140,7 @@ def cut_to(html: str, fits: Callable[[str], bool], keep: Collection[str] = ()) -
     radius = most(lambda number: _spread(places, number, count), LINES)
     if radius < 0:
         first = most(lambda number: places[:number], len(places))
-        return cut(places[:first]) if first > 0 else Cut("", count, count)
+        return cut(places[:first]) if first > 0 else HtmlExcerpt("", count, count)
     around = _spread(places, radius, count)
     above = most(lambda number: (*range(number), *around), count)
     return cut((*range(above), *around))

@@ -75,7 +75,7 @@ class PageLook:
 
 
 @dataclass(frozen=True, slots=True)
-class Blocked:
+class BlockedRequest:
     """A request that would have left this machine, or read its files, and was refused. `times`: how often."""
 
     url: str
@@ -95,7 +95,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class ExecutedCall:
     """One call of the action library. `at` and `took` are seconds, `at` since the page was opened. `said` is the result
     in words ("12.4 KB", "2 of 4 ticked"), or why it failed. `raw` is the piece of a model's output it came from."""
 
@@ -125,12 +125,12 @@ class Page(Protocol):
     """
 
     @property
-    def log(self) -> tuple[Logged, ...]:
+    def log(self) -> tuple[ExecutedCall, ...]:
         """All calls of `do` so far, failed ones too."""
         ...
 
     @property
-    def blocked(self) -> tuple[Blocked, ...]: ...
+    def blocked(self) -> tuple[BlockedRequest, ...]: ...
 
     @property
     def dialogs(self) -> tuple[str, ...]:

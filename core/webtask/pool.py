@@ -44,7 +44,7 @@ class PageBrowser(Protocol):
 
 
 class PagePool:
-    """Starts with its first work, or by `start`; ended by `rest`, after which it can begin anew, and for good by
+    """Starts with its first work, or by `start`; ended by `release`, after which it can begin anew, and for good by
     `close`. Both may come from any thread. The processes end with this one, however it ends."""
 
     def __init__(
@@ -59,7 +59,7 @@ class PagePool:
         self.processes = processes or min(PROCESSES, os.cpu_count() or 1)
         self._allowed = tuple(allowed)
         self._make = make or self._browser
-        self._crew: _Crew | None = None
+        self._worker_pool: _WorkerPool | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -77,11 +77,11 @@ class PagePool:
         comes back within a second, with PageGone for what was not done. Raises what `start` raises.
         """
         token = token or CancelToken()
-        crew = self._at_work()
-        running = [crew.take(work, job) for job in jobs]
+        worker_pool = self._at_work()
+        running = [worker_pool.take(work, job) for job in jobs]
         while wait(running, _LOOK_SECONDS).not_done:
             if token.cancelled:
-                self.rest()
+                self.release()
                 wait([one for one in running if not one.done()], _END_SECONDS)
                 break
         return [_outcome(one) for one in running]
@@ -92,39 +92,39 @@ class PagePool:
         """As `each`, but each outcome is given as soon as it and all before it are there; a slow job holds up no other.
         Ends early when the token is cancelled, with all browsers ended."""
         token = token or CancelToken()
-        crew = self._at_work()
-        for one in [crew.take(work, job) for job in jobs]:
+        worker_pool = self._at_work()
+        for one in [worker_pool.take(work, job) for job in jobs]:
             while wait([one], _LOOK_SECONDS).not_done or token.cancelled:
                 if token.cancelled:
-                    self.rest()
+                    self.release()
                     return
             yield _outcome(one)
 
-    def rest(self) -> None:
+    def release(self) -> None:
         """End all processes; the next work starts new ones."""
         with self._lock:
-            crew, self._crew = self._crew, None
-        if crew is not None:
-            crew.close()
+            worker_pool, self._worker_pool = self._worker_pool, None
+        if worker_pool is not None:
+            worker_pool.close()
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
-        self.rest()
+        self.release()
 
-    def _at_work(self) -> _Crew:
+    def _at_work(self) -> _WorkerPool:
         with self._lock:
             if self._closed:
                 raise PageGone("The browsers were closed.")
-            if self._crew is None:
-                self._crew = _Crew([self._make() for _ in range(self.processes)])
-            crew = self._crew
+            if self._worker_pool is None:
+                self._worker_pool = _WorkerPool([self._make() for _ in range(self.processes)])
+            worker_pool = self._worker_pool
         try:
-            crew.start()
+            worker_pool.start()
         except (UnavailableError, PageGone):
-            self.rest()
+            self.release()
             raise
-        return crew
+        return worker_pool
 
     def _browser(self) -> PageBrowser:
         from stepscope.core.webtask.browser import Browser
@@ -132,7 +132,7 @@ class PagePool:
         return Browser(allowed=self._allowed)
 
 
-class _Crew:
+class _WorkerPool:
     """Browsers and as many threads; a browser is with one thread at a time."""
 
     def __init__(self, browsers: Sequence[PageBrowser]) -> None:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from stepscope.core.domain.prediction import FieldsAnswer, Prediction, PredictionStatus
 from stepscope.core.errors import UserError
-from stepscope.core.evaluation.predictor import FieldsRequest, Heeding, ModelInfo
+from stepscope.core.evaluation.predictor import Cancellable, FieldsRequest, ModelInfo
 from stepscope.core.evaluation.runner import words_of
 from stepscope.core.progress import CancelToken
-from stepscope.core.webtask.page import Logged, Page, PageLook, PageSource
+from stepscope.core.webtask.page import ExecutedCall, Page, PageLook, PageSource
 from stepscope.core.webtask.pool import PageBrowser, PagePool
 from stepscope.core.webtask.rendering import render
 from stepscope.core.webtask.solving import Notes, Solver, Trace, trace_to_json
@@ -35,7 +35,7 @@ class PreparedPage:
 
 
 class PagePredictor:
-    """See `BatchPredictor`, `Heeding` and `Resting`. The browsers start at `warm_up` and end with the run.
+    """See `BatchPredictor`, `Cancellable` and `Releasable`. The browsers start at `warm_up` and end with the run.
 
     A page that hangs, crashes or cannot be opened, and a solver that breaks, give a prediction that is failed, with why
     and with what was done until then. Answers are not kept for other runs: `fingerprint` is "".
@@ -66,10 +66,10 @@ class PagePredictor:
         self.pool.close()
         self.pool = pool
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         self._token = token
-        if isinstance(self.solver, Heeding):
-            self.solver.heed(token)
+        if isinstance(self.solver, Cancellable):
+            self.solver.set_token(token)
 
     def predict(self, request: FieldsRequest) -> Prediction:
         return self.predict_batch([self.prepare(request)])[0]
@@ -89,8 +89,8 @@ class PagePredictor:
         """Raises UnavailableError where there is no browser engine."""
         self.pool.start()
 
-    def rest(self) -> None:
-        self.pool.rest()
+    def release(self) -> None:
+        self.pool.release()
 
     def close(self) -> None:
         self.pool.close()
@@ -155,7 +155,7 @@ def _trace(
     )
 
 
-def _in_order(done: Sequence[Logged], kept_back: Sequence[Logged]) -> tuple[Logged, ...]:
+def _in_order(done: Sequence[ExecutedCall], kept_back: Sequence[ExecutedCall]) -> tuple[ExecutedCall, ...]:
     """All calls by time; of those at the same time the done ones first."""
     return tuple(sorted((*done, *kept_back), key=lambda one: one.at))
 

@@ -34,14 +34,14 @@ _PARSING = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedProgram:
     """The calls in order, each with the piece of the output that it stands in, and what could not be read, in words."""
 
     calls: tuple[tuple[PageAction, str], ...] = ()
     problems: tuple[str, ...] = ()
 
 
-def parse_program(text: str, *, field: str = "", names: Collection[str] = ()) -> Parsed:
+def parse_program(text: str, *, field: str = "", names: Collection[str] = ()) -> ParsedProgram:
     """`field` is the one that is being solved: a bare name as the first argument (`input`), or none, means it. `names`
     are the page's fields: one of them without quotes means itself. Never raises, whatever the text."""
     calls: list[tuple[PageAction, str]] = []
@@ -55,7 +55,7 @@ def parse_program(text: str, *, field: str = "", names: Collection[str] = ()) ->
             except (ProgramError, RecursionError) as error:
                 if fenced or _names_action(source):
                     problems.append(f"Line {first + line}: {error}: {_short(source)}")
-    return Parsed(tuple(calls), tuple(problems))
+    return ParsedProgram(tuple(calls), tuple(problems))
 
 
 def _actions(node: ast.stmt | None, source: str, field: str, names: Collection[str]) -> Iterator[PageAction]:

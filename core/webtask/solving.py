@@ -16,7 +16,7 @@ from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import FieldsRequest
 from stepscope.core.typed_forms import fits, made
 from stepscope.core.webtask.actions import action_from_json, action_to_json
-from stepscope.core.webtask.page import Blocked, Logged, Page, PageLook
+from stepscope.core.webtask.page import BlockedRequest, ExecutedCall, Page, PageLook
 
 TRACE_VERSION = 1
 
@@ -44,7 +44,7 @@ class Notes:
     exchanges: tuple[Exchange, ...] = ()
     status: PredictionStatus = PredictionStatus.OK
     why: str = ""
-    kept_back: tuple[Logged, ...] = ()
+    kept_back: tuple[ExecutedCall, ...] = ()
 
 
 class Solver(Protocol):
@@ -61,12 +61,12 @@ class Trace:
     """All that happened on one page; enough to do it again. `loaded` are the values that the page came with, `left`
     those that it was left with; `missing` the task's fields that the page does not have."""
 
-    log: tuple[Logged, ...]
+    log: tuple[ExecutedCall, ...]
     loaded: Mapping[str, str] = field(default_factory=dict)
     left: Mapping[str, str] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
-    blocked: tuple[Blocked, ...] = ()
+    blocked: tuple[BlockedRequest, ...] = ()
     dialogs: tuple[str, ...] = ()
     seconds: float = 0.0
 
@@ -88,7 +88,7 @@ def trace_to_json(trace: Trace) -> str:
         "left": dict(trace.left),
         "missing": list(trace.missing),
         "exchanges": [{name: getattr(one, name) for name in Exchange.__slots__} for one in trace.exchanges],
-        "blocked": [{name: getattr(one, name) for name in Blocked.__slots__} for one in trace.blocked],
+        "blocked": [{name: getattr(one, name) for name in BlockedRequest.__slots__} for one in trace.blocked],
         "dialogs": list(trace.dialogs),
         "seconds": trace.seconds,
     }
@@ -107,7 +107,7 @@ def trace_from_json(text: str) -> Trace:
             _texts(form["left"]),
             _words(form["missing"]),
             tuple(made(Exchange, one) for one in form["exchanges"]),
-            tuple(made(Blocked, one) for one in form["blocked"]),
+            tuple(made(BlockedRequest, one) for one in form["blocked"]),
             _words(form["dialogs"]),
             _seconds(form["seconds"]),
         )
@@ -115,15 +115,15 @@ def trace_from_json(text: str) -> Trace:
         raise ValueError(f"this is no trace: {error!r}") from error
 
 
-def _logged_from(form: Mapping[str, Any]) -> Logged:
+def _logged_from(form: Mapping[str, Any]) -> ExecutedCall:
     parts = {name: value for name, value in form.items() if name != "action"}
     call = made(_Call, parts)
-    return Logged(action_from_json(form["action"]), call.at, call.took, call.ok, call.said, call.raw)
+    return ExecutedCall(action_from_json(form["action"]), call.at, call.took, call.ok, call.said, call.raw)
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A `Logged` without its action."""
+    """A `ExecutedCall` without its action."""
 
     at: float
     took: float
@@ -150,6 +150,6 @@ def _seconds(value: object) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-def _logged(one: Logged) -> dict[str, Any]:
-    form = {name: getattr(one, name) for name in Logged.__slots__}
+def _logged(one: ExecutedCall) -> dict[str, Any]:
+    form = {name: getattr(one, name) for name in ExecutedCall.__slots__}
     return {**form, "action": action_to_json(one.action)}

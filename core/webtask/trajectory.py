@@ -26,7 +26,7 @@ from stepscope.core.domain.webtask import FieldType
 from stepscope.core.imaging.probe import probe_bytes
 from stepscope.core.webtask import actions
 from stepscope.core.webtask.actions import CHANGES, CaptureScreen, PageAction
-from stepscope.core.webtask.page import Logged, Page, PageError, PageField, PageLook
+from stepscope.core.webtask.page import ExecutedCall, Page, PageError, PageField, PageLook
 
 _SCROLLS = (actions.Scroll, actions.ScrollTo)
 
@@ -57,7 +57,7 @@ class _Screen:
     scroll: Point
 
 
-def trajectory(page: MappedPage, log: Sequence[Logged], *, finished: bool = True) -> Iterator[ShownStep]:
+def trajectory(page: MappedPage, log: Sequence[ExecutedCall], *, finished: bool = True) -> Iterator[ShownStep]:
     """Do the calls of `log` on a page that was just opened, and yield each as it is done.
 
     With `finished` False the last step has no action: the attempt ended otherwise. Raises PageGone.

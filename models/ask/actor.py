@@ -11,15 +11,15 @@ from stepscope.models.automation.recipe import RECIPE as TOWER
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.card import read_card
 from stepscope.models.learned.head import load_head
-from stepscope.models.learned.places import Trained, find_trained
-from stepscope.models.learned.predictor import Learned, blank
+from stepscope.models.learned.model_folders import TrainedModel, find_trained
+from stepscope.models.learned.predictor import LearnedPredictor, blank
 
 log = logging.getLogger("stepscope")
 
 ACTOR = TOWER.info.name
 
 
-def actor_with(features: Features) -> Learned | None:
+def actor_with(features: Features) -> LearnedPredictor | None:
     """The actor over these encoders; None where none was trained, or it cannot be used, which is logged."""
     try:
         trained = find_trained(ACTOR)
@@ -30,12 +30,12 @@ def actor_with(features: Features) -> Learned | None:
 
 
 @lru_cache(maxsize=2)
-def _loaded(folder: str, weights: str, features: Features) -> Learned | None:
+def _loaded(folder: str, weights: str, features: Features) -> LearnedPredictor | None:
     """Once for each file of weights; `weights` is its SHA-256."""
-    trained = Trained(Path(folder), read_card(Path(folder)))
+    trained = TrainedModel(Path(folder), read_card(Path(folder)))
     try:
         head, runtime = load_head(trained, TOWER, TOWER.collate([blank(TOWER, trained)]))
-        return Learned(trained, TOWER, features, head, runtime)
+        return LearnedPredictor(trained, TOWER, features, head, runtime)
     except UserError as error:
         log.warning("questions are put without an actor: %s", error)
         return None

@@ -16,13 +16,13 @@ from stepscope.core.domain.action import Action, action_target, action_text
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.models.automation import tower_elements, tower_features
 from stepscope.models.automation.grounding import tokens
-from stepscope.models.automation.tower_elements import GOAL_NEAR, Seen, stem_of
-from stepscope.models.automation.tower_features import Sought
-from stepscope.models.feasibility.features import Seen as Read
+from stepscope.models.automation.tower_elements import GOAL_NEAR, ElementFeatures, stem_of
+from stepscope.models.automation.tower_features import ElementQuery
+from stepscope.models.feasibility.features import FeasibilityInput as Read
 from stepscope.models.feasibility.features import phrases_of, screen_numbers
 from stepscope.models.features.screens import screen_texts, shortened
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.recipe import Array, Draft, Example, padded
+from stepscope.models.learned.recipe import Array, Example, PreparedRequest, padded
 
 SAID, OPEN = 16, 6
 """Numbers about the whole step, and about what each element would have to be told."""
@@ -37,22 +37,22 @@ _LIST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskInput:
     """A request taken apart: the goal's phrases and the screen's texts; and the drafts of the two-tower model, of the
     first stream and, where a reply is known, of the second, with the encoders that they are for."""
 
     read: Read
-    first: Draft
-    after: Draft | None
+    first: PreparedRequest
+    after: PreparedRequest | None
     features: Features
 
     @property
-    def sought(self) -> Sought:
-        found: Sought = self.first.rest
+    def sought(self) -> ElementQuery:
+        found: ElementQuery = self.first.rest
         return found
 
 
-def prepare(request: StepRequest, features: Features) -> Draft:
+def prepare(request: StepRequest, features: Features) -> PreparedRequest:
     """The person's reply goes into the draft of the second stream and nowhere else."""
     first = tower_features.prepare(replace(request, instruction=None, reply=None), features)
     after = None
@@ -62,13 +62,13 @@ def prepare(request: StepRequest, features: Features) -> Draft:
     texts = screen_texts(request.observation)
     read = Read(goal, phrases_of(goal), (texts,), (0,))
     wanted = dict.fromkeys((*first.texts, goal, *read.phrases, *texts))
-    return Draft(request, tuple(wanted), first.views, Asked(read, first, after, features))
+    return PreparedRequest(request, tuple(wanted), first.views, AskInput(read, first, after, features))
 
 
-def example(draft: Draft, vectors: Vectors) -> Example:
+def example(draft: PreparedRequest, vectors: Vectors) -> Example:
     """`goal` (384,), `said` (16,), `state` (66,), `match` (6,); by element `words`, `names` (n, 384) in half precision
     and `numbers` (n, 37)."""
-    asked: Asked = draft.rest
+    asked: AskInput = draft.rest
     sought = asked.sought
     match, likeness = screen_numbers(asked.read, asked.read.texts[0], vectors)
     whole = tower_features.example(asked.first, vectors)
@@ -96,7 +96,7 @@ def collate(examples: Sequence[Example]) -> tuple[Array, ...]:
     return (*whole, words, names, numbers, mask)
 
 
-def left_open(sought: Sought, vectors: Vectors, phrases: Sequence[str]) -> Array:
+def left_open(sought: ElementQuery, vectors: Vectors, phrases: Sequence[str]) -> Array:
     """(elements, 6): part of a list; of one of which the goal names an element, of one of which it names none; an empty
     field; likeness of the element's words, and of its class and id, to the goal's nearest phrase."""
     found = np.zeros((len(sought.elements), OPEN), np.float32)
@@ -119,12 +119,12 @@ def left_open(sought: Sought, vectors: Vectors, phrases: Sequence[str]) -> Array
     return found
 
 
-def choices(elements: Sequence[Seen]) -> dict[str, tuple[Seen, ...]]:
+def choices(elements: Sequence[ElementFeatures]) -> dict[str, tuple[ElementFeatures, ...]]:
     """The lists on a screen: elements whose ids differ only in what tells one from the next, by what they share.
 
     At least three must have words of their own: neither a keyboard nor the same button in every row is a choice.
     """
-    groups: dict[str, list[Seen]] = {}
+    groups: dict[str, list[ElementFeatures]] = {}
     for one in elements:
         stem = stem_of(one.element)
         if stem and stem != one.element.short_id:
@@ -132,12 +132,12 @@ def choices(elements: Sequence[Seen]) -> dict[str, tuple[Seen, ...]]:
     return {stem: tuple(group) for stem, group in groups.items() if _different(group) >= _LIST}
 
 
-def _different(group: Sequence[Seen]) -> int:
+def _different(group: Sequence[ElementFeatures]) -> int:
     """How many different words, longer than a letter, the elements have."""
     return len({one.words for one in group if len(one.words) > 1})
 
 
-def said(goal: str, sought: Sought, likeness: Array) -> Array:
+def said(goal: str, sought: ElementQuery, likeness: Array) -> Array:
     """(16,): how definite the goal's words are, how well the screen covers them, and whether what was done already has
     words that the goal does not: these a person must have given."""
     words = re.findall(r"[^\W_]+", goal)
@@ -167,7 +167,7 @@ def said(goal: str, sought: Sought, likeness: Array) -> Array:
     return np.array(numbers, np.float32)
 
 
-def _named(one: Seen, said_: frozenset[str]) -> bool:
+def _named(one: ElementFeatures, said_: frozenset[str]) -> bool:
     """Whether the goal has at least half of the element's words."""
     own = tokens(one.words)
     return bool(own) and 2 * sum(word in said_ for word in own) >= len(own)

@@ -14,7 +14,7 @@ from stepscope.models.ask.constant import QUESTION
 from stepscope.models.ask.features import choices
 from stepscope.models.ask.question_kinds import KINDS, kind_of
 from stepscope.models.automation.grounding import stem, tokens
-from stepscope.models.automation.tower_elements import Seen, stem_of
+from stepscope.models.automation.tower_elements import ElementFeatures, stem_of
 
 MOST = 300
 """Templates that are kept in all."""
@@ -28,7 +28,7 @@ _GENERAL = frozenset(stem(word) for word in _PARTS.split())
 """Words of ids that name a part of the screen, not what it is about."""
 
 
-def templates_of(asked: Iterable[tuple[str, Sequence[Seen]]]) -> dict[str, list[str]]:
+def templates_of(asked: Iterable[tuple[str, Sequence[ElementFeatures]]]) -> dict[str, list[str]]:
     """By kind the templates of these questions, each with its screen, the most frequent first; at most 300."""
     counted = Counter(template(question, elements) for question, elements in asked if question.strip())
     found: dict[str, list[str]] = {}
@@ -37,7 +37,7 @@ def templates_of(asked: Iterable[tuple[str, Sequence[Seen]]]) -> dict[str, list[
     return found
 
 
-def template(question: str, elements: Sequence[Seen]) -> str:
+def template(question: str, elements: Sequence[ElementFeatures]) -> str:
     """The question with the first word that the screen's ids have left open."""
     nouns = {word for one in elements for word in _nouns(one.element)}
 
@@ -50,7 +50,9 @@ def template(question: str, elements: Sequence[Seen]) -> str:
     return question
 
 
-def question_of(kind: int, elements: Sequence[Seen], goal: str, templates: Mapping[str, Sequence[str]]) -> str:
+def question_of(
+    kind: int, elements: Sequence[ElementFeatures], goal: str, templates: Mapping[str, Sequence[str]]
+) -> str:
     """The most frequent question of the kind whose open word the screen can fill; else one without; else the plainest
     question there is."""
     known = templates.get(KINDS[kind], ())
@@ -61,7 +63,7 @@ def question_of(kind: int, elements: Sequence[Seen], goal: str, templates: Mappi
     return next((text for text in known if ONE not in text), QUESTION)
 
 
-def asked_about(elements: Sequence[Seen], goal: str) -> str:
+def asked_about(elements: Sequence[ElementFeatures], goal: str) -> str:
     """A word for what is missing: that of the longest list of which the goal names nothing, else of an empty field, the
     one with the cursor first; "" where there is none."""
     said = frozenset(tokens(goal))

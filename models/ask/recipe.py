@@ -18,7 +18,7 @@ from stepscope.models.automation.tower_elements import seen_elements
 from stepscope.models.catalog import ASK_TIMING
 from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
+from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -46,10 +46,10 @@ class AskRecipe:
     companion = ACTOR
     """The trained model on whose weights the answers hang, too."""
 
-    def prepare(self, request: StepRequest, features_: Features) -> Draft:
+    def prepare(self, request: StepRequest, features_: Features) -> PreparedRequest:
         return features.prepare(request, features_)
 
-    def example(self, draft: Draft, vectors: Vectors) -> Example:
+    def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
         return features.example(draft, vectors)
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
@@ -61,7 +61,7 @@ class AskRecipe:
         return AskTiming()
 
     def answers(
-        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+        self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
         first, after = _acted(drafts)
         warmth, line = config.get("temperature", 1.0), config.get("threshold", 0.5)
@@ -136,7 +136,7 @@ def _judged(outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example]) ->
     return logits, np.array([targets[place]["due"] for place in counted]) > 0
 
 
-def _acted(drafts: Sequence[Draft]) -> tuple[list[Action | None], list[Action | None]]:
+def _acted(drafts: Sequence[PreparedRequest]) -> tuple[list[Action | None], list[Action | None]]:
     """What the actor does at each step, and what once the person has answered; None without an actor or a reply."""
     nothing: list[Action | None] = [None] * len(drafts)
     actor = actor_with(drafts[0].rest.features) if drafts else None

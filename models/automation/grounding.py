@@ -30,7 +30,7 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class WordSimilarity:
     """`words` are the shared tokens; `score` 0 when there are none."""
 
     score: float
@@ -55,7 +55,7 @@ def stem(word: str) -> str:
     return word
 
 
-def likeness(place: tuple[str, ...], element: UIElement) -> Likeness:
+def likeness(place: tuple[str, ...], element: UIElement) -> WordSimilarity:
     """Share of the place's tokens that the element has, weighted by field, and how few others it has; 0..1."""
     weights: dict[str, float] = {}
     for name, weight in reversed(FIELD_WEIGHTS):
@@ -63,8 +63,8 @@ def likeness(place: tuple[str, ...], element: UIElement) -> Likeness:
     wanted = dict.fromkeys(place)
     shared = tuple(word for word in wanted if word in weights)
     if not shared:
-        return Likeness(0.0, ())
+        return WordSimilarity(0.0, ())
     coverage = sum(weights[word] for word in shared) / len(wanted)
     label = set(tokens(element.label))
     precision = len(label.intersection(shared)) / len(label) if label else 0.0
-    return Likeness(coverage * (1 - PRECISION_SHARE + PRECISION_SHARE * precision), shared)
+    return WordSimilarity(coverage * (1 - PRECISION_SHARE + PRECISION_SHARE * precision), shared)

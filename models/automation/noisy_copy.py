@@ -25,9 +25,9 @@ from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.prediction import ActionAnswer, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
-from stepscope.models.automation.dice import dice_for
 from stepscope.models.automation.random_action import KINDS, drawn_action, drawn_place
 from stepscope.models.automation.screen import malformed, place_of, shown_box
+from stepscope.models.automation.seeded_random import seeded_random
 from stepscope.models.catalog import NOISY_COPY
 
 Placed = Tap | LongPress | DoubleTap | Swipe | Scroll | Drag | Type | Select | Hover
@@ -57,30 +57,30 @@ class NoisyCopy:
         reference, noise = request.reference, self._noise
         if reference is None:
             return malformed(request, "there is no reference action to copy")
-        dice = dice_for(request, self._seed, self.info.name)
-        draw = dice.random()
+        rng = seeded_random(request, self._seed, self.info.name)
+        draw = rng.random()
         if draw < noise.malformed:
             return malformed(request, "unusable on purpose", raw="<|unusable|>")
         if draw < noise.malformed + noise.wrong_kind:
             others = [kind for kind in KINDS if kind != reference.kind]
-            return _answer(request, drawn_action(request, dice, dice.choice(others)), "another kind")
+            return _answer(request, drawn_action(request, rng, rng.choice(others)), "another kind")
         placed = isinstance(reference, Placed) and reference.point is not None
         if placed and draw < noise.malformed + noise.wrong_kind + noise.other_element:
-            return _answer(request, _on_another_element(reference, request, dice), "another element")
-        return _answer(request, shifted(reference, request.observation, dice, noise.sigma), "the reference, shifted")
+            return _answer(request, _on_another_element(reference, request, rng), "another element")
+        return _answer(request, shifted(reference, request.observation, rng, noise.sigma), "the reference, shifted")
 
 
-def shifted(action: Action, seen: Observation, dice: random.Random, sigma: float) -> Action:
+def shifted(action: Action, seen: Observation, rng: random.Random, sigma: float) -> Action:
     """The action with every point moved by normal noise, kept on the screen; its target is what lies there then."""
     if not isinstance(action, Placed) or action.point is None:
         return action
-    point = _moved(action.point, dice, sigma)
+    point = _moved(action.point, rng, sigma)
     moved = replace(action, point=point, target=_target_at(point, seen) or action.target)
-    return replace(moved, to=_moved(moved.to, dice, sigma)) if isinstance(moved, (Swipe, Drag)) else moved
+    return replace(moved, to=_moved(moved.to, rng, sigma)) if isinstance(moved, (Swipe, Drag)) else moved
 
 
-def _on_another_element(action: Action, request: StepRequest, dice: random.Random) -> Action:
-    point, target = drawn_place(request, dice)
+def _on_another_element(action: Action, request: StepRequest, rng: random.Random) -> Action:
+    point, target = drawn_place(request, rng)
     return replace(action, point=point, target=target) if isinstance(action, Placed) else action
 
 
@@ -89,8 +89,8 @@ def _target_at(point: Point, seen: Observation) -> Target | None:
     return place_of(element, seen)[1] if element and shown_box(element, seen) else None
 
 
-def _moved(point: Point, dice: random.Random, sigma: float) -> Point:
-    x, y = (min(max(value + dice.gauss(0, sigma), 0.0), 1.0) for value in point.fraction)
+def _moved(point: Point, rng: random.Random, sigma: float) -> Point:
+    x, y = (min(max(value + rng.gauss(0, sigma), 0.0), 1.0) for value in point.fraction)
     return Point.from_fraction(x, y, point.size)
 
 

@@ -8,8 +8,8 @@ from stepscope.core.domain.action import Action, Finish, LongPress, PressKey, Sc
 from stepscope.core.domain.geometry import Direction, Point
 from stepscope.core.domain.prediction import ActionAnswer, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
-from stepscope.models.automation.dice import dice_for
 from stepscope.models.automation.screen import place_of, usable_elements
+from stepscope.models.automation.seeded_random import seeded_random
 from stepscope.models.catalog import RANDOM_ACTION
 
 KINDS = (Tap.kind, LongPress.kind, Type.kind, Swipe.kind, Scroll.kind, PressKey.kind, Finish.kind)
@@ -25,37 +25,37 @@ class RandomAction:
         self._seed = seed
 
     def predict(self, request: StepRequest) -> Prediction:
-        dice = dice_for(request, self._seed, self.info.name)
-        action = drawn_action(request, dice, dice.choice(KINDS))
+        rng = seeded_random(request, self._seed, self.info.name)
+        action = drawn_action(request, rng, rng.choice(KINDS))
         return Prediction(request.episode, request.step, ActionAnswer(action), raw=action.kind)
 
 
-def drawn_action(request: StepRequest, dice: random.Random, kind: str) -> Action:
+def drawn_action(request: StepRequest, rng: random.Random, kind: str) -> Action:
     """An action of the kind, everything else about it drawn evenly."""
     if kind == PressKey.kind:
-        return PressKey(dice.choice(KEYS))
+        return PressKey(rng.choice(KEYS))
     if kind == Finish.kind:
         return Finish()
-    point, target = drawn_place(request, dice)
+    point, target = drawn_place(request, rng)
     match kind:
         case Tap.kind:
             return Tap(point, target)
         case LongPress.kind:
             return LongPress(point, target)
         case Type.kind:
-            return Type(dice.choice(request.goal.split() or [""]), point, target)
+            return Type(rng.choice(request.goal.split() or [""]), point, target)
         case Swipe.kind:
-            return Swipe(point, _somewhere(request, dice), target)
+            return Swipe(point, _somewhere(request, rng), target)
         case _:
-            return Scroll(dice.choice(list(Direction)), point, target)
+            return Scroll(rng.choice(list(Direction)), point, target)
 
 
-def drawn_place(request: StepRequest, dice: random.Random) -> tuple[Point, Target | None]:
+def drawn_place(request: StepRequest, rng: random.Random) -> tuple[Point, Target | None]:
     """The middle of an element, clickable if there is one; anywhere on a screen without elements."""
     elements = usable_elements(request.observation)
     pool = [element for element in elements if element.clickable] or list(elements)
-    return place_of(dice.choice(pool), request.observation) if pool else (_somewhere(request, dice), None)
+    return place_of(rng.choice(pool), request.observation) if pool else (_somewhere(request, rng), None)
 
 
-def _somewhere(request: StepRequest, dice: random.Random) -> Point:
-    return Point.from_fraction(dice.random(), dice.random(), request.observation.size)
+def _somewhere(request: StepRequest, rng: random.Random) -> Point:
+    return Point.from_fraction(rng.random(), rng.random(), request.observation.size)

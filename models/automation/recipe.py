@@ -17,7 +17,7 @@ from stepscope.models.automation.tower_elements import place_in, seen_elements
 from stepscope.models.automation.tower_features import KINDS, kind_of
 from stepscope.models.catalog import TWO_TOWER
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
+from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -41,10 +41,10 @@ class AutomationRecipe:
     protocol = "aitw"
     metric = "step_accuracy"
 
-    def prepare(self, request: StepRequest, features: Features) -> Draft:
+    def prepare(self, request: StepRequest, features: Features) -> PreparedRequest:
         return tower_features.prepare(request, features)
 
-    def example(self, draft: Draft, vectors: Vectors) -> Example:
+    def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
         return tower_features.example(draft, vectors)
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
@@ -56,7 +56,7 @@ class AutomationRecipe:
         return TwoTower()
 
     def answers(
-        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+        self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
         return [answer(draft, *outputs) for draft, outputs in zip(drafts, run(examples), strict=True)]
 

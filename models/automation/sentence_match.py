@@ -43,7 +43,7 @@ class Encoder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedMatch:
     """A request made ready: `fixed` is the answer of a verb that needs no element, else each of `elements` has its
     words in `texts`, and `sought` are those to compare them with."""
 
@@ -74,18 +74,20 @@ class SentenceMatch:
     def predict(self, request: StepRequest) -> Prediction:
         return self.predict_batch([self.prepare(request)])[0]
 
-    def prepare(self, request: StepRequest) -> Prepared:
+    def prepare(self, request: StepRequest) -> PreparedMatch:
         sentence = sentence_of(request)
         phrases = extract(sentence)
         fixed = placeless(phrases, request.observation)
         if fixed is not None:
-            return Prepared(request, phrases, fixed)
+            return PreparedMatch(request, phrases, fixed)
         pool = [(element, text) for element in _pool(phrases, request.observation)
                 if (text := described(element, request.observation))]  # fmt: skip
         sought = phrases.place or sentence
-        return Prepared(request, phrases, None, sought, tuple(one for one, _ in pool), tuple(text for _, text in pool))
+        return PreparedMatch(
+            request, phrases, None, sought, tuple(one for one, _ in pool), tuple(text for _, text in pool)
+        )
 
-    def predict_batch(self, prepared: Sequence[Prepared]) -> Sequence[Prediction]:
+    def predict_batch(self, prepared: Sequence[PreparedMatch]) -> Sequence[Prediction]:
         """One call of the sentence model for all texts. Raises OutOfMemory when they are too many for the device."""
         texts = dict.fromkeys(text for one in prepared if one.texts for text in (one.sought, *one.texts))
         place_of = {text: place for place, text in enumerate(texts)}
@@ -136,7 +138,7 @@ def described(element: UIElement, seen: Observation) -> str:
     return " ".join((own or element.label).split()[:MOST_WORDS])
 
 
-def _answer(one: Prepared, cosines: NDArray[np.float32]) -> Prediction:
+def _answer(one: PreparedMatch, cosines: NDArray[np.float32]) -> Prediction:
     """`cosines` has one entry for each element."""
     request, phrases, seen = one.request, one.phrases, one.request.observation
     if one.fixed is not None:

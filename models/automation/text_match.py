@@ -18,7 +18,7 @@ from stepscope.models.automation.grounding import (
     AREA_PENALTY,
     CLICKABLE_BONUS,
     EDITABLE_BONUS,
-    Likeness,
+    WordSimilarity,
     likeness,
     tokens,
 )
@@ -30,11 +30,11 @@ CANDIDATES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedElement:
     """An element with its likeness to the place and the score that ranks it."""
 
     element: UIElement
-    likeness: Likeness
+    likeness: WordSimilarity
     score: float
 
 
@@ -63,7 +63,7 @@ class TextMatch:
         return _answer(request, candidates, confidence, f"{phrases}; {_why(best)}")
 
 
-def rank(phrases: Phrases, seen: Observation) -> list[Ranked]:
+def rank(phrases: Phrases, seen: Observation) -> list[RankedElement]:
     """All usable elements, best first; equal ones by area, then in tree order.
 
     Where no element shares a word with the place, the first clickable one (for typing: the focused or first editable
@@ -77,12 +77,12 @@ def rank(phrases: Phrases, seen: Observation) -> list[Ranked]:
     return sorted(found, key=lambda each: (-_guess(each.element, typing), each.element.index))
 
 
-def _ranked(element: UIElement, place: tuple[str, ...], typing: bool, seen: Observation) -> Ranked:
+def _ranked(element: UIElement, place: tuple[str, ...], typing: bool, seen: Observation) -> RankedElement:
     alike = likeness(place, element)
     box = shown_box(element, seen)
     share = box.area / (seen.size.width * seen.size.height) if box else 1.0
     score = alike.score + CLICKABLE_BONUS * _clickable(element, seen) - AREA_PENALTY * share
-    return Ranked(element, alike, score + EDITABLE_BONUS * (typing and element.editable))
+    return RankedElement(element, alike, score + EDITABLE_BONUS * (typing and element.editable))
 
 
 def _clickable(element: UIElement, seen: Observation) -> float:
@@ -99,7 +99,7 @@ def _guess(element: UIElement, typing: bool) -> int:
     return (4 * element.focused + 2) * (typing and element.editable) + element.clickable
 
 
-def _why(best: Ranked) -> str:
+def _why(best: RankedElement) -> str:
     name = best.element.label or best.element.short_class or f"element {best.element.index}"
     if best.likeness.words:
         return f"{name!r} shares {', '.join(best.likeness.words)} ({best.likeness.score:.2f})"

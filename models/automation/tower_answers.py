@@ -13,9 +13,9 @@ from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.models.automation.acting import action_on, placeless, sentence_of
 from stepscope.models.automation.phrases import Phrases, extract
 from stepscope.models.automation.screen import NO_ELEMENTS, malformed
-from stepscope.models.automation.tower_elements import Seen
-from stepscope.models.automation.tower_features import KINDS, Sought, quoted
-from stepscope.models.learned.recipe import Array, Draft
+from stepscope.models.automation.tower_elements import ElementFeatures
+from stepscope.models.automation.tower_features import KINDS, ElementQuery, quoted
+from stepscope.models.learned.recipe import Array, PreparedRequest
 
 CANDIDATES = 5
 _PLACED = (Tap.kind, LongPress.kind, Type.kind)
@@ -24,10 +24,10 @@ _FAR = -1e4
 Chances = NDArray[np.float64]
 
 
-def answer(draft: Draft, kinds: Array, elements: Array) -> Prediction:
+def answer(draft: PreparedRequest, kinds: Array, elements: Array) -> Prediction:
     """`kinds` (19,) and `elements` (as padded,) are logits. The candidates of an action that has a place are elements,
     of any other kinds of action."""
-    sought: Sought = draft.rest
+    sought: ElementQuery = draft.rest
     request: StepRequest = draft.request
     chances = softmax(kinds)
     best = int(chances.argmax())
@@ -69,13 +69,13 @@ def typed_text(request: StepRequest) -> str:
     return found or quoted(request.goal)
 
 
-def _allowed(kind: str, elements: Sequence[Seen], logits: Array) -> Array:
+def _allowed(kind: str, elements: Sequence[ElementFeatures], logits: Array) -> Array:
     """Text goes into fields, where there are any."""
     fields = np.array([one.element.editable for one in elements])
     return np.where(fields, logits, _FAR) if kind == Type.kind and fields.any() else logits
 
 
-def _by_kind(request: StepRequest, sought: Sought, chances: Chances) -> tuple[Candidate, ...]:
+def _by_kind(request: StepRequest, sought: ElementQuery, chances: Chances) -> tuple[Candidate, ...]:
     """The likeliest kinds that need no element."""
     found = []
     for place in np.argsort(-chances, kind="stable"):
@@ -85,7 +85,7 @@ def _by_kind(request: StepRequest, sought: Sought, chances: Chances) -> tuple[Ca
     return tuple(found[:CANDIDATES])
 
 
-def _placeless(kind: str, request: StepRequest, sought: Sought) -> Action | None:
+def _placeless(kind: str, request: StepRequest, sought: ElementQuery) -> Action | None:
     """The action of such a kind; None for one that needs an element."""
     verb, _, detail = kind.partition(" ")
     return placeless(Phrases(verb, text=sought.phrases.text or sought.place, detail=detail), request.observation)

@@ -36,7 +36,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ElementFeatures:
     """An element with its words ("" where it has none of its own), class and id in words, and its box on the screen."""
 
     element: UIElement
@@ -45,7 +45,7 @@ class Seen:
     box: Box
 
 
-def seen_elements(observation: Observation) -> tuple[Seen, ...]:
+def seen_elements(observation: Observation) -> tuple[ElementFeatures, ...]:
     """Those that something can be done on, at most `MOST`, in the tree's order."""
     found = []
     for element, words in screen_elements(observation, MOST):
@@ -54,7 +54,7 @@ def seen_elements(observation: Observation) -> tuple[Seen, ...]:
             continue
         own = element.text or element.content_description
         named = not own and words == shortened(element.label)  # the words are those of its id
-        found.append(Seen(element, "" if named else words, names_of(element), box))
+        found.append(ElementFeatures(element, "" if named else words, names_of(element), box))
     return tuple(found)
 
 
@@ -64,7 +64,7 @@ def names_of(element: UIElement) -> str:
     return shortened(", ".join(part for part in parts if part))
 
 
-def facts_of(elements: Sequence[Seen], observation: Observation, history: Sequence[Action]) -> Array:
+def facts_of(elements: Sequence[ElementFeatures], observation: Observation, history: Sequence[Action]) -> Array:
     """(elements, 25): box, flags, whether it was touched before, how far it is from the last touch, how many are like
     it. Lengths in fractions of the screen."""
     touched = [_touch(action) for action in history]
@@ -102,7 +102,7 @@ def cosines(words: Array, names: Array, instruction: Vector, place: Vector) -> C
 
 
 def near_instruction(
-    elements: Sequence[Seen], observation: Observation, phrases: Phrases, sentence: str, alike: Cosines
+    elements: Sequence[ElementFeatures], observation: Observation, phrases: Phrases, sentence: str, alike: Cosines
 ) -> Array:
     """(elements, 10): how like each is to the instruction and to the place in it, by meaning and by shared words."""
     found = np.zeros((len(elements), NEAR), np.float32)
@@ -122,7 +122,7 @@ def near_instruction(
     return found
 
 
-def near_goal(elements: Sequence[Seen], goal: str, cosines: Array) -> Array:
+def near_goal(elements: Sequence[ElementFeatures], goal: str, cosines: Array) -> Array:
     """(elements, 6): how like each is to the goal. `cosines` (elements, 2) of words and of names."""
     found = np.zeros((len(elements), GOAL_NEAR), np.float32)
     if not goal or not elements:
@@ -136,7 +136,7 @@ def near_goal(elements: Sequence[Seen], goal: str, cosines: Array) -> Array:
     return found
 
 
-def place_in(elements: Sequence[Seen], action: Action, observation: Observation) -> int:
+def place_in(elements: Sequence[ElementFeatures], action: Action, observation: Observation) -> int:
     """Which element the action was done on; −1 where it is none of them, or none is known."""
     point, target = action_point(action), action_target(action)
     if point is None and target is not None and target.box is not None:
@@ -174,7 +174,7 @@ def _geometry(box: Box) -> list[float]:
     ]
 
 
-def _flags(one: Seen) -> list[float]:
+def _flags(one: ElementFeatures) -> list[float]:
     element = one.element
     flags = (
         element.clickable, element.long_clickable, element.editable, element.checkable, element.checked,
@@ -207,12 +207,12 @@ def _distance(box: Box, point: Point) -> float:
     return math.hypot(x - other_x, y - other_y)
 
 
-def _shape(one: Seen) -> tuple[str, int, int]:
+def _shape(one: ElementFeatures) -> tuple[str, int, int]:
     """Equal for the rows of a list."""
     return one.element.class_name, round(one.box.left), round(one.box.width)
 
 
-def _worded(one: Seen) -> UIElement:
+def _worded(one: ElementFeatures) -> UIElement:
     """The element with the words of what lies in it as its own."""
     element = one.element
     return element if element.text or element.content_description else replace(element, text=one.words)
@@ -228,7 +228,7 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"[\"“”‘’'.,;!?]+(?=\s|$)|(?<!\S)[\"“”‘’']+", " ", text.lower()).split())
 
 
-def _chosen_by_rules(elements: Sequence[Seen], observation: Observation, phrases: Phrases) -> list[float]:
+def _chosen_by_rules(elements: Sequence[ElementFeatures], observation: Observation, phrases: Phrases) -> list[float]:
     """1 for the smallest element around the one that counting shared words would take, where any word is shared."""
     found = [0.0] * len(elements)
     ranked = rank(phrases, observation) if phrases.place else []

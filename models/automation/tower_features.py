@@ -12,10 +12,10 @@ from stepscope.core.domain.action import Action, PressKey, Scroll, Swipe
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.models.automation import tower_elements
 from stepscope.models.automation.phrases import Phrases, extract
-from stepscope.models.automation.tower_elements import Seen
+from stepscope.models.automation.tower_elements import ElementFeatures
 from stepscope.models.features.screens import done_before
 from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors
-from stepscope.models.learned.recipe import Array, Draft, Example, padded
+from stepscope.models.learned.recipe import Array, Example, PreparedRequest, padded
 
 KINDS = (
     "tap", "long_press", "type", "swipe up", "swipe down", "swipe left", "swipe right", "scroll up", "scroll down",
@@ -34,7 +34,7 @@ _GOAL_WORDS = 96
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class ElementQuery:
     """A request taken apart. `instruction` is "" where there is none; `goal` holds question and answer too, where the
     person was asked; `place` are the words to look for."""
 
@@ -42,11 +42,11 @@ class Sought:
     goal: str
     place: str
     phrases: Phrases
-    elements: tuple[Seen, ...]
+    elements: tuple[ElementFeatures, ...]
     history: tuple[Action, ...]
 
 
-def prepare(request: StepRequest, features: Features) -> Draft:
+def prepare(request: StepRequest, features: Features) -> PreparedRequest:
     """The request taken apart, with the texts and the wordless elements' crops that the encoders are needed for."""
     instruction = cut(request.instruction or "")
     phrases = extract(request.instruction or "")
@@ -57,15 +57,15 @@ def prepare(request: StepRequest, features: Features) -> Draft:
     wordless = tuple(one.box for one in elements if not one.words)[:CROPS]
     views = features.views_of(request.observation.screenshot, wordless) if wordless else ()
     words = (text for one in elements for text in (one.words, one.names))
-    sought = Sought(instruction, goal, place, phrases, elements, done_before(request.history))
-    return Draft(request, (instruction, place, goal, *dict.fromkeys(words)), views, sought)
+    sought = ElementQuery(instruction, goal, place, phrases, elements, done_before(request.history))
+    return PreparedRequest(request, (instruction, place, goal, *dict.fromkeys(words)), views, sought)
 
 
-def example(draft: Draft, vectors: Vectors) -> Example:
+def example(draft: PreparedRequest, vectors: Vectors) -> Example:
     """`instruction`, `place`, `goal` (384,), `told` (23,), `state`; by element `words`, `names` (n, 384) in half
     precision, `crop` (n, 1) the place in `crops` (k, 1280) or −1, `near` (n, 10), `goal_near` (n, 6), `facts` (n, 25).
     """
-    sought: Sought = draft.rest
+    sought: ElementQuery = draft.rest
     seen, elements = draft.request.observation, sought.elements
     instruction, place, goal = (vectors.text(text) for text in (sought.instruction, sought.place, sought.goal))
     words = stacked([vectors.text(one.words) for one in elements], TEXT_SIZE)
@@ -101,7 +101,7 @@ def collate(examples: Sequence[Example]) -> tuple[Array, ...]:
     return (*whole, *rows, facts, mask)
 
 
-def told(sought: Sought) -> Array:
+def told(sought: ElementQuery) -> Array:
     """(23,): the kind of action that a grammar makes of the instruction, where it makes any; whether there is an
     instruction, whether the grammar knows it, whether it has a place and a text."""
     found = np.zeros(TOLD, np.float32)
@@ -114,7 +114,7 @@ def told(sought: Sought) -> Array:
     return found
 
 
-def state(sought: Sought, request: StepRequest) -> Array:
+def state(sought: ElementQuery, request: StepRequest) -> Array:
     """The kinds of the last three actions, the last first; how many there were; whether the screen has fields, a
     tree, how many elements."""
     found = np.zeros(STATE, np.float32)
@@ -157,7 +157,7 @@ def stacked(rows: Sequence[Array], width: int) -> Array:
     return np.stack(rows).astype(np.float32) if rows else np.zeros((0, width), np.float32)
 
 
-def _crop_places(elements: Sequence[Seen]) -> Array:
+def _crop_places(elements: Sequence[ElementFeatures]) -> Array:
     """(elements, 1): which of the pictures is the element's, −1 for none."""
     wordless = np.array([not one.words for one in elements], np.int64)
     places = np.cumsum(wordless) - 1

@@ -26,7 +26,7 @@ _GOAL = re.compile(r"^\W*(?:user'?s? )?goal\W*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ChatAnswer:
     """`text` where the status is ok, else `why`; `raw` is what came, cut short where it is no answer. `ms`: how long
     the server took over the attempt that worked. `tokens_in` and `tokens_out` are what the server says that it read
     and wrote. `unended`: the model was stopped at its limit, and `raw` is how far it came."""
@@ -41,7 +41,7 @@ class Answer:
     unended: bool = False
 
 
-def read(body: str) -> Answer:
+def read(body: str) -> ChatAnswer:
     """The text of the first choice of a chat completion."""
     try:
         form = json.loads(body)
@@ -50,7 +50,7 @@ def read(body: str) -> Answer:
     except ValueError:
         start = body[:_LOOKED_AT].lstrip()[:_SHOWN]
         if start.startswith(_STREAM):  # in pieces, of which no part shows what it hides
-            return Answer(PredictionStatus.MALFORMED, why="The server answers in a stream, which nobody asked for.")
+            return ChatAnswer(PredictionStatus.MALFORMED, why="The server answers in a stream, which nobody asked for.")
         if not start:
             return _nonsense("The server answered with nothing.", body)
         if start[:1] == "<":
@@ -62,26 +62,26 @@ def read(body: str) -> Answer:
     return replace(_of_choice(choice, body), tokens_in=_used(form, "prompt"), tokens_out=_used(form, "completion"))
 
 
-def _of_choice(choice: dict[str, Any], body: str) -> Answer:
+def _of_choice(choice: dict[str, Any], body: str) -> ChatAnswer:
     message, reason = choice.get("message"), choice.get("finish_reason")
     content = _content(message.get("content")) if isinstance(message, dict) else None
     if isinstance(message, dict) and isinstance(message.get("refusal"), str) and message["refusal"].strip():
         refusal = message["refusal"].strip()
-        return Answer(PredictionStatus.REFUSED, why=f"The model refused: {line(refusal)}", raw=refusal)
+        return ChatAnswer(PredictionStatus.REFUSED, why=f"The model refused: {line(refusal)}", raw=refusal)
     if reason == "content_filter":
-        return Answer(PredictionStatus.REFUSED, why="The server's filter kept the answer back.", raw=content or "")
+        return ChatAnswer(PredictionStatus.REFUSED, why="The server's filter kept the answer back.", raw=content or "")
     if content is None:
         return _nonsense("The server's answer has no text.", body)
     most = limit("answer-tokens")
     if len(content) > _LETTERS * most:
         told = f"The answer has more than {most:,} tokens, of {_LETTERS} letters each."
-        return Answer(PredictionStatus.MALFORMED, why=f"{told} {hint('answer-tokens')}", raw=content[:_SHOWN])
+        return ChatAnswer(PredictionStatus.MALFORMED, why=f"{told} {hint('answer-tokens')}", raw=content[:_SHOWN])
     if reason == "length":
         why = "The answer was cut off before its end: the model may say too much before it."
-        return Answer(PredictionStatus.MALFORMED, why=why, raw=content, unended=True)
+        return ChatAnswer(PredictionStatus.MALFORMED, why=why, raw=content, unended=True)
     if not content.strip():
-        return Answer(PredictionStatus.EMPTY, why="The model said nothing.", raw=content)
-    return Answer(PredictionStatus.OK, content, raw=content)
+        return ChatAnswer(PredictionStatus.EMPTY, why="The model said nothing.", raw=content)
+    return ChatAnswer(PredictionStatus.OK, content, raw=content)
 
 
 def spoken(text: str) -> str:
@@ -89,7 +89,7 @@ def spoken(text: str) -> str:
     return _THOUGHT.sub("", text)
 
 
-def sentence(answer: Answer) -> Answer:
+def sentence(answer: ChatAnswer) -> ChatAnswer:
     """The one sentence that was asked for: the last line marked as the goal, else the first line of what is left
     without thoughts, without quotes and list marks."""
     if answer.status is not PredictionStatus.OK:
@@ -99,11 +99,11 @@ def sentence(answer: Answer) -> Answer:
     line = _LEAD.sub("", marked[-1] if marked else lines[0] if lines else "")
     found = " ".join(line.strip(" *\"'“”‘’`").split())
     if not any(letter.isalnum() for letter in found):
-        return Answer(PredictionStatus.EMPTY, why="The model said nothing that is a goal.", raw=answer.raw)
+        return ChatAnswer(PredictionStatus.EMPTY, why="The model said nothing that is a goal.", raw=answer.raw)
     if len(found.split()) > MOST_WORDS:
         why = f"The answer is no one sentence: its line has more than {MOST_WORDS} words."
-        return Answer(PredictionStatus.MALFORMED, why=why, raw=answer.raw)
-    return Answer(PredictionStatus.OK, found, raw=answer.raw)
+        return ChatAnswer(PredictionStatus.MALFORMED, why=why, raw=answer.raw)
+    return ChatAnswer(PredictionStatus.OK, found, raw=answer.raw)
 
 
 def error_words(body: str) -> str:
@@ -145,8 +145,8 @@ def _said(form: Any) -> str:
     return f"The server says: {line(words)}" if isinstance(words, str) and words.strip() else ""
 
 
-def _nonsense(why: str, body: str) -> Answer:
-    return Answer(PredictionStatus.MALFORMED, why=why, raw=body[:_SHOWN])
+def _nonsense(why: str, body: str) -> ChatAnswer:
+    return ChatAnswer(PredictionStatus.MALFORMED, why=why, raw=body[:_SHOWN])
 
 
 def _short(text: str) -> str:

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import client, keys
-from stepscope.models.chat.answers import Answer
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.answers import ChatAnswer
+from stepscope.models.chat.servers import ChatServer
 
 STOPPED = "The run was cancelled before the server answered."
 _POLL_SECONDS = 0.1
@@ -19,11 +19,11 @@ _POLL_SECONDS = 0.1
 class Chat(Protocol):
     """Somebody to put questions to, from any thread."""
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         """A run begins, which this token may end."""
         ...
 
-    def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> Answer | client.ServerError:
+    def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> ChatAnswer | client.ServerError:
         """What is said to these messages of a chat completion, in at most so many tokens; what keeps it from being
         answered is given back, not raised."""
         ...
@@ -35,11 +35,11 @@ class ServedChat:
 
     def __init__(
         self,
-        server: Server,
+        server: ChatServer,
         model: str,
         *,
         key: Callable[[], str | None] | None = None,
-        patience: client.Patience | None = None,
+        patience: client.RetryPolicy | None = None,
         temperature: float = 0.0,
     ) -> None:
         """`key` None: the one that is kept for this server."""
@@ -50,10 +50,10 @@ class ServedChat:
         self._token = CancelToken()
         self._over: client.ServerError | None = None
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         self._token, self._over = token, None
 
-    def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> Answer | client.ServerError:
+    def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> ChatAnswer | client.ServerError:
         token = self._token
         while not self._room.acquire(timeout=_POLL_SECONDS):
             if token.cancelled:
@@ -63,7 +63,7 @@ class ServedChat:
         finally:
             self._room.release()
 
-    def _asked(self, body: Mapping[str, Any], token: CancelToken) -> Answer | client.ServerError:
+    def _asked(self, body: Mapping[str, Any], token: CancelToken) -> ChatAnswer | client.ServerError:
         if self._over is not None:
             return self._over
         if token.cancelled:

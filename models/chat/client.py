@@ -22,10 +22,10 @@ from stepscope.core.limits import hint as limit_hint
 from stepscope.core.limits import limit
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import answers, keys
-from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.bounded import bounded_client
 from stepscope.models.chat.secret import without_key
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.servers import ChatServer
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -60,23 +60,23 @@ class Cancelled(Exception):  # noqa: N818 - nothing went wrong
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How waiting is done; tests put in a clock of their own."""
 
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     now: Callable[[], float] = time.time
-    dice: random.Random = field(default_factory=random.Random)
+    rng: random.Random = field(default_factory=random.Random)
     attempts: int = ATTEMPTS
 
     def seconds(self, attempt: int, asked: float | None) -> float:
         """Before the next attempt: what the server asks for, else doubling, spread by half either way."""
         if asked is not None:
             return asked
-        return float(min(LONGEST_WAIT, FIRST_WAIT * 2**attempt) * self.dice.uniform(0.5, 1.5))
+        return float(min(LONGEST_WAIT, FIRST_WAIT * 2**attempt) * self.rng.uniform(0.5, 1.5))
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ServerInfo:
     """What a server says of itself: the models it has (none where it does not list them), and seconds it took."""
 
     models: tuple[str, ...]
@@ -84,29 +84,29 @@ class Found:
 
 
 def ask(
-    server: Server,
+    server: ChatServer,
     bodies: Sequence[Body],
     *,
     key: str | None = None,
     token: CancelToken | None = None,
-    patience: Patience | None = None,
-) -> list[Answer | ServerError]:
+    patience: RetryPolicy | None = None,
+) -> list[ChatAnswer | ServerError]:
     """The answer to each request, in order, `server.parallel` at once; where there is none, why.
 
     After an error that lasts (a refused key), what is left is not asked. Raises Cancelled, UnavailableError without the
     library.
     """
-    return asyncio.run(_asked(server, bodies, key, token or CancelToken(), patience or Patience()))
+    return asyncio.run(_asked(server, bodies, key, token or CancelToken(), patience or RetryPolicy()))
 
 
-def check(server: Server, *, key: str | None = None, token: CancelToken | None = None) -> Found:
+def check(server: ChatServer, *, key: str | None = None, token: CancelToken | None = None) -> ServerInfo:
     """Ask the server which models it has, once; `key` None: the one that is kept. Raises ServerError with what is
     wrong, Cancelled, UnavailableError without the library."""
     key = keys.get(server.name) if key is None else key
     return asyncio.run(_watched(_models(server, key), token or CancelToken()))
 
 
-async def _models(server: Server, key: str | None) -> Found:
+async def _models(server: ChatServer, key: str | None) -> ServerInfo:
     import openai
 
     start = time.monotonic()
@@ -124,16 +124,16 @@ async def _models(server: Server, key: str | None) -> Found:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         why = without_key(answers.read(text).why, key)
         raise ServerError(f"{server.name} gives no list of models. {why}", hint="Is the URL the right one?") from error
-    return Found(names, time.monotonic() - start)
+    return ServerInfo(names, time.monotonic() - start)
 
 
 async def _asked(
-    server: Server, bodies: Sequence[Body], key: str | None, token: CancelToken, patience: Patience
-) -> list[Answer | ServerError]:
+    server: ChatServer, bodies: Sequence[Body], key: str | None, token: CancelToken, patience: RetryPolicy
+) -> list[ChatAnswer | ServerError]:
     room = asyncio.Semaphore(server.parallel)
     lasting: list[ServerError] = []
 
-    async def one(client: AsyncOpenAI, body: Body) -> Answer | ServerError:
+    async def one(client: AsyncOpenAI, body: Body) -> ChatAnswer | ServerError:
         async with room:
             if lasting:
                 return lasting[0]
@@ -146,7 +146,7 @@ async def _asked(
                 lasting.extend([error] if error.lasting else [])
                 return error
 
-    async def every() -> list[Answer | ServerError]:
+    async def every() -> list[ChatAnswer | ServerError]:
         async with _client(server, key) as client:
             return await asyncio.gather(*(one(client, body) for body in bodies))
 
@@ -165,7 +165,7 @@ async def _watched(work: Coroutine[Any, Any, T], token: CancelToken) -> T:
 
 
 async def _posted(
-    client: AsyncOpenAI, server: Server, body: Body, key: str | None, patience: Patience
+    client: AsyncOpenAI, server: ChatServer, body: Body, key: str | None, patience: RetryPolicy
 ) -> tuple[str, float]:
     """The body of the response, and how many milliseconds it took. Raises ServerError after the last attempt, or at
     once where another is no use."""
@@ -193,7 +193,7 @@ async def _posted(
 
 
 @asynccontextmanager
-async def _client(server: Server, key: str | None) -> AsyncIterator[AsyncOpenAI]:
+async def _client(server: ChatServer, key: str | None) -> AsyncIterator[AsyncOpenAI]:
     try:
         import openai
     except ImportError as error:
@@ -225,7 +225,7 @@ async def _client(server: Server, key: str | None) -> AsyncIterator[AsyncOpenAI]
         yield client
 
 
-def _seconds(server: Server) -> float:
+def _seconds(server: ChatServer) -> float:
     """For one answer: what its person gives it, within the limit for all."""
     return min(server.timeout, float(limit("answer-seconds")))
 
@@ -265,7 +265,7 @@ def _unwanted(error: Exception, fields: Body) -> list[str]:
     return [name for name in _OPTIONAL if name in fields and name in error.response.text]
 
 
-def _trouble(error: Exception, server: Server, key: str | None, attempts: int) -> ServerError:
+def _trouble(error: Exception, server: ChatServer, key: str | None, attempts: int) -> ServerError:
     """What happened in one sentence, without the key."""
     import openai
 
@@ -290,7 +290,7 @@ def _trouble(error: Exception, server: Server, key: str | None, attempts: int) -
     return found
 
 
-def _status_trouble(error: APIStatusError, server: Server, tries: str) -> ServerError:
+def _status_trouble(error: APIStatusError, server: ChatServer, tries: str) -> ServerError:
     status, words = error.status_code, answers.error_words(error.response.text)
     if status in _REFUSING:
         hint = f"Check the key: stepscope servers check {server.name}."

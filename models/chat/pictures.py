@@ -14,7 +14,7 @@ from stepscope.core.domain.episode import Observation, Platform, Step
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.mark import ArrowMark, BoxMark, Layer, Mark, PointMark
 from stepscope.core.imaging.decode import Pixels, decode, fitted, resized
-from stepscope.core.imaging.draw import TYPICAL_SIDE, Sheet, encode_jpeg
+from stepscope.core.imaging.draw import TYPICAL_SIDE, Canvas, encode_jpeg
 from stepscope.core.imaging.overlay import Layers, build_marks
 from stepscope.core.imaging.strokes import Outline, Polyline, Rect, Rounded, Stroke
 
@@ -45,7 +45,7 @@ def drawn(seen: Observation, action: Action | None, platform: Platform) -> Pixel
     marks = () if action is None else build_marks(Step(0, seen, action), (), layers=_LAYERS)
     box = _box(marks, size)
     unit = min(size.width, size.height) / TYPICAL_SIDE
-    sheet = Sheet(pixels, unit)
+    sheet = Canvas(pixels, unit)
     if platform is Platform.WEB:
         if box is not None:
             around = Rounded(Rect(box.left, box.top, box.right, box.bottom))

@@ -11,22 +11,22 @@ from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import client, keys, prompt, servers
-from stepscope.models.chat.answers import Answer, sentence
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.answers import ChatAnswer, sentence
+from stepscope.models.chat.servers import ChatServer
 
 PREFIX = "served:"
 _STOPPED = "The run was cancelled before the server answered."
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class ChatRequest:
     """`body` None: there is nothing to ask about."""
 
     episode: str
     body: dict[str, Any] | None
 
 
-def served(name: str) -> tuple[Server, str]:
+def served(name: str) -> tuple[ChatServer, str]:
     """Server and model of `served:SERVER/MODEL`, or of `served:SERVER` where the server has a model of its own. Raises
     UsageError for a server that was not added."""
     place, _, model = name.removeprefix(PREFIX).partition("/")
@@ -37,7 +37,7 @@ def served(name: str) -> tuple[Server, str]:
     return server, model or server.model
 
 
-def info_of(server: Server, model: str) -> ModelInfo:
+def info_of(server: ChatServer, model: str) -> ModelInfo:
     """What a server's model is called, needs and comes from; made from the settings alone, nothing is asked."""
     return ModelInfo(
         name=f"{PREFIX}{server.name}/{model}",
@@ -64,7 +64,7 @@ def load(name: str, *, seed: int = 0, device: str = "auto") -> ServedGoals:
 class ServedGoals:
     """See `BatchPredictor`. The key is looked up when the first request of a run goes out, and kept no longer."""
 
-    def __init__(self, server: Server, model: str, *, patience: client.Patience | None = None) -> None:
+    def __init__(self, server: ChatServer, model: str, *, patience: client.RetryPolicy | None = None) -> None:
         self.info: ModelInfo = info_of(server, model)
         self.batch_size = server.parallel
         looks = "pictures" if server.pictures else "words"
@@ -73,17 +73,17 @@ class ServedGoals:
         self._token = CancelToken()
         self._over: client.ServerError | None = None
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         """A run begins, which this token may end."""
         self._token, self._over = token, None
 
     def predict(self, request: EpisodeRequest) -> Prediction:
         return self.predict_batch([self.prepare(request)])[0]
 
-    def prepare(self, request: EpisodeRequest) -> Prepared:
-        return Prepared(request.episode, prompt.body(request, self._model, pictures=self._server.pictures))
+    def prepare(self, request: EpisodeRequest) -> ChatRequest:
+        return ChatRequest(request.episode, prompt.body(request, self._model, pictures=self._server.pictures))
 
-    def predict_batch(self, prepared: Sequence[Prepared]) -> list[Prediction]:
+    def predict_batch(self, prepared: Sequence[ChatRequest]) -> list[Prediction]:
         """All at once, as many as the server takes. Nothing is raised for a server's fault: each item is told."""
         bodies = [one.body for one in prepared if one.body is not None]
         following = iter(self._asked(bodies))
@@ -95,7 +95,7 @@ class ServedGoals:
     def close(self) -> None:
         """No connection is kept between batches."""
 
-    def _asked(self, bodies: Sequence[dict[str, Any]]) -> Sequence[Answer | client.ServerError]:
+    def _asked(self, bodies: Sequence[dict[str, Any]]) -> Sequence[ChatAnswer | client.ServerError]:
         if not bodies:
             return ()
         if self._over is not None:
@@ -109,7 +109,7 @@ class ServedGoals:
         return found
 
 
-def _prediction(episode: str, found: Answer | client.ServerError | None) -> Prediction:
+def _prediction(episode: str, found: ChatAnswer | client.ServerError | None) -> Prediction:
     if found is None:
         return Prediction(episode, None, None, PredictionStatus.EMPTY, why="The trajectory has no steps.")
     if isinstance(found, client.ServerError):

@@ -25,7 +25,7 @@ _MOST_PARALLEL, _LONGEST_SECONDS = 64, 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ChatServer:
     """`url` is what comes before /chat/completions, `model` the one that is asked where none is named. `timeout` are
     seconds for one answer, `parallel` requests at once. `pictures` False: the model reads text only.
 
@@ -60,7 +60,7 @@ class Server:
         return _is_here(urlsplit(self.url).hostname or "")
 
 
-def load(file: Path | None = None) -> tuple[Server, ...]:
+def load(file: Path | None = None) -> tuple[ChatServer, ...]:
     """The servers in the order they were added; none where there is no file. Raises UserError naming file and entry."""
     file = file or servers_file()
     try:
@@ -77,7 +77,7 @@ def load(file: Path | None = None) -> tuple[Server, ...]:
     return tuple(found)
 
 
-def save(servers: Sequence[Server], file: Path | None = None) -> None:
+def save(servers: Sequence[ChatServer], file: Path | None = None) -> None:
     """Write all of them, whole or not at all. Raises UserError."""
     file = file or servers_file()
     text = json.dumps({"format": FORMAT, "servers": [asdict(one) for one in servers]}, indent=1, ensure_ascii=False)
@@ -87,7 +87,7 @@ def save(servers: Sequence[Server], file: Path | None = None) -> None:
         raise UserError(f"cannot be written: {reason(error)}", place=file, hint=advice(error)) from error
 
 
-def add(server: Server, *, replace: bool = False) -> None:
+def add(server: ChatServer, *, replace: bool = False) -> None:
     """Keep it, in its place where one of that name is replaced. Raises UsageError for a name that is in use."""
     known = load()
     if any(one.name == server.name for one in known):
@@ -104,7 +104,7 @@ def remove(name: str) -> None:
     save([one for one in load() if one != found])
 
 
-def find(name: str) -> Server:
+def find(name: str) -> ChatServer:
     """Raises UsageError naming the nearest."""
     known = {one.name: one for one in load()}
     if name not in known:
@@ -118,9 +118,9 @@ def servers_file() -> Path:
     return user_config_dir() / FILE_NAME
 
 
-def _server(entry: Any, file: Path, number: int) -> Server:
+def _server(entry: Any, file: Path, number: int) -> ChatServer:
     kinds: dict[str, tuple[type, ...]] = {"timeout": (int, float), "parallel": (int,), "pictures": (bool,)}
-    known = [one.name for one in fields(Server)]
+    known = [one.name for one in fields(ChatServer)]
     if not isinstance(entry, dict) or "name" not in entry or "url" not in entry:
         raise UserError("a server has a name and a url.", place=file, record=f"server {number}")
     for name, value in entry.items():
@@ -128,7 +128,7 @@ def _server(entry: Any, file: Path, number: int) -> Server:
         if name not in known or not right:
             raise UserError(f"{name} is unknown or of the wrong kind.", place=file, record=f"server {number}")
     try:
-        return Server(**entry)
+        return ChatServer(**entry)
     except UsageError as error:
         raise UserError(error.message, place=file, record=f"server {number}", hint=error.hint) from error
 

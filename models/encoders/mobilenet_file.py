@@ -36,7 +36,7 @@ PREPARATION = Preparation(224, 224, None, (0.485, 0.456, 0.406), (0.229, 0.224, 
 _GRAPH = 1
 
 
-class Screens:
+class ScreenEncoder:
     """The encoder of screens and parts of them. `prepared` may be called from any thread."""
 
     def __init__(self, encoder: ImageEncoder) -> None:
@@ -53,7 +53,7 @@ class Screens:
         return self._encoder.embed(prepared)
 
 
-def load_screens(*, device: str = "auto", folder: Path | None = None) -> Screens:
+def load_screens(*, device: str = "auto", folder: Path | None = None) -> ScreenEncoder:
     """The encoder; its file is made in `folder` (the user's cache) where it is not there yet, or for this time alone
     where nothing can be kept there.
 
@@ -63,19 +63,19 @@ def load_screens(*, device: str = "auto", folder: Path | None = None) -> Screens
     place = (folder or user_cache_dir()) / f"mobilenet_v2-{MOBILENET_SHA256[:8]}-{_GRAPH}.onnx"
     if place.is_file():
         try:
-            return Screens(load_onnx(place, device=device))
+            return ScreenEncoder(load_onnx(place, device=device))
         except UserError:
             with suppress(OSError):
                 place.unlink(missing_ok=True)  # half written or of another program: made anew
     try:
         _make(place)
-        return Screens(load_onnx(place, device=device))
+        return ScreenEncoder(load_onnx(place, device=device))
     except OSError as error:
         log.warning("%s cannot be kept, and is made anew each time: %s", place, reason(error))
     try:
         with tempfile.TemporaryDirectory(prefix="stepscope-") as passing:
             _make(Path(passing) / place.name)
-            return Screens(load_onnx(Path(passing) / place.name, device=device))
+            return ScreenEncoder(load_onnx(Path(passing) / place.name, device=device))
     except OSError as error:
         raise UserError(f"cannot be written: {reason(error)}", place=place, hint=advice(error)) from error
 

@@ -12,28 +12,28 @@ from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.prediction import Evidence
 from stepscope.models.automation.screen import shown_box
 from stepscope.models.feasibility.calibration import probability
-from stepscope.models.feasibility.features import Screen, Seen, example_of, screen_of
+from stepscope.models.feasibility.features import FeasibilityInput, ScreenFeatures, example_of, screen_of
 from stepscope.models.features.cache import Vector
 from stepscope.models.features.screens import shortened
 from stepscope.models.features.vectors import Vectors
-from stepscope.models.learned.recipe import Draft, Run
+from stepscope.models.learned.recipe import PreparedRequest, Run
 
 SCREENS, TEXTS, SHOWN = 2, 24, 8
 """Screens whose texts are looked at, texts of each, and what is told in all."""
 _LEAST = 0.005
 
 
-def curve_of(goal: Vector, screens: Sequence[Screen], run: Run, warmth: float) -> tuple[float, ...]:
+def curve_of(goal: Vector, screens: Sequence[ScreenFeatures], run: Run, warmth: float) -> tuple[float, ...]:
     """P(infeasible) after the first screen, after the first two, and so on."""
     prefixes = [example_of(goal, screens[: count + 1]) for count in range(len(screens))]
     return tuple(probability(logit, warmth) for (logit,) in run(prefixes))
 
 
 def evidence_of(
-    draft: Draft, screens: Sequence[Screen], vectors: Vectors, run: Run, warmth: float
+    draft: PreparedRequest, screens: Sequence[ScreenFeatures], vectors: Vectors, run: Run, warmth: float
 ) -> tuple[Evidence, ...]:
     """The screens and texts without which P(infeasible) falls most, the strongest first."""
-    seen: Seen = draft.rest
+    seen: FeasibilityInput = draft.rest
     goal = vectors.text(seen.goal)
     if not screens:
         return ()
@@ -49,10 +49,16 @@ def evidence_of(
 
 
 def _texts(
-    draft: Draft, screens: Sequence[Screen], place: int, vectors: Vectors, run: Run, warmth: float, whole: float
+    draft: PreparedRequest,
+    screens: Sequence[ScreenFeatures],
+    place: int,
+    vectors: Vectors,
+    run: Run,
+    warmth: float,
+    whole: float,
 ) -> list[Evidence]:
     """The texts of one screen without which the probability falls, those first that are most like the goal."""
-    seen: Seen = draft.rest
+    seen: FeasibilityInput = draft.rest
     goal, texts = vectors.text(seen.goal), seen.texts[place]
     if not texts:
         return []

@@ -17,8 +17,8 @@ import numpy as np
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.models.features.cache import Vector
 from stepscope.models.features.screens import screen_texts, shortened
-from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors, View
-from stepscope.models.learned.recipe import Array, Draft, Example
+from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, ImageView, Vectors
+from stepscope.models.learned.recipe import Array, Example, PreparedRequest
 
 SCREENS = 20
 """The first so many (released code); the last is looked at besides."""
@@ -84,7 +84,7 @@ _COMMON = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FeasibilityInput:
     """A request taken apart: the goal, its phrases, and the texts of each screen that is looked at. `steps` are their
     places in the episode."""
 
@@ -94,15 +94,17 @@ class Seen:
     steps: tuple[int, ...]
 
 
-def prepare(request: EpisodeRequest, features: Features) -> Draft:
+def prepare(request: EpisodeRequest, features: Features) -> PreparedRequest:
     """Reads the screens that are looked at: the first 20 and the last."""
     goal = shortened(request.goal or "")
     count = len(request.observations)
     steps = tuple(range(min(count, SCREENS))) + ((count - 1,) if count > SCREENS else ())
     texts = tuple(screen_texts(request.observations[step]) for step in steps)
     views = tuple(features.views_of(request.observations[step].screenshot)[0] for step in steps)
-    seen = Seen(goal, phrases_of(goal), texts, steps)
-    return Draft(request, (goal, *seen.phrases, *dict.fromkeys(text for part in texts for text in part)), views, seen)
+    seen = FeasibilityInput(goal, phrases_of(goal), texts, steps)
+    return PreparedRequest(
+        request, (goal, *seen.phrases, *dict.fromkeys(text for part in texts for text in part)), views, seen
+    )
 
 
 def phrases_of(goal: str) -> tuple[str, ...]:
@@ -112,7 +114,7 @@ def phrases_of(goal: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class ScreenFeatures:
     """One screen as numbers: mean of its texts (384,), picture (1280,), how much it has of the goal (6,), and of each
     of the goal's phrases."""
 
@@ -122,19 +124,19 @@ class Screen:
     likeness: Vector
 
 
-def screens_of(draft: Draft, vectors: Vectors) -> list[Screen]:
+def screens_of(draft: PreparedRequest, vectors: Vectors) -> list[ScreenFeatures]:
     """All screens that are looked at, in order."""
-    seen: Seen = draft.rest
+    seen: FeasibilityInput = draft.rest
     return [screen_of(seen, texts, view, vectors) for texts, view in zip(seen.texts, draft.views, strict=True)]
 
 
-def screen_of(seen: Seen, texts: Sequence[str], view: View | None, vectors: Vectors) -> Screen:
+def screen_of(seen: FeasibilityInput, texts: Sequence[str], view: ImageView | None, vectors: Vectors) -> ScreenFeatures:
     """One screen as numbers; `view` None (no picture) is told as zeros, no texts as a mean of zeros."""
     match, likeness = screen_numbers(seen, texts, vectors)
-    return Screen(vectors.mean_text(texts), vectors.view(view), match, likeness)
+    return ScreenFeatures(vectors.mean_text(texts), vectors.view(view), match, likeness)
 
 
-def example_of(goal: Vector, screens: Sequence[Screen]) -> Example:
+def example_of(goal: Vector, screens: Sequence[ScreenFeatures]) -> Example:
     """`goal` (384,), `texts` (screens, 384), `views` (screens, 1280), `match` (screens, 6), `cover` (45,)."""
     return {
         "goal": goal,
@@ -145,7 +147,7 @@ def example_of(goal: Vector, screens: Sequence[Screen]) -> Example:
     }
 
 
-def screen_numbers(seen: Seen, texts: Sequence[str], vectors: Vectors) -> tuple[Vector, Vector]:
+def screen_numbers(seen: FeasibilityInput, texts: Sequence[str], vectors: Vectors) -> tuple[Vector, Vector]:
     """How much a screen has of the goal: six numbers about the goal as a whole, and for each of its phrases the
     likeness to the text that is most like it."""
     if not texts or not seen.goal:
@@ -170,7 +172,7 @@ def screen_numbers(seen: Seen, texts: Sequence[str], vectors: Vectors) -> tuple[
     return np.array(numbers, np.float32), np.asarray(likeness, np.float32)
 
 
-def cover(goal: Vector, screens: Sequence[Screen]) -> Vector:
+def cover(goal: Vector, screens: Sequence[ScreenFeatures]) -> Vector:
     """The way as a whole, 45 numbers: how well the goal's phrases are covered by all screens together, by the first and
     by the last (each least, mean, greatest, share above the line) and how that grew; the six numbers of a screen as
     their greatest, mean, first and last; how much the picture changed in the end and on the whole; how like the goal

@@ -16,7 +16,7 @@ from stepscope.models.feasibility import features
 from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
 from stepscope.models.feasibility.evidence import curve_of, evidence_of
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run
+from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -39,10 +39,10 @@ class FeasibilityRecipe:
     protocol = "feasibility"
     metric = "f1"
 
-    def prepare(self, request: EpisodeRequest, features_: Features) -> Draft:
+    def prepare(self, request: EpisodeRequest, features_: Features) -> PreparedRequest:
         return features.prepare(request, features_)
 
-    def example(self, draft: Draft, vectors: Vectors) -> Example:
+    def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
         return features.example_of(vectors.text(draft.rest.goal), features.screens_of(draft, vectors))
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
@@ -59,7 +59,7 @@ class FeasibilityRecipe:
         return FeasibilityMlp(config["cover_mean"], config["cover_spread"])
 
     def answers(
-        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+        self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
         warmth, line = config.get("temperature", 1.0), config.get("threshold", 0.5)
         found = []

@@ -51,7 +51,7 @@ class ViewEncoder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ImageView:
     """A picture or a part of one, on its way: `pixels` None when its vector is known already."""
 
     key: bytes
@@ -74,7 +74,7 @@ class Vectors:
         found = [self.texts[text] for text in texts if text.strip()]
         return np.mean(found, axis=0, dtype=np.float32) if found else _NO_TEXT
 
-    def view(self, view: View | None) -> Vector:
+    def view(self, view: ImageView | None) -> Vector:
         """1280 numbers; zeros for no picture."""
         return _NO_VIEW if view is None else self.views[view.key]
 
@@ -93,14 +93,14 @@ class Features:
         self._view_name = views.fingerprint.encode() if views else b""
         self.fingerprint = f"{texts.name}; {views.fingerprint if views else 'no pictures'}"
 
-    def views_of(self, picture: Picture | None, boxes: Sequence[Box | None] = (None,)) -> tuple[View | None, ...]:
+    def views_of(self, picture: Picture | None, boxes: Sequence[Box | None] = (None,)) -> tuple[ImageView | None, ...]:
         """A view for each box in pixels of the picture, None for the whole. Decodes at most once, and only when a
         vector is missing. None for a box without area inside the picture. Raises SourceError."""
         if picture is None or self._views is None:
             return tuple(None for _ in boxes)
         digest = picture_digest(picture)
         pixels: Pixels | None = None
-        found: list[View | None] = []
+        found: list[ImageView | None] = []
         for box in boxes:
             place = _pixels_of(box, picture.size.width, picture.size.height)
             if place is None:
@@ -108,15 +108,15 @@ class Features:
                 continue
             key = _key(self._view_name, f"{digest} {place if box else ''}")
             if self._kept is not None and self._kept.has(key):
-                found.append(View(key))
+                found.append(ImageView(key))
                 continue
             if pixels is None:
                 pixels = decode(picture)
             left, top, right, bottom = place
-            found.append(View(key, self._views.prepared(pixels[top:bottom, left:right])))
+            found.append(ImageView(key, self._views.prepared(pixels[top:bottom, left:right])))
         return tuple(found)
 
-    def vectors(self, texts: Iterable[str], views: Iterable[View | None] = ()) -> Vectors:
+    def vectors(self, texts: Iterable[str], views: Iterable[ImageView | None] = ()) -> Vectors:
         """All that is asked for, each distinct one once. Raises OutOfMemory."""
         wanted_texts = {text: _key(self._text_name, text) for text in texts if text.strip()}
         wanted_views = {view.key: view for view in views if view is not None}
@@ -137,7 +137,7 @@ class Features:
             {text: known[key] for text, key in wanted_texts.items()}, {key: known[key] for key in wanted_views}
         )
 
-    def _embed(self, views: Sequence[View]) -> NDArray[np.float32]:
+    def _embed(self, views: Sequence[ImageView]) -> NDArray[np.float32]:
         assert self._views is not None  # there is no View without
         pixels = [view.pixels for view in views]
         if any(one is None for one in pixels):

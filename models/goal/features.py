@@ -16,7 +16,7 @@ from stepscope.models.features.screens import screen_texts, shortened
 from stepscope.models.features.vectors import TEXT_SIZE, Features, Vectors
 from stepscope.models.goal.pieces import ROLES, Pieces, done_pairs, name_of, pieces_of
 from stepscope.models.goal.templates import literal, roles_of
-from stepscope.models.learned.recipe import Draft, Example
+from stepscope.models.learned.recipe import Example, PreparedRequest
 
 Numbers = NDArray[np.float32]
 
@@ -27,7 +27,7 @@ STEPS, SCREENS, TEXTS = 40, 2, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class GoalInput:
     """A trajectory in words: what fills places, what was done (the last first), what the last screens say."""
 
     pieces: Pieces
@@ -35,7 +35,7 @@ class Way:
     shown: tuple[str, ...]
 
 
-def prepare(request: EpisodeRequest, features: Features) -> Draft:
+def prepare(request: EpisodeRequest, features: Features) -> PreparedRequest:
     """The way in words, at most 40 actions evenly out of it, and the picture of its last screen. Source: ours."""
     pairs = done_pairs(request)
     if len(pairs) > STEPS:
@@ -47,13 +47,13 @@ def prepare(request: EpisodeRequest, features: Features) -> Draft:
     last = request.observations[-SCREENS:]
     shown = tuple(dict.fromkeys(text for seen in last for text in screen_texts(seen, TEXTS)))
     (view,) = features.views_of(last[-1].screenshot if last else None)
-    way = Way(pieces_of(request), tuple(done), shown)
-    return Draft(request, (*way.done, *way.shown), (view,), way)
+    way = GoalInput(pieces_of(request), tuple(done), shown)
+    return PreparedRequest(request, (*way.done, *way.shown), (view,), way)
 
 
-def example_of(draft: Draft, vectors: Vectors) -> Example:
+def example_of(draft: PreparedRequest, vectors: Vectors) -> Example:
     """`actions` (steps, 384), `screen` (384,), `view` (1280,), `words` (512,), `has` (7,)."""
-    way: Way = draft.rest
+    way: GoalInput = draft.rest
     actions = [vectors.text(text) for text in way.done]
     return {
         "actions": np.stack(actions) if actions else np.zeros((0, TEXT_SIZE), np.float32),

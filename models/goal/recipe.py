@@ -15,7 +15,7 @@ from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.goal import features
 from stepscope.models.goal.pieces import Pieces, pieces_of
 from stepscope.models.goal.templates import LONGEST, chosen, fill, gains, induced, spoken
-from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
+from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, padded
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -39,10 +39,10 @@ class GoalRecipe:
     protocol = "goal_text"
     metric = "rouge_l"
 
-    def prepare(self, request: EpisodeRequest, features_: Features) -> Draft:
+    def prepare(self, request: EpisodeRequest, features_: Features) -> PreparedRequest:
         return features.prepare(request, features_)
 
-    def example(self, draft: Draft, vectors: Vectors) -> Example:
+    def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
         return features.example_of(draft, vectors)
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
@@ -61,7 +61,7 @@ class GoalRecipe:
         return GoalTowers(torch.from_numpy(described(templates)), words, roles, length, usual)
 
     def answers(
-        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+        self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
         templates = config["templates"]
         return [

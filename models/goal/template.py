@@ -19,7 +19,7 @@ _NO_NAMES = frozenset(("com", "org", "net", "android", "app", "apps", "www"))
 """Parts of a package's or a site's name that do not name it."""
 
 
-class Template:
+class TemplatePredictor:
     """Pure: the answer depends on the request only."""
 
     info: ModelInfo = TEMPLATE

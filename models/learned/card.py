@@ -29,7 +29,7 @@ MACHINERY = (
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ModelCard:
     """`recipe` names what was trained (`models.training.recipes`), `recipe_version` how; `config` is what the recipe
     decided while training and needs to answer: sizes, calibration, vocabularies. `features` names the encoders whose
     vectors the weights belong to, `weights` is the SHA-256 of the weights' file.
@@ -63,7 +63,7 @@ class Card:
             raise UserError(f"cannot be written: {reason(error)}", place=file, hint=advice(error)) from error
 
 
-def read_card(folder: Path) -> Card:
+def read_card(folder: Path) -> ModelCard:
     """The card in a folder. Raises UserError naming the file and the field."""
     file = folder / CARD
     hint = "Name a folder that `stepscope models train` wrote."
@@ -89,7 +89,7 @@ def read_card(folder: Path) -> Card:
     if not all(isinstance(one, dict) for one in form["seeds"]):
         raise UserError("seeds is missing or of the wrong kind.", place=file, hint=hint)
     rest = {name: form[name] for name in (*words, *tables)}
-    return Card(task=task, seeds=tuple(form["seeds"]), **rest)
+    return ModelCard(task=task, seeds=tuple(form["seeds"]), **rest)
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def sound_config(file: Path) -> Iterator[None]:
         ) from error
 
 
-def info_of(card: Card, plain: ModelInfo) -> ModelInfo:
+def info_of(card: ModelCard, plain: ModelInfo) -> ModelInfo:
     """What the recipe says of its models, with what the card tells of this one."""
     title = plain.title if card.name == plain.name else f"{plain.title}: {card.name}"
     return replace(

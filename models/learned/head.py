@@ -18,7 +18,7 @@ from stepscope.core.errors import UnavailableError, UserError
 from stepscope.core.own_files import read_json
 from stepscope.core.settings import user_cache_dir
 from stepscope.models.learned.card import CARD, sound_config
-from stepscope.models.learned.places import Trained
+from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.runtimes.runtime import Array, Runtime
 from stepscope.models.runtimes.weights import first_line, read_state, sha256
 
@@ -34,7 +34,12 @@ _TIMES = 20
 
 
 def load_head(
-    trained: Trained, recipe: Recipe, example: Sequence[Array], *, device: str = "auto", runtime: RuntimeName = "auto"
+    trained: TrainedModel,
+    recipe: Recipe,
+    example: Sequence[Array],
+    *,
+    device: str = "auto",
+    runtime: RuntimeName = "auto",
 ) -> tuple[Runtime, str]:
     """The network and the name of its runtime. `example` is a batch of inputs to measure with.
 
@@ -54,7 +59,7 @@ def load_head(
     return _best(trained, recipe, example, device)
 
 
-def in_torch(trained: Trained, recipe: Recipe, device: str) -> Runtime:
+def in_torch(trained: TrainedModel, recipe: Recipe, device: str) -> Runtime:
     """The network in torch. Raises UserError for weights that are not those of the card or do not fit the recipe, and
     what the runtime raises."""
     from stepscope.models.runtimes import torch_runtime
@@ -78,7 +83,7 @@ def in_torch(trained: Trained, recipe: Recipe, device: str) -> Runtime:
     return torch_runtime.TorchRuntime(module, weights=found, preparation=recipe.version, device=device)
 
 
-def in_onnx(trained: Trained, recipe: Recipe, device: str) -> Runtime:
+def in_onnx(trained: TrainedModel, recipe: Recipe, device: str) -> Runtime:
     """The exported network. Raises UnavailableError where there is none, UserError for one of other weights than the
     card's, and what the runtime raises."""
     from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
@@ -93,7 +98,7 @@ def in_onnx(trained: Trained, recipe: Recipe, device: str) -> Runtime:
     return found
 
 
-def _best(trained: Trained, recipe: Recipe, example: Sequence[Array], device: str) -> tuple[Runtime, str]:
+def _best(trained: TrainedModel, recipe: Recipe, example: Sequence[Array], device: str) -> tuple[Runtime, str]:
     """What is remembered, else the faster, else what there is."""
     memory = user_cache_dir() / MEMORY
     key = f"{trained.card.weights} {device}"

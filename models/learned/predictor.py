@@ -13,8 +13,8 @@ from stepscope.core.progress import CancelToken
 from stepscope.models.features.vectors import Features, Vectors, load_features
 from stepscope.models.learned.card import CARD, info_of, sound_config
 from stepscope.models.learned.head import RuntimeName, load_head
-from stepscope.models.learned.places import Trained, find_trained
-from stepscope.models.learned.recipe import Array, Draft, Example, Recipe
+from stepscope.models.learned.model_folders import TrainedModel, find_trained
+from stepscope.models.learned.recipe import Array, Example, PreparedRequest, Recipe
 from stepscope.models.runtimes.runtime import Runtime
 
 BATCH_SIZE = 32
@@ -23,10 +23,10 @@ _MOST_NUMBERS = 10_000_000
 """Of an example to measure with; screens of 1,000 elements with texts and pictures have 2 million."""
 
 
-class Learned:
+class LearnedPredictor:
     """See `BatchPredictor`. `runtime` is the name of the one in use."""
 
-    def __init__(self, trained: Trained, recipe: Recipe, features: Features, head: Runtime, runtime: str) -> None:
+    def __init__(self, trained: TrainedModel, recipe: Recipe, features: Features, head: Runtime, runtime: str) -> None:
         """Raises UserError when the weights belong to vectors of other encoders."""
         if trained.card.features != features.fingerprint:
             raise UserError(
@@ -47,10 +47,10 @@ class Learned:
     def predict(self, request: Any) -> Prediction:
         return self.predict_batch([self.prepare(request)])[0]
 
-    def prepare(self, request: Any) -> Draft:
+    def prepare(self, request: Any) -> PreparedRequest:
         return self._recipe.prepare(request, self._features)
 
-    def predict_batch(self, prepared: Sequence[Draft]) -> Sequence[Prediction]:
+    def predict_batch(self, prepared: Sequence[PreparedRequest]) -> Sequence[Prediction]:
         vectors = vectors_of(self._features, prepared)
         examples = [self._recipe.example(draft, vectors) for draft in prepared]
         return self._recipe.answers(prepared, examples, vectors, self.run, self._config)
@@ -66,9 +66,9 @@ class Learned:
             found += [tuple(output[place] for output in outputs) for place in range(len(part))]
         return found
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         if self._head is not None:
-            self._head.heed(token)
+            self._head.set_token(token)
 
     def warm_up(self) -> None:
         """The encoders wake with the first batch; the network is small."""
@@ -89,22 +89,24 @@ def _companion(recipe: Recipe) -> str:
     return f"; with {name} {found.card.weights}" if found else ""
 
 
-def vectors_of(features: Features, drafts: Sequence[Draft]) -> Vectors:
+def vectors_of(features: Features, drafts: Sequence[PreparedRequest]) -> Vectors:
     """All that the drafts ask for, made in one call."""
     texts = dict.fromkeys(text for draft in drafts for text in draft.texts)
     return features.vectors(texts, (view for draft in drafts for view in draft.views))
 
 
-def load(trained: Trained, recipe: Recipe, *, device: str = "auto", runtime: RuntimeName = "auto") -> Learned:
+def load(
+    trained: TrainedModel, recipe: Recipe, *, device: str = "auto", runtime: RuntimeName = "auto"
+) -> LearnedPredictor:
     """The predictor, ready to answer. Raises what `load_head` and `load_features` raise."""
     features = load_features(device=device, pictures=recipe.pictures)
     with sound_config(trained.folder / CARD):
         example = recipe.collate([blank(recipe, trained)])
     head, name = load_head(trained, recipe, example, device=device, runtime=runtime)
-    return Learned(trained, recipe, features, head, name)
+    return LearnedPredictor(trained, recipe, features, head, name)
 
 
-def blank(recipe: Recipe, trained: Trained) -> Example:
+def blank(recipe: Recipe, trained: TrainedModel) -> Example:
     """Zeros in the shape of an example, to measure and warm up with; the card keeps the shapes. Raises what breaks on
     shapes that are none."""
     import numpy as np

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from stepscope.core.domain.prediction import Prediction
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.tasks import Item
-from stepscope.models.features.vectors import Features, Vectors, View
+from stepscope.models.features.vectors import Features, ImageView, Vectors
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -32,12 +32,12 @@ Run = Callable[[Sequence[Example]], list[tuple[Array, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PreparedRequest:
     """A request read and taken apart: the texts and views whose vectors are wanted, and the recipe's own `rest`."""
 
     request: Any
     texts: tuple[str, ...] = ()
-    views: tuple[View | None, ...] = ()
+    views: tuple[ImageView | None, ...] = ()
     rest: Any = None
 
 
@@ -72,11 +72,11 @@ class Recipe(Protocol):
 
     # --- both ------------------------------------------------------------------------------------------------------
 
-    def prepare(self, request: Any, features: Features) -> Draft:
+    def prepare(self, request: Any, features: Features) -> PreparedRequest:
         """In any thread. Raises SourceError for what cannot be read."""
         ...
 
-    def example(self, draft: Draft, vectors: Vectors) -> Example:
+    def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
         """Numbers only; an item without screens, tree or words gives an example all the same."""
         ...
 
@@ -91,7 +91,7 @@ class Recipe(Protocol):
     # --- use -------------------------------------------------------------------------------------------------------
 
     def answers(
-        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+        self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
         """One prediction a draft, in order; `vectors` has what all drafts asked for. `run` may be called as often as is
         wanted."""

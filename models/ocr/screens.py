@@ -12,19 +12,19 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.decode import Pixels, decode
 from stepscope.core.progress import CancelToken
-from stepscope.models.ocr.kept import KeptTexts
 from stepscope.models.ocr.lines import text_tree
 from stepscope.models.ocr.reader import TextReader
+from stepscope.models.ocr.text_cache import TextCache
 
 
 def read_screens(
-    pictures: Iterable[Picture], token: CancelToken, kept: KeptTexts | None = None
+    pictures: Iterable[Picture], token: CancelToken, kept: TextCache | None = None
 ) -> Iterator[tuple[Picture, UITree | SourceError]]:
     """Each picture with its tree, or with what is wrong with it. Ends after the current picture when cancelled.
 
     Raises UnavailableError, before the first that was not read yet, where no reader is installed.
     """
-    kept, reader = kept or KeptTexts(), None
+    kept, reader = kept or TextCache(), None
     for picture in pictures:
         token.wait_if_paused()
         if token.cancelled:
@@ -42,10 +42,10 @@ def read_screens(
         yield picture, text_tree(lines, _size(pixels))
 
 
-def kept_screen(pixels: Pixels, kept: KeptTexts | None = None) -> UITree | None:
+def kept_screen(pixels: Pixels, kept: TextCache | None = None) -> UITree | None:
     """The tree of a picture (height × width × 3 or 4 bytes) that was read before."""
     pixels = opaque(pixels)
-    lines = (kept or KeptTexts()).get(pixels)
+    lines = (kept or TextCache()).get(pixels)
     return None if lines is None else text_tree(lines, _size(pixels))
 
 

@@ -10,7 +10,7 @@ from stepscope.core.evaluation.predictor import ModelInfo, OrderRequest
 from stepscope.models.catalog import AS_GIVEN, RANDOM_ORDER
 
 
-class AsGiven:
+class ShownOrderPredictor:
     """The steps as they are shown. Since an evaluation shuffles them, that is an order by chance. Pure."""
 
     info: ModelInfo = AS_GIVEN

@@ -13,7 +13,7 @@ from stepscope.core.evaluation.tasks import Item
 from stepscope.models.catalog import PAIRWISE_POINTER
 from stepscope.models.features.screens import shortened
 from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors
-from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
+from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, padded
 from stepscope.models.ordering.search import best_order
 
 if TYPE_CHECKING:
@@ -38,13 +38,13 @@ class OrderingRecipe:
     protocol = "ordering"
     metric = "kendall_tau"
 
-    def prepare(self, request: OrderRequest, features: Features) -> Draft:
+    def prepare(self, request: OrderRequest, features: Features) -> PreparedRequest:
         texts = tuple(shortened(step.text or step.title) for step in request.steps)
         views = tuple(features.views_of(step.pictures[0] if step.pictures else None)[0] for step in request.steps)
         goal = shortened(request.goal)
-        return Draft(request, (goal, *texts), views)
+        return PreparedRequest(request, (goal, *texts), views)
 
-    def example(self, draft: Draft, vectors: Vectors) -> Example:
+    def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
         """`goal` (384,), `texts` (steps, 384), `views` (steps, 1280)."""
         goal, *texts = draft.texts
         return {
@@ -64,7 +64,7 @@ class OrderingRecipe:
         return PairwisePointer()
 
     def answers(
-        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+        self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
         return [_answer(draft, *outputs) for draft, outputs in zip(drafts, run(examples), strict=True)]
 
@@ -117,7 +117,7 @@ def _order(before: Array, follows: Array, weight: Array, count: int) -> tuple[in
     )
 
 
-def _answer(draft: Draft, before: Array, follows: Array, weight: Array) -> Prediction:
+def _answer(draft: PreparedRequest, before: Array, follows: Array, weight: Array) -> Prediction:
     steps = draft.request.steps
     order = _order(before, follows, weight, len(steps))
     chances = 1 / (1 + np.exp(-before[: len(steps), : len(steps)].astype(np.float64)))

@@ -24,7 +24,7 @@ _USE_CPU = "Say auto or cpu to run on the processor."
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class ComputeDevice:
     """Where a model runs. `name` is the maker's, `memory` in bytes (None: not known), `why` how it was chosen."""
 
     kind: Kind
@@ -39,7 +39,7 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class UnavailableReason:
     """Why a runtime cannot use a GPU: `why` continues "CPU: ", `hint` says what to do."""
 
     why: str
@@ -54,7 +54,7 @@ class Precision:
     why: str
 
 
-def available() -> tuple[Device, ...]:
+def available() -> tuple[ComputeDevice, ...]:
     """Every GPU that the driver knows, then the processor, each with name and memory in `why`."""
     return (*(_gpu(index, gpu) for index, gpu in enumerate(gpus().found)), _processor())
 
@@ -64,7 +64,7 @@ def no_gpu() -> str:
     return gpus().trouble
 
 
-def resolve(wanted: str, lack: Lack | None = None) -> Device:
+def resolve(wanted: str, lack: UnavailableReason | None = None) -> ComputeDevice:
     """The device for `auto`, `cpu`, `cuda` or `cuda:1`.
 
     `lack` is what keeps the runtime from using any GPU. Raises UsageError for what is no device, UserError for a GPU
@@ -85,27 +85,27 @@ def resolve(wanted: str, lack: Lack | None = None) -> Device:
     return _gpu(index, found[index])
 
 
-def on_cpu(why: str) -> Device:
+def on_cpu(why: str) -> ComputeDevice:
     """The processor, with the reason for it."""
     processor = _processor()
-    return Device("cpu", 0, processor.name, processor.memory, f"CPU: {why}")
+    return ComputeDevice("cpu", 0, processor.name, processor.memory, f"CPU: {why}")
 
 
-def torch_lack() -> Lack | None:
+def torch_lack() -> UnavailableReason | None:
     """What keeps the installed torch from using a GPU, found without importing it; None: nothing known."""
     spec = find_spec("torch")
     if spec is None or spec.origin is None:
-        return Lack("torch is not installed", "Install it with pip install 'stepscope[models]'.")
+        return UnavailableReason("torch is not installed", "Install it with pip install 'stepscope[models]'.")
     version = Path(spec.origin).with_name("version.py")
     built_for = (
         re.search(r"^cuda\b[^=]*=\s*(.+)$", version.read_text("utf-8"), re.MULTILINE) if version.exists() else None
     )
     if built_for is not None and built_for[1].strip() == "None":
-        return Lack("this torch was built without CUDA", "Install a build of torch for CUDA.")
+        return UnavailableReason("this torch was built without CUDA", "Install a build of torch for CUDA.")
     return None
 
 
-def precision(wanted: str, device: Device) -> Precision:
+def precision(wanted: str, device: ComputeDevice) -> Precision:
     """The numbers for `auto`, `float32`, `float16` or `bfloat16`.
 
     Raises UsageError for another word, and for half precision on the processor, which has no use for it.
@@ -129,23 +129,23 @@ def _parsed(wanted: str) -> int:
     return int(match["index"] or 0)
 
 
-def _no_gpu() -> Lack | None:
+def _no_gpu() -> UnavailableReason | None:
     trouble = no_gpu()
-    return Lack(trouble, "Install NVIDIA's driver, or free the GPU for this program.") if trouble else None
+    return UnavailableReason(trouble, "Install NVIDIA's driver, or free the GPU for this program.") if trouble else None
 
 
-def _gpu(index: int, gpu: Gpu) -> Device:
-    return Device("cuda", index, gpu.name, gpu.memory, f"CUDA {index}: {gpu.name}, {_gib(gpu.memory)}")
+def _gpu(index: int, gpu: Gpu) -> ComputeDevice:
+    return ComputeDevice("cuda", index, gpu.name, gpu.memory, f"CUDA {index}: {gpu.name}, {_gib(gpu.memory)}")
 
 
 @cache
-def _processor() -> Device:
+def _processor() -> ComputeDevice:
     name = _processor_name()
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # not on every system
-        return Device("cpu", 0, name, None, f"CPU: {name}")
-    return Device("cpu", 0, name, memory, f"CPU: {name}, {_gib(memory)}")
+        return ComputeDevice("cpu", 0, name, None, f"CPU: {name}")
+    return ComputeDevice("cpu", 0, name, memory, f"CPU: {name}, {_gib(memory)}")
 
 
 def _processor_name() -> str:

@@ -21,7 +21,7 @@ from stepscope.core.errors import OutOfMemory, UnavailableError, UserError
 from stepscope.core.limits import SECONDS, exceeded, limit, written
 from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes import devices, onnx_file
-from stepscope.models.runtimes.devices import Device, Lack
+from stepscope.models.runtimes.devices import ComputeDevice, UnavailableReason
 from stepscope.models.runtimes.memory import in_memory, ran_out
 from stepscope.models.runtimes.runtime import Array
 from stepscope.models.runtimes.weights import damaged, first_line, sha256
@@ -32,7 +32,7 @@ Providers = list[tuple[str, dict[str, Any]]]
 """Names with options, the preferred one first."""
 
 _INSTALL = "Install it with pip install 'stepscope[models]'."
-_NOT_BUILT = Lack("this onnxruntime was built without CUDA", "Install onnxruntime-gpu in its place.")
+_NOT_BUILT = UnavailableReason("this onnxruntime was built without CUDA", "Install onnxruntime-gpu in its place.")
 _ONLY_FATAL = 4
 """Its warnings and errors are told by exceptions; on the terminal they are of no use."""
 
@@ -84,7 +84,7 @@ class OnnxRuntime:
     def warm_up(self, *inputs: Array) -> None:
         self.run(*inputs)
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         """From now on a batch ends soon after the token is cancelled."""
         self._token = token
 
@@ -116,7 +116,7 @@ class OnnxRuntime:
             options.terminate = True  # where this thread was interrupted
 
 
-def choose_device(wanted: str) -> Device:
+def choose_device(wanted: str) -> ComputeDevice:
     """The device for ONNX Runtime, as far as can be told without a model. Raises as `devices.resolve` does."""
     listed = _imported().get_available_providers()
     return devices.resolve(wanted, None if CUDA in listed else _NOT_BUILT)
@@ -131,7 +131,7 @@ def _imported() -> Any:
     return onnxruntime
 
 
-def _opened(file: Path, wanted: str, engines: Path | None) -> tuple[Any, Device]:
+def _opened(file: Path, wanted: str, engines: Path | None) -> tuple[Any, ComputeDevice]:
     """A session and where it runs."""
     device = choose_device(wanted)
     if device.kind == "cpu":

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from stepscope.core.progress import CancelToken
-from stepscope.models.runtimes.devices import Device
+from stepscope.models.runtimes.devices import ComputeDevice
 
 Array = NDArray[Any]
 
@@ -19,7 +19,7 @@ class Runtime(Protocol):
     preparation. Two runtimes of one fingerprint give the same answers.
     """
 
-    device: Device
+    device: ComputeDevice
     fingerprint: str
 
     def run(self, *inputs: Array) -> list[Array]:
@@ -33,7 +33,7 @@ class Runtime(Protocol):
         """Run a batch for nothing: the first one is slow, it takes memory and chooses ways of computing."""
         ...
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         """A batch that would not end by itself ends soon after the token is cancelled."""
         ...
 

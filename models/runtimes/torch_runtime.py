@@ -13,7 +13,7 @@ import numpy as np
 from stepscope.core.errors import OutOfMemory, UnavailableError, UserError
 from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes import devices
-from stepscope.models.runtimes.devices import Device
+from stepscope.models.runtimes.devices import ComputeDevice
 from stepscope.models.runtimes.memory import in_memory
 from stepscope.models.runtimes.runtime import Array
 from stepscope.models.runtimes.weights import first_line
@@ -57,7 +57,7 @@ class TorchRuntime:
     def warm_up(self, *inputs: Array) -> None:
         self.run(*inputs)
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         """Its modules are this program's own and have no loops without end."""
 
     def close(self) -> None:
@@ -94,7 +94,7 @@ class TorchRuntime:
             torch.cuda.empty_cache()
 
 
-def choose_device(wanted: str) -> Device:
+def choose_device(wanted: str) -> ComputeDevice:
     """The device for torch, tried out. Raises UnavailableError without torch, else what `devices.resolve` raises."""
     try:
         import torch

@@ -8,22 +8,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from stepscope.core.evaluation.ahead import prepared_ahead
 from stepscope.core.evaluation.prediction_cache import request_key
+from stepscope.core.evaluation.prefetch import prepared_ahead
 from stepscope.core.evaluation.runner import words_of
 from stepscope.core.evaluation.tasks import Item, Setting, task_kind
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.source import Source
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
-from stepscope.models.learned.recipe import Draft, Example, Recipe
+from stepscope.models.learned.recipe import Example, PreparedRequest, Recipe
 
 _PREPARING = min(8, os.cpu_count() or 1)
 _AT_ONCE = 32
 
 
 @dataclass(slots=True)
-class Data:
+class TrainingData:
     """What a split of the data gave, in the source's order. `left_out`: episode (or item) and why nothing can be
     learned from it. `digest` is a hash of all requests and references."""
 
@@ -38,13 +38,13 @@ class Data:
 
 
 def collect(
-    recipe: Recipe, source: Source, units: Sequence[str], features: Features, data: Data, token: CancelToken
+    recipe: Recipe, source: Source, units: Sequence[str], features: Features, data: TrainingData, token: CancelToken
 ) -> Iterator[Progress]:
     """Fill `data` from these rows of the source; yields how many rows are read. What cannot be read, or tells nothing
     of what is to be learned, is left out and named; a cancelled token ends the work."""
     meter = ProgressMeter(len(units))
     content = hashlib.sha256()
-    waiting: list[tuple[Item, Example, Draft]] = []
+    waiting: list[tuple[Item, Example, PreparedRequest]] = []
     for unit in units:
         token.wait_if_paused()
         if token.cancelled:
@@ -60,11 +60,11 @@ def collect(
 
 
 def _drafts(
-    recipe: Recipe, source: Source, unit: str, features: Features, data: Data
-) -> Iterator[tuple[Item, Example, Draft]]:
+    recipe: Recipe, source: Source, unit: str, features: Features, data: TrainingData
+) -> Iterator[tuple[Item, Example, PreparedRequest]]:
     """The items of one row from which something can be learned, prepared in other threads."""
 
-    def prepare(pair: tuple[Item, Example]) -> Draft:
+    def prepare(pair: tuple[Item, Example]) -> PreparedRequest:
         return recipe.prepare(pair[0].request, features)
 
     found: list[tuple[Item, Example]] = []
@@ -83,7 +83,9 @@ def _drafts(
                 yield item, target, draft
 
 
-def _flush(recipe: Recipe, features: Features, data: Data, waiting: list[tuple[Item, Example, Draft]]) -> None:
+def _flush(
+    recipe: Recipe, features: Features, data: TrainingData, waiting: list[tuple[Item, Example, PreparedRequest]]
+) -> None:
     """The waiting drafts become examples."""
     vectors = vectors_of(features, [draft for _, _, draft in waiting])
     data.items += [item for item, _, _ in waiting]

@@ -20,7 +20,7 @@ from stepscope.core.drafts import reason, write_whole
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
 from stepscope.models.learned.recipe import Array, Config, Example, Hyper, Recipe
-from stepscope.models.training.collect import Data
+from stepscope.models.training.collect import TrainingData
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -47,7 +47,7 @@ class Epoch:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class TrainingWarning:
     """Something went wrong that the training got over; in one sentence."""
 
     seed: int
@@ -55,7 +55,7 @@ class Trouble:
 
 
 @dataclass(slots=True)
-class Fit:
+class TrainingCheckpoint:
     """A training as it stands. `state` are the best epoch's tensors by name; `over`: it came to its own end."""
 
     seed: int
@@ -71,22 +71,22 @@ def fit(
     config: Config,
     hyper: Hyper,
     seed: int,
-    train: Data,
-    validation: Data,
+    train: TrainingData,
+    validation: TrainingData,
     *,
     device: str = "cpu",
     folder: Path | None = None,
     token: CancelToken | None = None,
-) -> Iterator[Epoch | Trouble | Fit]:
-    """Train with one seed; the last thing yielded is the `Fit`. `folder` keeps the state after every epoch, and what is
-    there is gone on with, its epochs told again first. A cancelled token ends it after the batch; the epoch in work is
-    then done again by a resumed training. Raises UserError when no epoch gave a usable network."""
+) -> Iterator[Epoch | TrainingWarning | TrainingCheckpoint]:
+    """Train with one seed; the last thing yielded is the `TrainingCheckpoint`. `folder` keeps the state after every
+    epoch, and what is there is gone on with, its epochs told again first. A cancelled token ends it after the batch;
+    the epoch in work is then done again by a resumed training. Raises UserError when no epoch gave a usable network."""
     import torch
 
     torch.manual_seed(seed)
     module = recipe.network(config).to(device)
     optimizer = _optimizer(module, hyper)
-    done = Fit(seed)
+    done = TrainingCheckpoint(seed)
     rate, leaps = hyper.rate, 0
     start = _restore(folder, seed, module, optimizer, done) if folder else 0
     yield from tuple(done.history)
@@ -103,7 +103,9 @@ def fit(
             if leaps > _LEAPS:
                 break
             rate /= 10
-            yield Trouble(seed, f"The loss of epoch {epoch + 1} is no number: back to the best one, rate {rate:g}.")
+            yield TrainingWarning(
+                seed, f"The loss of epoch {epoch + 1} is no number: back to the best one, rate {rate:g}."
+            )
             if done.state:
                 module.load_state_dict(done.state)
             else:
@@ -150,7 +152,7 @@ def _epoch(
     optimizer: Optimizer,
     config: Config,
     hyper: Hyper,
-    data: Data,
+    data: TrainingData,
     number: int,
     device: str,
     token: CancelToken,
@@ -179,7 +181,7 @@ def _epoch(
     return total / len(order)
 
 
-def _validate(recipe: Recipe, module: Module, config: Config, data: Data, device: str) -> tuple[float, float]:
+def _validate(recipe: Recipe, module: Module, config: Config, data: TrainingData, device: str) -> tuple[float, float]:
     """Loss and measure on the validation split."""
     import torch
 
@@ -222,7 +224,7 @@ def _moved(arrays: Sequence[Array], device: str) -> list[Tensor]:
     return [torch.from_numpy(np.ascontiguousarray(array)).to(device) for array in arrays]
 
 
-def _keep(folder: Path, module: Module, optimizer: Optimizer, done: Fit) -> None:
+def _keep(folder: Path, module: Module, optimizer: Optimizer, done: TrainingCheckpoint) -> None:
     """The state after an epoch, whole or not at all."""
     import torch
 
@@ -247,7 +249,7 @@ def _keep(folder: Path, module: Module, optimizer: Optimizer, done: Fit) -> None
         raise UserError(f"the training cannot be kept: {reason(error)}", place=folder, hint=hint) from error
 
 
-def _restore(folder: Path, seed: int, module: Module, optimizer: Optimizer, done: Fit) -> int:
+def _restore(folder: Path, seed: int, module: Module, optimizer: Optimizer, done: TrainingCheckpoint) -> int:
     """Fill in what was kept and return the epoch to begin with; 0 where nothing (or nothing usable) was."""
     import torch
 

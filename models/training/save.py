@@ -10,8 +10,8 @@ import numpy as np
 
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
-from stepscope.models.learned.card import ONNX, WEIGHTS, Card
-from stepscope.models.learned.places import Trained
+from stepscope.models.learned.card import ONNX, WEIGHTS, ModelCard
+from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.learned.predictor import blank
 from stepscope.models.learned.recipe import Array, Example, Recipe
 from stepscope.models.runtimes.weights import read_state, sha256
@@ -43,7 +43,7 @@ def save_weights(state: Mapping[str, Tensor], folder: Path) -> str:
     return sha256(file)
 
 
-def export(trained: Trained, recipe: Recipe, file: Path | None = None) -> Path:
+def export(trained: TrainedModel, recipe: Recipe, file: Path | None = None) -> Path:
     """Write the network for ONNX Runtime, batch and lengths free, and compare it with torch on drawn inputs.
 
     Returns the file, by default beside the weights. Raises UnavailableError without torch's exporter, UserError when it
@@ -76,13 +76,13 @@ def export(trained: Trained, recipe: Recipe, file: Path | None = None) -> Path:
 
 
 def save(
-    recipe: Recipe, name: str, state: Mapping[str, Tensor], folder: Path, card: Card, *, onnx: bool = True
-) -> Trained:
+    recipe: Recipe, name: str, state: Mapping[str, Tensor], folder: Path, card: ModelCard, *, onnx: bool = True
+) -> TrainedModel:
     """Weights, ONNX file and card into `folder`; the card last, so that a folder with a card is whole."""
     from dataclasses import replace
 
     whole = replace(card, name=name, weights=save_weights(state, folder))
-    trained = Trained(folder, whole)
+    trained = TrainedModel(folder, whole)
     if onnx:
         export(trained, recipe)
     whole.write(folder)
@@ -92,20 +92,20 @@ def save(
 def _drawn(blank: Example) -> list[Example]:
     """Three examples like the blank one, the second longer, filled with vectors drawn by a fixed seed: of a length of
     about 1, as those of the encoders are."""
-    dice = np.random.default_rng(0)
+    seeded_random = np.random.default_rng(0)
     found: list[Example] = []
     for more in (0, 2, 0):
         example: dict[str, Array] = {}
         for name, array in blank.items():
             shape = (array.shape[0] + more, *array.shape[1:]) if array.ndim > 1 else array.shape
             scale = 1 / max(1, shape[-1] if shape else 1) ** 0.5
-            drawn = dice.normal(scale=scale, size=shape) if array.dtype.kind == "f" else np.zeros(shape)
+            drawn = seeded_random.normal(scale=scale, size=shape) if array.dtype.kind == "f" else np.zeros(shape)
             example[name] = drawn.astype(array.dtype)
         found.append(example)
     return found
 
 
-def _lengths(recipe: Recipe, trained: Trained) -> Sequence[Mapping[int, str]]:
+def _lengths(recipe: Recipe, trained: TrainedModel) -> Sequence[Mapping[int, str]]:
     """For each of the network's inputs which axes vary: found by collating examples of two lengths."""
     one = blank(recipe, trained)
     longer = {

@@ -22,14 +22,14 @@ from stepscope.core.webtask.solving import Notes
 from stepscope.models.catalog import DO_NOTHING, ORACLE
 
 
-class LeaveAlone:
+class UnchangedPage:
     """Leaves the page as it loads: what it comes filled in with is its answer."""
 
     def solve(self, page: Page, look: PageLook, request: FieldsRequest) -> Notes:
         return Notes()
 
 
-class CopyPeople:
+class WorkerAnswerOracle:
     """Fills each field with that worker's answer that scores best there; of equally good ones the first.
 
     A page may not take an answer (a line break in a line of text) or only once another field is filled in: fields that
@@ -90,9 +90,9 @@ class _Copied:
 
 def do_nothing(*, seed: int = 0, device: str = "auto") -> PagePredictor:
     """Seed and device are taken as every model takes them; neither matters here."""
-    return PagePredictor(DO_NOTHING, LeaveAlone())
+    return PagePredictor(DO_NOTHING, UnchangedPage())
 
 
 def oracle(*, seed: int = 0, device: str = "auto") -> PagePredictor:
     """Seed and device are taken as every model takes them; neither matters here."""
-    return PagePredictor(ORACLE, CopyPeople())
+    return PagePredictor(ORACLE, WorkerAnswerOracle())

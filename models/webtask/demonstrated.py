@@ -17,7 +17,7 @@ from stepscope.core.webtask.html_parts import relevant, without_noise
 from stepscope.core.webtask.program import as_program
 from stepscope.core.webtask.rendering import render
 from stepscope.models.webtask.page_settings import Ask, Html
-from stepscope.models.webtask.prompt import Question, Solved
+from stepscope.models.webtask.prompt import Question, SolvedExample
 
 BETWEEN = "\n…\n"
 """What stands for a part of the page that is not shown."""
@@ -39,14 +39,14 @@ class Demonstrations:
     def __init__(self, html: Html, ask: Ask) -> None:
         self._html, self._ask = html, ask
         self._pages: dict[str, _Page] = {}
-        self._solved: dict[tuple[str, str], Solved | None] = {}
+        self._solved: dict[tuple[str, str], SolvedExample | None] = {}
 
-    def solved(self, demonstrations: Sequence[Demonstration], kind: FieldType) -> list[Solved]:
+    def solved(self, demonstrations: Sequence[Demonstration], kind: FieldType) -> list[SolvedExample]:
         """In their order, without those in which nothing is to be done; `kind` is the type of the field in question."""
         found = [self._one(demo, kind if self._ask == "field" else None) for demo in demonstrations]
         return [one for one in found if one is not None]
 
-    def _one(self, demo: Demonstration, kind: FieldType | None) -> Solved | None:
+    def _one(self, demo: Demonstration, kind: FieldType | None) -> SolvedExample | None:
         key = demo.instance, "" if kind is None else kind.value
         if key not in self._solved:
             if demo.instance not in self._pages:
@@ -55,23 +55,23 @@ class Demonstrations:
             self._solved[key] = self._whole(page) if kind is None else self._field(page, kind)
         return self._solved[key]
 
-    def _whole(self, page: _Page) -> Solved | None:
+    def _whole(self, page: _Page) -> SolvedExample | None:
         if not page.calls:
             return None
         html = page.html
         if self._html == "relevant":
             html = BETWEEN.join(dict.fromkeys(filter(None, (relevant(page.html, name) for name in page.calls))))
         question = Question(page.title, html, tuple(page.types.items()))
-        return Solved(question, "\n".join(page.calls.values()))
+        return SolvedExample(question, "\n".join(page.calls.values()))
 
-    def _field(self, page: _Page, kind: FieldType) -> Solved | None:
+    def _field(self, page: _Page, kind: FieldType) -> SolvedExample | None:
         types = page.types
         names = sorted(page.calls, key=lambda name: (types[name] is not kind, types[name] is FieldType.HIDDEN))
         if not names:
             return None
         name = names[0]
         html = relevant(page.html, name) if self._html == "relevant" else page.html
-        return Solved(Question(page.title, html, ((name, types[name]),), name), page.calls[name])
+        return SolvedExample(Question(page.title, html, ((name, types[name]),), name), page.calls[name])
 
 
 def _page(demo: Demonstration) -> _Page:

@@ -21,19 +21,19 @@ from typing import Any
 from stepscope.core.errors import UnavailableError, UsageError
 from stepscope.core.limits import limit
 from stepscope.core.progress import CancelToken
-from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.chat import ServedChat
-from stepscope.models.chat.client import Patience, ServerError
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.client import RetryPolicy, ServerError
+from stepscope.models.chat.servers import ChatServer
 from stepscope.models.webtask import gguf
-from stepscope.models.webtask.local_process import LocalProcess, Wanted
+from stepscope.models.webtask.local_process import LocalProcess, ModelServerSpec
 from stepscope.models.webtask.tokens import estimated
 
 PREFIX, END = "local/", ".gguf"
 """How the name of a file's model begins and ends, behind `page:`."""
 TIMEOUT = 1_800.0
 """Seconds for an answer: without a GPU some thousand tokens take minutes (ours)."""
-_ONCE = Patience(attempts=1)
+_ONCE = RetryPolicy(attempts=1)
 """There is no way between the two on which anything could be lost."""
 _HINT = "Install the extra: pip install stepscope[local]."
 
@@ -75,15 +75,15 @@ class LocalChat:
         self._lock = threading.Lock()
         self._running: _Running | None = None
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         self._token = token
         with self._lock:
             if self._running is not None and self._running.process.ended:
                 self._running = None  # with the next question it is loaded anew
             if self._running is not None:
-                self._running.chat.heed(token)
+                self._running.chat.set_token(token)
 
-    def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> Answer | ServerError:
+    def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> ChatAnswer | ServerError:
         """Raises UnavailableError without the library, UserError for a file that cannot be loaded."""
         running = self._started()
         found = running.chat.ask(messages, most_tokens) if not running.process.ended else None
@@ -111,7 +111,7 @@ class LocalChat:
         with self._lock:
             if self._running is None:
                 self._running = self._load()
-                self._running.chat.heed(self._token)
+                self._running.chat.set_token(self._token)
             return self._running
 
     def _load(self) -> _Running:
@@ -121,7 +121,7 @@ class LocalChat:
         for file in filter(None, (self._file, sees)):
             gguf.check(file)
         key = secrets.token_hex(16)
-        wanted = Wanted(str(self._file), str(sees or ""), self._context, self._device != "cpu", key)
+        wanted = ModelServerSpec(str(self._file), str(sees or ""), self._context, self._device != "cpu", key)
         process = LocalProcess(wanted, self._token)
-        server = Server("local", f"{process.address}/v1", self._file.stem, TIMEOUT, 1, sees is not None)
+        server = ChatServer("local", f"{process.address}/v1", self._file.stem, TIMEOUT, 1, sees is not None)
         return _Running(process, key, ServedChat(server, server.model, key=lambda: key, patience=_ONCE))

@@ -1,6 +1,6 @@
 """llama.cpp in a process of its own: a file that breaks it ends that process and nothing else.
 
-`python -m stepscope.models.webtask.local_process`: one line of JSON on stdin says what to load (`Wanted`),
+`python -m stepscope.models.webtask.local_process`: one line of JSON on stdin says what to load (`ModelServerSpec`),
 one line on stdout says at which address it answers, or in `error` why not. The end of stdin ends the process.
 """
 
@@ -30,7 +30,7 @@ _HINT = "Is it a whole GGUF file of a language model, and is there memory for it
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ModelServerSpec:
     """`context` in tokens; `projector` "" for a model that reads text only. `key` is what requests are to bear."""
 
     file: str
@@ -43,7 +43,7 @@ class Wanted:
 class LocalProcess:
     """Runs until `close`, or until nobody holds it."""
 
-    def __init__(self, wanted: Wanted, token: CancelToken) -> None:
+    def __init__(self, wanted: ModelServerSpec, token: CancelToken) -> None:
         """Returns when the model is loaded. Raises UserError when it cannot be, or when the token is cancelled."""
         child = self._child = subprocess.Popen(
             children.command(_MODULE),
@@ -65,7 +65,7 @@ class LocalProcess:
         status = self._child.poll()
         return "" if status is None else f"llama.cpp has ended (exit status {status})"
 
-    def _loaded(self, wanted: Wanted, token: CancelToken) -> str:
+    def _loaded(self, wanted: ModelServerSpec, token: CancelToken) -> str:
         child = self._child
         assert child.stdin is not None and child.stdout is not None
         lines: SimpleQueue[str] = SimpleQueue()
@@ -115,7 +115,7 @@ def main() -> int:
         return 0
     bound_own_memory(limit("model-memory"))
     try:
-        engine = _engine(Wanted(**json.loads(line)))
+        engine = _engine(ModelServerSpec(**json.loads(line)))
         told = {"address": engine.listening_address}
     except (RuntimeError, MemoryError) as error:
         engine, told = None, {"error": str(error)[:200]}
@@ -125,7 +125,7 @@ def main() -> int:
     os._exit(0)  # whatever it still does is for nobody
 
 
-def _engine(wanted: Wanted) -> Any:
+def _engine(wanted: ModelServerSpec) -> Any:
     import xllamacpp
 
     params = xllamacpp.CommonParams()

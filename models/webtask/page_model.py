@@ -14,7 +14,7 @@ from stepscope.core.webtask.pool import PagePool
 from stepscope.core.webtask.predictor import PagePredictor
 from stepscope.models.chat import predictor
 from stepscope.models.chat.chat import ServedChat
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.servers import ChatServer
 from stepscope.models.webtask import local
 from stepscope.models.webtask.page_settings import OPTIONS, PageSettings, page_settings, set_name
 from stepscope.models.webtask.prompt import VERSION
@@ -28,11 +28,11 @@ _SOURCE = "TurkingBench (Xu et al. 2024), section 4; prompt of this project"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class PageModelName:
     """A name taken apart. `server` and `model`, or `file` where the model is out of a file here."""
 
     settings: PageSettings
-    server: Server | None = None
+    server: ChatServer | None = None
     model: str = ""
     file: Path | None = None
 
@@ -52,7 +52,7 @@ class Named:
         return set_name(f"{PREFIX}{plain}", self.settings)
 
 
-def named(name: str) -> Named:
+def named(name: str) -> PageModelName:
     """What the name says. Raises UsageError for a server that was not added, for a file that there is not, for settings
     that cannot be, and for pictures where the model reads text only."""
     plain, given = split_name(name)
@@ -63,12 +63,12 @@ def named(name: str) -> Named:
         if settings.vision and local.projector(file) is None:
             hint = "Leave vision out, or put the model's mmproj file beside it."
             raise UsageError("This model reads text only.", place=file, hint=hint)
-        return Named(settings, model=file.stem, file=file)
+        return PageModelName(settings, model=file.stem, file=file)
     server, model = predictor.served(f"{predictor.PREFIX}{rest}")
     if settings.vision and not server.pictures:
         hint = "Leave vision out, or add the server again without --text-only."
         raise UsageError(f"The server {server.name} was added for text only.", hint=hint)
-    return Named(settings, server, model)
+    return PageModelName(settings, server, model)
 
 
 def info_of(name: str) -> ModelInfo:
@@ -100,7 +100,7 @@ def load(name: str, *, seed: int = 0, device: str = "auto") -> PagePredictor:
     return PagePredictor(info_of(name), _solver(found, device), pool=PagePool(at_once))
 
 
-def _solver(found: Named, device: str) -> PageModel:
+def _solver(found: PageModelName, device: str) -> PageModel:
     if found.server is not None:
         return PageModel(ServedChat(found.server, found.model), found.settings)
     assert found.file is not None

@@ -80,7 +80,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class PagePicture:
     """A picture of the page as it is sent, a data URL, and its size in pixels. `what` it shows, in words."""
 
     url: str
@@ -93,7 +93,7 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class SolvedExample:
     """A demonstration: a question as it is put here, and the calls that answer it."""
 
     question: Question
@@ -113,7 +113,9 @@ def system(vision: bool) -> str:
     )
 
 
-def messages(demos: Sequence[Solved], question: Question, shot: Shot | None, *, vision: bool) -> list[Message]:
+def messages(
+    demos: Sequence[SolvedExample], question: Question, shot: PagePicture | None, *, vision: bool
+) -> list[Message]:
     """Demonstrations as questions that were answered before, then the question, its picture behind it."""
     found: list[Message] = [{"role": "system", "content": system(vision)}]
     for demo in demos:

@@ -12,7 +12,7 @@ from stepscope.core.imaging.decode import decode_bytes
 from stepscope.core.imaging.draw import encode_jpeg
 from stepscope.core.webtask.actions import CaptureScreen, Click, Scroll, ScrollTo
 from stepscope.core.webtask.page import Page, PageError, PageLook
-from stepscope.models.webtask.prompt import Shot
+from stepscope.models.webtask.prompt import PagePicture
 
 LARGEST = Size(1024, 2048)
 """A picture is scaled to fit into it: a page that is long and narrow stays legible longer than within a square (ours).
@@ -23,7 +23,7 @@ LARGEST = Size(1024, 2048)
 class PageShot:
     """The picture, and of the page, in its pixels: what its top left corner shows, and how much a pixel of it is."""
 
-    shot: Shot
+    shot: PagePicture
     left: float
     top: float
     across: float
@@ -75,4 +75,4 @@ def _shot(png: bytes, left: float, top: float, covered: Size, what: str) -> Page
     pixels = decode_bytes(png, LARGEST)
     size = Size(pixels.shape[1], pixels.shape[0])
     url = f"data:image/jpeg;base64,{base64.b64encode(encode_jpeg(pixels)).decode()}"
-    return PageShot(Shot(url, size, what), left, top, covered.width / size.width, covered.height / size.height)
+    return PageShot(PagePicture(url, size, what), left, top, covered.width / size.width, covered.height / size.height)

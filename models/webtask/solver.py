@@ -17,14 +17,14 @@ from stepscope.core.webtask.html_parts import without_noise
 from stepscope.core.webtask.page import Page, PageError, PageField, PageGone, PageLook
 from stepscope.core.webtask.program import parse_program
 from stepscope.core.webtask.solving import Exchange, Notes
-from stepscope.models.chat.answers import Answer, spoken
+from stepscope.models.chat.answers import ChatAnswer, spoken
 from stepscope.models.chat.chat import Chat
 from stepscope.models.chat.client import ServerError
+from stepscope.models.webtask.call_execution import CallExecution
 from stepscope.models.webtask.demonstrated import BETWEEN, Demonstrations
-from stepscope.models.webtask.doing import Doing
-from stepscope.models.webtask.fit import Fitted, fitted
 from stepscope.models.webtask.page_settings import PageSettings
 from stepscope.models.webtask.prompt import Message, Question, messages, offered, system
+from stepscope.models.webtask.prompt_fit import FittedPrompt, fitted
 from stepscope.models.webtask.shots import PageShot, field_shot, page_shot
 from stepscope.models.webtask.tokens import PICTURE, Count, estimated
 
@@ -59,19 +59,19 @@ class _Said:
 
 
 class PageModel:
-    """See `Solver` and `Heeding`."""
+    """See `Solver` and `Cancellable`."""
 
     def __init__(self, chat: Chat, settings: PageSettings, *, count: Count = estimated) -> None:
         """`count` tells how many tokens a text takes."""
         self._chat, self._settings, self._count = chat, settings, count
         self._demonstrations = Demonstrations(settings.html, settings.ask)
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         self._demonstrations = Demonstrations(self._settings.html, self._settings.ask)
-        self._chat.heed(token)
+        self._chat.set_token(token)
 
     def solve(self, page: Page, look: PageLook, request: FieldsRequest) -> Notes:
-        doing = Doing(page, [field.name for field in look.fields], offered(self._settings.vision))
+        doing = CallExecution(page, [field.name for field in look.fields], offered(self._settings.vision))
         said: list[_Said] = []
         try:
             for one in self._answers(page, look.fields, request, doing):
@@ -84,7 +84,7 @@ class PageModel:
         return _notes(said, doing)
 
     def _answers(
-        self, page: Page, fields: Sequence[PageField], request: FieldsRequest, doing: Doing
+        self, page: Page, fields: Sequence[PageField], request: FieldsRequest, doing: CallExecution
     ) -> Iterator[_Said]:
         """One for each question; a field that the page no longer has is not asked about."""
         if self._settings.ask == "page":
@@ -98,7 +98,7 @@ class PageModel:
                 continue
 
     def _answer(
-        self, page: Page, fields: Sequence[PageField], request: FieldsRequest, doing: Doing, asked: str = ""
+        self, page: Page, fields: Sequence[PageField], request: FieldsRequest, doing: CallExecution, asked: str = ""
     ) -> _Said:
         """Raises PageError for a field that is gone."""
         seen = self._seen(page, fields, asked)
@@ -132,7 +132,7 @@ class PageModel:
                 return BETWEEN.join(dict.fromkeys(filter(None, parts)))
         return without_noise(page.do(GetHtml()).text)
 
-    def _asked(self, seen: _Seen, request: FieldsRequest) -> tuple[Answer | ServerError, Fitted]:
+    def _asked(self, seen: _Seen, request: FieldsRequest) -> tuple[ChatAnswer | ServerError, FittedPrompt]:
         """What the model says, shown less where it was too much for it."""
         for share in SHARES:
             put, fit = self._put(seen, request, int(share * self._settings.context))
@@ -146,7 +146,7 @@ class PageModel:
         most = PAGE_TOKENS if self._settings.ask == "page" else FIELD_TOKENS
         return min(most, self._settings.context // 4)
 
-    def _put(self, seen: _Seen, request: FieldsRequest, context: int) -> tuple[list[Message], Fitted]:
+    def _put(self, seen: _Seen, request: FieldsRequest, context: int) -> tuple[list[Message], FittedPrompt]:
         """The question as it is sent, cut so that it takes this many tokens with the answer."""
         vision, count = self._settings.vision, self._count
         shot = None if seen.shot is None else seen.shot.shot
@@ -161,13 +161,13 @@ class PageModel:
         return messages(demos[: fit.demos], replace(question, html=fit.html), shot, vision=vision), fit
 
 
-def _exchange(found: Answer | ServerError, asked: str, fit: Fitted) -> Exchange:
+def _exchange(found: ChatAnswer | ServerError, asked: str, fit: FittedPrompt) -> Exchange:
     if isinstance(found, ServerError):
         return Exchange("", asked, cut=fit.cut, demos=fit.demos)
     return Exchange(found.raw, asked, found.tokens_in, found.tokens_out, fit.cut, found.ms, fit.demos)
 
 
-def _notes(said: Sequence[_Said], doing: Doing) -> Notes:
+def _notes(said: Sequence[_Said], doing: CallExecution) -> Notes:
     """A page is as good as its best answer, unless the server failed: then it is to be done again."""
     exchanges, kept_back = tuple(one.exchange for one in said), tuple(doing.kept_back)
     worst = next((one for one in said if one.status is PredictionStatus.FAILED), None)

@@ -19,7 +19,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.device.ring import FrameWriter
-from stepscope.resources.child_server import Answers, end_with_parent, own_stdout, read_orders
+from stepscope.resources.child_server import AnswerWriter, end_with_parent, own_stdout, read_orders
 from stepscope.resources.sample.phone import PhoneError, PhoneTimeoutError, prepare_environment
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _SURROUNDINGS = {
 
 def main() -> int:
     """The exit status: 0, or `UNAVAILABLE` without a browser."""
-    answers = Answers(own_stdout())
+    answers = AnswerWriter(own_stdout())
     writer = FrameWriter(sys.argv[1])
     answers.tell(says="Starting the browser")
     os.environ.update(_SURROUNDINGS)
@@ -49,17 +49,19 @@ def main() -> int:
         answers.tell(unavailable=str(error))
         return UNAVAILABLE
     application = QApplication([])
-    server = Server(answers, writer, Commands, json.loads(sys.argv[2]))
+    server = DeviceServer(answers, writer, Commands, json.loads(sys.argv[2]))
     end_with_parent(server.inbox)
     read_orders(server.came)
     answers.tell(says="Opening the home screen")
     return int(application.exec())
 
 
-class Server:
+class DeviceServer:
     """One command after the other, and pictures whenever the page was painted, at most 60 a second."""
 
-    def __init__(self, answers: Answers, writer: FrameWriter, commands: type[Commands], start: dict[str, Any]) -> None:
+    def __init__(
+        self, answers: AnswerWriter, writer: FrameWriter, commands: type[Commands], start: dict[str, Any]
+    ) -> None:
         from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
         class Inbox(QObject):
@@ -100,12 +102,12 @@ class Server:
         self._next()
 
     def _next(self) -> None:
-        from stepscope.resources.sample.steps import Run
+        from stepscope.resources.sample.steps import GeneratorRun
 
         if self._run is not None or not self._waiting:
             return
         order = self._waiting.popleft()
-        self._run = Run(self._steps(order), lambda value, error: self._done(order, value, error))
+        self._run = GeneratorRun(self._steps(order), lambda value, error: self._done(order, value, error))
         self._run.start()
 
     def _steps(self, order: dict[str, Any]) -> Any:

@@ -33,7 +33,7 @@ from stepscope.core.domain.episode import (
 )
 from stepscope.core.domain.geometry import Box, Point
 from stepscope.resources.sample.phone import SYSTEM, SimulatedPhone
-from stepscope.resources.sample.script import Move, Script, View
+from stepscope.resources.sample.script import Move, PhoneView, Script
 
 CLOCK = f"{SYSTEM}clock"
 _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
@@ -45,7 +45,7 @@ class ScriptError(RuntimeError):
 
 
 @dataclass(slots=True)
-class Take:
+class PerformedStep:
     """One performed step: the domain's step and the pixels that belong to it."""
 
     step: Step
@@ -62,12 +62,12 @@ class Director:
 
     phone: SimulatedPhone
     script: Script
-    first: View | None = None
+    first: PhoneView | None = None
     pictures: bool = True
     asks: list[Ask] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
 
-    def takes(self) -> Iterator[Take]:
+    def takes(self) -> Iterator[PerformedStep]:
         """Every step in order; raises ScriptError where the phone does not do what the script expects."""
         script, chance = self.script, random.Random(f"{self.script.id} {self.script.seed}")
         view = self.first or opened(self.phone, script)
@@ -76,7 +76,7 @@ class Director:
             action = _action(move, view.tree, chance)
             step = Step(index, _observation(view), action, move.say)
             self.steps.append(step)
-            yield Take(step, pixels)
+            yield PerformedStep(step, pixels)
             if move.kind == "ask":
                 self.asks.append(Ask(index, move.text, move.answer))
             if move.kind not in ("ask", "finish"):
@@ -118,9 +118,9 @@ class Director:
             case Wait():
                 phone.pass_time(round(move.share * 1000))
 
-    def _verified(self, index: int, move: Move, before: View) -> View:
+    def _verified(self, index: int, move: Move, before: PhoneView) -> PhoneView:
         """The screen after a move; ScriptError when it is not what the move was made for."""
-        expected: Callable[[View], bool] = move.then or (lambda view: True)
+        expected: Callable[[PhoneView], bool] = move.then or (lambda view: True)
         view = look(self.phone)
         for _ in range(40):
             if expected(view) and what_is_seen(view.tree) != what_is_seen(before.tree):
@@ -133,16 +133,16 @@ class Director:
         raise ScriptError(f"{where}: the screen is {why}: {state}")
 
 
-def opened(phone: SimulatedPhone, script: Script) -> View:
+def opened(phone: SimulatedPhone, script: Script) -> PhoneView:
     """The script's first screen, fresh from its seed."""
     parameters = {"seed": script.seed, "theme": script.theme, "without": script.without}
     phone.open(script.start or script.app, **{name: value for name, value in parameters.items() if value != ""})
     return look(phone)
 
 
-def look(phone: SimulatedPhone) -> View:
+def look(phone: SimulatedPhone) -> PhoneView:
     """The phone as it is now: what the app tells of itself and the UI tree, boxes in whole pixels of the screenshot."""
-    return View(*phone.look())
+    return PhoneView(*phone.look())
 
 
 def what_is_seen(tree: UITree) -> tuple[tuple[object, ...], ...]:
@@ -154,7 +154,7 @@ def what_is_seen(tree: UITree) -> tuple[tuple[object, ...], ...]:
     )
 
 
-def _observation(view: View) -> Observation:
+def _observation(view: PhoneView) -> Observation:
     return Observation(
         size=view.tree.size,
         screenshot=Picture(Path("screen"), view.tree.size),

@@ -16,7 +16,7 @@ from stepscope.core.domain.episode import InfeasibilityReason
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PhoneView:
     """One look at the phone: the app's own account of itself and its UI tree."""
 
     state: dict[str, Any]
@@ -29,7 +29,7 @@ class View:
 
 
 Finder = Callable[[UITree], UIElement | None]
-Then = Callable[[View], bool]
+Then = Callable[[PhoneView], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ Wait = Callable[[Callable[[Any], None]], object]
 Steps = Generator[Wait, Any, Any]
 
 
-class Run:
+class GeneratorRun:
     """A generator at work. `done` is called once, with what it returned and None, or with None and what it raised."""
 
     def __init__(self, steps: Steps, done: Callable[[Any, Exception | None], object]) -> None:

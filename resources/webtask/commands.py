@@ -16,7 +16,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.webtask.actions import FARTHEST
 from stepscope.core.webtask.page import MOST_PICTURE
 from stepscope.resources.sample.steps import Steps
-from stepscope.resources.webtask.surface import DRAWN_FRAMES, PageError, Surface, png
+from stepscope.resources.webtask.surface import DRAWN_FRAMES, Surface, SurfaceError, png
 
 LARGEST = Size(1920, 1080)
 """What `maximize` makes of a smaller window: the usual desktop screen (ours)."""
@@ -99,7 +99,7 @@ class Commands:
         else:
             box = yield from self._surface.call("box", action["field"])
             if box is None:
-                raise PageError(f"Field “{action['field']}” is not drawn.")
+                raise SurfaceError(f"Field “{action['field']}” is not drawn.")
             picture = yield from self._put_together(tuple(box))
         height, width = picture.shape[:2]
         return {"said": f"{width} × {height} pixels", "png": base64.b64encode(png(picture)).decode()}
@@ -107,7 +107,7 @@ class Commands:
     def _click(self, action: dict[str, Any]) -> Steps:
         (x, y), screen = _place(action), self._surface.viewport
         if not (0 <= x < screen.width and 0 <= y < screen.height):
-            raise PageError(f"({x:g}, {y:g}) is outside of the screen of {screen}.")
+            raise SurfaceError(f"({x:g}, {y:g}) is outside of the screen of {screen}.")
         self._surface.mouse("move", x, y)
 
         def click() -> None:
@@ -153,7 +153,7 @@ class Commands:
                 break
             if time.monotonic() > end:
                 what = f"has no field “{field}”" if complete else "is not loaded"
-                raise PageError(f"The page {what} after {action['seconds']:g} s.")
+                raise SurfaceError(f"The page {what} after {action['seconds']:g} s.")
             yield self._surface.pause(_POLL_MS)
         self._modified = True
         return {"said": "loaded"}
@@ -216,7 +216,7 @@ def _place(action: dict[str, Any]) -> tuple[float, float]:
     """Its numbers. Raises PageError for those that are none, or beyond any page."""
     x, y = action["x"], action["y"]
     if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST):
-        raise PageError(f"{action['do']} takes no number beyond {FARTHEST:,.0f}.")
+        raise SurfaceError(f"{action['do']} takes no number beyond {FARTHEST:,.0f}.")
     return x, y
 
 

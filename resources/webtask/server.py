@@ -18,12 +18,12 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.device.ring import FrameWriter
-from stepscope.resources.child_server import Answers, end_with_parent, own_stdout, read_orders
+from stepscope.resources.child_server import AnswerWriter, end_with_parent, own_stdout, read_orders
 from stepscope.resources.webtask.environment import prepare
 
 if TYPE_CHECKING:
+    from stepscope.resources.webtask.request_blocker import BlockedRequests
     from stepscope.resources.webtask.surface import Surface
-    from stepscope.resources.webtask.wall import Refusals
 
 FRAME_SECONDS = 1 / 30
 UNAVAILABLE = 3
@@ -39,30 +39,30 @@ _BEAT_MS = 1000
 
 def main() -> int:
     """The exit status: 0, or `UNAVAILABLE` without a browser."""
-    answers = Answers(own_stdout())
+    answers = AnswerWriter(own_stdout())
     start = json.loads(sys.argv[2])
     prepare(start["allowed"])
     try:
         from PySide6.QtWebEngineWidgets import QWebEngineView  # noqa: F401 - whether it can be loaded
         from PySide6.QtWidgets import QApplication
 
-        from stepscope.resources.webtask.wall import register_scheme
+        from stepscope.resources.webtask.request_blocker import register_scheme
     except ImportError as error:
         answers.tell(unavailable=str(error))
         return UNAVAILABLE
     register_scheme()
     application = QApplication(["stepscope"])
-    server = Server(answers, FrameWriter(sys.argv[1]), start["allowed"])
+    server = PageServer(answers, FrameWriter(sys.argv[1]), start["allowed"])
     end_with_parent(server.inbox)
     read_orders(server.came)
     answers.tell(ready=True)
     return int(application.exec())
 
 
-class Server:
+class PageServer:
     """One command after the other, hands at once, and pictures whenever the page was painted."""
 
-    def __init__(self, answers: Answers, writer: FrameWriter, allowed: list[str]) -> None:
+    def __init__(self, answers: AnswerWriter, writer: FrameWriter, allowed: list[str]) -> None:
         from PySide6.QtCore import QObject, QTimer, Signal
 
         from stepscope.resources.webtask.commands import Commands
@@ -83,24 +83,24 @@ class Server:
         self._picture_timer = _timer(QTimer(self.inbox), self._picture)
         self._refusal_timer = _timer(QTimer(self.inbox), lambda: self._refusals.flush())
         self._surface: Surface
-        self._refusals: Refusals
+        self._refusals: BlockedRequests
         self._surface, self._refusals = self._made(allowed)
         self._commands = Commands(self._surface)
-        self._heart = Heart(self.inbox, self._surface, lambda seconds: self.answers.tell(hangs=seconds))
+        self._heart = Heartbeat(self.inbox, self._surface, lambda seconds: self.answers.tell(hangs=seconds))
 
-    def _made(self, allowed: list[str]) -> tuple[Surface, Refusals]:
+    def _made(self, allowed: list[str]) -> tuple[Surface, BlockedRequests]:
         from PySide6.QtGui import QGuiApplication
 
         from stepscope.core.webtask.page import VIEWPORT
         from stepscope.resources.webtask.local.library import answer
+        from stepscope.resources.webtask.request_blocker import BlockedRequests, PageFiles, RequestBlocker
         from stepscope.resources.webtask.surface import Surface
-        from stepscope.resources.webtask.wall import PageFiles, Refusals, Wall
 
-        refusals = Refusals(
+        refusals = BlockedRequests(
             lambda many: self.answers.tell(refused=many, page=self._page),
             lambda: self._refusal_timer.isActive() or self._refusal_timer.start(_SOON_MS),
         )
-        files, wall = PageFiles(answer, self.inbox), Wall(allowed, answer, refusals, self.inbox)
+        files, wall = PageFiles(answer, self.inbox), RequestBlocker(allowed, answer, refusals, self.inbox)
         surface = Surface(files, wall, refusals, VIEWPORT, 1.0)
         surface.repainted.connect(self._repainted)
         surface.told.connect(self._told)
@@ -129,7 +129,7 @@ class Server:
         self._next()
 
     def _next(self) -> None:
-        from stepscope.resources.sample.steps import Run
+        from stepscope.resources.sample.steps import GeneratorRun
 
         if self._run is not None or not self._waiting:
             return
@@ -137,7 +137,7 @@ class Server:
         if order["do"] == "open":
             self._page, self._asked, self._copy_until = order["page"], 0, 0.0
             self._refusals.clear()
-        self._run = Run(self._steps(order), lambda value, error: self._done(order, value, error))
+        self._run = GeneratorRun(self._steps(order), lambda value, error: self._done(order, value, error))
         self._run.start()
 
     def _steps(self, order: dict[str, Any]) -> Any:
@@ -153,10 +153,10 @@ class Server:
         return value
 
     def _done(self, order: dict[str, Any], value: Any, error: Exception | None) -> None:
-        from stepscope.resources.webtask.surface import PageError
+        from stepscope.resources.webtask.surface import SurfaceError
 
         self._refusals.flush()
-        if error is not None and not isinstance(error, PageError):
+        if error is not None and not isinstance(error, SurfaceError):
             import traceback
 
             traceback.print_exception(error, file=sys.stderr)
@@ -164,7 +164,7 @@ class Server:
             self.answers.tell(id=order["id"], value=value)
         elif "id" in order:
             self.answers.tell(
-                id=order["id"], error=str(error), kind="page" if isinstance(error, PageError) else "fault"
+                id=order["id"], error=str(error), kind="page" if isinstance(error, SurfaceError) else "fault"
             )
         self._run = None
         self._next()
@@ -199,13 +199,13 @@ class Server:
 
     def _on_left(self) -> None:
         """A script sent a form by itself: the page's own listeners were not asked."""
-        from stepscope.resources.sample.steps import Run
+        from stepscope.resources.sample.steps import GeneratorRun
 
         def tell() -> Any:
             values = yield from self._surface.call("values")
             self.answers.tell(submitted=values)
 
-        Run(tell(), lambda _value, _error: None).start()
+        GeneratorRun(tell(), lambda _value, _error: None).start()
 
     # --- pictures ------------------------------------------------------------------------------------------------
 
@@ -226,7 +226,7 @@ class Server:
             self.answers.tell(frame=self._number)
 
 
-class Heart:
+class Heartbeat:
     """Asks the page that somebody looks at whether it is still there. `stopped` is called with how many seconds it has
     not answered."""
 
@@ -246,13 +246,13 @@ class Heart:
             self._timer.stop()
 
     def _ask(self) -> None:
-        from stepscope.resources.sample.steps import Run
+        from stepscope.resources.sample.steps import GeneratorRun
 
         if self._asked is not None:
             self._stopped(time.monotonic() - self._asked)
             return
         self._asked = time.monotonic()
-        Run(self._surface.call("state"), self._answered).start()
+        GeneratorRun(self._surface.call("state"), self._answered).start()
 
     def _answered(self, _value: object, _error: Exception | None) -> None:
         self._asked = None

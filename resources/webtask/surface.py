@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from stepscope.core.device.frames import Pixels
 from stepscope.core.domain.geometry import Size
 from stepscope.resources.sample.steps import Steps, Wait
-from stepscope.resources.webtask.wall import SCHEME, PageFiles, Refusals, Wall
+from stepscope.resources.webtask.request_blocker import SCHEME, BlockedRequests, PageFiles, RequestBlocker
 from stepscope.resources.webtask.webpage import PageProfile, WebPage
 
 PNG_QUALITY = 85
@@ -41,7 +41,7 @@ _WHEEL_LINES = 6
 """A line of a wheel is 20 pixels to the browser, and 120 units of Qt are so many lines: then a unit is a pixel."""
 
 
-class PageError(RuntimeError):
+class SurfaceError(RuntimeError):
     """What was asked could not be done; the words are for whoever asked."""
 
 
@@ -57,7 +57,9 @@ class Surface(QObject):
     left = Signal()
     crashed = Signal()
 
-    def __init__(self, files: PageFiles, wall: Wall, refusals: Refusals, viewport: Size, scale: float) -> None:
+    def __init__(
+        self, files: PageFiles, wall: RequestBlocker, refusals: BlockedRequests, viewport: Size, scale: float
+    ) -> None:
         super().__init__()
         self.viewport, self.scale = viewport, scale
         self._files, self._wall, self._refusals = files, wall, refusals
@@ -121,12 +123,12 @@ class Surface(QObject):
         """A function of `page/calls.js`. Raises PageError, in its words where it has any."""
         page = self._page
         if page is None:
-            raise PageError("There is no page.")
+            raise SurfaceError("There is no page.")
         answer = yield lambda resume: page.ask(name, argument, resume)
         if answer is None:
-            raise PageError("The page is not there.")
+            raise SurfaceError("The page is not there.")
         if "error" in answer:
-            raise PageError(answer["error"] if answer["known"] else f"The page did not do it: {answer['error']}.")
+            raise SurfaceError(answer["error"] if answer["known"] else f"The page did not do it: {answer['error']}.")
         return answer["value"]
 
     def settle(self, frames: int = SETTLED_FRAMES) -> Steps:

@@ -22,7 +22,7 @@ from PySide6.QtWebEngineCore import (
     QWebEngineSettings,
 )
 
-from stepscope.resources.webtask.wall import SCHEME, Refusals
+from stepscope.resources.webtask.request_blocker import SCHEME, BlockedRequests
 
 WORLD = QWebEngineScript.ScriptWorldId.ApplicationWorld
 _SCRIPTS = Path(__file__).with_name("page")
@@ -58,7 +58,7 @@ _Navigation = QWebEnginePage.NavigationType
 class PageProfile(QWebEngineProfile):
     """Off the record; no cookie is kept, nothing is cached, downloaded or permitted."""
 
-    def __init__(self, refusals: Refusals) -> None:
+    def __init__(self, refusals: BlockedRequests) -> None:
         super().__init__()
         self._refusals = refusals
         self.setHttpAcceptLanguage("en-US,en")
@@ -86,10 +86,10 @@ class WebPage(QWebEnginePage):
     asked = Signal(str)
     left = Signal()
 
-    def __init__(self, profile: QWebEngineProfile, address: QUrl, refusals: Refusals, parent: QObject) -> None:
+    def __init__(self, profile: QWebEngineProfile, address: QUrl, refusals: BlockedRequests, parent: QObject) -> None:
         super().__init__(profile, parent)
         self.address = address
-        self._refusals: Refusals | None = refusals
+        self._refusals: BlockedRequests | None = refusals
         self._opening = False
         self._token = secrets.token_hex(16)
         self.setAudioMuted(True)

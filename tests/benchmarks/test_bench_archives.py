@@ -23,7 +23,7 @@ import pytest
 
 from stepscope.core.archives.gzip_access import close_all, prepare, prepared_beside, read_span
 from stepscope.core.archives.index_files import FileKey, index_file
-from stepscope.core.archives.tfrecord import Record, read_records
+from stepscope.core.archives.tfrecord import TfRecord, read_records
 from stepscope.core.imaging.opencv import cv2
 
 INFLATED = 1_000_000_000
@@ -103,7 +103,7 @@ def inflate(path: Path) -> None:
 
 
 def scan(path: Path) -> None:
-    assert all(isinstance(record, Record) for record in read_records(path))
+    assert all(isinstance(record, TfRecord) for record in read_records(path))
 
 
 def index(path: Path) -> None:

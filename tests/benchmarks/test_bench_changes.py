@@ -25,8 +25,8 @@ def test_a_picture_of_a_phone(benchmark: BenchmarkFixture) -> None:
 
 def test_a_tree_of_a_thousand_elements(benchmark: BenchmarkFixture) -> None:
     """A list scrolled by one row of ten elements."""
-    dice = random.Random(0)
-    rows = [[(f"word {dice.randrange(10**6)}", f"id/{column}") for column in range(10)] for _ in range(101)]
+    seeded_random = random.Random(0)
+    rows = [[(f"word {seeded_random.randrange(10**6)}", f"id/{column}") for column in range(10)] for _ in range(101)]
 
     def screen(first: int) -> UITree:
         elements = tuple(

@@ -26,10 +26,10 @@ from stepscope.core.domain.run import RunSpec
 from stepscope.core.domain.step_summary import StepSummary
 from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
-from stepscope.core.store.finding import find
+from stepscope.core.store.filter_search import find
 from stepscope.core.store.repositories import annotations, outcomes, runs, sources
 from stepscope.core.store.tables import PredictionRow, ScoreRow, StepsRow, table_of
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 EPISODES, STEPS, AT_ONCE = 150_000, 1_000_000, 2_000
 APPS = [f"com.maker{n % 40}.app{n}" for n in range(297)] + ["com.spotify.music", "com.android.chrome", "com.reddit"]
@@ -141,7 +141,7 @@ def stored_run(database: Database, lengths: list[int], seed: int) -> str:
     confidence, latency, distance = draw.random((3, n))
     spec = RunSpec(Task.AUTOMATION, "m", "data", "aitw", "aitw")
     with database.unit_of_work() as db:
-        run = runs.add(db, spec, [], Worker.here(), total=n)
+        run = runs.add(db, spec, [], WorkerClaim.here(), total=n)
         own = outcomes.scoring(db, run, "aitw", "1", (), own=True)
         second = outcomes.scoring(db, run, "aitw", "1", (("radius", "14"),))
         before = db.scalar(select(PredictionRow.id).order_by(PredictionRow.id.desc()).limit(1)) or 0

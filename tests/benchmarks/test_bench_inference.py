@@ -22,8 +22,8 @@ pytest.importorskip("onnxscript")
 
 from stepscope.core.domain.episode import Picture  # noqa: E402
 from stepscope.core.domain.geometry import Size  # noqa: E402
-from stepscope.core.evaluation.ahead import predicted, prepared_ahead  # noqa: E402
 from stepscope.core.evaluation.batches import BatchSizer  # noqa: E402
+from stepscope.core.evaluation.prefetch import predicted, prepared_ahead  # noqa: E402
 from stepscope.core.imaging.opencv import cv2  # noqa: E402
 from stepscope.models.encoders import networks  # noqa: E402
 from stepscope.models.encoders.images import ImageEncoder, export, load_clip, load_onnx  # noqa: E402

@@ -23,8 +23,8 @@ from stepscope.core.sources.registry import open_source
 from stepscope.models.features.cache import FeatureCache
 from stepscope.models.features.vectors import Features, load_features
 from stepscope.models.learned.head import load_head
-from stepscope.models.learned.places import find_trained, shipped_folder
-from stepscope.models.learned.predictor import Learned, blank
+from stepscope.models.learned.model_folders import find_trained, shipped_folder
+from stepscope.models.learned.predictor import LearnedPredictor, blank
 from stepscope.models.learned.recipes import recipe
 
 MODELS = ("two-tower", "feasibility-mlp", "goal-retrieval", "pairwise-pointer", "ask-timing")
@@ -69,7 +69,7 @@ def test_throughput(name: str, runtime: str, tmp_path: Path, capsys: pytest.Capt
         return found
 
     heads.run = run
-    predictor = Learned(trained, kind, features, heads, runtime)
+    predictor = LearnedPredictor(trained, kind, features, heads, runtime)
     source = open_source(SAMPLE)
     units = [row.id for row in source.scan() if hasattr(row, "steps")]
     scorer = run_scorer(task_kind(kind.info.task).protocol)

@@ -22,7 +22,7 @@ import pytest
 from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.services.live.overlay import LiveOverlay, Overlaid, OverlayState
+from stepscope.app.services.live.overlay import LiveOverlay, OverlayPrediction, OverlayState
 from stepscope.app.services.live.predicting import live_model
 from stepscope.core.device.adb import scrcpy_file
 from stepscope.core.device.adb.video import AdbVideo, VideoKind
@@ -161,7 +161,7 @@ def test_mirror_with_trees_and_a_model(
     qtbot: QtBot, server: AdbServer, coded: Path, tmp_path: Path, way: VideoKind, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The text-match model on the newest screen, which asks for a screenshot and a tree each time."""
-    bare, answers, states = bare_milliseconds(coded), list[Overlaid](), list[OverlayState]()
+    bare, answers, states = bare_milliseconds(coded), list[OverlayPrediction](), list[OverlayState]()
     with phone(server, coded, tmp_path / "clock", 30) as device, window(device, way) as shown:
         overlay = LiveOverlay(shown.session, answers.append, states.append)
         shown.heard.append(overlay.screen_changed)

@@ -14,7 +14,7 @@ from statistics import median
 import pytest
 from PySide6.QtCore import QTimer
 
-from stepscope.app.gui.walk import Walk, wait_for
+from stepscope.app.gui.walk import WindowWalk, wait_for
 
 EPISODES = 10_000
 NODES = 60
@@ -36,7 +36,7 @@ def write_traces(root: Path) -> None:
 def test_ten_thousand_episodes_in_the_window(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "traces"
     write_traces(data)
-    walk = Walk(tmp_path / "out")
+    walk = WindowWalk(tmp_path / "out")
     walk.open_sample()
     library, beats = walk.bench.library, [time.perf_counter()]
     heart = QTimer()

@@ -20,8 +20,8 @@ import pytest
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtTest import QTest
 
-from stepscope.app.gui.shell.hurry import HURRIED
-from stepscope.app.gui.walk import Walk, wait_for
+from stepscope.app.gui.shell.scrub_predictor import HURRIED
+from stepscope.app.gui.walk import WindowWalk, wait_for
 from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.parts import picture_file
 from tests.benchmarks.long_recordings import write_long
@@ -43,7 +43,7 @@ class Walker:
     """A person in the window of one long recording, with a stopwatch."""
 
     def __init__(self, folder: Path, work: Path) -> None:
-        self.walk = Walk(work)
+        self.walk = WindowWalk(work)
         self.bench = self.walk.bench
         self.bench.start([folder])
         self.bench.window.resize(1600, 1000)

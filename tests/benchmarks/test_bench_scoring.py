@@ -21,7 +21,7 @@ import numpy as np
 import orjson
 import pytest
 
-from stepscope.core.scoring.aitw_match import Columns, Gestures, judge
+from stepscope.core.scoring.aitw_match import AitwColumns, Gestures, judge
 from stepscope.core.scoring.bootstrap import intervals
 from stepscope.core.scoring.statistics import ratio
 from stepscope.core.scoring.tally import Tally
@@ -35,7 +35,7 @@ Form = dict[str, Any]
 # --- the data --------------------------------------------------------------------------------------------------------
 
 
-def made(count: int) -> Columns:
+def made(count: int) -> AitwColumns:
     generator = np.random.default_rng(0)
     types = np.array([4, 4, 3, 5, 6, 7, 10, 11])
 
@@ -51,13 +51,13 @@ def made(count: int) -> Columns:
     prediction = np.where(alike, reference + np.tile(generator.normal(0, 0.07, (2, count)), (2, 1)), prediction)
     first = np.concatenate([[0], np.cumsum(generator.integers(0, 21, count))])
     boxes = [generator.uniform(low, high, first[-1]) for low, high in ((0, 1), (0, 0.8), (0.01, 0.08), (0.02, 0.4))]
-    return Columns(
+    return AitwColumns(
         Gestures(of_reference, reference), Gestures(of_prediction, prediction), np.ones(count, np.bool_),
         np.stack(boxes), first,
     )  # fmt: skip
 
 
-def forms_of(columns: Columns, start: int, stop: int) -> list[Form]:
+def forms_of(columns: AitwColumns, start: int, stop: int) -> list[Form]:
     """Some of the steps as records."""
 
     def actions(side: Gestures) -> list[Form]:
@@ -197,7 +197,7 @@ def test_a_million_steps_in_memory(capsys: pytest.CaptureFixture[str]) -> None:
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A million records with two boxes each, and the same mix otherwise."""
     columns = made(STEPS)
-    columns = Columns(
+    columns = AitwColumns(
         columns.reference, columns.prediction, columns.same_text, columns.boxes, np.arange(STEPS + 1) * 2
     )  # fmt: skip
     path = tmp_path_factory.mktemp("aitw") / "records.jsonl"

@@ -18,7 +18,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.domain.mark import Layer, Mark, MissLine, PointMark, TreeMark, Verdict
+from stepscope.core.domain.mark import Layer, Mark, MarkVerdict, MissLine, PointMark, TreeMark
 from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture, ScreenView
 from tests.benchmarks.long_recordings import screen
 
@@ -45,7 +45,7 @@ def marks(shift: float) -> tuple[Mark, ...]:
     return (
         MissLine(Layer.RUN_B, run, reference, "0.47 away"),
         PointMark(Layer.REFERENCE, reference),
-        PointMark(Layer.RUN_B, run, Verdict.MISS),
+        PointMark(Layer.RUN_B, run, MarkVerdict.MISS),
     )
 
 

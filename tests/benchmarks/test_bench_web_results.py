@@ -23,7 +23,7 @@ from stepscope.core.store.columns import RunColumns, load_columns
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import outcomes, runs
 from stepscope.core.store.tables import PredictionRow, ScoreRow, table_of
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 PAGES, TASKS = 100_000, 158
 BUDGET_MS = 50.0
@@ -37,7 +37,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database,
     predictions, scores = [], []
     with Database.open(store_url(tmp_path_factory.mktemp("pages") / "store.db")) as database:
         with database.unit_of_work() as db:
-            run = runs.add(db, SPEC, [], Worker.here(), total=PAGES)
+            run = runs.add(db, SPEC, [], WorkerClaim.here(), total=PAGES)
             scoring = outcomes.scoring(db, run, "fields", "1", (), own=True)
             for n in range(PAGES):
                 parts = [["radio", radio[n]], ["radio_fields", 3], ["text", round(text[n], 3)], ["text_fields", 1]]

@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QTimer
 
-from stepscope.app.gui.walk import Walk, wait_for
+from stepscope.app.gui.walk import WindowWalk, wait_for
 from stepscope.app.services.worker import evaluation_worker
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Episode, Observation, Platform, Step
@@ -189,7 +189,7 @@ def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH")))))
 
 
-def begin(walk: Walk, model: str) -> Callable[[], bool]:
+def begin(walk: WindowWalk, model: str) -> Callable[[], bool]:
     """Press Run for a model; whether its run is done."""
     before = set(walk.bench.results.run_ids)
     walk.bench.evaluate.show_form(model=model, protocol="aitw")
@@ -202,7 +202,7 @@ def begin(walk: Walk, model: str) -> Callable[[], bool]:
     return done
 
 
-def at_work(walk: Walk) -> bool:
+def at_work(walk: WindowWalk) -> bool:
     return any(working.update is not None for working in walk.bench.evaluate._working.values())
 
 
@@ -211,7 +211,7 @@ def test_the_window_while_evaluations_run(tmp_path: Path, plug_in: None, capsys:
     write_data(data)
     evaluation_worker().close()
     with empty_loop(gaps):
-        live(Walk(tmp_path / "out"), heart, data)
+        live(WindowWalk(tmp_path / "out"), heart, data)
     empty = [(float(moment), float(gap)) for moment, gap in map(str.split, gaps.read_text().splitlines()[:-1])]
     with capsys.disabled():
         print(f"\ntorch {_torch()} installed")
@@ -219,7 +219,7 @@ def test_the_window_while_evaluations_run(tmp_path: Path, plug_in: None, capsys:
     assert all(turns.gaps for turns in heart.phases.values())
 
 
-def live(walk: Walk, heart: Heart, data: Path) -> None:
+def live(walk: WindowWalk, heart: Heart, data: Path) -> None:
     """The phases, one after another."""
     with heart.during("the sample is opened"):
         walk.open_sample()

@@ -28,7 +28,7 @@ from stepscope.core.store.columns import RunColumns, load_columns
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import outcomes, runs
 from stepscope.core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow, SourceRow, table_of
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 ITEMS, STEPS, AT_ONCE = 1_000_000, 7, 50_000
 BUDGET_S, BUDGET_MS = 2.0, 50.0
@@ -44,7 +44,9 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database,
             db.add(source)
             db.flush()
             db.execute(insert(table_of(EpisodeRow)), [episode(source.id, n) for n in range(ITEMS // STEPS + 1)])
-            run = runs.add(db, RunSpec(Task.AUTOMATION, "m", "data", "aitw", "aitw"), [], Worker.here(), total=ITEMS)
+            run = runs.add(
+                db, RunSpec(Task.AUTOMATION, "m", "data", "aitw", "aitw"), [], WorkerClaim.here(), total=ITEMS
+            )
             scoring = outcomes.scoring(db, run, "aitw", "1", (), own=True)
             for start in range(0, ITEMS, AT_ONCE):
                 predictions, scores = rows(run, scoring, start)
@@ -156,7 +158,7 @@ def test_every_aggregate_of_a_million(stored: tuple[Database, str], capsys: pyte
     columns = load_columns(*stored)
     other, asked = in_other_order(columns), as_feasibility(columns)
     kept = np.random.default_rng(1).random(columns.n) < 0.95
-    select_ = of.Selection.of
+    select_ = of.ItemSelection.of
     chosen = select_(("app", "com.example.app7"), ("kind", "tap"), ("predicted", "type"), ("verdict", "wrong"))
     some = of.mask_of(columns, select_(("verdict", "wrong")))
     began = time.perf_counter()
@@ -165,8 +167,8 @@ def test_every_aggregate_of_a_million(stored: tuple[Database, str], capsys: pyte
     curve = of.pr_curve(asked, kept)
     works: dict[str, Callable[[], Any]] = {
         "four criteria": lambda: of.mask_of(columns, chosen, kept),
-        "confidence range": lambda: of.mask_of(columns, select_(("confidence", of.Span(0.2, 0.3)))),
-        "episode length": lambda: of.mask_of(columns, select_(("length", of.Span(7, 10)))),
+        "confidence range": lambda: of.mask_of(columns, select_(("confidence", of.NumberRange(0.2, 0.3)))),
+        "episode length": lambda: of.mask_of(columns, select_(("length", of.NumberRange(7, 10)))),
         "episodes of a mask": lambda: of.episodes_of(columns, some),
         "confusion of kinds": lambda: of.confusion(columns, kept),
         "confusion of two": lambda: of.confusion(asked, kept),

@@ -18,7 +18,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 
 from stepscope.app.gui.main import make_application
-from stepscope.app.gui.shell.context import Places
+from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.workbench import Workbench
 from stepscope.core.domain.action import Tap
@@ -149,7 +149,7 @@ def walk_source(hands: Hands, source: OpenSource) -> dict[str, Any]:
 
 def main(folders: list[Path]) -> None:
     make_application()
-    bench = Workbench(QApplication.instance(), Places.of_user(default_store_url()))
+    bench = Workbench(QApplication.instance(), AppFolders.of_user(default_store_url()))
     bench.start(folders)
     bench.window.resize(1600, 1000)
     hands = Hands(bench)

@@ -17,9 +17,9 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 from stepscope.app.gui.main import make_application
-from stepscope.app.gui.shell.context import Places
+from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.workbench import Workbench
-from stepscope.app.services.live.agent_events import Phase, Proposed
+from stepscope.app.services.live.agent_events import ActionProposed, Phase
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.settings import default_store_url
 from tests.e2e.results_walk import Hands
@@ -149,7 +149,7 @@ def let_agent_try(hands: LiveHands) -> dict[str, object]:
     task.agents.setCurrentIndex(task.agents.findData("text-match"))
     hands.until(task.start.isVisible, "Start")
     hands.click(task.start)
-    hands.until(lambda: isinstance(agent.waiting, Proposed), "a proposal")
+    hands.until(lambda: isinstance(agent.waiting, ActionProposed), "a proposal")
     first = agent.waiting.choices[0].action
     hands.press("Return")
     hands.until(lambda: len(agent.run.memory.history) >= 1, "the first action")
@@ -175,7 +175,7 @@ def walk(hands: LiveHands, serial: str) -> dict[str, object]:
 
 def main(serial: str, picture: str) -> None:
     make_application()
-    bench = Workbench(QApplication.instance(), Places.of_user(default_store_url()))
+    bench = Workbench(QApplication.instance(), AppFolders.of_user(default_store_url()))
     bench.start([], fresh=True)
     bench.window.resize(1600, 1000)
     bench.window.move(0, 0)

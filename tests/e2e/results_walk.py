@@ -18,7 +18,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMenu, QWidget
 
 from stepscope.app.gui.main import make_application
-from stepscope.app.gui.shell.context import Places
+from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.walk import wait_for
 from stepscope.app.gui.workbench import Workbench
 from stepscope.core.domain.run import RunState
@@ -195,7 +195,7 @@ def tuple_of(key: object) -> tuple[str, int]:
 def main(report: Path) -> None:
     application = make_application()
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)  # the system's cannot be looked into
-    bench = Workbench(application, Places.of_user(default_store_url()))
+    bench = Workbench(application, AppFolders.of_user(default_store_url()))
     bench.start([], fresh=True)
     bench.window.resize(1600, 1000)
     bench.window.move(0, 0)

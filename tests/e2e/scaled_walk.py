@@ -11,11 +11,11 @@ from stepscope.app.gui.shell.display import go_offscreen
 
 
 def look(folder: Path) -> dict[str, object]:
-    from stepscope.app.gui.walk import Walk
+    from stepscope.app.gui.walk import WindowWalk
     from stepscope.core.domain.action import action_point
     from tests.app.gui.shell.looks import clipped
 
-    walk = Walk(folder)
+    walk = WindowWalk(folder)
     walk.open_sample()
     window, view = walk.bench.window, walk.bench.window.replay.view
     step = walk.bench.context.selection.step

@@ -18,13 +18,13 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMenu
 
 from stepscope.app.gui.main import make_application
-from stepscope.app.gui.shell.context import Places
+from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.walk import wait_for
 from stepscope.app.gui.workbench import Workbench
 from stepscope.core.domain.run import RunState
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.settings import default_store_url
-from stepscope.widgets.webtask.values import FieldState
+from stepscope.widgets.webtask.page_fields import FieldState
 from tests.e2e.results_walk import Hands
 
 MODELS = ("oracle", "do-nothing", "page:lab/small")
@@ -198,7 +198,7 @@ def walk(hands: WebHands, folder: Path, pages: int) -> dict[str, Any]:
 
 def main(folder: str, pages: str, picture: str) -> None:
     make_application()
-    bench = Workbench(QApplication.instance(), Places.of_user(default_store_url()))
+    bench = Workbench(QApplication.instance(), AppFolders.of_user(default_store_url()))
     bench.start([], fresh=True)
     bench.window.resize(1600, 1000)
     bench.window.move(0, 0)

@@ -9,7 +9,7 @@ from stepscope.core.domain.action import OpenApp, PressKey, Select, Tap, Target,
 from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.prediction import GoalAnswer, PredictionStatus
 from stepscope.core.evaluation.predictor import EpisodeRequest
-from stepscope.models.goal.template import Template
+from stepscope.models.goal.template import TemplatePredictor
 
 
 def on(text: str, id: str | None = None) -> Target:
@@ -36,12 +36,12 @@ def on(text: str, id: str | None = None) -> Target:
 def test_the_first_that_there_is_decides(
     actions: Any, app: str | None, sentence: str, episode_request: Callable[..., EpisodeRequest]
 ) -> None:
-    found = Template().predict(episode_request(*actions, app=app))
+    found = TemplatePredictor().predict(episode_request(*actions, app=app))
     assert (found.episode, found.step, found.answer) == ("e", None, GoalAnswer(sentence))
 
 
 def test_a_trajectory_that_tells_nothing_has_no_answer(episode_request: Callable[..., EpisodeRequest]) -> None:
-    found = Template(seed=1).predict(episode_request(PressKey("back"), None))
+    found = TemplatePredictor(seed=1).predict(episode_request(PressKey("back"), None))
     assert (found.status, found.answer) == (PredictionStatus.EMPTY, None)
 
 

@@ -9,14 +9,14 @@ import pytest
 from stepscope.core.domain.prediction import OrderAnswer
 from stepscope.core.domain.procedure import ProcedureStep
 from stepscope.core.evaluation.predictor import OrderRequest
-from stepscope.models.ordering.floors import AsGiven, RandomOrder
+from stepscope.models.ordering.floors import RandomOrder, ShownOrderPredictor
 
 
 def request(procedure: str, steps: int) -> OrderRequest:
     return OrderRequest(procedure, "Make it", tuple(ProcedureStep(str(n + 1), "") for n in range(steps)))
 
 
-def order(predictor: AsGiven | RandomOrder, procedure: str = "p", steps: int = 3) -> tuple[str, ...]:
+def order(predictor: ShownOrderPredictor | RandomOrder, procedure: str = "p", steps: int = 3) -> tuple[str, ...]:
     found = predictor.predict(request(procedure, steps))
     assert (found.episode, found.step) == (procedure, None)
     assert isinstance(found.answer, OrderAnswer)
@@ -24,8 +24,8 @@ def order(predictor: AsGiven | RandomOrder, procedure: str = "p", steps: int = 3
 
 
 def test_as_given_leaves_the_steps_alone() -> None:
-    assert order(AsGiven(), steps=4) == ("1", "2", "3", "4")
-    assert order(AsGiven(), steps=0) == ()
+    assert order(ShownOrderPredictor(), steps=4) == ("1", "2", "3", "4")
+    assert order(ShownOrderPredictor(), steps=0) == ()
 
 
 def test_random_order_draws_every_order_by_seed_and_procedure() -> None:

@@ -22,7 +22,7 @@ from stepscope.core.webtask.browser import Browser
 from stepscope.core.webtask.predictor import PreparedPage, solve
 from stepscope.core.webtask.rendering import render
 from stepscope.core.webtask.solving import Solver, trace_from_json
-from stepscope.models.webtask.bounds import CopyPeople, LeaveAlone
+from stepscope.models.webtask.bounds import UnchangedPage, WorkerAnswerOracle
 from stepscope.models.webtask.random_fields import FillByChance
 
 TASKS = 18
@@ -81,7 +81,7 @@ def test_the_oracle_is_right_on_every_task(bench: TurkingBench, rows: Rows, brow
     scores = {}
     for name, instances in rows.items():
         task, instance = read(bench, instances[len(instances) // 2])
-        scores[name] = scored(task, instance, browser, CopyPeople(scrolls=False), "official").value
+        scores[name] = scored(task, instance, browser, WorkerAnswerOracle(scrolls=False), "official").value
     assert scores == dict.fromkeys(scores, 1.0) and len(scores) == TASKS
 
 
@@ -127,14 +127,16 @@ def test_doing_nothing_scores_what_the_template_comes_with(
     ]
     wanted = score_records(WebFieldsScorer(), Records.of(records), {"rules": "official"}).metrics.as_dict()["score"]
     assert wanted is not None
-    assert scored(task, instance, browser, LeaveAlone(), "official").value == pytest.approx(max(wanted, 0), abs=1e-12)
+    assert scored(task, instance, browser, UnchangedPage(), "official").value == pytest.approx(
+        max(wanted, 0), abs=1e-12
+    )
 
 
 def test_doing_nothing_on_a_page_counted_by_hand(bench: TurkingBench, rows: Rows, browser: Browser) -> None:
     """46 fields: 15 goals that nobody chose are wrong, 30 boxes that most left empty are right, and the chosen button
     of the example is wrong, for the table has it empty."""
     task, instance = read(bench, rows["WikiHow Goal Membership"][0])
-    assert scored(task, instance, browser, LeaveAlone(), "official").value == pytest.approx(30 / 46)
+    assert scored(task, instance, browser, UnchangedPage(), "official").value == pytest.approx(30 / 46)
 
 
 def test_chance_fills_in_what_can_be_filled_in_and_the_same_again(

@@ -16,7 +16,7 @@ from stepscope.core.webtask.filling import best_answers
 from stepscope.core.webtask.page import PageError
 from stepscope.core.webtask.predictor import PagePredictor
 from stepscope.models.registry import load, registry
-from stepscope.models.webtask.bounds import CopyPeople, LeaveAlone
+from stepscope.models.webtask.bounds import UnchangedPage, WorkerAnswerOracle
 from stepscope.models.webtask.random_fields import FillByChance, ends_of, words_of
 from tests.core.webtask.fake import FakePage, field
 
@@ -61,12 +61,12 @@ def solved(solver: Any, reference: Any = None, shown: FakePage | None = None, nu
 
 
 def test_doing_nothing_leaves_the_page_as_it_loads() -> None:
-    left = solved(LeaveAlone(), ANSWERS)
+    left = solved(UnchangedPage(), ANSWERS)
     assert left.values == page().values and left.log == ()
 
 
 def test_the_oracle_takes_the_vote_the_first_text_and_the_number_in_the_middle() -> None:
-    left = solved(CopyPeople(), ANSWERS)
+    left = solved(WorkerAnswerOracle(), ANSWERS)
     # Ranges over 10: 0 is off by 16/3, 6 by 10/3, 10 by 14/3.
     wanted = {"good": "1", "why": "nice", "boxes": "a|b", "much": "6", "kind": "y", "seen": "1"}
     assert left.values == wanted == best_answers(FIELDS, ANSWERS)
@@ -76,7 +76,7 @@ def test_the_oracle_takes_the_vote_the_first_text_and_the_number_in_the_middle()
 
 def test_without_answers_the_oracle_has_nothing_to_copy() -> None:
     shown = page()
-    found = CopyPeople().solve(shown, shown.look(), request())
+    found = WorkerAnswerOracle().solve(shown, shown.look(), request())
     assert found.status is PredictionStatus.MALFORMED and shown.log == ()
 
 
@@ -96,13 +96,13 @@ def test_what_a_page_does_not_take_is_tried_again_and_then_the_next_best() -> No
     fields = (FIELDS[1], FIELDS[0])
     shown = page(Stubborn)
     asked = FieldsRequest("Rate/0", WebTask("Rate", "", "", "", (), fields), {}, answers)
-    CopyPeople(scrolls=False).solve(shown, shown.look(["why", "good"]), asked)
+    WorkerAnswerOracle(scrolls=False).solve(shown, shown.look(["why", "good"]), asked)
     assert (shown.values["good"], shown.values["why"]) == ("1", "nice")
 
 
 def test_what_the_oracle_cannot_put_into_a_page_it_leaves() -> None:
     unknown = ({"good": "7", "much": "a lot"},)
-    left = solved(CopyPeople(), unknown)
+    left = solved(WorkerAnswerOracle(), unknown)
     assert (left.values["good"], left.values["much"]) == ("", "50")
     assert "much" not in [getattr(one.action, "field", None) for one in left.log]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stepscope.resources.sample.steps import Run, Steps
+from stepscope.resources.sample.steps import GeneratorRun, Steps
 
 
 class Ear:
@@ -29,7 +29,7 @@ def test_each_yield_is_worth_what_it_was_answered() -> None:
         return one + two
 
     ear = Ear()
-    Run(steps(), ear).start()
+    GeneratorRun(steps(), ear).start()
     later[0](20)
     assert ear.heard == []
     later[1](22)
@@ -44,7 +44,7 @@ def test_an_answer_may_come_at_once() -> None:
         return values
 
     ear = Ear()
-    Run(steps(), ear).start()
+    GeneratorRun(steps(), ear).start()
     assert ear.heard == [([0, 1, 2], None)]
 
 
@@ -54,7 +54,7 @@ def test_what_a_step_raises_is_heard() -> None:
         raise ValueError("no")
 
     ear = Ear()
-    Run(steps(), ear).start()
+    GeneratorRun(steps(), ear).start()
     assert [(value, str(error)) for value, error in ear.heard] == [(None, "no")]
 
 
@@ -68,7 +68,7 @@ def test_a_failure_is_seen_where_it_waits_and_a_late_answer_is_nobody_s() -> Non
             return (yield later.append)
 
     ear = Ear()
-    run = Run(steps(), ear)
+    run = GeneratorRun(steps(), ear)
     run.start()
     run.fail(OSError("gone"))
     later[0]("too late")

@@ -18,13 +18,12 @@ from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError, UsageError, UserError
 from stepscope.core.progress import CancelToken
-from stepscope.resources.sample.generator import crew, worker
-from stepscope.resources.sample.generator.build import Build, Order
+from stepscope.resources.sample.generator import worker, worker_pool
+from stepscope.resources.sample.generator.build import Build, BuildSpec
 from stepscope.resources.sample.generator.catalogue import chosen_apps
 from stepscope.resources.sample.generator.choose import ELSEWHERE_TOO, INFEASIBLE, Means, donors, drawn
-from stepscope.resources.sample.generator.crew import Crew
-from stepscope.resources.sample.generator.perform import Made, fits
-from stepscope.resources.sample.generator.plan import AppGoals, Plan, Slot
+from stepscope.resources.sample.generator.perform import EpisodeResult, fits
+from stepscope.resources.sample.generator.plan import AppGoals, GoalPlan, Slot
 from stepscope.resources.sample.generator.vary import (
     asking,
     key_id,
@@ -35,11 +34,12 @@ from stepscope.resources.sample.generator.vary import (
     unclear,
     with_detour,
 )
-from stepscope.resources.sample.script import View, by_words, done, tap
+from stepscope.resources.sample.generator.worker_pool import WorkerPool
+from stepscope.resources.sample.script import PhoneView, by_words, done, tap
 
 SIZE = Size(270, 600)
 TIME = Slot("time", "6:45", 1, "Wake me tomorrow", "At what time?", "At 6:45.")
-PLAN = Plan(
+PLAN = GoalPlan(
     goal="Wake me at 6:45 tomorrow",
     moves=(tap("add", "Add an alarm"), tap("hour_6", "Pick 6"), tap("save", "Save it"), done()),
     result=lambda _view: True,
@@ -65,8 +65,8 @@ def says(moves: tuple[object, ...]) -> list[str]:
     return [move.say for move in moves]  # type: ignore[attr-defined]
 
 
-def nothing_on(screen: str = "") -> View:
-    return View({"data": {}}, UITree((), TreeOrigin.DOM, SIZE, screen))
+def nothing_on(screen: str = "") -> PhoneView:
+    return PhoneView({"data": {}}, UITree((), TreeOrigin.DOM, SIZE, screen))
 
 
 def chance(seed: int = 1) -> random.Random:
@@ -118,8 +118,8 @@ def test_an_app_without_one_kind_of_failure_gets_another_in_the_end() -> None:
 
 
 def test_means_need_what_a_plan_has() -> None:
-    bare = Plan("Save it", (tap(by_words("Save"), "Save"), done()), lambda _view: True, key=0)
-    early = Plan("Pay", (done(),), lambda _view: True, reason=InfeasibilityReason.PREMATURE, follow_up="Yet?")
+    bare = GoalPlan("Save it", (tap(by_words("Save"), "Save"), done()), lambda _view: True, key=0)
+    early = GoalPlan("Pay", (done(),), lambda _view: True, reason=InfeasibilityReason.PREMATURE, follow_up="Yet?")
     assert all(fits(PLAN, means) == (means is not Means.PREMATURE) for means in Means)
     assert not any(fits(bare, means) for means in (Means.ASK, Means.UNCLEAR, Means.REMOVED, Means.PREMATURE))
     assert [means for means in Means if fits(early, means)] == [Means.PREMATURE]
@@ -151,7 +151,7 @@ def test_a_removed_function_is_given_up_where_its_button_was() -> None:
     assert made.follow_up.endswith("?") and "Clock" in made.follow_up
     assert made.result(nothing_on())
     with pytest.raises(ValueError, match="no key"):
-        removed(Plan("Save", PLAN.moves, PLAN.result), "Clock", (), chance())
+        removed(GoalPlan("Save", PLAN.moves, PLAN.result), "Clock", (), chance())
 
 
 def test_another_apps_goal_is_looked_for_and_given_up() -> None:
@@ -201,13 +201,13 @@ for line in sys.stdin:
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = tmp_path / "fake.py"
     script.write_text(FAKE, encoding="utf-8")
-    monkeypatch.setattr(crew, "COMMAND", (sys.executable, str(script)))
+    monkeypatch.setattr(worker_pool, "COMMAND", (sys.executable, str(script)))
 
 
 @pytest.mark.usefixtures("fake")
 def test_a_worker_that_dies_is_started_anew_and_gives_up_only_what_kills_each(tmp_path: Path) -> None:
     order = {"into": str(tmp_path), "dies": [1, 3], "always": [3]}
-    answers = list(Crew(order, 2).perform(range(6), CancelToken()))
+    answers = list(WorkerPool(order, 2).perform(range(6), CancelToken()))
     assert sorted(answer.number for answer in answers) == [0, 1, 2, 3, 4, 5]
     assert [answer.number for answer in answers if answer.made is None] == [3]
 
@@ -216,7 +216,7 @@ def test_a_worker_that_dies_is_started_anew_and_gives_up_only_what_kills_each(tm
 def test_a_cancelled_crew_ends_what_it_has_begun(tmp_path: Path) -> None:
     token = CancelToken()
     done_numbers = []
-    for answer in Crew({"into": str(tmp_path), "dies": [], "always": []}, 1).perform(range(10_000), token):
+    for answer in WorkerPool({"into": str(tmp_path), "dies": [], "always": []}, 1).perform(range(10_000), token):
         done_numbers.append(answer.number)
         token.cancel()
     assert done_numbers == list(range(len(done_numbers))) and 1 <= len(done_numbers) < 10_000
@@ -225,21 +225,21 @@ def test_a_cancelled_crew_ends_what_it_has_begun(tmp_path: Path) -> None:
 def test_a_disk_that_refuses_an_episode_ends_the_build_with_one_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object, **_more: object) -> Made:
+    def full(*_: object, **_more: object) -> EpisodeResult:
         raise SourceError("cannot be written") from OSError(errno.ENOSPC, "No space left on device")
 
     performer = Mock(make=full)
     assert worker._answer(performer, 3, Size(1, 1)) == {"trouble": "the disk is full"}
     said = 'import sys; [print(\'{"trouble": "the disk is full"}\', flush=True) for _ in sys.stdin]'
-    monkeypatch.setattr(crew, "COMMAND", (sys.executable, "-c", said))
+    monkeypatch.setattr(worker_pool, "COMMAND", (sys.executable, "-c", said))
     with pytest.raises(UserError, match=f"{tmp_path}: cannot be written: the disk is full. The same command goes on"):
-        list(Crew({"into": str(tmp_path)}, 2).perform(range(4), CancelToken()))
+        list(WorkerPool({"into": str(tmp_path)}, 2).perform(range(4), CancelToken()))
 
 
 def test_a_phone_that_cannot_be_started_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "COMMAND", (sys.executable, "-c", "raise SystemExit('no browser here')"))
+    monkeypatch.setattr(worker_pool, "COMMAND", (sys.executable, "-c", "raise SystemExit('no browser here')"))
     with pytest.raises(UserError, match="cannot be started: no browser here"):
-        list(Crew({}, 2).perform(range(4), CancelToken()))
+        list(WorkerPool({}, 2).perform(range(4), CancelToken()))
 
 
 # --- the real thing -------------------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def test_episodes_are_built_and_an_interrupted_build_ends_as_if_it_had_not_been(
     from stepscope.core.sources.registry import open_source
 
     pytest.importorskip("PySide6")
-    order = Order(6, 1, SIZE, ("clock", "notes"), "test")
+    order = BuildSpec(6, 1, SIZE, ("clock", "notes"), "test")
     building = Build(order, tmp_path / "out")
     answers = list(building.run(1, CancelToken()))
     assert [answer.made["number"] for answer in answers if answer.made] == list(range(6))
@@ -300,13 +300,13 @@ def test_episodes_are_built_and_an_interrupted_build_ends_as_if_it_had_not_been(
 
 
 def test_a_folder_keeps_to_its_order(tmp_path: Path) -> None:
-    order = Order(6, 1, SIZE, ("clock",), "test")
+    order = BuildSpec(6, 1, SIZE, ("clock",), "test")
     Build(order, tmp_path / "out")
-    Build(Order(8, 1, SIZE, ("clock",), "newer"), tmp_path / "out")
+    Build(BuildSpec(8, 1, SIZE, ("clock",), "newer"), tmp_path / "out")
     with pytest.raises(UsageError, match="another seed, size"):
-        Build(Order(6, 2, Size(540, 1200), ("clock",), "test"), tmp_path / "out")
+        Build(BuildSpec(6, 2, Size(540, 1200), ("clock",), "test"), tmp_path / "out")
     with pytest.raises(UsageError, match="of 6 episodes"):
-        Build(Order(5, 1, SIZE, ("clock",), "test"), tmp_path / "out")
+        Build(BuildSpec(5, 1, SIZE, ("clock",), "test"), tmp_path / "out")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.tex").touch()
     with pytest.raises(UsageError, match="not empty"):

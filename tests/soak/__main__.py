@@ -46,7 +46,7 @@ class Soak:
 
     folder: Path
     minutes: float
-    dice: random.Random = field(default_factory=lambda: random.Random(17))
+    seeded_random: random.Random = field(default_factory=lambda: random.Random(17))
     curve: list[tuple[float, int, float, int, int]] = field(default_factory=list)
     """Seconds since the beginning, number of the window, seconds it lived, bytes of the window, bytes of all of it."""
     ends: Counter[str] = field(default_factory=Counter)
@@ -81,8 +81,8 @@ class Soak:
         number = 0
         while self.left() > 5:
             number += 1
-            life = min(self.dice.uniform(*LIFE_SECONDS), self.left())
-            self.window(number, life, killed=self.dice.random() < 0.5)
+            life = min(self.seeded_random.uniform(*LIFE_SECONDS), self.left())
+            self.window(number, life, killed=self.seeded_random.random() < 0.5)
 
     def window(self, number: int, life: float, *, killed: bool) -> None:
         command = [sys.executable, "-m", "tests.soak.window", str(self.folder / "window"), self.store, str(number)]
@@ -122,16 +122,23 @@ class Soak:
     # Programs beside it
 
     def programs(self) -> None:
-        dice = random.Random(18)
+        seeded_random = random.Random(18)
         while self.left() > 5:
-            words = dice.choice((
-                ["runs", "list", "--json"], ["inspect", str(dice.choice(self.data)), "--json"],
-                *(["evaluate", *dice.choice(MODELS).split(), "--json"] for _ in range(2)),
+            words = seeded_random.choice((
+                ["runs", "list", "--json"], ["inspect", str(seeded_random.choice(self.data)), "--json"],
+                *(["evaluate", *seeded_random.choice(MODELS).split(), "--json"] for _ in range(2)),
             ))  # fmt: skip
             if words[0] == "evaluate":
                 _, task, model, json_ = words
-                words = ["evaluate", task, str(dice.choice(self.data[:1] + self.data[2:4])), "--model", model, json_]
-            patience = dice.uniform(0.5, 8) if dice.random() < 0.4 else PROGRAM_SECONDS
+                words = [
+                    "evaluate",
+                    task,
+                    str(seeded_random.choice(self.data[:1] + self.data[2:4])),
+                    "--model",
+                    model,
+                    json_,
+                ]
+            patience = seeded_random.uniform(0.5, 8) if seeded_random.random() < 0.4 else PROGRAM_SECONDS
             self.program(words, patience)
 
     def program(self, words: list[str], patience: float) -> subprocess.CompletedProcess[str] | None:

@@ -21,8 +21,8 @@ from stepscope.app.gui.shell.display import go_offscreen
 go_offscreen()
 
 from stepscope.app.gui.main import make_application  # noqa: E402
-from stepscope.app.gui.shell.context import Places  # noqa: E402 - the platform first
-from stepscope.app.gui.walk import Walk, wait_for  # noqa: E402
+from stepscope.app.gui.shell.context import AppFolders  # noqa: E402 - the platform first
+from stepscope.app.gui.walk import WindowWalk, wait_for  # noqa: E402
 from stepscope.app.gui.workbench import Workbench  # noqa: E402
 from stepscope.core.domain.prediction import Task  # noqa: E402
 from stepscope.core.process.memory import resident_bytes  # noqa: E402
@@ -41,19 +41,19 @@ MODELS = (
 )  # fmt: skip
 
 
-class User(Walk):
+class User(WindowWalk):
     """Sits at a window on a given store and does what comes to mind."""
 
     def __init__(self, folder: Path, store: str, seed: int, data: list[Path]) -> None:
         make_application()
         self.application = make_application()
-        self.bench = Workbench(self.application, Places(folder / "preferences.json", folder / "window.ini", store))
+        self.bench = Workbench(self.application, AppFolders(folder / "preferences.json", folder / "window.ini", store))
         self.bench.window.resize(1600, 1000)
-        self.dice = random.Random(seed)
+        self.seeded_random = random.Random(seed)
         self.data = data
 
     def begin(self) -> None:
-        self.bench.start([self.dice.choice(self.data)], fresh=True)
+        self.bench.start([self.seeded_random.choice(self.data)], fresh=True)
         wait_for(lambda: self.bench.context.database is not None, "the store")
 
     def act(self) -> str:
@@ -61,40 +61,40 @@ class User(Walk):
         kinds: list[tuple[int, Callable[[], str]]] = [
             (60, self.move), (10, self.open_data), (14, self.jump), (8, self.filter), (6, self.run), (2, self.cancel),
         ]  # fmt: skip
-        (kind,) = self.dice.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])
+        (kind,) = self.seeded_random.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])
         said = kind()
-        if self.dice.random() < 0.7:
+        if self.seeded_random.random() < 0.7:
             self.settle()
         else:
             self.application.processEvents()
         return said
 
     def move(self) -> str:
-        command = self.dice.choice(MOVES)
+        command = self.seeded_random.choice(MOVES)
         action = self.bench.commands.actions.get(command)
         if action is not None and action.isEnabled():
             self.bench.commands.run(command)
         return command
 
     def open_data(self) -> str:
-        path = self.dice.choice(self.data)
+        path = self.seeded_random.choice(self.data)
         self.bench.library.opening.open_path(path)
         return f"open {path.name}"
 
     def jump(self) -> str:
         ids = self.bench.library.ids
         if ids:
-            self.bench.viewer.open_episode(ids[self.dice.randrange(len(ids))], 0)
+            self.bench.viewer.open_episode(ids[self.seeded_random.randrange(len(ids))], 0)
         return "jump"
 
     def filter(self) -> str:
-        words = self.dice.choice(FILTERS)
+        words = self.seeded_random.choice(FILTERS)
         if self.bench.library.ids:
             self.bench.library.set_filter(words)
         return f"filter {words}"
 
     def run(self) -> str:
-        task, model = self.dice.choice(MODELS)
+        task, model = self.seeded_random.choice(MODELS)
         if self.bench.evaluate.is_running or not self.bench.library.ids:
             return "no run"
         self.bench.commands.run(f"evaluate.{task.value}")

@@ -4,9 +4,18 @@ NotesPage: the inspector's page; TitleMarks: buttons of the title row; DefectMen
 PlaceNotes, LabelNotes, Said, Choices: frozen values.
 """
 
+from stepscope.widgets.annotate.annotation_notes import (
+    CHECKED,
+    DEFECT,
+    NOTE,
+    STAR,
+    Choices,
+    LabelNotes,
+    PlaceNotes,
+    Statement,
+)
 from stepscope.widgets.annotate.defect_menu import DefectMenu
 from stepscope.widgets.annotate.title_marks import TitleMarks
-from stepscope.widgets.annotate.values import CHECKED, DEFECT, NOTE, STAR, Choices, LabelNotes, PlaceNotes, Said
 from stepscope.widgets.annotate.view import NotesPage
 
 __all__ = [
@@ -19,6 +28,6 @@ __all__ = [
     "LabelNotes",
     "NotesPage",
     "PlaceNotes",
-    "Said",
+    "Statement",
     "TitleMarks",
 ]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from stepscope.widgets.annotate.annotation_notes import Choices, LabelNotes
 from stepscope.widgets.annotate.note_field import NoteField
-from stepscope.widgets.annotate.values import Choices, LabelNotes
 from stepscope.widgets.common import ElidedLabel
-from stepscope.widgets.inspector.parts import Card, words
+from stepscope.widgets.inspector.parts import CardFrame, words
 
 LABELS = (("", "Not labelled"), ("feasible", "Feasible"), ("infeasible", "Infeasible"))
 
 
-class LabelSection(Card):
+class LabelSection(CardFrame):
     """`labelled(label, reason, questions)` gives the whole label anew; label "" takes it away."""
 
     labelled = Signal(str, str, list)

@@ -9,20 +9,20 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from stepscope.widgets import icons, theme
+from stepscope.widgets.annotate.annotation_notes import CHECKED, DEFECT, STAR, Choices, PlaceNotes, Statement
 from stepscope.widgets.annotate.defect_menu import DefectMenu
 from stepscope.widgets.annotate.note_field import NoteField
 from stepscope.widgets.annotate.tag_row import TagRow
-from stepscope.widgets.annotate.values import CHECKED, DEFECT, STAR, Choices, PlaceNotes, Said
 from stepscope.widgets.common import ElidedLabel
 from stepscope.widgets.common.buttons import name_button
-from stepscope.widgets.inspector.parts import Card, words
+from stepscope.widgets.inspector.parts import CardFrame, words
 
 GAP = 4
 NARROWEST = 28
 """Pixels between the switches; the width of one without its word."""
 
 
-class PlaceSection(Card):
+class PlaceSection(CardFrame):
     """Everything the person does goes out through the signals; what is shown comes through `show_notes`."""
 
     star_toggled = Signal()
@@ -119,7 +119,7 @@ class PlaceSection(Card):
 
 
 def _who(notes: PlaceNotes) -> list[str]:
-    rows: list[tuple[str, Said | None]] = [("Star", notes.star), ("Checked", notes.checked)]
+    rows: list[tuple[str, Statement | None]] = [("Star", notes.star), ("Checked", notes.checked)]
     rows += [(f"Defect, {said.value}", said) for said in notes.defects]
     return [f"{name}: {said.by}" for name, said in rows if said is not None]
 

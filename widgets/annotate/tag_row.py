@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QResiz
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from stepscope.widgets import theme
-from stepscope.widgets.annotate.values import Said
+from stepscope.widgets.annotate.annotation_notes import Statement
 from stepscope.widgets.common import ElidedLabel, icon_button
 from stepscope.widgets.common.plain_words import tip_words
 
@@ -22,7 +22,7 @@ class TagChip(QWidget):
 
     removed = Signal(str)
 
-    def __init__(self, tag: Said, parent: QWidget | None = None) -> None:
+    def __init__(self, tag: Statement, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tag = tag
         self.setToolTip(tip_words(f"{tag.value}\n{tag.by}"))
@@ -113,7 +113,7 @@ class TagRow(QWidget):
     def set_name(self, name: str) -> None:
         self.line.setAccessibleName(f"Add a tag to {name}")
 
-    def set_tags(self, tags: Sequence[Said]) -> None:
+    def set_tags(self, tags: Sequence[Statement]) -> None:
         shown = self._flow.chips()
         if [chip.tag for chip in shown] != list(tags):
             for chip in shown:

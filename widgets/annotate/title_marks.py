@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from stepscope.widgets import icons, theme
-from stepscope.widgets.annotate.values import DEFECT, NOTE, STAR, PlaceNotes
+from stepscope.widgets.annotate.annotation_notes import DEFECT, NOTE, STAR, PlaceNotes
 from stepscope.widgets.common import icon_button
 
 

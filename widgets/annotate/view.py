@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from stepscope.widgets.annotate.annotation_notes import Choices, LabelNotes, PlaceNotes
 from stepscope.widgets.annotate.label_section import LabelSection
 from stepscope.widgets.annotate.note_field import NoteField
 from stepscope.widgets.annotate.place_section import PlaceSection
-from stepscope.widgets.annotate.values import Choices, LabelNotes, PlaceNotes
 from stepscope.widgets.common import EmptyState
-from stepscope.widgets.inspector.parts import Page
+from stepscope.widgets.inspector.parts import CardPage
 
 
 class NotesPage(QWidget):
@@ -25,7 +25,7 @@ class NotesPage(QWidget):
         super().__init__(parent)
         self.step, self.episode = PlaceSection(choices), PlaceSection(choices, "Shift+")
         self.label = LabelSection(choices)
-        self._page = Page("Notes")
+        self._page = CardPage("Notes")
         self._page.show_parts([self.step, self.episode, self.label])
         self._empty = EmptyState("note", "No episode is shown", "Choose one in the list.")
         column = QVBoxLayout(self)

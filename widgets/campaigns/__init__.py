@@ -1,31 +1,31 @@
 """Campaigns: lists of apps and goals, pairing, who demonstrates what, and how far people agree."""
 
-from stepscope.widgets.campaigns.settings import CampaignForm
-from stepscope.widgets.campaigns.values import (
+from stepscope.widgets.campaigns.campaign_views import (
     AgreementView,
-    CampaignRow,
+    AnnotatorRow,
+    CampaignListRow,
     CampaignView,
     ClusterRow,
-    Dot,
+    GoalDot,
     PairingChoice,
     PairingView,
-    PairRow,
-    PersonRow,
+    PairProgressRow,
     ShareRow,
 )
+from stepscope.widgets.campaigns.settings import CampaignForm
 from stepscope.widgets.campaigns.view import CampaignsView
 
 __all__ = [
     "AgreementView",
+    "AnnotatorRow",
     "CampaignForm",
-    "CampaignRow",
+    "CampaignListRow",
     "CampaignView",
     "CampaignsView",
     "ClusterRow",
-    "Dot",
-    "PairRow",
+    "GoalDot",
+    "PairProgressRow",
     "PairingChoice",
     "PairingView",
-    "PersonRow",
     "ShareRow",
 ]

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from stepscope.core.domain.campaign import AppEntry, CampaignGoal
+from stepscope.widgets.campaigns.campaign_views import CampaignView
 from stepscope.widgets.campaigns.parts import Lines
-from stepscope.widgets.campaigns.table import Cells, CellsItemModel, CellsTable
-from stepscope.widgets.campaigns.values import CampaignView
+from stepscope.widgets.campaigns.table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common import PanelHeader, text_button
 from stepscope.widgets.format import counted
 
@@ -49,7 +49,10 @@ class GoalsPage(QWidget):
         self._view = view
         count = Counter(goal.app for goal in view.goals)
         self.apps.set_rows(
-            [Cells(app, (app.title, app.package, app.category, str(count[app.package]))) for app in view.apps]
+            [
+                CampaignTableRow(app, (app.title, app.package, app.category, str(count[app.package])))
+                for app in view.apps
+            ]
         )
         if view.apps and not self.apps.keys():
             self.apps.choose(view.apps[0])
@@ -79,7 +82,7 @@ class GoalsPage(QWidget):
         app, titles = self.app(), {app.package: app.title for app in self._view.apps}
         shown = [goal for goal in self._view.goals if app is None or goal.app == app.package]
         rows = [
-            Cells(
+            CampaignTableRow(
                 goal,
                 (goal.text, goal.author),
                 f"{titles.get(goal.app, goal.app)}: {goal.text}" if app is None else goal.text,

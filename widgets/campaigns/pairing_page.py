@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSpinBox, QSplitte
 
 from stepscope.core.domain.campaign import GoalKey
 from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.widgets.campaigns.campaign_views import CampaignView, PairingChoice, PairingView
 from stepscope.widgets.campaigns.parts import MARGIN, plain
 from stepscope.widgets.campaigns.picture import GoalPicture
-from stepscope.widgets.campaigns.table import Cells, CellsItemModel, CellsTable
-from stepscope.widgets.campaigns.values import CampaignView, PairingChoice, PairingView
+from stepscope.widgets.campaigns.table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common import icon_button, text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight
@@ -83,7 +83,10 @@ class PairingPage(QWidget):
         self._found = found
         clusters = found.clusters if found else ()
         self.clusters.set_rows(
-            [Cells(one.number, (str(one.number), one.representative, str(one.goals), one.apps)) for one in clusters]
+            [
+                CampaignTableRow(one.number, (str(one.number), one.representative, str(one.goals), one.apps))
+                for one in clusters
+            ]
         )
         if fresh:
             self.picture.set_dots(found.dots if found else ())

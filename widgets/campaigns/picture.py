@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from stepscope.widgets import theme
-from stepscope.widgets.campaigns.values import Dot
+from stepscope.widgets.campaigns.campaign_views import GoalDot
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
 
@@ -44,7 +44,7 @@ class GoalPicture(QWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 200)
-        self._dots: tuple[Dot, ...] = ()
+        self._dots: tuple[GoalDot, ...] = ()
         self._apps: tuple[str, ...] = ()
         self._current = -1
         self._cluster: int | None = None
@@ -53,14 +53,14 @@ class GoalPicture(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(420, 360)
 
-    def set_dots(self, dots: Sequence[Dot]) -> None:
+    def set_dots(self, dots: Sequence[GoalDot]) -> None:
         self._dots = tuple(dots)
         self._apps = tuple(sorted({dot.app for dot in dots}, key=str.casefold))
         self._current, self._cluster = (0 if dots else -1), None
         self._tell()
         self.update()
 
-    def dots(self) -> tuple[Dot, ...]:
+    def dots(self) -> tuple[GoalDot, ...]:
         return self._dots
 
     def light(self, cluster: int | None) -> None:
@@ -68,7 +68,7 @@ class GoalPicture(QWidget):
         self._cluster = cluster
         self.update()
 
-    def current(self) -> Dot | None:
+    def current(self) -> GoalDot | None:
         return self._dots[self._current] if 0 <= self._current < len(self._dots) else None
 
     def style_of(self, app: str) -> tuple[str, str]:
@@ -174,7 +174,7 @@ class GoalPicture(QWidget):
         foot = sum(1 for _ in self._legend_lines()) * self._line_height()
         return QRectF(self.rect()).adjusted(ROOM, ROOM, -ROOM, -ROOM - foot)
 
-    def _paint_dot(self, painter: QPainter, dot: Dot, place: QPointF) -> None:
+    def _paint_dot(self, painter: QPainter, dot: GoalDot, place: QPointF) -> None:
         colour, shape = self.style_of(dot.app)
         if dot.representative:
             painter.setPen(QPen(QColor(theme.current().text), 1.6))

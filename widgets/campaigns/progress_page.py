@@ -6,14 +6,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from stepscope.core.domain.campaign import AppEntry, CampaignGoal
+from stepscope.widgets.campaigns.campaign_views import AgreementView, CampaignView, PairProgressRow
 from stepscope.widgets.campaigns.parts import MARGIN, line, plain
-from stepscope.widgets.campaigns.table import Cells, CellsItemModel, CellsTable
-from stepscope.widgets.campaigns.values import AgreementView, CampaignView, PairRow
+from stepscope.widgets.campaigns.table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common import PanelHeader, text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.format import counted, share
 from stepscope.widgets.results.breakdown_values import Bar
-from stepscope.widgets.results.card import Card
+from stepscope.widgets.results.card import ResultCard
 from stepscope.widgets.results.shares import BarRows
 
 LEAST_SIDE = 340
@@ -61,7 +61,10 @@ class ProgressPage(QWidget):
         some = f"{whole} of {counted(len(view.pairs), 'pair')} complete, {view.k} each"
         self._pairs_head.set_detail(some if view.pairs else none)
         self.people.set_rows(
-            [Cells(row.name, (row.name, str(row.done), str(row.open), str(row.skipped))) for row in view.people]
+            [
+                CampaignTableRow(row.name, (row.name, str(row.done), str(row.open), str(row.skipped)))
+                for row in view.people
+            ]
         )
         self._people_head.set_detail(counted(len(view.people), "person", "people"))
         self.agreement.set_agreement(view.agreement)
@@ -128,7 +131,7 @@ class ProgressPage(QWidget):
         whole.addWidget(split)
 
 
-class AgreementCard(Card):
+class AgreementCard(ResultCard):
     """How many pairs have which share of labels that agree with the majority."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -155,10 +158,10 @@ class AgreementCard(Card):
         self.words.setText(view.words)
 
 
-def _pair_cells(row: PairRow, k: int) -> Cells:
+def _pair_cells(row: PairProgressRow, k: int) -> CampaignTableRow:
     goal, agree = row.pair.goal, "" if row.share is None else share(row.share)
     words = (goal.text, row.app, row.pair.origin.value, f"{row.done} of {k}", row.majority, agree)
-    return Cells(row.pair, words, row.tip)
+    return CampaignTableRow(row.pair, words, row.tip)
 
 
 def _column(*parts: QWidget) -> QWidget:

@@ -19,7 +19,7 @@ ROWS_MEASURED = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class CampaignTableRow:
     """A row: what it stands for, its words by column, and a tip."""
 
     key: Hashable
@@ -35,9 +35,9 @@ class CellsItemModel(QAbstractTableModel):
     def __init__(self, columns: Sequence[str], *, editable: Sequence[int] = (), numbers: Sequence[int] = ()) -> None:
         super().__init__()
         self._columns, self._editable, self._numbers = tuple(columns), frozenset(editable), frozenset(numbers)
-        self.rows: tuple[Cells, ...] = ()
+        self.rows: tuple[CampaignTableRow, ...] = ()
 
-    def set_rows(self, rows: Sequence[Cells]) -> None:
+    def set_rows(self, rows: Sequence[CampaignTableRow]) -> None:
         self.beginResetModel()
         self.rows = tuple(rows)
         self.endResetModel()
@@ -103,7 +103,7 @@ class CellsTable(RowTable):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.selectionModel().selectionChanged.connect(lambda _now, _before: self.chosen.emit())
 
-    def set_rows(self, rows: Sequence[Cells]) -> None:
+    def set_rows(self, rows: Sequence[CampaignTableRow]) -> None:
         """Other rows; those that were chosen stay so where they are still there."""
         before, place = set(self.keys()), self.currentIndex().row()
         self.cells.set_rows(rows)

@@ -8,13 +8,13 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from stepscope.widgets.campaigns.campaign_views import CampaignListRow, CampaignView
 from stepscope.widgets.campaigns.goals_page import GoalsPage
 from stepscope.widgets.campaigns.pairing_page import PairingPage
 from stepscope.widgets.campaigns.parts import MARGIN, line, plain
 from stepscope.widgets.campaigns.progress_page import ProgressPage
-from stepscope.widgets.campaigns.table import Cells, CellsItemModel, CellsTable
-from stepscope.widgets.campaigns.values import CampaignRow, CampaignView
-from stepscope.widgets.common import ElidedLabel, EmptyState, PanelHeader, Segmented, icon_button, text_button
+from stepscope.widgets.campaigns.table import CampaignTableRow, CellsItemModel, CellsTable
+from stepscope.widgets.common import ElidedLabel, EmptyState, PanelHeader, SegmentedControl, icon_button, text_button
 
 GOALS, PAIRING, PROGRESS = "goals", "pairing", "progress"
 LIST_WIDTH = 220
@@ -56,7 +56,7 @@ class CampaignsView(QWidget):
         self.edit = icon_button("settings", "Name, instructions and demonstrations of a pair")
         self.remove = icon_button("trash", "Delete campaign")
         self.goals, self.pairing, self.progress = GoalsPage(), PairingPage(methods, rules), ProgressPage()
-        self.pages = Segmented([(GOALS, "Goals"), (PAIRING, "Pairing"), (PROGRESS, "Progress")], "Page")
+        self.pages = SegmentedControl([(GOALS, "Goals"), (PAIRING, "Pairing"), (PROGRESS, "Progress")], "Page")
         self.person = line("Who you are", "your name")
         self.person.setText(person)
         self.person.setFixedWidth(120)
@@ -75,9 +75,11 @@ class CampaignsView(QWidget):
         self._connect()
         self.set_view(None)
 
-    def set_campaigns(self, rows: Sequence[CampaignRow], current: str = "") -> None:
+    def set_campaigns(self, rows: Sequence[CampaignListRow], current: str = "") -> None:
         """All campaigns; keeps the chosen one, or takes `current`."""
-        cells = [Cells(row.name, (row.name, f"{row.done} of {row.wanted}" if row.wanted else "–")) for row in rows]
+        cells = [
+            CampaignTableRow(row.name, (row.name, f"{row.done} of {row.wanted}" if row.wanted else "–")) for row in rows
+        ]
         self.list.set_rows(cells)
         names = [row.name for row in rows]
         if current in names:

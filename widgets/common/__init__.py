@@ -8,10 +8,10 @@ from stepscope.widgets.common.key_button import KeyButton
 from stepscope.widgets.common.message_bar import MessageBar
 from stepscope.widgets.common.run_glyph import RunBadge, paint_reference_glyph, paint_run_glyph, run_letter
 from stepscope.widgets.common.search_field import SearchField
-from stepscope.widgets.common.segmented import Segmented
+from stepscope.widgets.common.segmented import SegmentedControl
 from stepscope.widgets.common.states import EmptyState, ErrorCard
 from stepscope.widgets.common.task_chip import TaskChip, TaskProgress
-from stepscope.widgets.common.verdict import Verdict, paint_verdict_cell
+from stepscope.widgets.common.verdict import ShownVerdict, paint_verdict_cell
 
 __all__ = [
     "Badge",
@@ -24,10 +24,10 @@ __all__ = [
     "PanelHeader",
     "RunBadge",
     "SearchField",
-    "Segmented",
+    "SegmentedControl",
+    "ShownVerdict",
     "TaskChip",
     "TaskProgress",
-    "Verdict",
     "icon_button",
     "paint_reference_glyph",
     "paint_run_glyph",

@@ -14,7 +14,7 @@ from stepscope.widgets.common.plain_words import straight
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class StyledText:
     """Words in one look; "" is the label's own colour."""
 
     words: str
@@ -29,7 +29,7 @@ class MarkedLabel(QLabel):
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.RichText)
 
-    def set_pieces(self, *pieces: Piece) -> None:
+    def set_pieces(self, *pieces: StyledText) -> None:
         """Show these side by side, spaces and all."""
         self.setText("".join(map(_html, pieces)))
 
@@ -47,7 +47,7 @@ class MarkedPage(QTextBrowser):
         return _nothing()  # where there is none, Qt opens the file itself
 
 
-def _html(piece: Piece) -> str:
+def _html(piece: StyledText) -> str:
     look = "white-space:pre-wrap;" + (f"color:{escape(piece.colour)};" if piece.colour else "")
     return f'<span style="{look}{"font-weight:bold;" if piece.bold else ""}">{escape(straight(piece.words))}</span>'
 

@@ -52,7 +52,7 @@ class _Segment(PaintedButton):
         painter.end()
 
 
-class Segmented(QWidget):
+class SegmentedControl(QWidget):
     """Choices side by side; `chosen` fires with the value when the person (not the program) takes another."""
 
     chosen = Signal(str)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from stepscope.widgets import theme
 
 
-class Verdict(StrEnum):
+class ShownVerdict(StrEnum):
     """As shown, one word each; `null`: the predictor gave no answer, `malformed`: one that makes no sense; `error`: the
     predictor or the rule broke on this item."""
 
@@ -30,7 +30,7 @@ class Verdict(StrEnum):
     @property
     def word(self) -> str:
         """What a person reads."""
-        return "no answer" if self is Verdict.NULL else self.value
+        return "no answer" if self is ShownVerdict.NULL else self.value
 
     @property
     def words(self) -> str:
@@ -39,26 +39,26 @@ class Verdict(StrEnum):
         return sign + self.word
 
 
-def paint_verdict_cell(painter: QPainter, cell: QRectF, verdict: Verdict) -> None:
+def paint_verdict_cell(painter: QPainter, cell: QRectF, verdict: ShownVerdict) -> None:
     """One cell of a verdict row: dot hit, hollow square miss, grey square unscored, triangle malformed or broken,
     hollow triangle without an answer."""
     colours = theme.current()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if verdict is Verdict.HIT:
+    if verdict is ShownVerdict.HIT:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.hit))
         painter.drawEllipse(cell)
-    elif verdict is Verdict.MISS:
+    elif verdict is ShownVerdict.MISS:
         painter.setPen(QPen(QColor(colours.miss), 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(cell.adjusted(0.75, 0.75, -0.75, -0.75), 0.5, 0.5)
-    elif verdict is Verdict.UNSCORED:
+    elif verdict is ShownVerdict.UNSCORED:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.line))
         painter.drawRoundedRect(cell, 1, 1)
     else:
-        colour = QColor(colours.miss if verdict is Verdict.ERROR else colours.warn)
-        hollow = verdict is Verdict.NULL
+        colour = QColor(colours.miss if verdict is ShownVerdict.ERROR else colours.warn)
+        hollow = verdict is ShownVerdict.NULL
         painter.setPen(QPen(colour, 1.2) if hollow else Qt.PenStyle.NoPen)
         painter.setBrush(Qt.BrushStyle.NoBrush if hollow else colour)
         top = QPointF(cell.center().x(), cell.top())

@@ -3,8 +3,7 @@
 from stepscope.widgets.compare.aligned import AlignedPanel
 from stepscope.widgets.compare.panel import ComparePanel
 from stepscope.widgets.compare.rules_panel import RulesPanel
-from stepscope.widgets.compare.screens import CompareScreens
-from stepscope.widgets.compare.values import (
+from stepscope.widgets.compare.run_comparison import (
     AlignedCell,
     AlignedLane,
     AlignedStep,
@@ -16,6 +15,7 @@ from stepscope.widgets.compare.values import (
     RuleVerdicts,
     RunAtStep,
 )
+from stepscope.widgets.compare.screens import CompareScreens
 
 __all__ = [
     "AlignedCell",

@@ -25,7 +25,7 @@ from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.compare.difference_items import paint_cut, paint_run_verdict, verdict_words
-from stepscope.widgets.compare.values import AlignedCell, AlignedLane, AlignedStep
+from stepscope.widgets.compare.run_comparison import AlignedCell, AlignedLane, AlignedStep
 
 ROW, LABEL_WIDTH, CELL_WIDTH = 26, 132, 148
 GLYPH, SIDE = 12, 10

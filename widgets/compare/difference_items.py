@@ -9,13 +9,13 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from stepscope.widgets import theme
-from stepscope.widgets.common import Verdict, paint_run_glyph, paint_verdict_cell, run_letter
+from stepscope.widgets.common import ShownVerdict, paint_run_glyph, paint_verdict_cell, run_letter
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.paged_item_model import PagedItemModel, RowRole
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.states import paint_skeleton_bar
-from stepscope.widgets.compare.values import DifferenceRow
+from stepscope.widgets.compare.run_comparison import DifferenceRow
 
 MARGIN, PADDING, LINE_GAP = 12, 7, 3
 GLYPH, GLYPH_GAP = 13, 6
@@ -71,18 +71,18 @@ class DifferenceDelegate(QStyledItemDelegate):
             left += GLYPH + GLYPH_GAP
 
 
-def verdict_words(verdict: Verdict | None) -> str:
+def verdict_words(verdict: ShownVerdict | None) -> str:
     return "nothing" if verdict is None else verdict.word
 
 
-def paint_run_verdict(painter: QPainter, place: QRectF, run: int, verdict: Verdict | None) -> None:
+def paint_run_verdict(painter: QPainter, place: QRectF, run: int, verdict: ShownVerdict | None) -> None:
     """A run's verdict: its shape filled for a hit, hollow and crossed for a miss; a dash where there is nothing, else
     the sign of the verdict."""
-    if verdict is None or verdict is Verdict.UNSCORED:
+    if verdict is None or verdict is ShownVerdict.UNSCORED:
         painter.setPen(QColor(theme.current().dim))
         painter.drawText(place.adjusted(-4, -4, 4, 4), Qt.AlignmentFlag.AlignCenter, "–")
-    elif verdict in (Verdict.HIT, Verdict.MISS):
-        hit = verdict is Verdict.HIT
+    elif verdict in (ShownVerdict.HIT, ShownVerdict.MISS):
+        hit = verdict is ShownVerdict.HIT
         paint_run_glyph(painter, place.adjusted(0.5, 0.5, -0.5, -0.5), run, filled=hit, crossed=not hit)
     else:
         paint_verdict_cell(painter, place.adjusted(2, 2, -2, -2), verdict)

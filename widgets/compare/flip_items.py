@@ -15,7 +15,7 @@ from stepscope.widgets.common.paged_item_model import PagedItemModel, RowRole
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.states import paint_skeleton_bar
 from stepscope.widgets.compare.difference_items import LINE_GAP, MARGIN, paint_cut, paint_item_ground, row_fonts
-from stepscope.widgets.compare.values import FlipRow
+from stepscope.widgets.compare.run_comparison import FlipRow
 
 PADDING, GLYPH, GAP = 6, 14, 10
 BADGE_SIDES = 10

@@ -12,9 +12,9 @@ from stepscope.widgets.common import ElidedLabel, EmptyState, LinkButton, PanelH
 from stepscope.widgets.common.plain_words import plain_label, straight
 from stepscope.widgets.compare.difference_items import DifferenceDelegate, DifferenceItemModel
 from stepscope.widgets.compare.filter_words import FilterWords
-from stepscope.widgets.compare.values import CompareMenus, DifferenceRow, MenuEntry
+from stepscope.widgets.compare.run_comparison import CompareMenus, DifferenceRow, MenuEntry
 from stepscope.widgets.results.breakdown_values import Key, PairCounts, RunScore
-from stepscope.widgets.results.fixes import PairCells, Shrinking
+from stepscope.widgets.results.fixes import PairCells, ShrinkingScrollArea
 from stepscope.widgets.results.keyed_list import KeyedList
 from stepscope.widgets.results.run_scores import RunScores
 
@@ -192,7 +192,7 @@ class ComparePanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._header)
-        column.addWidget(Shrinking(upper))
+        column.addWidget(ShrinkingScrollArea(upper))
         column.addWidget(self.filter)
         column.addWidget(self._stack, 1)
 

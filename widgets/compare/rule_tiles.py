@@ -13,7 +13,7 @@ from stepscope.widgets import theme
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.common.fonts import derived, monospace
 from stepscope.widgets.compare.difference_items import paint_cut, paint_run_verdict, verdict_words
-from stepscope.widgets.compare.values import RuleVerdicts
+from stepscope.widgets.compare.run_comparison import RuleVerdicts
 from stepscope.widgets.results.breakdown_values import Key
 from stepscope.widgets.results.tiles import Tiles
 

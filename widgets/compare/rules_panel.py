@@ -21,7 +21,7 @@ from stepscope.widgets.common import EmptyState, PanelHeader, icon_button, run_l
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.compare.flip_items import FlipDelegate, FlipItemModel
 from stepscope.widgets.compare.rule_tiles import CURRENT, FLIPS, RuleTiles
-from stepscope.widgets.compare.values import FlipRow, FlipTotals, RuleVerdicts
+from stepscope.widgets.compare.run_comparison import FlipRow, FlipTotals, RuleVerdicts
 from stepscope.widgets.results.flow import Flow
 from stepscope.widgets.results.keyed_list import KeyedList
 

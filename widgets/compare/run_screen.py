@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
-from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, Verdict, icon_button, run_letter
+from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, ShownVerdict, icon_button, run_letter
 from stepscope.widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.compare.difference_items import paint_run_verdict, verdict_words
-from stepscope.widgets.compare.values import RunAtStep
+from stepscope.widgets.compare.run_comparison import RunAtStep
 from stepscope.widgets.screen import ScreenView
 
 THUMB_WIDTH, THUMB_HEIGHT, THUMB_GLYPH = 132, 28, 16
@@ -122,7 +122,7 @@ class RunThumb(PaintedButton):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         glyph = QRectF(8, (self.height() - THUMB_GLYPH) / 2, THUMB_GLYPH, THUMB_GLYPH)
         painter.setFont(derived(self.font(), 12))
-        paint_run_verdict(painter, glyph, self.one.run, self.one.verdict or Verdict.UNSCORED)
+        paint_run_verdict(painter, glyph, self.one.run, self.one.verdict or ShownVerdict.UNSCORED)
         text = self.rect().adjusted(8 + THUMB_GLYPH + 6, 0, -8, 0)
         painter.setPen(QColor(colours.text))
         words = f"{run_letter(self.one.run)}  {self.one.name}"

@@ -14,8 +14,8 @@ from stepscope.core.domain.mark import Mark
 from stepscope.widgets import theme
 from stepscope.widgets.common import ElidedLabel, EmptyState, icon_button, text_button
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.compare.run_comparison import RunAtStep
 from stepscope.widgets.compare.run_screen import RunScreen, RunThumb
-from stepscope.widgets.compare.values import RunAtStep
 from stepscope.widgets.results.flow import Flow
 from stepscope.widgets.screen import ScreenContent, ScreenView
 

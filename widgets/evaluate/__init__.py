@@ -4,8 +4,7 @@ EvaluateForm: the right dock's form; EvaluateRequest: what it emits; TaskChoice,
 what it offers; PREDICTIONS: the model's name when predictions come from a file.
 """
 
-from stepscope.widgets.evaluate.form import EvaluateForm
-from stepscope.widgets.evaluate.values import (
+from stepscope.widgets.evaluate.evaluate_choices import (
     PREDICTIONS,
     ComputeChoice,
     DataChoice,
@@ -13,5 +12,6 @@ from stepscope.widgets.evaluate.values import (
     ModelChoice,
     TaskChoice,
 )
+from stepscope.widgets.evaluate.form import EvaluateForm
 
 __all__ = ["PREDICTIONS", "ComputeChoice", "DataChoice", "EvaluateForm", "EvaluateRequest", "ModelChoice", "TaskChoice"]

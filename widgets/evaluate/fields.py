@@ -13,10 +13,10 @@ from stepscope.core.scoring.rule import Option, ProtocolInfo
 from stepscope.widgets.common import Badge, ElidedLabel, text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.evaluate.evaluate_choices import PREDICTIONS, EvaluateRequest, ModelChoice
 from stepscope.widgets.evaluate.option_fields import OptionField, calm, option_fields
 from stepscope.widgets.evaluate.parts import FormRows, choose_combo
 from stepscope.widgets.evaluate.presets import PresetBar
-from stepscope.widgets.evaluate.values import PREDICTIONS, EvaluateRequest, ModelChoice
 
 MODEL = "model"
 """The rows of the model's settings."""

@@ -13,9 +13,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring.rule import ProtocolInfo
 from stepscope.widgets.common import PanelHeader, icon_button, text_button
 from stepscope.widgets.common.plain_words import straight, tip_words
-from stepscope.widgets.evaluate.fields import FormFields
-from stepscope.widgets.evaluate.parts import CommandBox, choose_combo
-from stepscope.widgets.evaluate.values import (
+from stepscope.widgets.evaluate.evaluate_choices import (
     PREDICTIONS,
     ComputeChoice,
     DataChoice,
@@ -23,6 +21,8 @@ from stepscope.widgets.evaluate.values import (
     ModelChoice,
     TaskChoice,
 )
+from stepscope.widgets.evaluate.fields import FormFields
+from stepscope.widgets.evaluate.parts import CommandBox, choose_combo
 from stepscope.widgets.format import count, counted
 
 CommandLine = Callable[[EvaluateRequest], str]

@@ -19,7 +19,7 @@ field."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LabelledField:
     """A field with its label, if it has one."""
 
     label: QLabel | None
@@ -32,8 +32,8 @@ class FormRows(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._rows: list[Row] = []
-        self._options: dict[str, list[Row]] = {}
+        self._rows: list[LabelledField] = []
+        self._options: dict[str, list[LabelledField]] = {}
         self._places: dict[str, int] = {}
         self._stacked = False
         self._grid = QGridLayout(self)
@@ -49,7 +49,7 @@ class FormRows(QWidget):
             label.setProperty("role", "dim")
             label.setBuddy(buddy or field)
             (buddy or field).setAccessibleName((buddy or field).accessibleName() or words)
-        self._rows.append(Row(label, field))
+        self._rows.append(LabelledField(label, field))
         self._fill()
 
     def options_here(self, group: str = "") -> None:
@@ -63,7 +63,7 @@ class FormRows(QWidget):
                 if part is not None:
                     part.hide()
                     part.deleteLater()
-        self._options[group] = [Row(label, field) for label, field in rows]
+        self._options[group] = [LabelledField(label, field) for label, field in rows]
         self._fill()
 
     def show_row(self, field: QWidget, shown: bool) -> None:
@@ -112,8 +112,8 @@ class FormRows(QWidget):
         self._grid.setColumnMinimumWidth(0, 0 if self._stacked else width)
         self.updateGeometry()
 
-    def _every(self) -> list[Row]:
-        found: list[Row] = []
+    def _every(self) -> list[LabelledField]:
+        found: list[LabelledField] = []
         for place in range(len(self._rows) + 1):
             for group in (group for group, begin in self._places.items() if begin == place):
                 found += self._options.get(group, ())

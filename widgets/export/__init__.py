@@ -3,7 +3,7 @@
 AnimationForm: a small window, emits export_wanted(AnimationChoice); AnimationAbout: what it tells of the episode.
 """
 
+from stepscope.widgets.export.animation_choice import AnimationChoice, AnimationSubject
 from stepscope.widgets.export.animation_form import AnimationForm
-from stepscope.widgets.export.values import AnimationAbout, AnimationChoice
 
-__all__ = ["AnimationAbout", "AnimationChoice", "AnimationForm"]
+__all__ = ["AnimationChoice", "AnimationForm", "AnimationSubject"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from stepscope.widgets.common import Segmented, text_button
+from stepscope.widgets.common import SegmentedControl, text_button
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.evaluate.option_fields import calm
-from stepscope.widgets.export.values import AnimationAbout, AnimationChoice
+from stepscope.widgets.export.animation_choice import AnimationChoice, AnimationSubject
 from stepscope.widgets.format import counted, duration
 
 KINDS = (("webp", "Animated WebP"), ("mp4", "MP4 video"))
@@ -26,7 +26,7 @@ class AnimationForm(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Animation of an episode")
         self.setModal(False)
-        self._about = AnimationAbout("", 0, "")
+        self._about = AnimationSubject("", 0, "")
         self._name = QLabel()
         self._name.setWordWrap(True)
         self._name.setProperty("role", "title")
@@ -35,10 +35,10 @@ class AnimationForm(QDialog):
         self._drawn.setProperty("role", "dim")
         self._length = QLabel()
         self._length.setProperty("role", "dim")
-        self.kind = Segmented(KINDS, "File")
-        self.size_choice = Segmented(SIZES, "Longer side of the picture, at most")
+        self.kind = SegmentedControl(KINDS, "File")
+        self.size_choice = SegmentedControl(SIZES, "Longer side of the picture, at most")
         self.size_choice.set_value(AnimationChoice().size)
-        self.times = Segmented(TIMES, "Time of a step")
+        self.times = SegmentedControl(TIMES, "Time of a step")
         self.seconds = QDoubleSpinBox()
         self.seconds.setRange(0.1, 60.0)
         self.seconds.setSingleStep(0.25)
@@ -56,7 +56,7 @@ class AnimationForm(QDialog):
         self.export_button.clicked.connect(self._export)
         self.cancel_button.clicked.connect(self.close)
 
-    def set_about(self, about: AnimationAbout) -> None:
+    def set_about(self, about: AnimationSubject) -> None:
         """Tell what is exported. Without recorded times only a fixed one can be chosen."""
         self._about = about
         self._name.setText(straight(about.name))

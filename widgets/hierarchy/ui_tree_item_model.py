@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from stepscope.core.domain.element_search import ElementSearch, Shown
+from stepscope.core.domain.element_search import ElementFilter, ElementSearch
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.hierarchy.locators import bounds
@@ -48,7 +48,7 @@ class UITreeItemModel(QAbstractItemModel):
         self._show(None)
         self.endResetModel()
 
-    def set_filter(self, search: ElementSearch, shown: Shown) -> None:
+    def set_filter(self, search: ElementSearch, shown: ElementFilter) -> None:
         """Keep the elements that the search finds, of those that `shown` lets through."""
         self.beginResetModel()
         self._show(self._found(search, shown))
@@ -140,8 +140,8 @@ class UITreeItemModel(QAbstractItemModel):
                 rows[element] = row
         return rows
 
-    def _found(self, search: ElementSearch, shown: Shown) -> set[int] | None:
-        if self._tree is None or (search.finds_all and shown is Shown.ALL):
+    def _found(self, search: ElementSearch, shown: ElementFilter) -> set[int] | None:
+        if self._tree is None or (search.finds_all and shown is ElementFilter.ALL):
             return None
         return {e.index for e in self._tree.elements if shown.lets_through(e) and search.matches(e)}
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer,
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from stepscope.core.domain.element_search import FLAGS, ElementSearch, Shown
+from stepscope.core.domain.element_search import FLAGS, ElementFilter, ElementSearch
 from stepscope.core.domain.elements import UITree
-from stepscope.widgets.common import EmptyState, ErrorCard, PanelHeader, SearchField, Segmented, icon_button
+from stepscope.widgets.common import EmptyState, ErrorCard, PanelHeader, SearchField, SegmentedControl, icon_button
 from stepscope.widgets.format import counted
 from stepscope.widgets.hierarchy.changes_list import ChangesList
 from stepscope.widgets.hierarchy.locators import bounds, locator
@@ -22,9 +22,9 @@ MOST_EXPANDED = 400
 """Trees up to this size open whole; larger ones as deep as stays below it."""
 CHANGES = "changes"
 PAGES = (
-    (Shown.ALL.value, "All"),
-    (Shown.CLICKABLE.value, "Clickable"),
-    (Shown.WITH_TEXT.value, "With text"),
+    (ElementFilter.ALL.value, "All"),
+    (ElementFilter.CLICKABLE.value, "Clickable"),
+    (ElementFilter.WITH_TEXT.value, "With text"),
     (CHANGES, "Changes"),
 )
 NO_TREE = "No UI tree in this source"
@@ -39,7 +39,7 @@ class UITreeView(QWidget):
     element_hovered = Signal(int)
     element_selected = Signal(int)
     shown_changed = Signal(object)
-    """the elements that are listed, a `Shown`"""
+    """the elements that are listed, a `ElementFilter`"""
     page_changed = Signal()
     """the tree, or what changed, came to the front"""
     read_wanted = Signal()
@@ -59,7 +59,7 @@ class UITreeView(QWidget):
         self._header = PanelHeader("UI tree", self._link)
         self.search = SearchField("Find element, text or id", hint="Ctrl+F", name="Find in the UI tree")
         self.search.setToolTip(f"Find in the UI tree (Ctrl+F)\n{HELP}")
-        self._shown = Segmented(PAGES, "Elements shown")
+        self._shown = SegmentedControl(PAGES, "Elements shown")
         self.tree = ElementTree(self._model)
         self.changes = ChangesList()
         self._empty = EmptyState("tree", NO_TREE, ONLY_PICTURE)
@@ -132,10 +132,10 @@ class UITreeView(QWidget):
         self.search.selectAll()
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> ElementFilter:
         """Which elements are listed."""
         value = self._shown.value()
-        return Shown.ALL if value == CHANGES else Shown(value)
+        return ElementFilter.ALL if value == CHANGES else ElementFilter(value)
 
     @property
     def shows_changes(self) -> bool:
@@ -230,10 +230,10 @@ class UITreeView(QWidget):
         self.search.show_text("")
         before = self.shown
         if not self.shows_changes:
-            self._shown.set_value(Shown.ALL.value)
+            self._shown.set_value(ElementFilter.ALL.value)
         self._filter()
-        if before is not Shown.ALL:
-            self.shown_changed.emit(Shown.ALL)
+        if before is not ElementFilter.ALL:
+            self.shown_changed.emit(ElementFilter.ALL)
 
     def _show_element(self, element: int) -> None:
         tree = self._model.tree

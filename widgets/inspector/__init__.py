@@ -4,7 +4,14 @@ StepInspector: tabs Step, Episode, Talk; StepDetails, RunCard, EvidenceLine, Epi
 frozen values.
 """
 
-from stepscope.widgets.inspector.values import Choice, EpisodeDetails, EvidenceLine, RunCard, StepDetails, TalkTurn
+from stepscope.widgets.inspector.step_details import (
+    EpisodeDetails,
+    EvidenceLine,
+    RuleOption,
+    RunCard,
+    StepDetails,
+    TalkTurn,
+)
 from stepscope.widgets.inspector.view import StepInspector
 
-__all__ = ["Choice", "EpisodeDetails", "EvidenceLine", "RunCard", "StepDetails", "StepInspector", "TalkTurn"]
+__all__ = ["EpisodeDetails", "EvidenceLine", "RuleOption", "RunCard", "StepDetails", "StepInspector", "TalkTurn"]

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, 
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, icon_button, run_letter
 from stepscope.widgets.inspector.evidence import EvidenceList
-from stepscope.widgets.inspector.parts import Card, pairs, plain_pairs, value_label, words
-from stepscope.widgets.inspector.values import RunCard, StepDetails
+from stepscope.widgets.inspector.parts import CardFrame, pairs, plain_pairs, value_label, words
+from stepscope.widgets.inspector.step_details import RunCard, StepDetails
 
 RAW_LINES = 14
 """Lines of raw output shown at once; the rest scrolls."""
 
 
-class ReferenceCard(Card):
+class ReferenceCard(CardFrame):
     """The recorded action with exact coordinates, its target and the step's instruction."""
 
     def __init__(self, step: StepDetails) -> None:
@@ -32,7 +32,7 @@ class ReferenceCard(Card):
             self.body.addLayout(plain_pairs(rows))
 
 
-class RunCardView(Card):
+class RunCardView(CardFrame):
     """What a run answered: action, element, confidence, other facts, evidence, verdict and why; its raw output on
     demand, whole. `evidence_chosen` gives the place of evidence in the answer."""
 

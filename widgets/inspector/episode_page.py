@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QWidget
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import Badge, EmptyState, LinkButton
 from stepscope.widgets.inspector.cards import RunCardView
-from stepscope.widgets.inspector.parts import Card, Page, pairs, plain_pairs, words
-from stepscope.widgets.inspector.values import EpisodeDetails, RunCard
+from stepscope.widgets.inspector.parts import CardFrame, CardPage, pairs, plain_pairs, words
+from stepscope.widgets.inspector.step_details import EpisodeDetails, RunCard
 
 
-class EpisodePage(Page):
+class EpisodePage(CardPage):
     """Goal, facts, feasibility, what runs answered about the whole, questions, problems. `step_chosen` fires for a
     question's step, `evidence_chosen` gives a run (0 is A) and the place of evidence in its answer."""
 
@@ -65,8 +65,8 @@ class EpisodePage(Page):
         card.evidence_chosen.connect(lambda place: self.evidence_chosen.emit(answer.run, place))
         return card
 
-    def _facts(self, episode: EpisodeDetails) -> Card:
-        card = Card()
+    def _facts(self, episode: EpisodeDetails) -> CardFrame:
+        card = CardFrame()
         card.body.addWidget(words(episode.goal or "No goal was recorded", "title"))
         identifier = words(episode.id, mono=True)
         card.body.addLayout(pairs([("Id", identifier)]))
@@ -80,18 +80,18 @@ class EpisodePage(Page):
         card.body.addLayout(plain_pairs(rows))
         return card
 
-    def _feasibility(self, episode: EpisodeDetails) -> Card:
+    def _feasibility(self, episode: EpisodeDetails) -> CardFrame:
         kind = {"feasible": "hit", "infeasible": "warn"}.get(episode.label, "neutral")
         badge = Badge(episode.label or "not labelled", kind)
-        card = Card(words("Feasibility", "title", selectable=False), QWidget(), badge)
+        card = CardFrame(words("Feasibility", "title", selectable=False), QWidget(), badge)
         rows: list[tuple[str, str]] = [("Reason", episode.reason)]
         rows += [("Follow-up" if place == 0 else "", question) for place, question in enumerate(episode.follow_up)]
         if any(value for _name, value in rows):
             card.body.addLayout(plain_pairs(rows))
         return card
 
-    def _asks(self, episode: EpisodeDetails) -> Card:
-        card = Card(words("Questions", "title", selectable=False))
+    def _asks(self, episode: EpisodeDetails) -> CardFrame:
+        card = CardFrame(words("Questions", "title", selectable=False))
         for step, question, answer in episode.asks:
             link = LinkButton(f"Step {step + 1}")
             link.setAccessibleName(f"Go to step {step + 1}")
@@ -100,8 +100,8 @@ class EpisodePage(Page):
             card.body.addLayout(plain_pairs([("Ask", question), ("Say", answer or formats.NONE)]))
         return card
 
-    def _problems(self, episode: EpisodeDetails) -> Card:
-        card = Card(words("Could not be read", "title", selectable=False), QWidget(), self._count(episode))
+    def _problems(self, episode: EpisodeDetails) -> CardFrame:
+        card = CardFrame(words("Could not be read", "title", selectable=False), QWidget(), self._count(episode))
         for problem in episode.problems:
             card.body.addWidget(words(problem, "secondary"))
         return card

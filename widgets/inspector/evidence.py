@@ -14,7 +14,7 @@ from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.inspector.parts import words
-from stepscope.widgets.inspector.values import EvidenceLine
+from stepscope.widgets.inspector.step_details import EvidenceLine
 
 SHOWN = 8
 """The heaviest lines; how many follow is told below them."""

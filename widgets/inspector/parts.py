@@ -14,7 +14,7 @@ from stepscope.widgets.common.plain_words import straight
 KEY_WIDTH = 84
 
 
-class Column(QWidget):
+class ScrolledColumn(QWidget):
     """What a page scrolls. A scroll area asks for its height before it lays itself out anew; when that is what it was,
     Qt believes that nothing has changed and leaves its parts as high as they were at another text size. So the layout
     is told that something has; that asks for a layout once more, which is not to be answered in the same way."""
@@ -29,7 +29,7 @@ class Column(QWidget):
         return super().event(event)
 
 
-class Page(QScrollArea):
+class CardPage(QScrollArea):
     """A column of cards that scrolls; its contents are replaced as a whole."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -38,7 +38,7 @@ class Page(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        inside = Column()
+        inside = ScrolledColumn()
         self.column = QVBoxLayout(inside)
         self.column.setContentsMargins(12, 12, 12, 12)
         self.column.setSpacing(8)
@@ -107,7 +107,7 @@ def value_label(text: str) -> QLabel:
     return label
 
 
-class Card(QFrame):
+class CardFrame(QFrame):
     """A raised box with a head line and a body."""
 
     def __init__(self, *head: QWidget, parent: QWidget | None = None) -> None:
@@ -132,10 +132,10 @@ class Card(QFrame):
 
     def add_rule(self) -> None:
         """A thin line between head and reason."""
-        self.body.addWidget(Rule())
+        self.body.addWidget(DividerLine())
 
 
-class Rule(QWidget):
+class DividerLine(QWidget):
     """A thin line across."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

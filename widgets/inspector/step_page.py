@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 from stepscope.widgets.common import Badge, ElidedLabel, EmptyState
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.inspector.cards import ReferenceCard, RunCardView
-from stepscope.widgets.inspector.parts import Page, words
-from stepscope.widgets.inspector.values import Choice, RunCard, StepDetails
+from stepscope.widgets.inspector.parts import CardPage, words
+from stepscope.widgets.inspector.step_details import RuleOption, RunCard, StepDetails
 
 
 class StepPage(QWidget):
@@ -37,12 +37,12 @@ class StepPage(QWidget):
         self._rules.activated.connect(lambda place: self.rule_changed.emit(self._rules.itemData(place)))
         self._flips = Badge("", "warn")
         self._note = words("", "secondary")
-        self._page = Page("Step")
+        self._page = CardPage("Step")
         self._empty = EmptyState("replay", "No step is shown", "Choose an episode with steps in the list.")
         self._lay_out()
         self.set_step(None)
 
-    def set_rules(self, rules: Sequence[Choice], current: str) -> None:
+    def set_rules(self, rules: Sequence[RuleOption], current: str) -> None:
         """Rules to choose from; tells nobody."""
         self._rules.clear()
         for rule in rules:

@@ -13,8 +13,8 @@ from stepscope.widgets.common import EmptyState
 from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
-from stepscope.widgets.inspector.parts import Page
-from stepscope.widgets.inspector.values import TalkTurn
+from stepscope.widgets.inspector.parts import CardPage
+from stepscope.widgets.inspector.step_details import TalkTurn
 
 BUBBLE_SHARE = 0.84
 PADDING = 10
@@ -103,7 +103,7 @@ class TurnLine(PaintedButton):
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
-class TalkPage(Page):
+class TalkPage(CardPage):
     """`step_chosen` fires for a turn that has a step."""
 
     step_chosen = Signal(int)

@@ -8,9 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from stepscope.widgets.inspector.episode_page import EpisodePage
+from stepscope.widgets.inspector.step_details import EpisodeDetails, RuleOption, RunCard, StepDetails, TalkTurn
 from stepscope.widgets.inspector.step_page import StepPage
 from stepscope.widgets.inspector.talk_page import TalkPage
-from stepscope.widgets.inspector.values import Choice, EpisodeDetails, RunCard, StepDetails, TalkTurn
 
 
 class StepInspector(QTabWidget):
@@ -37,7 +37,7 @@ class StepInspector(QTabWidget):
         self.step_page.evidence_chosen.connect(self.evidence_chosen)
         self.episode_page.evidence_chosen.connect(self.evidence_chosen)
 
-    def set_rules(self, rules: Sequence[Choice], current: str) -> None:
+    def set_rules(self, rules: Sequence[RuleOption], current: str) -> None:
         """Matching rules to choose from and the one in force; tells nobody."""
         self.step_page.set_rules(rules, current)
 

@@ -4,35 +4,35 @@ EpisodesView: list with filter, order, groups and saved filters, read by page; P
 EpisodeRow, EpisodeGroup, FilterError, ListOrder, ProblemRow, SavedFilter, Suggestion: their frozen values.
 """
 
+from stepscope.widgets.library.episode_list_rows import (
+    USUAL_PARTS,
+    EpisodeGroup,
+    EpisodeGrouping,
+    EpisodeListRow,
+    FilterProblem,
+    FilterSuggestion,
+    ProblemLine,
+    RowPart,
+    SavedFilter,
+)
 from stepscope.widgets.library.episodes_item_model import EpisodesItemModel
 from stepscope.widgets.library.order import EpisodeSort, ListOrder
 from stepscope.widgets.library.problems_view import ProblemsView
-from stepscope.widgets.library.values import (
-    USUAL_PARTS,
-    EpisodeGroup,
-    EpisodeRow,
-    FilterError,
-    Grouping,
-    ProblemRow,
-    RowPart,
-    SavedFilter,
-    Suggestion,
-)
 from stepscope.widgets.library.view import EpisodesView
 
 __all__ = [
     "USUAL_PARTS",
     "EpisodeGroup",
-    "EpisodeRow",
+    "EpisodeGrouping",
+    "EpisodeListRow",
     "EpisodeSort",
     "EpisodesItemModel",
     "EpisodesView",
-    "FilterError",
-    "Grouping",
+    "FilterProblem",
+    "FilterSuggestion",
     "ListOrder",
-    "ProblemRow",
+    "ProblemLine",
     "ProblemsView",
     "RowPart",
     "SavedFilter",
-    "Suggestion",
 ]

@@ -14,10 +14,10 @@ from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import run_letter
 from stepscope.widgets.common.states import paint_skeleton_bar
-from stepscope.widgets.common.verdict import Verdict, paint_verdict_cell
+from stepscope.widgets.common.verdict import ShownVerdict, paint_verdict_cell
 from stepscope.widgets.format import confidence, count, counted
+from stepscope.widgets.library.episode_list_rows import USUAL_PARTS, EpisodeListRow, RowPart
 from stepscope.widgets.library.episodes_item_model import Heading
-from stepscope.widgets.library.values import USUAL_PARTS, EpisodeRow, RowPart
 
 MARGIN = 12
 PADDING = 8
@@ -95,7 +95,7 @@ def _paint_heading(painter: QPainter, place: QRect, heading: Heading, font: QFon
     painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter, words)
 
 
-def _paint_goal(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFont, parts: frozenset[RowPart]) -> None:
+def _paint_goal(painter: QPainter, inside: QRect, row: EpisodeListRow, font: QFont, parts: frozenset[RowPart]) -> None:
     colours = theme.current()
     painter.setFont(font)
     metrics = painter.fontMetrics()
@@ -113,7 +113,9 @@ def _paint_goal(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFont, 
         left += ICON + 4
 
 
-def _paint_details(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFont, parts: frozenset[RowPart]) -> None:
+def _paint_details(
+    painter: QPainter, inside: QRect, row: EpisodeListRow, font: QFont, parts: frozenset[RowPart]
+) -> None:
     colours = theme.current()
     painter.setFont(font)
     metrics = painter.fontMetrics()
@@ -148,7 +150,7 @@ def _paint_details(painter: QPainter, inside: QRect, row: EpisodeRow, font: QFon
     _paint_verdicts(painter, inside, left, middle, verdicts)
 
 
-def further(row: EpisodeRow, parts: Iterable[RowPart]) -> list[str]:
+def further(row: EpisodeListRow, parts: Iterable[RowPart]) -> list[str]:
     """What the second line says beside app, steps and badge."""
     found: list[str] = []
     if RowPart.SPLIT in parts:
@@ -164,12 +166,12 @@ def further(row: EpisodeRow, parts: Iterable[RowPart]) -> list[str]:
     return found
 
 
-def _width_of(verdicts: tuple[tuple[Verdict, ...], ...]) -> int:
+def _width_of(verdicts: tuple[tuple[ShownVerdict, ...], ...]) -> int:
     return max(map(len, verdicts[:MOST_RUNS]), default=0) * (CELL + CELL_GAP)
 
 
 def _paint_verdicts(
-    painter: QPainter, inside: QRect, left: float, middle: float, verdicts: tuple[tuple[Verdict, ...], ...]
+    painter: QPainter, inside: QRect, left: float, middle: float, verdicts: tuple[tuple[ShownVerdict, ...], ...]
 ) -> None:
     """Cells stand at the right; when there are more than fit, a dim + says so."""
     runs = verdicts[:MOST_RUNS]

@@ -12,8 +12,8 @@ from stepscope.widgets.common.paged_item_model import Index, PagedItemModel, Row
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.run_glyph import run_letter
 from stepscope.widgets.format import confidence, counted
+from stepscope.widgets.library.episode_list_rows import WRONG, EpisodeGroup, EpisodeListRow
 from stepscope.widgets.library.row_map import RowMap
-from stepscope.widgets.library.values import WRONG, EpisodeGroup, EpisodeRow
 
 UNKNOWN = "Not known"
 """Heading of what has none."""
@@ -31,7 +31,7 @@ class Heading:
         return self.group.words or UNKNOWN
 
 
-class EpisodesItemModel(PagedItemModel[EpisodeRow]):
+class EpisodesItemModel(PagedItemModel[EpisodeListRow]):
     """One column; the delegate paints the row value (RowRole), an EpisodeRow or a Heading.
 
     A *position* counts the episodes of the list, a *row* what the view shows: without groups they are the same.
@@ -131,7 +131,7 @@ class EpisodesItemModel(PagedItemModel[EpisodeRow]):
             return self.placeholder(index.row(), index.column(), role)
         return self.cell(value, index.column(), role)
 
-    def cell(self, value: EpisodeRow, column: int, role: int) -> Any:
+    def cell(self, value: EpisodeListRow, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return value.goal or value.id
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -173,7 +173,7 @@ def _of_heading(heading: Heading, role: int) -> Any:
     return None
 
 
-def spoken(row: EpisodeRow) -> str:
+def spoken(row: EpisodeListRow) -> str:
     """The row in one sentence, for screen readers."""
     parts = [row.goal or row.id, row.app, counted(row.steps, "step"), _feasibility(row)]
     if row.asks:
@@ -185,7 +185,7 @@ def spoken(row: EpisodeRow) -> str:
     return ", ".join(filter(None, parts))
 
 
-def tooltip(row: EpisodeRow) -> str:
+def tooltip(row: EpisodeListRow) -> str:
     """All that the row may have had to cut."""
     lines = [row.goal, f"Episode {row.id}", _feasibility(row)]
     if row.splits:
@@ -200,5 +200,5 @@ def tooltip(row: EpisodeRow) -> str:
     return "\n".join(filter(None, (*lines, *row.said)))
 
 
-def _feasibility(row: EpisodeRow) -> str:
+def _feasibility(row: EpisodeListRow) -> str:
     return f"{row.label}: {row.reason}" if row.label and row.reason else row.label

@@ -11,9 +11,9 @@ from stepscope.widgets.common.buttons import LinkButton
 from stepscope.widgets.common.elided import ElidedLabel
 from stepscope.widgets.format import count
 from stepscope.widgets.library.chips import ConditionRow
+from stepscope.widgets.library.episode_list_rows import FilterProblem
 from stepscope.widgets.library.filter_line import FilterLine
 from stepscope.widgets.library.filter_words import Condition, conditions_of, ready_for_more, without
-from stepscope.widgets.library.values import FilterError
 
 
 class FilterField(QWidget):
@@ -25,7 +25,7 @@ class FilterField(QWidget):
         super().__init__(parent)
         self.line = FilterLine()
         self.chips = ConditionRow()
-        self._error: FilterError | None = None
+        self._error: FilterProblem | None = None
         self._shown = ""
         """the text whose conditions the chips are"""
         self._row = self._message_row()
@@ -47,7 +47,7 @@ class FilterField(QWidget):
         self.line.show_text(text)
         self._show_conditions(text)
 
-    def set_error(self, error: FilterError | None) -> None:
+    def set_error(self, error: FilterProblem | None) -> None:
         """Show what is wrong, or that nothing is."""
         self._error = error
         self._row.setVisible(error is not None)

@@ -32,7 +32,7 @@ from stepscope.widgets.common.fonts import derived, monospace
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.search_field import SearchField
 from stepscope.widgets.format import count
-from stepscope.widgets.library.values import Suggestion
+from stepscope.widgets.library.episode_list_rows import FilterSuggestion
 
 NAME = re.compile(r"(?:^|[\s(|])-?([A-Za-z]\w*)$")
 """The name of a field that is being typed: a word at the end, behind a space, a bracket or a minus."""
@@ -48,7 +48,7 @@ SHOWN = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class PartialWord:
     """What is being typed at the cursor: a value of `field`, or the name of a field where that is ""; `prefix` is as
     much of it as is there, from `start` on."""
 
@@ -67,7 +67,7 @@ class FilterLine(SearchField):
         self.setProperty("mono", True)
         self.setFont(monospace(self.font()))
         self.setMinimumHeight(28)
-        self._names: tuple[Suggestion, ...] = ()
+        self._names: tuple[FilterSuggestion, ...] = ()
         self._wrong: tuple[int, int] | None = None
         self._asked: tuple[str, str] | None = None
         """the field and the beginning for which values are on their way; None for somebody who left the line"""
@@ -86,11 +86,11 @@ class FilterLine(SearchField):
         self.textChanged.connect(lambda _text: self._colour())
         theme.notifier().changed.connect(self._colour)
 
-    def set_names(self, names: Sequence[Suggestion]) -> None:
+    def set_names(self, names: Sequence[FilterSuggestion]) -> None:
         """Names of fields that are offered, with a colon where a value must follow."""
         self._names = tuple(names)
 
-    def set_suggestions(self, field: str, prefix: str, values: Sequence[Suggestion]) -> None:
+    def set_suggestions(self, field: str, prefix: str, values: Sequence[FilterSuggestion]) -> None:
         """Answer to `suggestions_wanted`; one that comes too late is dropped."""
         typed = self.typed()
         if typed is not None and (typed.field, typed.prefix) == (field, prefix) == self._asked:
@@ -102,20 +102,20 @@ class FilterLine(SearchField):
             return []
         return [self._offers.item(row).text() for row in range(self._offers.rowCount())]
 
-    def typed(self) -> Typed | None:
+    def typed(self) -> PartialWord | None:
         """What is being typed at the cursor, None where neither a name nor a value is."""
         before = self.text()[: self.cursorPosition()]
         if found := NAME.search(before):
-            return Typed("", found.group(1), found.start(1))
+            return PartialWord("", found.group(1), found.start(1))
         if (found := VALUE.search(before)) and self._is_field(found.group(1)):
-            return Typed(found.group(1).lower(), found.group(2).lstrip('"'), found.start(2))
+            return PartialWord(found.group(1).lower(), found.group(2).lstrip('"'), found.start(2))
         return None
 
     def offer(self, *, every: bool = False) -> None:
         """Offer what may be meant here; `every` name of a field where nothing is typed yet."""
         typed, self._asked = self.typed(), None
         if typed is None and every:
-            typed = Typed("", "", self.cursorPosition())
+            typed = PartialWord("", "", self.cursorPosition())
         if typed is None:
             self._popup.hide()
         elif typed.field:
@@ -142,7 +142,7 @@ class FilterLine(SearchField):
     def _is_field(self, name: str) -> bool:
         return any(known.text.rstrip(":") == name.lower() for known in self._names)
 
-    def _show_offers(self, offers: Sequence[Suggestion], typed: Typed) -> None:
+    def _show_offers(self, offers: Sequence[FilterSuggestion], typed: PartialWord) -> None:
         if not offers or (len(offers) == 1 and offers[0].text == typed.prefix):
             self._popup.hide()
             return
@@ -157,7 +157,7 @@ class FilterLine(SearchField):
 
     def _complete(self, chosen: str) -> None:
         at = self.cursorPosition()
-        typed = self.typed() or Typed("", "", at)
+        typed = self.typed() or PartialWord("", "", at)
         self.setSelection(typed.start, at - typed.start)
         self.insert(chosen)
         self.textEdited.emit(self.text())
@@ -200,7 +200,7 @@ class _OfferDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         colours = theme.current()
-        offer: Suggestion = index.data(SuggestionRole)
+        offer: FilterSuggestion = index.data(SuggestionRole)
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(option.rect, QColor(colours.selection))
         inside = option.rect.adjusted(10, 0, -10, 0)

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from stepscope.core.spreadsheet import clipboard_lines
-from stepscope.widgets.library.values import ProblemRow
+from stepscope.widgets.library.episode_list_rows import ProblemLine
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("File", "Record", "Field", "What is wrong")
@@ -17,13 +17,13 @@ COLUMNS = ("File", "Record", "Field", "What is wrong")
 class ProblemsItemModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: tuple[ProblemRow, ...] = ()
+        self._rows: tuple[ProblemLine, ...] = ()
 
     @property
-    def rows(self) -> tuple[ProblemRow, ...]:
+    def rows(self) -> tuple[ProblemLine, ...]:
         return self._rows
 
-    def set_rows(self, rows: Sequence[ProblemRow]) -> None:
+    def set_rows(self, rows: Sequence[ProblemLine]) -> None:
         self.beginResetModel()
         self._rows = tuple(rows)
         self.endResetModel()
@@ -45,10 +45,10 @@ class ProblemsItemModel(QAbstractTableModel):
         return None
 
 
-def cells(row: ProblemRow) -> tuple[str, str, str, str]:
+def cells(row: ProblemLine) -> tuple[str, str, str, str]:
     return row.file, row.record, row.field, row.message
 
 
-def as_text(rows: Sequence[ProblemRow]) -> str:
+def as_text(rows: Sequence[ProblemLine]) -> str:
     """The table as tab-separated lines with a head, for the clipboard."""
     return clipboard_lines([COLUMNS, *map(cells, rows)])

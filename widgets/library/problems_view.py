@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from stepscope.widgets.common import Badge, ElidedLabel, LinkButton
 from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.format import count
+from stepscope.widgets.library.episode_list_rows import ProblemLine
 from stepscope.widgets.library.problems_item_model import ProblemsItemModel, as_text
-from stepscope.widgets.library.values import ProblemRow
 
 
 class ProblemsView(QWidget):
@@ -45,7 +45,7 @@ class ProblemsView(QWidget):
         column.addLayout(row)
         column.addWidget(self.table, 1)
 
-    def set_problems(self, rows: Sequence[ProblemRow], skipped: int, total: int) -> None:
+    def set_problems(self, rows: Sequence[ProblemLine], skipped: int, total: int) -> None:
         """`skipped` of `total` records could not be read at all; `rows` may tell more than one thing of a record."""
         self._model.set_rows(rows)
         self._badge.set_words(f"⚠ {count(skipped)} of {count(total)} skipped", "warn" if skipped else "neutral")

@@ -15,7 +15,7 @@ from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.format import count, counted
 from stepscope.widgets.library.chips import REMOVE_KEYS, Chip
-from stepscope.widgets.library.values import SavedFilter
+from stepscope.widgets.library.episode_list_rows import SavedFilter
 
 LONGEST_NAME = 40
 

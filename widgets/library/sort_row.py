@@ -11,8 +11,8 @@ from stepscope.widgets.common import ElidedLabel
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import plain_label, straight
+from stepscope.widgets.library.episode_list_rows import EpisodeGrouping
 from stepscope.widgets.library.order import ListOrder, orders
-from stepscope.widgets.library.values import Grouping
 
 MARGIN, ARROW = 6, 10
 STEPS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
@@ -28,7 +28,7 @@ class SortRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._order, self._grouping, self._runs = ListOrder(), Grouping.NONE, 0
+        self._order, self._grouping, self._runs = ListOrder(), EpisodeGrouping.NONE, 0
         self._button = _SortButton()
         self._button.stepped.connect(self._step)
         self._button.turned.connect(lambda: self._take(self._order.the_other_way()))
@@ -48,7 +48,7 @@ class SortRow(QWidget):
         self._order = order
         self._show_words()
 
-    def set_grouping(self, grouping: Grouping) -> None:
+    def set_grouping(self, grouping: EpisodeGrouping) -> None:
         """Show what the episodes are grouped by; tells nobody."""
         self._grouping = grouping
         self._show_words()
@@ -79,7 +79,7 @@ class SortRow(QWidget):
         painter.end()
 
     def _show_words(self) -> None:
-        grouped = "" if self._grouping is Grouping.NONE else f"{self._grouping.words}, "
+        grouped = "" if self._grouping is EpisodeGrouping.NONE else f"{self._grouping.words}, "
         words = self._order.words
         words = grouped + (words[:1].lower() + words[1:] if grouped else words)
         self._button.setText(plain_label(words))
@@ -97,7 +97,7 @@ class SortRow(QWidget):
         self.menu.addAction("Turn Round (R)").triggered.connect(lambda: self._take(self._order.the_other_way()))
         groups = self.menu.addMenu("Group")
         group = QActionGroup(groups)
-        for grouping in Grouping:
+        for grouping in EpisodeGrouping:
             chosen = grouping is self._grouping
             groups.addAction(self._action(group, grouping.words, chosen, lambda g=grouping: self._group(g)))
 
@@ -116,7 +116,7 @@ class SortRow(QWidget):
             self.set_order(order)
             self.chosen.emit(order)
 
-    def _group(self, grouping: Grouping) -> None:
+    def _group(self, grouping: EpisodeGrouping) -> None:
         if grouping is not self._grouping:
             self.set_grouping(grouping)
             self.grouping_chosen.emit(grouping)

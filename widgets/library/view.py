@@ -10,13 +10,20 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from stepscope.widgets.common import EmptyState, PanelHeader, icon_button, run_letter
 from stepscope.widgets.format import count, counted
 from stepscope.widgets.library.bars import LoadingRows, PartialBar, ReadingBar
+from stepscope.widgets.library.episode_list_rows import (
+    EpisodeGroup,
+    EpisodeGrouping,
+    EpisodeListRow,
+    FilterProblem,
+    RowPart,
+    SavedFilter,
+)
 from stepscope.widgets.library.episodes_item_model import EpisodesItemModel
 from stepscope.widgets.library.episodes_list import EpisodesList
 from stepscope.widgets.library.filter_field import FilterField
 from stepscope.widgets.library.order import ListOrder
 from stepscope.widgets.library.saved_filters import SavedFilters
 from stepscope.widgets.library.sort_row import SortRow
-from stepscope.widgets.library.values import EpisodeGroup, EpisodeRow, FilterError, Grouping, RowPart, SavedFilter
 
 MOST_RUNS = 2
 """Runs whose cells a row shows."""
@@ -73,7 +80,7 @@ class EpisodesView(QWidget):
         self._loading_text = ""
         self._show_state()
 
-    def set_page(self, offset: int, rows: Sequence[EpisodeRow], generation: int | None = None) -> None:
+    def set_page(self, offset: int, rows: Sequence[EpisodeListRow], generation: int | None = None) -> None:
         """Answer to `page_wanted`; `generation` (see the model's) drops an answer to an older question."""
         self._model.set_page(offset, rows, generation)
 
@@ -107,13 +114,13 @@ class EpisodesView(QWidget):
         self.filter.show_text(text)
         self._show_state()
 
-    def set_filter_error(self, error: FilterError | None) -> None:
+    def set_filter_error(self, error: FilterProblem | None) -> None:
         self.filter.set_error(error)
 
     def set_order(self, order: ListOrder) -> None:
         self.sorting.set_order(order)
 
-    def set_grouping(self, grouping: Grouping) -> None:
+    def set_grouping(self, grouping: EpisodeGrouping) -> None:
         self.sorting.set_grouping(grouping)
 
     def set_parts(self, parts: Iterable[RowPart]) -> None:

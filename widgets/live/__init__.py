@@ -3,11 +3,7 @@
 from stepscope.widgets.live.devices import SIMULATED, DevicesPanel
 from stepscope.widgets.live.drop_zone import DropZone
 from stepscope.widgets.live.label import LabelPanel
-from stepscope.widgets.live.log import DeviceLog
-from stepscope.widgets.live.recording import RecordingStrip
-from stepscope.widgets.live.side import LiveSide
-from stepscope.widgets.live.task import APPROVE, OWN, TaskPanel
-from stepscope.widgets.live.values import (
+from stepscope.widgets.live.live_state import (
     NO_AGENT,
     AgentChoice,
     AgentPhase,
@@ -17,14 +13,18 @@ from stepscope.widgets.live.values import (
     InstallState,
     LabelPhase,
     LabelState,
-    LineKind,
     LogLine,
+    LogLineKind,
     RecordedCell,
     RecordingState,
     RowState,
-    Survey,
+    SurveyAnswers,
     TaskState,
 )
+from stepscope.widgets.live.log import DeviceLog
+from stepscope.widgets.live.recording import RecordingStrip
+from stepscope.widgets.live.side import LiveSide
+from stepscope.widgets.live.task import APPROVE, OWN, TaskPanel
 
 __all__ = [
     "APPROVE",
@@ -43,14 +43,14 @@ __all__ = [
     "LabelPanel",
     "LabelPhase",
     "LabelState",
-    "LineKind",
     "LiveSide",
     "LogLine",
+    "LogLineKind",
     "RecordedCell",
     "RecordingState",
     "RecordingStrip",
     "RowState",
-    "Survey",
+    "SurveyAnswers",
     "TaskPanel",
     "TaskState",
 ]

@@ -13,7 +13,7 @@ from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_run_glyph
 from stepscope.widgets.evaluate.parts import choose_combo
-from stepscope.widgets.live.values import NO_AGENT, AgentChoice
+from stepscope.widgets.live.live_state import NO_AGENT, AgentChoice
 
 SIGN, GAP = 16, 6
 MYSELF = "None: I do it myself"

@@ -13,7 +13,7 @@ from stepscope.widgets import icons, theme
 from stepscope.widgets.common.badge import badge_colours
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
-from stepscope.widgets.live.values import DeviceRow, RowState
+from stepscope.widgets.live.live_state import DeviceRow, RowState
 
 Index = QModelIndex | QPersistentModelIndex
 SIDE, TOP, SIGN, GAP = 12, 10, 20, 12

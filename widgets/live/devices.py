@@ -21,7 +21,7 @@ from stepscope.widgets.common import EmptyState, ErrorCard, PanelHeader, icon_bu
 from stepscope.widgets.common.states import paint_skeleton_bar
 from stepscope.widgets.live.connect_form import ConnectForm
 from stepscope.widgets.live.device_rows import DeviceDelegate, DevicesItemModel, can_connect
-from stepscope.widgets.live.values import DeviceRow, RowState
+from stepscope.widgets.live.live_state import DeviceRow, RowState
 
 SIMULATED = "simulated"
 """Serial of the simulated phone."""

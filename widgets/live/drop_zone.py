@@ -22,7 +22,7 @@ from stepscope.widgets import icons, theme
 from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.live.values import InstallState
+from stepscope.widgets.live.live_state import InstallState
 
 WORDS, LET_GO = "Drop an .apk here to install it", "Let go to install it"
 HEIGHT, SIGN, GAP = 56, 15, 8

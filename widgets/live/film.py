@@ -34,9 +34,9 @@ from stepscope.widgets.live.film_cells import (
     paint_next,
     paint_recorded_cell,
 )
-from stepscope.widgets.live.values import CellKind, RecordedCell
+from stepscope.widgets.live.live_state import CellKind, RecordedCell
 from stepscope.widgets.timeline.cells import paint_column_ground
-from stepscope.widgets.timeline.columns import Columns
+from stepscope.widgets.timeline.columns import ColumnEdges
 
 FILLING = 7
 """So many cells share the width; more than these scroll."""
@@ -57,7 +57,7 @@ class RecordedFilm(QAbstractScrollArea):
         self._thumbnails: dict[int, QPixmap] = {}
         self._asked: set[int] = set()
         self._current, self._hovered = -1, -1
-        self._columns, self._next = Columns(), ""
+        self._columns, self._next = ColumnEdges(), ""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
@@ -241,7 +241,7 @@ class RecordedFilm(QAbstractScrollArea):
         return [*widths, share] if self._next else widths
 
     def _arrange(self) -> None:
-        self._columns = Columns((0, *accumulate(self._widths())))
+        self._columns = ColumnEdges((0, *accumulate(self._widths())))
         bar, room = self.horizontalScrollBar(), max(1, self.viewport().width())
         bar.setPageStep(room)
         bar.setSingleStep(cell_width(self.font(), CellKind.ACTION))

@@ -9,7 +9,7 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
-from stepscope.widgets.live.values import CellKind, RecordedCell
+from stepscope.widgets.live.live_state import CellKind, RecordedCell
 from stepscope.widgets.timeline.cells import CellFonts, paint_text, paint_thumbnail
 
 HEIGHT, THUMB, SIDE, GAP, SIGN = 86, 62, 10, 8, 13

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCompleter, QListView, QWidget
 
 from stepscope.widgets.common.growing_text import ENTER, GrowingLine
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.live.values import GoalSuggestion
+from stepscope.widgets.live.live_state import GoalSuggestion
 
 MOST_SHOWN = 8
 FOR_THE_LIST = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)

@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QV
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
-from stepscope.widgets.common import PanelHeader, Segmented, text_button
+from stepscope.widgets.common import PanelHeader, SegmentedControl, text_button
 from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.growing_text import GrowingText
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.room_row import RoomRow
-from stepscope.widgets.live.values import LabelPhase, LabelState, Survey
+from stepscope.widgets.live.live_state import LabelPhase, LabelState, SurveyAnswers
 
 FEASIBLE, INFEASIBLE, NOT_YET = "feasible", "infeasible", ""
 LABELS = ((FEASIBLE, "Feasible"), (INFEASIBLE, "Infeasible"), (NOT_YET, "Not yet"))
@@ -37,7 +37,7 @@ class LabelPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = LabelState()
-        self.labels = Segmented(LABELS, "Was the goal reached")
+        self.labels = SegmentedControl(LABELS, "Was the goal reached")
         self.labels.spread()
         self.labels.set_value(NOT_YET)
         self._build_reasons()
@@ -58,10 +58,10 @@ class LabelPanel(QWidget):
         begun = state.phase is LabelPhase.RECORDING and self._state.phase is not LabelPhase.RECORDING
         self._state = state
         if begun:
-            self.show_survey(Survey())
+            self.show_survey(SurveyAnswers())
         self._renew()
 
-    def show_survey(self, survey: Survey) -> None:
+    def show_survey(self, survey: SurveyAnswers) -> None:
         """What was said already; tells nobody."""
         self.labels.set_value(survey.label)
         self._check_reason(survey.reason)
@@ -82,12 +82,12 @@ class LabelPanel(QWidget):
 
     # what holds
 
-    def survey(self) -> Survey:
+    def survey(self) -> SurveyAnswers:
         label = self.labels.value()
         if label == NOT_YET:
-            return Survey(follow_up=self._questions(), why=self.why.text())
+            return SurveyAnswers(follow_up=self._questions(), why=self.why.text())
         reason = next((name for name, chip in self.reasons.items() if chip.isChecked()), "")
-        return Survey(label, reason if label == INFEASIBLE else "", self.why.text(), self._questions())
+        return SurveyAnswers(label, reason if label == INFEASIBLE else "", self.why.text(), self._questions())
 
     def problem(self) -> str:
         """What is missing before it can be saved, "" when nothing is."""

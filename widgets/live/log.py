@@ -19,23 +19,23 @@ from PySide6.QtWidgets import (
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
-from stepscope.widgets.common import EmptyState, SearchField, Segmented, icon_button, text_button
+from stepscope.widgets.common import EmptyState, SearchField, SegmentedControl, icon_button, text_button
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.paged_list import PagedList
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.row_delegate import paint_row_ground
 from stepscope.widgets.inspector.parts import words as wrapped
+from stepscope.widgets.live.live_state import LogLine, LogLineKind
 from stepscope.widgets.live.log_item_model import LogItemModel, clock_words, line_words
-from stepscope.widgets.live.values import LineKind, LogLine
 
 Index = QModelIndex | QPersistentModelIndex
 SIDE, SIGN, GAP, ROOM = 12, 13, 8, 10
-SIGNS = {LineKind.DONE: "tap", LineKind.SAID: "device", LineKind.NEWS: "info", LineKind.PROBLEM: "warning"}
+SIGNS = {LogLineKind.DONE: "tap", LogLineKind.SAID: "device", LogLineKind.NEWS: "info", LogLineKind.PROBLEM: "warning"}
 FILTERS = {
-    "all": frozenset(LineKind),
-    "done": frozenset({LineKind.DONE}),
-    "said": frozenset({LineKind.SAID}),
-    "problem": frozenset({LineKind.PROBLEM}),
+    "all": frozenset(LogLineKind),
+    "done": frozenset({LogLineKind.DONE}),
+    "said": frozenset({LogLineKind.SAID}),
+    "problem": frozenset({LogLineKind.PROBLEM}),
 }
 NOTHING = ("Nothing was done yet", "What you do on the phone and what it says stands here.")
 CHOICES = (("all", "All"), ("done", "Done"), ("said", "Said"), ("problem", "Problems"))
@@ -56,10 +56,10 @@ class LogDelegate(QStyledItemDelegate):
         when = clock_words(line.time)
         painter.drawText(place, aligned, when)
         left = place.left() + painter.fontMetrics().horizontalAdvance(when) + GAP
-        ink = {LineKind.PROBLEM: colours.miss, LineKind.DONE: colours.reference}.get(line.kind, colours.secondary)
+        ink = {LogLineKind.PROBLEM: colours.miss, LogLineKind.DONE: colours.reference}.get(line.kind, colours.secondary)
         icons.icon(SIGNS[line.kind], ink).paint(painter, QRect(left, place.center().y() - SIGN // 2, SIGN, SIGN))
         painter.setFont(derived(option.font, 12))
-        painter.setPen(QColor(colours.miss if line.kind is LineKind.PROBLEM else colours.text))
+        painter.setPen(QColor(colours.miss if line.kind is LogLineKind.PROBLEM else colours.text))
         room = QRect(left + SIGN + 6, place.top(), place.right() - left - SIGN - 6, place.height())
         text = " ".join(line.words.split())
         painter.drawText(
@@ -104,7 +104,7 @@ class DeviceLog(QWidget):
         self.list = _Lines()
         self.list.setModel(self._model)
         self.search = SearchField("Filter the log", name="Filter the log")
-        self.kinds = Segmented(CHOICES, "Lines to show")
+        self.kinds = SegmentedControl(CHOICES, "Lines to show")
         self.kinds.spread()
         self.copy = icon_button("copy", "Copy lines", shortcut="Ctrl+C")
         self.save = text_button("Save…", tip="Write the whole log to a file")

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.live.values import LineKind, LogLine
+from stepscope.widgets.live.live_state import LogLine, LogLineKind
 
 Index = QModelIndex | QPersistentModelIndex
 MOST_LINES = 5000
@@ -37,7 +37,7 @@ class LogItemModel(QAbstractListModel):
         self._lines: list[LogLine] = []
         self._shown: list[LogLine] = []
         self._words = ""
-        self._kinds: frozenset[LineKind] = frozenset(LineKind)
+        self._kinds: frozenset[LogLineKind] = frozenset(LogLineKind)
 
     def set_lines(self, lines: Sequence[LogLine]) -> None:
         self.beginResetModel()
@@ -55,7 +55,7 @@ class LogItemModel(QAbstractListModel):
         if len(self._lines) > MOST_LINES + SPARE:
             self._drop_oldest()
 
-    def set_filter(self, words: str, kinds: frozenset[LineKind]) -> None:
+    def set_filter(self, words: str, kinds: frozenset[LogLineKind]) -> None:
         """Show lines of these kinds that hold all of the words."""
         self._words, self._kinds = words.casefold(), kinds
         self.set_lines(self._lines)

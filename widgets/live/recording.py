@@ -13,7 +13,7 @@ from stepscope.widgets import icons
 from stepscope.widgets.common import ElidedLabel, KeyButton, icon_button
 from stepscope.widgets.common.buttons import name_button
 from stepscope.widgets.live.film import RecordedFilm
-from stepscope.widgets.live.values import CellKind, RecordedCell, RecordingState
+from stepscope.widgets.live.live_state import CellKind, RecordedCell, RecordingState
 
 NEXT, PAUSED, LOGIN = "next step", "paused", "logging in, not recorded"
 NOTHING = "Nothing is recorded. Record (R) keeps each step with the screen before it."

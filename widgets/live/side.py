@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from stepscope.widgets.inspector.parts import Column, Rule
+from stepscope.widgets.inspector.parts import DividerLine, ScrolledColumn
 from stepscope.widgets.live.devices import DevicesPanel
 from stepscope.widgets.live.drop_zone import DropZone
 from stepscope.widgets.live.label import LabelPanel
@@ -25,11 +25,11 @@ class LiveSide(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._inside = Column()
+        self._inside = ScrolledColumn()
         column = QVBoxLayout(self._inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.devices, Rule(), self.task, Rule(), self.label):
+        for part in (self.devices, DividerLine(), self.task, DividerLine(), self.label):
             column.addWidget(part)
         column.addStretch(1)
         drop = QVBoxLayout()

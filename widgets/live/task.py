@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QSpinBo
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
-from stepscope.widgets.common import PanelHeader, Segmented, text_button
+from stepscope.widgets.common import PanelHeader, SegmentedControl, text_button
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.room_row import RoomRow
 from stepscope.widgets.evaluate.option_fields import calm
 from stepscope.widgets.live.agent_combo import AgentCombo
 from stepscope.widgets.live.goal_field import GoalField
-from stepscope.widgets.live.values import NO_AGENT, AgentChoice, AgentPhase, GoalSuggestion, TaskState
+from stepscope.widgets.live.live_state import NO_AGENT, AgentChoice, AgentPhase, GoalSuggestion, TaskState
 
 APPROVE, OWN = "approve", "own"
 USUAL_LIMIT, USUAL_STEPS, MOST_STEPS = 0.6, 20, 500
@@ -51,7 +51,7 @@ class TaskPanel(QWidget):
         super().__init__(parent)
         self._state = TaskState()
         self.goal_field, self.agents = GoalField(), AgentCombo()
-        self.modes = Segmented([(APPROVE, "After I approve"), (OWN, "On its own")], "The agent acts")
+        self.modes = SegmentedControl([(APPROVE, "After I approve"), (OWN, "On its own")], "The agent acts")
         self.modes.spread()
         self.slider, self.spin = _Slider(Qt.Orientation.Horizontal), QSpinBox()
         self._build_limits()

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.models.values import ModelRow
+from stepscope.widgets.models.model_row import ModelRow
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("Name", "Task", "Runtime", "Weights", "Trained on", "From")

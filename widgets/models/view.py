@@ -13,7 +13,7 @@ from stepscope.widgets.common.marked import MarkedPage
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.models.item_model import ModelsItemModel
-from stepscope.widgets.models.values import ModelRow
+from stepscope.widgets.models.model_row import ModelRow
 
 MARGIN, ROOM = 12, 8
 

@@ -5,7 +5,7 @@ Board, Card, OrderRow, PairMatrix, OrderMetrics: their frozen values.
 """
 
 from stepscope.widgets.ordering.board import OrderBoard
+from stepscope.widgets.ordering.ordering_rows import OrderBoardContent, OrderMetrics, OrderRow, PairMatrix, StepCard
 from stepscope.widgets.ordering.panel import OrderPanel
-from stepscope.widgets.ordering.values import Board, Card, OrderMetrics, OrderRow, PairMatrix
 
-__all__ = ["Board", "Card", "OrderBoard", "OrderMetrics", "OrderPanel", "OrderRow", "PairMatrix"]
+__all__ = ["OrderBoard", "OrderBoardContent", "OrderMetrics", "OrderPanel", "OrderRow", "PairMatrix", "StepCard"]

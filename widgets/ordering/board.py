@@ -28,14 +28,14 @@ from stepscope.widgets import theme
 from stepscope.widgets.common import EmptyState
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.run_glyph import run_letter
-from stepscope.widgets.ordering.painting import BoardFonts, paint_card, paint_label, paint_line
-from stepscope.widgets.ordering.values import Board, OrderRow
+from stepscope.widgets.ordering.ordering_rows import OrderBoardContent, OrderRow
+from stepscope.widgets.ordering.painting import OrderBoardFonts, paint_card, paint_label, paint_line
 
 NOTHING = ("results", "No procedure is shown", "Choose one in the list.")
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class BoardPosition:
     """A card's place on the board: the row (of `OrderBoard.lines`) and the position in it."""
 
     row: int
@@ -52,13 +52,13 @@ class OrderBoard(QAbstractScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._board: Board | None = None
+        self._board: OrderBoardContent | None = None
         self._pictures: dict[str, QPixmap] = {}
         self._asked: set[str] = set()
         self.lines: tuple[OrderRow | None, ...] = ()
         """rows from the top; None is the reference"""
-        self._spot = Spot(0, 0)
-        self._fonts = BoardFonts.of(self.font())
+        self._spot = BoardPosition(0, 0)
+        self._fonts = OrderBoardFonts.of(self.font())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Order of the steps")
@@ -69,19 +69,19 @@ class OrderBoard(QAbstractScrollArea):
 
     # what is shown
 
-    def set_board(self, board: Board | None) -> None:
+    def set_board(self, board: OrderBoardContent | None) -> None:
         """Another procedure, or other runs about the same one: pictures of its steps stay."""
         known = self._board
         if board is None or known is None or known.cards != board.cards:
             self._pictures.clear()
             self._asked.clear()
-            self._spot = Spot(-1, 0)
+            self._spot = BoardPosition(-1, 0)
         focused = self.focused()
         self._board = board
         self.lines = self._in_order(board)
         self._empty.setVisible(board is None)
         if board is not None:
-            self._spot = self._spot_of(focused) if focused else Spot(self.lines.index(None), 0)
+            self._spot = self._spot_of(focused) if focused else BoardPosition(self.lines.index(None), 0)
         self._arrange()
 
     def set_words(self, title: str, detail: str) -> None:
@@ -102,7 +102,7 @@ class OrderBoard(QAbstractScrollArea):
         """Ring the step's card in the row that has the ring; tells nobody."""
         order = self._order(self._spot.row)
         if step in order:
-            self._put(Spot(self._spot.row, order.index(step)))
+            self._put(BoardPosition(self._spot.row, order.index(step)))
 
     def card_rect(self, row: int, position: int) -> QRect:
         """A card's place in the viewport."""
@@ -156,7 +156,7 @@ class OrderBoard(QAbstractScrollArea):
             end = QPointF(other.center().x(), other.top() if above else other.bottom() + 1)
             paint_line(painter, start, end, line.run if there != position else None)
 
-    def _paint_card(self, painter: QPainter, row: int, position: int, fonts: BoardFonts) -> None:
+    def _paint_card(self, painter: QPainter, row: int, position: int, fonts: OrderBoardFonts) -> None:
         board, line = self._board, self.lines[row]
         step = self._order(row)[position]
         if board is None:
@@ -171,7 +171,7 @@ class OrderBoard(QAbstractScrollArea):
             number=position + 1,
             run=line.run if line else None,
             moved=self.is_moved(row, position),
-            ringed=self.hasFocus() and self._spot == Spot(row, position),
+            ringed=self.hasFocus() and self._spot == BoardPosition(row, position),
             same=step == self.focused(),
             has_picture=card is not None and card.has_picture,
         )
@@ -181,10 +181,10 @@ class OrderBoard(QAbstractScrollArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         spot, last = self._spot, len(self._order(self._spot.row)) - 1
         moves = {
-            Qt.Key.Key_Right: Spot(spot.row, min(spot.position + 1, last)),
-            Qt.Key.Key_Left: Spot(spot.row, max(spot.position - 1, 0)),
-            Qt.Key.Key_Home: Spot(spot.row, 0),
-            Qt.Key.Key_End: Spot(spot.row, last),
+            Qt.Key.Key_Right: BoardPosition(spot.row, min(spot.position + 1, last)),
+            Qt.Key.Key_Left: BoardPosition(spot.row, max(spot.position - 1, 0)),
+            Qt.Key.Key_Home: BoardPosition(spot.row, 0),
+            Qt.Key.Key_End: BoardPosition(spot.row, last),
             Qt.Key.Key_Up: self._beside(-1),
             Qt.Key.Key_Down: self._beside(1),
         }
@@ -226,12 +226,12 @@ class OrderBoard(QAbstractScrollArea):
             return True
         return super().viewportEvent(event)
 
-    def spot_at(self, x: int, y: int) -> Spot | None:
+    def spot_at(self, x: int, y: int) -> BoardPosition | None:
         """The card under a place of the viewport."""
         for row in range(len(self.lines)):
             for position, _step in self._seen(self._order(row)):
                 if self.card_rect(row, position).contains(x, y):
-                    return Spot(row, position)
+                    return BoardPosition(row, position)
         return None
 
     def tip_at(self, x: int, y: int) -> str:
@@ -241,7 +241,7 @@ class OrderBoard(QAbstractScrollArea):
 
     # inside
 
-    def _words_of(self, spot: Spot) -> str:
+    def _words_of(self, spot: BoardPosition) -> str:
         if self._board is None:
             return ""
         step = self._order(spot.row)[spot.position]
@@ -249,35 +249,35 @@ class OrderBoard(QAbstractScrollArea):
         where = "" if there is None or there == spot.position else f"In the reference at place {there + 1}."
         return f"{spot.position + 1}. {card.text if card else step}\n{where}".strip()
 
-    def _beside(self, by: int) -> Spot:
+    def _beside(self, by: int) -> BoardPosition:
         """The same step's card in the next row that has it."""
         step, row = self.focused(), self._spot.row + by
         while 0 <= row < len(self.lines):
             if step in self._order(row):
-                return Spot(row, self._order(row).index(step))
+                return BoardPosition(row, self._order(row).index(step))
             row += by
         return self._spot
 
-    def _go(self, spot: Spot) -> None:
+    def _go(self, spot: BoardPosition) -> None:
         if spot != self._spot and spot.position >= 0:
             self._put(spot)
             self.card_focused.emit(self.focused())
 
-    def _put(self, spot: Spot) -> None:
+    def _put(self, spot: BoardPosition) -> None:
         self._spot = spot
         self._keep_in_view()
         self._describe()
         self.viewport().update()
 
-    def _spot_of(self, step: str) -> Spot:
+    def _spot_of(self, step: str) -> BoardPosition:
         row = min(max(self._spot.row, 0), len(self.lines) - 1)
         if step not in self._order(row):
             row = self.lines.index(None)
         order = self._order(row)
-        return Spot(row, order.index(step) if step in order else 0)
+        return BoardPosition(row, order.index(step) if step in order else 0)
 
     @staticmethod
-    def _in_order(board: Board | None) -> tuple[OrderRow | None, ...]:
+    def _in_order(board: OrderBoardContent | None) -> tuple[OrderRow | None, ...]:
         """Rows from the top: the first half of the runs, the reference, the others."""
         if board is None:
             return ()
@@ -300,7 +300,7 @@ class OrderBoard(QAbstractScrollArea):
         last = max(0, offset + self.viewport().width() - self._fonts.label_width) // pitch
         return list(enumerate(order[first : last + 1], start=first))
 
-    def _card_width(self, fonts: BoardFonts) -> int:
+    def _card_width(self, fonts: OrderBoardFonts) -> int:
         """All cards share the width if they are wide enough then."""
         count = max(1, self._longest())
         room = self.viewport().width() - fonts.label_width - fonts.margin
@@ -366,7 +366,7 @@ class OrderBoard(QAbstractScrollArea):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fonts = BoardFonts.of(self.font())
+            self._fonts = OrderBoardFonts.of(self.font())
             self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
-from stepscope.widgets.ordering.values import PairMatrix
+from stepscope.widgets.ordering.ordering_rows import PairMatrix
 
 LARGEST, SMALLEST = 42, 12
 """Sides of a cell in pixels."""

@@ -11,8 +11,8 @@ from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph, run_letter
-from stepscope.widgets.common.verdict import Verdict
-from stepscope.widgets.ordering.values import OrderRow
+from stepscope.widgets.common.verdict import ShownVerdict
+from stepscope.widgets.ordering.ordering_rows import OrderRow
 
 RADIUS = 6
 GLYPH = 12
@@ -20,7 +20,7 @@ _WRAP = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True)
-class BoardFonts:
+class OrderBoardFonts:
     """Fonts of one painting and the measures that grow with them, in logical pixels."""
 
     text: QFont
@@ -28,7 +28,7 @@ class BoardFonts:
     scale: float
 
     @classmethod
-    def of(cls, base: QFont) -> BoardFonts:
+    def of(cls, base: QFont) -> OrderBoardFonts:
         small = derived(base, 11)
         return cls(derived(base, 12), small, max(1.0, QFontMetrics(small).height() / 14))
 
@@ -64,7 +64,7 @@ def paint_card(
     place: QRect,
     text: str,
     picture: QPixmap | None,
-    fonts: BoardFonts,
+    fonts: OrderBoardFonts,
     *,
     number: int,
     run: int | None,
@@ -132,7 +132,7 @@ def paint_line(painter: QPainter, start: QPointF, end: QPointF, run: int | None)
     painter.drawPath(path)
 
 
-def paint_label(painter: QPainter, place: QRect, line: OrderRow | None, note: str, fonts: BoardFonts) -> None:
+def paint_label(painter: QPainter, place: QRect, line: OrderRow | None, note: str, fonts: OrderBoardFonts) -> None:
     """Whose row it is; `line` None is the reference."""
     colours = theme.current()
     painter.fillRect(place.adjusted(0, -30, 0, 30), QColor(colours.window))
@@ -157,10 +157,12 @@ def paint_label(painter: QPainter, place: QRect, line: OrderRow | None, note: st
         _paint_note(painter, place, note or "no order", line.verdict)
 
 
-def _paint_note(painter: QPainter, place: QRect, note: str, verdict: Verdict | None) -> None:
+def _paint_note(painter: QPainter, place: QRect, note: str, verdict: ShownVerdict | None) -> None:
     """Why there are no cards in the row."""
     colours = theme.current()
-    painter.setPen(QColor(colours.warn if verdict in (Verdict.MALFORMED, Verdict.NULL) else colours.secondary))
+    painter.setPen(
+        QColor(colours.warn if verdict in (ShownVerdict.MALFORMED, ShownVerdict.NULL) else colours.secondary)
+    )
     words = QRect(place.right() + 12, place.top(), 560, place.height())
     painter.drawText(words, int(_WRAP), fitted(note, painter.font(), words))
 

@@ -13,7 +13,7 @@ from stepscope.widgets.common import EmptyState, PanelHeader, RunBadge, run_lett
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.ordering.matrix import PairMatrixView
-from stepscope.widgets.ordering.values import OrderMetrics, PairMatrix
+from stepscope.widgets.ordering.ordering_rows import OrderMetrics, PairMatrix
 
 SIDE = 12
 HOW = "How sure the run is that the row's step comes before the column's. Outlined: against the reference."

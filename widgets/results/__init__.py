@@ -9,11 +9,7 @@ The plots (`curves`, `calibration`, `step_plot`) are imported from their modules
 from stepscope.widgets.results.confusion import ConfusionView
 from stepscope.widgets.results.fixes import FixesView
 from stepscope.widgets.results.items_item_model import ItemsItemModel
-from stepscope.widgets.results.results_view import ResultsView
-from stepscope.widgets.results.runs_view import RunsView
-from stepscope.widgets.results.selection import SelectionPanel
-from stepscope.widgets.results.shares import BarList
-from stepscope.widgets.results.values import (
+from stepscope.widgets.results.result_rows import (
     FlipCounts,
     ItemRow,
     ItemsFilter,
@@ -21,8 +17,12 @@ from stepscope.widgets.results.values import (
     ResultDetails,
     RuleChoice,
     RuleRow,
-    RunRow,
+    RunListRow,
 )
+from stepscope.widgets.results.results_view import ResultsView
+from stepscope.widgets.results.runs_view import RunsView
+from stepscope.widgets.results.selection import SelectionPanel
+from stepscope.widgets.results.shares import BarList
 
 __all__ = [
     "BarList",
@@ -37,7 +37,7 @@ __all__ = [
     "ResultsView",
     "RuleChoice",
     "RuleRow",
-    "RunRow",
+    "RunListRow",
     "RunsView",
     "SelectionPanel",
 ]

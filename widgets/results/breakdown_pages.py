@@ -15,7 +15,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived
-from stepscope.widgets.results.breakdown_values import Bar, Calibration, Confusion, CurveDetails, Key, StepShares
+from stepscope.widgets.results.breakdown_values import Bar, CalibrationDiagram, Confusion, CurveDetails, Key, StepShares
 from stepscope.widgets.results.confusion import ConfusionView
 from stepscope.widgets.results.plot_library import plot_library
 from stepscope.widgets.results.shares import BarList
@@ -44,7 +44,7 @@ class Breakdown:
     kinds: tuple[Bar, ...] = ()
     steps: StepShares = field(default_factory=StepShares)
     curve: CurveDetails | None = None
-    calibration: Calibration | None = None
+    calibration: CalibrationDiagram | None = None
     run: int = 0
     place: str = "app"
     web: WebResults | None = None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from stepscope.widgets.common.verdict import Verdict
+from stepscope.widgets.common.verdict import ShownVerdict
 
 Key = Any
 Interval = tuple[float, float]
@@ -92,7 +92,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class CurveLine:
     """A run's curve: `run` is its letter (0 for A), `points` in any order, `average` its average precision."""
 
     run: int
@@ -108,8 +108,8 @@ class CurveDetails:
     `chance` is the share of positives, which is the precision of guessing. `best` is the point of the best F1.
     """
 
-    own: Curve
-    baseline: Curve | None = None
+    own: CurveLine
+    baseline: CurveLine | None = None
     chance: float | None = None
     threshold: float | None = None
     best: CurvePoint | None = None
@@ -134,7 +134,7 @@ class CalibrationBin:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class CalibrationDiagram:
     """A reliability diagram. `error` is the expected calibration error (Guo et al. 2017, equation 3)."""
 
     run: int
@@ -174,7 +174,7 @@ class StepShares:
 
 
 @dataclass(frozen=True, slots=True)
-class Criterion:
+class CriterionText:
     """One thing by which the selection is made, such as "reference: infeasible"."""
 
     words: str
@@ -190,14 +190,14 @@ class SelectionDetails:
 
     total: int = 0
     noun: str = "episode"
-    criteria: tuple[Criterion, ...] = ()
+    criteria: tuple[CriterionText, ...] = ()
     compare: str = ""
     confidence: str = "Confidence"
     run: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class SelectionRow:
+class SelectionListRow:
     """An item of the selection. `badge` is a reason or a verdict's words; `kind` is hit, miss, warn or neutral.
 
     `detail` stands after the app, such as "step 3 of 6". `question` is what could be asked back. `said` is what the
@@ -240,15 +240,15 @@ class PairCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class PairRow:
+class ItemPairRow:
     """One item under both runs. `difference` is A's score less that of B, the baseline; None where one has
     none."""
 
     key: Key
     goal: str
     detail: str = ""
-    a: Verdict = Verdict.UNSCORED
-    b: Verdict = Verdict.UNSCORED
+    a: ShownVerdict = ShownVerdict.UNSCORED
+    b: ShownVerdict = ShownVerdict.UNSCORED
     difference: float | None = None
 
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
-from stepscope.widgets.results.breakdown_values import FEW, Calibration, CalibrationBin, Key
-from stepscope.widgets.results.card import Card
-from stepscope.widgets.results.columns_plot import Column, ColumnsPlot
+from stepscope.widgets.results.breakdown_values import FEW, CalibrationBin, CalibrationDiagram, Key
+from stepscope.widgets.results.card import ResultCard
+from stepscope.widgets.results.columns_plot import ColumnsPlot, PlotColumn
 from stepscope.widgets.results.plot import QUARTERS, TICK_PIXELS, dashes
 
 DOT = 4
@@ -20,7 +20,7 @@ GAP = 0.004
 """Room between neighbouring bins, on the axis."""
 
 
-class CalibrationCard(Card):
+class CalibrationCard(ResultCard):
     """The card; `chosen` carries the key of a bin."""
 
     chosen = Signal(object)
@@ -34,9 +34,9 @@ class CalibrationCard(Card):
         self.plot = CalibrationPlot()
         self.body.addWidget(self.plot, 1)
         self.plot.chosen.connect(self.chosen)
-        self.set_calibration(Calibration(0))
+        self.set_calibration(CalibrationDiagram(0))
 
-    def set_calibration(self, calibration: Calibration) -> None:
+    def set_calibration(self, calibration: CalibrationDiagram) -> None:
         self.error.setText(f"ECE {formats.score(calibration.error)} ↓")
         self.plot.set_calibration(calibration)
 
@@ -49,11 +49,11 @@ class CalibrationPlot(ColumnsPlot):
 
     def __init__(self) -> None:
         super().__init__("Reliability diagram", "No confidences to compare")
-        self._calibration = Calibration(0)
+        self._calibration = CalibrationDiagram(0)
         self.set_axes(QUARTERS, QUARTERS, (0, 1), (0, 1))
         self.set_label("Confidence")
 
-    def set_calibration(self, calibration: Calibration) -> None:
+    def set_calibration(self, calibration: CalibrationDiagram) -> None:
         self._calibration = calibration
         columns = [_column(part, calibration.noun) for part in calibration.bins]
         self.set_columns(columns, run=calibration.run, opacity=0.35)
@@ -82,7 +82,7 @@ class CalibrationPlot(ColumnsPlot):
                 painter.drawText(round(foot.x() - width / 2), round(foot.y() - 4), words)
 
 
-def _column(part: CalibrationBin, noun: str) -> Column:
+def _column(part: CalibrationBin, noun: str) -> PlotColumn:
     place = f"Confidence {formats.confidence(part.low)} – {formats.confidence(part.high)}"
     right = f"{formats.count(part.count)} of {formats.counted(part.total, noun)} right"
     parts = [f"{place}, mean {formats.confidence(part.confidence)}: {right}", formats.confidence(part.share)]
@@ -91,4 +91,4 @@ def _column(part: CalibrationBin, noun: str) -> Column:
     if part.total < FEW:
         parts.append("few")
     words = ", ".join(parts)
-    return Column(part.low + GAP, part.high - GAP, part.share, part.total, words, part.key, part.interval)
+    return PlotColumn(part.low + GAP, part.high - GAP, part.share, part.total, words, part.key, part.interval)

@@ -18,7 +18,7 @@ MARGIN, RADIUS = 12, 8
 WRAPPED = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap)
 
 
-class Card(QWidget):
+class ResultCard(QWidget):
     """A title, dim words beside it, `tools` at the right, and `body` (a layout) for the rest."""
 
     def __init__(self, title: str, *tools: QWidget, parent: QWidget | None = None) -> None:

@@ -21,7 +21,7 @@ LEAST_HIT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PlotColumn:
     """A bar from `left` to `right` on the axis, as high as `share`; `words` say it in the tooltip."""
 
     left: float
@@ -45,14 +45,14 @@ class ColumnsPlot(Plot):
     def __init__(self, name: str, empty: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
         self._empty = empty
-        self._columns: tuple[Column, ...] = ()
+        self._columns: tuple[PlotColumn, ...] = ()
         self._run: int | None = None
         self._opacity = 0.85
         self._current = 0
         self._chosen: Key = None
         self._items: list[pg.GraphicsObject] = []
 
-    def set_columns(self, columns: Sequence[Column], *, run: int | None = None, opacity: float = 0.85) -> None:
+    def set_columns(self, columns: Sequence[PlotColumn], *, run: int | None = None, opacity: float = 0.85) -> None:
         """`run` (0 for A) gives its colour, None that of misses."""
         self._columns, self._run, self._opacity = tuple(columns), run, opacity
         self._current = min(self._current, max(len(columns) - 1, 0))
@@ -159,7 +159,7 @@ class ColumnsPlot(Plot):
         self._items.append(item)
         self.addItem(item, ignoreBounds=True)
 
-    def _draw_whiskers(self, columns: Sequence[Column]) -> None:
+    def _draw_whiskers(self, columns: Sequence[PlotColumn]) -> None:
         if not columns:
             return
         shares = np.array([column.share for column in columns])

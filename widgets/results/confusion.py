@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
-from stepscope.widgets.common import Segmented
+from stepscope.widgets.common import SegmentedControl
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.results.breakdown_values import Confusion, ConfusionCell, Key
-from stepscope.widgets.results.card import Card, mix
+from stepscope.widgets.results.card import ResultCard, mix
 from stepscope.widgets.results.tiles import Tiles
 
 COUNT, ROW_SHARE = "count", "row"
@@ -26,13 +26,13 @@ NOTHING, STRONGEST = 0.06, 0.5
 """Without any item; and the most on which the words can still be read."""
 
 
-class ConfusionView(Card):
+class ConfusionView(ResultCard):
     """The card; `chosen` carries a cell's key."""
 
     chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        mode = Segmented([(COUNT, "Count"), (ROW_SHARE, "Row %")], "What the cells show")
+        mode = SegmentedControl([(COUNT, "Count"), (ROW_SHARE, "Row %")], "What the cells show")
         super().__init__("Confusion", mode, parent=parent)
         self._mode = mode
         self.cells = ConfusionCells()

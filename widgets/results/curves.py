@@ -15,8 +15,8 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
-from stepscope.widgets.results.breakdown_values import Curve, CurveDetails, CurvePoint, Key
-from stepscope.widgets.results.card import Card, LinkText
+from stepscope.widgets.results.breakdown_values import CurveDetails, CurveLine, CurvePoint, Key
+from stepscope.widgets.results.card import LinkText, ResultCard
 from stepscope.widgets.results.plot import QUARTERS, Plot, dashes, paint_ring, solid
 
 NEAR = 14
@@ -27,7 +27,7 @@ SLIDER_STEPS = 1000
 HANDLE = 5.5
 
 
-class CurveCard(Card):
+class CurveCard(ResultCard):
     """The card. `chosen` carries the key of a point: the items that another threshold would judge differently."""
 
     chosen = Signal(object)
@@ -59,7 +59,7 @@ class CurveCard(Card):
         lines.addWidget(self.best)
         lines.addWidget(self.now)
         self.body.addLayout(lines)
-        self._details = CurveDetails(Curve(0))
+        self._details = CurveDetails(CurveLine(0))
         self.plot.moved.connect(self._move)
         self.plot.chosen.connect(self.chosen)
         self.slider.valueChanged.connect(lambda _place: self._move(self.slider.threshold()))
@@ -118,7 +118,7 @@ class CurvePlot(Plot):
 
     def __init__(self) -> None:
         super().__init__("Precision and recall")
-        self._details = CurveDetails(Curve(0))
+        self._details = CurveDetails(CurveLine(0))
         self._points: tuple[CurvePoint, ...] = ()
         self._thresholds: list[float] = []
         self._recalls = self._precisions = np.zeros(0)

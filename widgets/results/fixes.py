@@ -13,7 +13,7 @@ from stepscope.widgets import theme
 from stepscope.widgets.common import EmptyState, PanelHeader, run_letter
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
-from stepscope.widgets.results.breakdown_values import Key, PairCell, PairCounts, PairRow, RunScore
+from stepscope.widgets.results.breakdown_values import ItemPairRow, Key, PairCell, PairCounts, RunScore
 from stepscope.widgets.results.card import mix
 from stepscope.widgets.results.keyed_list import KeyedList
 from stepscope.widgets.results.pair_items import PairDelegate, PairItemModel
@@ -91,7 +91,7 @@ class FixesView(QWidget):
         self.model.set_total(total)
         self._show_total()
 
-    def set_page(self, offset: int, rows: Sequence[PairRow], generation: int | None = None) -> None:
+    def set_page(self, offset: int, rows: Sequence[ItemPairRow], generation: int | None = None) -> None:
         """Answer to `page_wanted`; `generation` (see the model's) drops an answer to an older question."""
         self.model.set_page(offset, rows, generation)
 
@@ -136,7 +136,7 @@ class FixesView(QWidget):
         above.setSpacing(0)
         above.addWidget(self.runs)
         above.addWidget(self._middle)
-        column.addWidget(Shrinking(upper))
+        column.addWidget(ShrinkingScrollArea(upper))
         column.addWidget(self._header)
         column.addWidget(self._stack, 1)
 
@@ -149,7 +149,7 @@ class FixesView(QWidget):
         self._second.pressed.connect(lambda _button: self.second_wanted.emit())
 
 
-class Shrinking(QScrollArea):
+class ShrinkingScrollArea(QScrollArea):
     """As high as what is in it, and where that is too high, half as high as there is room; the rest scrolls."""
 
     def __init__(self, inside: QWidget) -> None:

@@ -64,7 +64,7 @@ class Flow(QWidget):
         return super().event(event)
 
 
-class Chip(QWidget):
+class RemovableChip(QWidget):
     """Words with a cross; `removed` when the cross is pressed, or Delete, Backspace, Enter or Space."""
 
     removed = Signal()

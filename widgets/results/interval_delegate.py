@@ -16,7 +16,7 @@ from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.row_delegate import paint_row_ground
 from stepscope.widgets.results.metrics_item_model import PLOT, MetricRole, MetricsItemModel
-from stepscope.widgets.results.values import MetricRow
+from stepscope.widgets.results.result_rows import MetricRow
 
 Index = QModelIndex | QPersistentModelIndex
 Span = tuple[float, float]

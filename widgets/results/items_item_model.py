@@ -11,7 +11,7 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common.paged_item_model import PagedItemModel
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.results.values import ItemRow
+from stepscope.widgets.results.result_rows import ItemRow
 
 EPISODE, STEP, VERDICT, SCORE, PREDICTED, REFERENCE, WHY = range(7)
 

@@ -20,7 +20,7 @@ from stepscope.widgets.results.items_item_model import (
     ItemsItemModel,
 )
 from stepscope.widgets.results.parts import framed
-from stepscope.widgets.results.values import FlipCounts, ItemRow, ItemsFilter
+from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, ItemsFilter
 
 TEXT_HEIGHT = 17
 """Height of a line at the text size for which the columns were measured."""

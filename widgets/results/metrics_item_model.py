@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.results.values import MetricRow
+from stepscope.widgets.results.result_rows import MetricRow
 
 Index = QModelIndex | QPersistentModelIndex
 MetricRole = int(Qt.ItemDataRole.UserRole)

@@ -10,7 +10,7 @@ from stepscope.widgets.common import run_letter
 from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.results.interval_delegate import LEAST_WIDTH, SIDE, IntervalDelegate, MetricsHeader, common_span
 from stepscope.widgets.results.metrics_item_model import PLOT, TITLE, MetricsItemModel
-from stepscope.widgets.results.values import ResultDetails
+from stepscope.widgets.results.result_rows import ResultDetails
 
 Mode = QHeaderView.ResizeMode
 

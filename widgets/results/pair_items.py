@@ -10,25 +10,25 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
-from stepscope.widgets.common import Verdict, paint_run_glyph, paint_verdict_cell, run_letter
+from stepscope.widgets.common import ShownVerdict, paint_run_glyph, paint_verdict_cell, run_letter
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.paged_item_model import PagedItemModel, RowRole
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.states import paint_skeleton_bar
-from stepscope.widgets.results.breakdown_values import PairRow
+from stepscope.widgets.results.breakdown_values import ItemPairRow
 
 MARGIN, PADDING, LINE_GAP = 12, 7, 3
 GLYPH, GLYPH_GAP = 14, 6
 
 
-class PairItemModel(PagedItemModel[PairRow]):
+class PairItemModel(PagedItemModel[ItemPairRow]):
     """Rows come as the owner sorts them: those that differ most first."""
 
     columns = ("Item",)
     runs = (0, 1)
 
-    def cell(self, value: PairRow, column: int, role: int) -> Any:
+    def cell(self, value: ItemPairRow, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return value.goal
         a, b = map(run_letter, self.runs)
@@ -63,7 +63,7 @@ class PairDelegate(QStyledItemDelegate):
             self._paint_row(painter, inside, row, option.font)
         painter.restore()
 
-    def _paint_row(self, painter: QPainter, inside: QRect, row: PairRow, font: QFont) -> None:
+    def _paint_row(self, painter: QPainter, inside: QRect, row: ItemPairRow, font: QFont) -> None:
         colours, (goal_font, small) = theme.current(), _fonts(font)
         painter.setFont(small)
         difference = formats.signed(row.difference)
@@ -93,10 +93,10 @@ class PairDelegate(QStyledItemDelegate):
             left += GLYPH + GLYPH_GAP
 
 
-def paint_verdict_of(painter: QPainter, place: QRectF, run: int, verdict: Verdict) -> None:
+def paint_verdict_of(painter: QPainter, place: QRectF, run: int, verdict: ShownVerdict) -> None:
     """A run's verdict: its shape filled for a hit, hollow and crossed for a miss; else the sign of the verdict."""
-    if verdict in (Verdict.HIT, Verdict.MISS):
-        hit = verdict is Verdict.HIT
+    if verdict in (ShownVerdict.HIT, ShownVerdict.MISS):
+        hit = verdict is ShownVerdict.HIT
         paint_run_glyph(painter, place.adjusted(1, 1, -1, -1), run, filled=hit, crossed=not hit)
     else:
         paint_verdict_cell(painter, place.adjusted(3, 3, -3, -3), verdict)

@@ -17,12 +17,12 @@ from stepscope.widgets.results.items_page import ItemsPage
 from stepscope.widgets.results.metrics_item_model import MetricsItemModel
 from stepscope.widgets.results.metrics_table import MetricsTable
 from stepscope.widgets.results.parts import framed
+from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, ItemsFilter, ResultDetails, RuleChoice, RuleRow
 from stepscope.widgets.results.rule_bar import APPS, COMPARE, FIELDS, ITEMS, RULES, SETTINGS, STEPS, SUMMARY, RuleBar
 from stepscope.widgets.results.rules_page import RulesPage
 from stepscope.widgets.results.run_title import RunTitle
 from stepscope.widgets.results.settings_page import SettingsPage
-from stepscope.widgets.results.values import FlipCounts, ItemRow, ItemsFilter, ResultDetails, RuleChoice, RuleRow
-from stepscope.widgets.results.web_page import WebPage
+from stepscope.widgets.results.web_page import WebResultsPage
 
 LEAST_WIDTH = 320
 
@@ -63,7 +63,7 @@ class ResultsView(QWidget):
         self._note.setWordWrap(True)
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setContentsMargins(12, 6, 12, 8)
-        self.cards, self.groups, self.steps, self.web = SummaryCards(), GroupsPage(), StepsPage(), WebPage()
+        self.cards, self.groups, self.steps, self.web = SummaryCards(), GroupsPage(), StepsPage(), WebResultsPage()
         self.compare, self.settings = FixesView(), SettingsPage()
         self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
         self._lay_out()

@@ -8,10 +8,10 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QTabBar, QWidget
 
-from stepscope.widgets.common import Segmented, text_button
+from stepscope.widgets.common import SegmentedControl, text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.format import count
-from stepscope.widgets.results.values import RuleChoice
+from stepscope.widgets.results.result_rows import RuleChoice
 
 SUMMARY, FIELDS, APPS, STEPS, ITEMS, COMPARE, RULES, SETTINGS = (
     "summary", "fields", "apps", "steps", "items", "compare", "rules", "settings",
@@ -56,7 +56,7 @@ class RuleBar(QWidget):
         for name, words in PAGES.items():
             self.tabs.setTabData(self.tabs.addTab(words), name)
         self._defects_label = _label("Defects")
-        self.defects = Segmented([(EXCLUDED, "Excluded"), (INCLUDED, "Included")], "Defective items")
+        self.defects = SegmentedControl([(EXCLUDED, "Excluded"), (INCLUDED, "Included")], "Defective items")
         self.defects.setToolTip("Items whose reference or picture somebody called defective")
         self.defects.set_value(INCLUDED)
         label = _label("Protocol")

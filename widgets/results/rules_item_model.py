@@ -12,7 +12,7 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.results.metrics_item_model import FEW, RIGHT
-from stepscope.widgets.results.values import RuleRow
+from stepscope.widgets.results.result_rows import RuleRow
 
 Index = QModelIndex | QPersistentModelIndex
 TITLE, METRIC, VALUE, INTERVAL, FLIPS, N, UNSCORED, MALFORMED, NO_ANSWER, ERRORS = range(10)

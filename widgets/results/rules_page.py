@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.results.parts import fit_columns, framed
+from stepscope.widgets.results.result_rows import RuleRow
 from stepscope.widgets.results.rules_item_model import METRIC, TITLE, RulesItemModel
-from stepscope.widgets.results.values import RuleRow
 
 ABOUT = (
     "The same stored predictions under every rule. A flip is an item that is right under one rule and wrong under the "

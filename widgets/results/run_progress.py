@@ -11,7 +11,7 @@ from stepscope.widgets import icons
 from stepscope.widgets.common import ElidedLabel, icon_button
 from stepscope.widgets.common.buttons import name_button
 from stepscope.widgets.common.thin_bar import ThinBar
-from stepscope.widgets.results.values import RunRow
+from stepscope.widgets.results.result_rows import RunListRow
 
 
 class RunProgress(QFrame):
@@ -21,7 +21,7 @@ class RunProgress(QFrame):
     resume_requested = Signal(str)
     cancel_requested = Signal(str)
 
-    def __init__(self, run: RunRow, parent: QWidget | None = None) -> None:
+    def __init__(self, run: RunListRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("card", True)
         self._run, self._paused = run, False
@@ -45,7 +45,7 @@ class RunProgress(QFrame):
         self.cancel.clicked.connect(lambda: self.cancel_requested.emit(self._run.id))
         self.set_run(run)
 
-    def set_run(self, run: RunRow) -> None:
+    def set_run(self, run: RunListRow) -> None:
         """Newer numbers of the same run."""
         self._run = run
         paused = run.state is RunState.PAUSED

@@ -12,8 +12,8 @@ from stepscope.widgets import icons, theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_run_glyph
+from stepscope.widgets.results.result_rows import RunListRow
 from stepscope.widgets.results.runs_item_model import HeadingRole, RunRole
-from stepscope.widgets.results.values import RunRow
 
 MARGIN, PADDING, BOX, GAP = 12, 6, 18, 8
 HEADING_HEIGHT = 32
@@ -60,7 +60,7 @@ def _paint_heading(painter: QPainter, place: QRect, words: str, is_open: bool, f
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, cut)
 
 
-def _paint_run(painter: QPainter, option: QStyleOptionViewItem, run: RunRow) -> None:
+def _paint_run(painter: QPainter, option: QStyleOptionViewItem, run: RunListRow) -> None:
     colours = theme.current()
     place = option.rect
     if option.state & QStyle.StateFlag.State_Selected:
@@ -80,7 +80,7 @@ def _paint_run(painter: QPainter, option: QStyleOptionViewItem, run: RunRow) -> 
     _paint_lines(painter, inside, run, option.font)
 
 
-def _paint_lines(painter: QPainter, inside: QRect, run: RunRow, font: QFont) -> None:
+def _paint_lines(painter: QPainter, inside: QRect, run: RunListRow, font: QFont) -> None:
     colours = theme.current()
     elide = Qt.TextElideMode.ElideRight
     painter.setFont(derived(font, 13, weight=QFont.Weight.Medium))
@@ -103,11 +103,11 @@ def _paint_lines(painter: QPainter, inside: QRect, run: RunRow, font: QFont) -> 
     )
 
 
-def _facts(run: RunRow) -> str:
+def _facts(run: RunListRow) -> str:
     return " · ".join(filter(None, (formats.count(run.done), run.metric)))
 
 
-def _side_by_side(run: RunRow, font: QFont, width: int) -> bool:
+def _side_by_side(run: RunListRow, font: QFont, width: int) -> bool:
     """Whether the facts and the time have room in one line."""
     metrics = QFontMetrics(font)
     words = STATE_WORDS.get(run.state, (run.when, ""))[0]

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.run_glyph import run_letter
-from stepscope.widgets.results.values import RunRow
+from stepscope.widgets.results.result_rows import RunListRow
 
 Index = QModelIndex | QPersistentModelIndex
 RunRole = int(Qt.ItemDataRole.UserRole)
@@ -23,12 +23,12 @@ class RunsItemModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._runs: tuple[RunRow, ...] = ()
+        self._runs: tuple[RunListRow, ...] = ()
         self._closed: set[str] = set()
         self._filter = ""
-        self._rows: list[str | RunRow] = []
+        self._rows: list[str | RunListRow] = []
 
-    def set_runs(self, runs: Sequence[RunRow]) -> None:
+    def set_runs(self, runs: Sequence[RunListRow]) -> None:
         """Changed contents keep the rows; only another set of rows resets the list."""
         self._runs = tuple(runs)
         self._renew()
@@ -45,11 +45,11 @@ class RunsItemModel(QAbstractListModel):
 
     def index_of(self, run_id: str) -> QModelIndex:
         for place, row in enumerate(self._rows):
-            if isinstance(row, RunRow) and row.id == run_id:
+            if isinstance(row, RunListRow) and row.id == run_id:
                 return self.index(place, 0)
         return QModelIndex()
 
-    def runs(self) -> tuple[RunRow, ...]:
+    def runs(self) -> tuple[RunListRow, ...]:
         return self._runs
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
@@ -90,23 +90,23 @@ class RunsItemModel(QAbstractListModel):
         if changed:
             self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], 0))
 
-    def _laid_out(self) -> list[str | RunRow]:
-        groups: dict[str, list[RunRow]] = {}
+    def _laid_out(self) -> list[str | RunListRow]:
+        groups: dict[str, list[RunListRow]] = {}
         for run in self._runs:
             if self._filter in f"{run.name} {run.group}".casefold():
                 groups.setdefault(run.group, []).append(run)
-        rows: list[str | RunRow] = []
+        rows: list[str | RunListRow] = []
         for group, runs in groups.items():
             rows.append(group)
             rows += [] if group in self._closed else runs
         return rows
 
 
-def _key(row: str | RunRow) -> tuple[bool, str]:
+def _key(row: str | RunListRow) -> tuple[bool, str]:
     return (True, row) if isinstance(row, str) else (False, row.id)
 
 
-def spoken(run: RunRow) -> str:
+def spoken(run: RunListRow) -> str:
     """The run in one sentence, for screen readers."""
     letter = "" if run.letter is None else f"shown as {run_letter(run.letter)}"
     return ", ".join(filter(None, (run.name, run.metric, f"{run.done} items", run.state.value, run.when, letter)))

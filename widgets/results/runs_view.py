@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QListView, QMenu, QStackedWidget, QVBoxLay
 
 from stepscope.widgets.common import EmptyState, PanelHeader, SearchField, icon_button
 from stepscope.widgets.format import count
+from stepscope.widgets.results.result_rows import RunListRow
 from stepscope.widgets.results.run_progress import RunProgress
 from stepscope.widgets.results.runs_delegate import RunsDelegate, box_place
 from stepscope.widgets.results.runs_item_model import HeadingRole, RunRole, RunsItemModel
-from stepscope.widgets.results.values import RunRow
 
 
 class RunList(QListView):
@@ -93,7 +93,7 @@ class RunsView(QWidget):
         self._connect()
         self.set_runs(())
 
-    def set_runs(self, runs: Sequence[RunRow]) -> None:
+    def set_runs(self, runs: Sequence[RunListRow]) -> None:
         """All runs, newest numbers; selection and scroll stay."""
         self._silent = True
         self._model.set_runs([run for run in runs if not run.at_work])
@@ -160,7 +160,7 @@ class RunsView(QWidget):
         if index.isValid():
             self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
-    def _show_working(self, runs: Sequence[RunRow]) -> None:
+    def _show_working(self, runs: Sequence[RunListRow]) -> None:
         for gone in set(self._cards) - {run.id for run in runs}:
             card = self._cards.pop(gone)
             card.hide()
@@ -182,7 +182,7 @@ class RunsView(QWidget):
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             menu.popup(self.list.viewport().mapToGlobal(place))
 
-    def menu_for(self, run: RunRow) -> QMenu:
+    def menu_for(self, run: RunListRow) -> QMenu:
         """The context menu of a run."""
         menu = QMenu(self)
         words = "Show as next letter" if run.letter is None else "Take the letter away"

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import EmptyState, PanelHeader, icon_button, text_button
-from stepscope.widgets.results.breakdown_values import Criterion, Key, SelectionDetails, SelectionRow
-from stepscope.widgets.results.flow import Chip, Flow
+from stepscope.widgets.results.breakdown_values import CriterionText, Key, SelectionDetails, SelectionListRow
+from stepscope.widgets.results.flow import Flow, RemovableChip
 from stepscope.widgets.results.keyed_list import KeyedList
 from stepscope.widgets.results.selection_delegate import SelectionDelegate
 from stepscope.widgets.results.selection_item_model import SelectionItemModel
@@ -81,7 +81,7 @@ class SelectionPanel(QWidget):
         self._head.setVisible(bool(details.criteria or details.total))
         self._stack.setCurrentWidget(self.list if details.total else empty)
 
-    def set_page(self, offset: int, rows: Sequence[SelectionRow], generation: int | None = None) -> None:
+    def set_page(self, offset: int, rows: Sequence[SelectionListRow], generation: int | None = None) -> None:
         """Answer to `page_wanted`; `generation` (see the model's) drops an answer to an older question."""
         self.model.set_page(offset, rows, generation)
 
@@ -111,12 +111,12 @@ class SelectionPanel(QWidget):
 
     # inside
 
-    def _chip(self, criterion: Criterion) -> Chip:
-        chip = Chip(criterion.words)
+    def _chip(self, criterion: CriterionText) -> RemovableChip:
+        chip = RemovableChip(criterion.words)
         chip.removed.connect(lambda: self._remove(criterion))
         return chip
 
-    def _remove(self, gone: Criterion) -> None:
+    def _remove(self, gone: CriterionText) -> None:
         self.criteria_changed.emit(tuple(one for one in self._details.criteria if one != gone))
 
     def _lay_out(self) -> None:

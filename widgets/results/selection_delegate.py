@@ -14,7 +14,7 @@ from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.paged_item_model import RowRole
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.states import paint_skeleton_bar
-from stepscope.widgets.results.breakdown_values import SelectionRow
+from stepscope.widgets.results.breakdown_values import SelectionListRow
 from stepscope.widgets.results.selection_item_model import PICTURE, SelectionItemModel
 
 MARGIN, PADDING, GAP, LINE_GAP = 12, 6, 12, 4
@@ -58,7 +58,7 @@ class SelectionDelegate(QStyledItemDelegate):
             self._paint_lines(painter, inside, row, option.font)
         painter.restore()
 
-    def _paint_lines(self, painter: QPainter, inside: QRect, row: SelectionRow, font: QFont) -> None:
+    def _paint_lines(self, painter: QPainter, inside: QRect, row: SelectionListRow, font: QFont) -> None:
         goal_font, small = _fonts(font)
         above, below = QFontMetrics(goal_font).height(), QFontMetrics(small).height()
         rest = 1 + (row.confidence is not None) + bool(row.question) + bool(row.said)
@@ -139,7 +139,7 @@ def _paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
         paint_focus_ring(painter, place)
 
 
-def _paint_picture(painter: QPainter, place: QRect, model: SelectionItemModel, row: SelectionRow) -> None:
+def _paint_picture(painter: QPainter, place: QRect, model: SelectionItemModel, row: SelectionListRow) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colours, picture, frame = theme.current(), model.picture(row.key), QRectF(place)
     shape = QPainterPath()
@@ -155,7 +155,7 @@ def _paint_picture(painter: QPainter, place: QRect, model: SelectionItemModel, r
     painter.drawRoundedRect(frame.adjusted(-0.5, -0.5, 0.5, 0.5), 4, 4)
 
 
-def _paint_app(painter: QPainter, line: QRect, row: SelectionRow) -> None:
+def _paint_app(painter: QPainter, line: QRect, row: SelectionListRow) -> None:
     """App and detail, the badge, and at the right what the person marked."""
     colours, metrics = theme.current(), painter.fontMetrics()
     right = line.right()

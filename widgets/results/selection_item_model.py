@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPixmap
 from stepscope.widgets import format as formats
 from stepscope.widgets.common.paged_item_model import PagedItemModel
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.results.breakdown_values import Key, SelectionRow
+from stepscope.widgets.results.breakdown_values import Key, SelectionListRow
 
 KEPT_PICTURES = 512
 WAITING_PICTURES = 24
@@ -21,7 +21,7 @@ SHARPNESS = 2
 """Pictures are kept at so many pixels each way, for dense displays."""
 
 
-class SelectionItemModel(PagedItemModel[SelectionRow]):
+class SelectionItemModel(PagedItemModel[SelectionListRow]):
     columns = ("Item",)
 
     picture_wanted = Signal(object)
@@ -65,7 +65,7 @@ class SelectionItemModel(PagedItemModel[SelectionRow]):
         while len(self._pictures) > KEPT_PICTURES:
             self._pictures.popitem(last=False)
 
-    def cell(self, value: SelectionRow, column: int, role: int) -> Any:
+    def cell(self, value: SelectionListRow, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return value.goal
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -74,7 +74,7 @@ class SelectionItemModel(PagedItemModel[SelectionRow]):
             return self._spoken(value)
         return None
 
-    def _spoken(self, row: SelectionRow) -> str:
+    def _spoken(self, row: SelectionListRow) -> str:
         marks = [word for word, shown in (("star", row.star), ("note", row.note), ("defect", row.defect)) if shown]
         sure = "" if row.confidence is None else f"{self.confidence} {formats.confidence(row.confidence)}"
         return ", ".join(

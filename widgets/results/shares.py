@@ -14,7 +14,7 @@ from stepscope.widgets.common import LinkButton
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.results.breakdown_values import FEW, Bar, BarOrder, Key
-from stepscope.widgets.results.card import MARGIN, Card, mix
+from stepscope.widgets.results.card import MARGIN, ResultCard, mix
 from stepscope.widgets.results.tiles import TileRows
 
 PAD = 8
@@ -24,7 +24,7 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class BarList(Card):
+class BarList(ResultCard):
     """The card; `chosen` carries a bar's key.
 
     `stacked` puts the words above the bar, else they stand beside it. `sortable` offers orders; without it the bars

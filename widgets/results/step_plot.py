@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
-from stepscope.widgets.common import Segmented
+from stepscope.widgets.common import SegmentedControl
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.results.breakdown_values import FEW, Key, StepBar, StepShares
-from stepscope.widgets.results.card import Card
-from stepscope.widgets.results.columns_plot import Column, ColumnsPlot
+from stepscope.widgets.results.card import ResultCard
+from stepscope.widgets.results.columns_plot import ColumnsPlot, PlotColumn
 from stepscope.widgets.results.plot import QUARTERS, TICK_PIXELS
 
 BY_STEP, BY_LENGTH = "step", "length"
@@ -20,13 +20,13 @@ HALF = 0.36
 """Half the width of a column; the next one stands 1 further."""
 
 
-class StepPlot(Card):
+class StepPlot(ResultCard):
     """The card; `chosen` carries the key of a bar."""
 
     chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        mode = Segmented([(BY_STEP, "By step"), (BY_LENGTH, "By length")], "What the bars stand for")
+        mode = SegmentedControl([(BY_STEP, "By step"), (BY_LENGTH, "By length")], "What the bars stand for")
         super().__init__("Wrong share", mode, parent=parent)
         self._mode = mode
         self._shares = StepShares()
@@ -111,11 +111,11 @@ class StepColumns(ColumnsPlot):
         self.set_axes(ticks, QUARTERS, self._span, (0, 1 + room))
 
 
-def _column(bar: StepBar, where: str, noun: str) -> Column:
+def _column(bar: StepBar, where: str, noun: str) -> PlotColumn:
     words = f"{where} {bar.words}: {formats.count(bar.wrong)} of {formats.counted(bar.total, noun)} wrong"
     parts = [words, formats.confidence(bar.share)]
     if bar.interval is not None:
         parts.append("95 % interval {} – {}".format(*map(formats.confidence, bar.interval)))
     if bar.total < FEW:
         parts.append("few")
-    return Column(bar.place - HALF, bar.place + HALF, bar.share, bar.total, ", ".join(parts), bar.key, bar.interval)
+    return PlotColumn(bar.place - HALF, bar.place + HALF, bar.share, bar.total, ", ".join(parts), bar.key, bar.interval)

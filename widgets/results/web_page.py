@@ -31,7 +31,7 @@ ABOUT = (
 )
 
 
-class WebPage(BreakdownPage):
+class WebResultsPage(BreakdownPage):
     """`chosen` carries the key of a type or task, `run_opened` the id of the run behind a point."""
 
     run_opened = Signal(object)

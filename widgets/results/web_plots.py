@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
-from stepscope.widgets.common.marked import MarkedLabel, Piece
+from stepscope.widgets.common.marked import MarkedLabel, StyledText
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.results.breakdown_values import Key
-from stepscope.widgets.results.card import Card
+from stepscope.widgets.results.card import ResultCard
 from stepscope.widgets.results.plot import QUARTERS, dashes
-from stepscope.widgets.results.web_points import Dot, PointsPlot
+from stepscope.widgets.results.web_points import PlotDot, PointsPlot
 from stepscope.widgets.results.web_values import SettingLine, TaskPlane, TaskPoint
 
 TITLE = "Text against vision, task by task"
@@ -27,7 +27,7 @@ ROOM = 0.04
 """Beyond 0 and 1, so that points on the edge are whole."""
 
 
-class DemosCard(Card):
+class DemosCard(ResultCard):
     """`opened` carries the id of the run behind a point."""
 
     opened = Signal(object)
@@ -52,7 +52,9 @@ class DemosCard(Card):
 
     def _show_legend(self) -> None:
         named = self.plot.names()
-        pieces = [piece for name, colour in named for piece in (Piece("●", colour), Piece(f"\u00a0{name}    "))]
+        pieces = [
+            piece for name, colour in named for piece in (StyledText("●", colour), StyledText(f"\u00a0{name}    "))
+        ]
         self.legend.set_pieces(*pieces)
         self.legend.setVisible(bool(named))
 
@@ -85,7 +87,7 @@ class DemosPlot(PointsPlot):
                 words = f"{line.name}, {formats.counted(one.demos, 'demonstration')}: {formats.score(one.value)}"
                 words += f", 95 % interval {formats.interval(one.interval)}" if one.interval else ""
                 words = f"{words}\n{one.words}"
-                dots.append(Dot(one.demos, one.value, words, colour, one.run, one.current, one.interval))
+                dots.append(PlotDot(one.demos, one.value, words, colour, one.run, one.current, one.interval))
         self.set_dots(dots)
 
     def names(self) -> list[tuple[str, str]]:
@@ -100,7 +102,7 @@ class DemosPlot(PointsPlot):
         return (colours.reference, colours.secondary, colours.hit, colours.dim)[number % 4]
 
 
-class PlaneCard(Card):
+class PlaneCard(ResultCard):
     """`chosen` carries the key of a task."""
 
     chosen = Signal(object)
@@ -146,7 +148,7 @@ class PlanePlot(PointsPlot):
         points = () if self._plane is None else self._plane.points
         colour = colours.run_colour(self._run)
         self.set_dots(
-            [Dot(max(one.x, 0.0), max(one.y, 0.0), _words(one), colour, one.key, one.notable) for one in points]
+            [PlotDot(max(one.x, 0.0), max(one.y, 0.0), _words(one), colour, one.key, one.notable) for one in points]
         )
 
 

@@ -23,7 +23,7 @@ MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
+class PlotDot:
     """A point of the axes; `interval` is that of `y`. `colour` is a hex colour, hollow where it is not `filled`."""
 
     x: float
@@ -43,12 +43,12 @@ class PointsPlot(Plot):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
-        self._dots: tuple[Dot, ...] = ()
+        self._dots: tuple[PlotDot, ...] = ()
         self._current = 0
         self._chosen: Key = None
         self._items: list[pg.GraphicsObject] = []
 
-    def set_dots(self, dots: Sequence[Dot]) -> None:
+    def set_dots(self, dots: Sequence[PlotDot]) -> None:
         self._dots = tuple(dots)
         self._current = min(self._current, max(len(dots) - 1, 0))
         self._tell_current()
@@ -140,7 +140,7 @@ class PointsPlot(Plot):
         beside = np.hypot(*(spots - spots[nearest]).T)
         return [int(number) for number in np.flatnonzero(beside <= RADIUS / 2)]
 
-    def _paint_whisker(self, painter: QPainter, dot: Dot) -> None:
+    def _paint_whisker(self, painter: QPainter, dot: PlotDot) -> None:
         if dot.interval is None:
             return
         low, high = (self.pixel(dot.x, end) for end in dot.interval)

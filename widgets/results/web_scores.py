@@ -13,10 +13,10 @@ from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.results.breakdown_values import BarOrder, Key
-from stepscope.widgets.results.card import MARGIN, Card
+from stepscope.widgets.results.card import MARGIN, ResultCard
 from stepscope.widgets.results.shares import LEFT, PAD, RIGHT, order_button, paint_whisker
 from stepscope.widgets.results.tiles import TileRows
-from stepscope.widgets.results.web_values import ScoreRow
+from stepscope.widgets.results.web_values import WebScoreRow
 
 BAR_HEIGHT, MARK = 8, 2.5
 NARROW = 430
@@ -27,7 +27,7 @@ LEAST_ROWS = 8
 """A long list shows so many before it scrolls."""
 
 
-class ScoreList(Card):
+class ScoreList(ResultCard):
     """The card; `chosen` carries a row's key. `sortable` offers orders; without it the rows keep theirs, and the card
     is as high as they need."""
 
@@ -38,7 +38,7 @@ class ScoreList(Card):
         super().__init__(title, order, parent=parent)
         self._order_button, self._sortable = order, sortable
         self._order = BarOrder.WORST
-        self._rows: tuple[ScoreRow, ...] = ()
+        self._rows: tuple[WebScoreRow, ...] = ()
         order.setVisible(sortable)
         self.rows = ScoreRows(title)
         self._scroll = scroll = QScrollArea()
@@ -57,7 +57,7 @@ class ScoreList(Card):
         self.rows.grew.connect(self._fit)
         self.set_rows(())
 
-    def set_rows(self, rows: Sequence[ScoreRow], detail: str = "") -> None:
+    def set_rows(self, rows: Sequence[WebScoreRow], detail: str = "") -> None:
         self._rows = tuple(rows)
         self.detail.setText(detail)
         self._renew()
@@ -69,7 +69,7 @@ class ScoreList(Card):
     def set_chosen(self, key: Key) -> None:
         self.rows.set_chosen(key)
 
-    def shown(self) -> tuple[ScoreRow, ...]:
+    def shown(self) -> tuple[WebScoreRow, ...]:
         """The rows as they stand."""
         return self.rows.rows
 
@@ -99,12 +99,12 @@ class ScoreRows(TileRows):
     radius = 4.0
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        self.rows: tuple[ScoreRow, ...] = ()
+        self.rows: tuple[WebScoreRow, ...] = ()
         self._height = 0.0
         super().__init__(name, parent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
-    def set_rows(self, rows: Sequence[ScoreRow]) -> None:
+    def set_rows(self, rows: Sequence[WebScoreRow]) -> None:
         self.rows = tuple(rows)
         self.tiles_changed()
 
@@ -163,7 +163,7 @@ class ScoreRows(TileRows):
         painter.drawText(value, RIGHT, formats.score(one.value))
         self._paint_bar(painter, track, one)
 
-    def _paint_label(self, painter: QPainter, place: QRectF, one: ScoreRow) -> None:
+    def _paint_label(self, painter: QPainter, place: QRectF, one: WebScoreRow) -> None:
         colours = theme.current()
         painter.setFont(derived(self.font(), 12))
         metrics = QFontMetricsF(painter.font())
@@ -178,7 +178,7 @@ class ScoreRows(TileRows):
                 rest, LEFT, metrics.elidedText(straight(one.detail), Qt.TextElideMode.ElideRight, rest.width())
             )
 
-    def _paint_bar(self, painter: QPainter, track: QRectF, one: ScoreRow) -> None:
+    def _paint_bar(self, painter: QPainter, track: QRectF, one: WebScoreRow) -> None:
         colours = theme.current()
         if track.width() <= 0:
             return
@@ -240,7 +240,7 @@ class ScoreRows(TileRows):
         return derived(self.font(), 13).pixelSize() / 13
 
 
-def _sorted(rows: Sequence[ScoreRow], order: BarOrder) -> list[ScoreRow]:
+def _sorted(rows: Sequence[WebScoreRow], order: BarOrder) -> list[WebScoreRow]:
     """Worst first puts those of little behind the others: a mean of few pages says little."""
     if order is BarOrder.NAME:
         return sorted(rows, key=lambda row: row.label.casefold())

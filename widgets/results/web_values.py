@@ -17,7 +17,7 @@ class ScoreMark:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRow:
+class WebScoreRow:
     """A mean from 0 to 1 under one name; `detail` stands dim behind the name, `count` says of how much it is, `few`
     that this is little. `run` gives the bar its colour (0 for A), None is a number that is nobody's here. `amount`
     sorts by how much it is of."""
@@ -83,9 +83,9 @@ class WebResults:
     """All of the page. `known` compares the run with others over the same pages and with the papers' numbers. Where
     `lines` or `plane` have nothing to draw, `lines_note` and `plane_note` say why; else what is to be known of them."""
 
-    types: tuple[ScoreRow, ...] = ()
-    tasks: tuple[ScoreRow, ...] = ()
-    known: tuple[ScoreRow, ...] = ()
+    types: tuple[WebScoreRow, ...] = ()
+    tasks: tuple[WebScoreRow, ...] = ()
+    known: tuple[WebScoreRow, ...] = ()
     lines: tuple[SettingLine, ...] = ()
     lines_note: str = ""
     plane: TaskPlane | None = None

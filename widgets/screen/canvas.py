@@ -22,7 +22,7 @@ from stepscope.widgets.screen.loupe import Loupe, LoupePainter
 from stepscope.widgets.screen.minimap import map_place
 from stepscope.widgets.screen.painter import measure_with
 from stepscope.widgets.screen.picture import ScreenPicture
-from stepscope.widgets.screen.scene import LOADING_OPACITY, Readout, Scene
+from stepscope.widgets.screen.scene import LOADING_OPACITY, PixelReadout, Scene
 from stepscope.widgets.screen.viewport import Viewport
 
 ZOOM_STEP = 1.25
@@ -338,8 +338,8 @@ class ScreenCanvas(QWidget):
             kept = self._sketched = (marks, view, drawn)
         return kept[2]
 
-    def _readout(self, point: Point) -> Readout:
-        return Readout(f"x {int(point.x)} y {int(point.y)}", self._words)
+    def _readout(self, point: Point) -> PixelReadout:
+        return PixelReadout(f"x {int(point.x)} y {int(point.y)}", self._words)
 
     def _update_readout(self) -> None:
         """Only the strip at the bottom changes."""

@@ -12,7 +12,18 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaint
 from stepscope.core.imaging.boxes import draw_outlines
 from stepscope.core.imaging.palette import rgb
 from stepscope.core.imaging.sketch import Sketch
-from stepscope.core.imaging.strokes import Fill, Grid, Outline, Oval, Polyline, Raster, Rect, Rounded, Stroke, Words
+from stepscope.core.imaging.strokes import (
+    Fill,
+    Grid,
+    Outline,
+    Oval,
+    Polyline,
+    Raster,
+    Rect,
+    Rounded,
+    Stroke,
+    TextStroke,
+)
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.screen.picture import memory_of
 from stepscope.widgets.screen.rasters import RasterPainter
@@ -96,7 +107,7 @@ def _premultiplied(colour: str, opacity: float) -> tuple[int, int, int, int]:
     return blue, green, red, round(255 * opacity)
 
 
-def _draw(painter: QPainter, ink: Fill | Stroke | Words, family: str) -> None:
+def _draw(painter: QPainter, ink: Fill | Stroke | TextStroke, family: str) -> None:
     match ink:
         case Fill():
             painter.setPen(Qt.PenStyle.NoPen)
@@ -106,11 +117,11 @@ def _draw(painter: QPainter, ink: Fill | Stroke | Words, family: str) -> None:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(_pen(ink))
             painter.drawPath(_path(ink.outlines))
-        case Words():
+        case TextStroke():
             _draw_words(painter, ink, family)
 
 
-def _draw_words(painter: QPainter, ink: Words, family: str) -> None:
+def _draw_words(painter: QPainter, ink: TextStroke, family: str) -> None:
     painter.setFont(_font(family, round(ink.size, 1), ink.weight))
     painter.setPen(_colour(ink.colour, ink.opacity))
     width = _text_width(family, ink.text, round(ink.size, 1), ink.weight) if ink.centred else 0.0

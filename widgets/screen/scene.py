@@ -51,7 +51,7 @@ _READOUT_HEIGHT = 28.0
 
 
 @dataclass(frozen=True, slots=True)
-class Readout:
+class PixelReadout:
     """The box at the bottom left: the pixel under the pointer and what lies there."""
 
     place: str
@@ -157,7 +157,7 @@ class Scene:
         painter.drawRoundedRect(place, 2, 2)
         painter.restore()
 
-    def readout_area(self, readout: Readout, font: QFont, height: float) -> QRectF:
+    def readout_area(self, readout: PixelReadout, font: QFont, height: float) -> QRectF:
         """Where the readout is drawn in a view of this height."""
         mono, plain = monospace(font, 11.5), derived(font, 12)
         width = 20 + QFontMetricsF(mono).horizontalAdvance(readout.place)
@@ -165,7 +165,7 @@ class Scene:
             width += 8 + QFontMetricsF(plain).horizontalAdvance(readout.words)
         return QRectF(12, height - 12 - _READOUT_HEIGHT, math.ceil(width) + 2, _READOUT_HEIGHT)
 
-    def readout(self, painter: QPainter, readout: Readout, font: QFont, height: float) -> None:
+    def readout(self, painter: QPainter, readout: PixelReadout, font: QFont, height: float) -> None:
         area = self.readout_area(readout, font, height)
         mono, plain = monospace(font, 11.5), derived(font, 12)
         painter.save()

@@ -32,7 +32,7 @@ _SAME_SHAPE = 0.02
 """Pictures whose proportions differ by less are looked at in the same way."""
 
 
-class Fit(StrEnum):
+class FitMode(StrEnum):
     """What fitting means. AUTO: the whole picture, or the width of a very tall one."""
 
     AUTO = "auto"
@@ -53,7 +53,7 @@ class Viewport:
     size: Size
     beside: bool = True
     fit: bool = True
-    by: Fit = Fit.AUTO
+    by: FitMode = FitMode.AUTO
     scale: float = 1.0
     x: float = 0.5
     y: float = 0.5
@@ -74,8 +74,8 @@ class Viewport:
     @property
     def fits_width(self) -> bool:
         """Whether fitting means the width alone: the picture may be taller than the view."""
-        if self.by is not Fit.AUTO:
-            return self.by is Fit.WIDTH
+        if self.by is not FitMode.AUTO:
+            return self.by is FitMode.WIDTH
         return self.size.height > _TALL * self.size.width and _TALL * self._whole_scale < self._width_scale
 
     @property
@@ -164,11 +164,11 @@ class Viewport:
         return self._with_corner(self.left + dx, self.top + dy, self.zoom)
 
     def fitted(self) -> Viewport:
-        return replace(self, fit=True, by=self.by if self.fit else Fit.AUTO)
+        return replace(self, fit=True, by=self.by if self.fit else FitMode.AUTO)
 
     def fitted_otherwise(self) -> Viewport:
         """The whole picture where its width was fitted, its width where the whole was."""
-        return replace(self, fit=True, by=Fit.WHOLE if self.fits_width else Fit.WIDTH)
+        return replace(self, fit=True, by=FitMode.WHOLE if self.fits_width else FitMode.WIDTH)
 
     def like(self, other: Viewport) -> Viewport:
         """Our own picture in our own view, looked at as `other` is: the same fractions in the middle, the same zoom
@@ -203,7 +203,7 @@ class Viewport:
 
     def sides(self, before: Size | None, after: Size | None) -> tuple[Rect | None, Rect | None]:
         """Where the neighbours' pictures lie: beside the fitted picture, pushed outwards by an enlarged one."""
-        fitted, now = replace(self, fit=True, by=Fit.WHOLE).picture, self.picture
+        fitted, now = replace(self, fit=True, by=FitMode.WHOLE).picture, self.picture
         room = fitted.left - self.gap - MARGIN
         scales = [
             min(SIDE_SHARE * fitted.height / size.height, room / size.width) if size else 0.0

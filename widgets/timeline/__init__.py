@@ -5,7 +5,7 @@ playback; durations, has_times: how long steps took.
 """
 
 from stepscope.widgets.timeline.columns import durations, has_times
-from stepscope.widgets.timeline.values import SPEEDS, Lane, LaneCell, TimelineStep
+from stepscope.widgets.timeline.timeline_step import SPEEDS, Lane, LaneCell, TimelineStep
 from stepscope.widgets.timeline.view import Timeline
 
 __all__ = ["SPEEDS", "Lane", "LaneCell", "Timeline", "TimelineStep", "durations", "has_times"]

@@ -12,7 +12,7 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
-from stepscope.widgets.timeline.values import TimelineStep
+from stepscope.widgets.timeline.timeline_step import TimelineStep
 
 FILM_HEIGHT = 72
 LABEL_WIDTH = 128

@@ -13,7 +13,7 @@ NO_TIME = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnEdges:
     """`edges`: the left edge of each column in logical pixels from the first one's, and the right edge of the last."""
 
     edges: tuple[int, ...] = (0,)
@@ -40,12 +40,12 @@ class Columns:
         return range(max(0, self.at(max(left, 0))), last + 1)
 
 
-def equal(many: int, width: int) -> Columns:
+def equal(many: int, width: int) -> ColumnEdges:
     """`many` columns of the same width."""
-    return Columns(tuple(column * width for column in range(many + 1)))
+    return ColumnEdges(tuple(column * width for column in range(many + 1)))
 
 
-def by_time(seconds: Sequence[float], total: int, narrowest: int) -> Columns:
+def by_time(seconds: Sequence[float], total: int, narrowest: int) -> ColumnEdges:
     """Columns in proportion to `seconds` that fill `total` pixels together; none is narrower than `narrowest`, for
     which the others give way. Steps that took no time at all are equally wide."""
     if sum(seconds) < NO_TIME:
@@ -53,7 +53,7 @@ def by_time(seconds: Sequence[float], total: int, narrowest: int) -> Columns:
     else:
         scale = _scale(sorted(seconds), total, narrowest)
         widths = [max(float(narrowest), second * scale) for second in seconds]
-    return Columns((0, *(round(edge) for edge in accumulate(widths))))
+    return ColumnEdges((0, *(round(edge) for edge in accumulate(widths))))
 
 
 def _scale(ascending: Sequence[float], total: float, narrowest: int) -> float:

@@ -29,9 +29,9 @@ from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.run_glyph import run_letter
 from stepscope.widgets.timeline import columns
 from stepscope.widgets.timeline.cells import THUMB_HEIGHT, CellFonts, paint_column_ground, paint_film_cell, paint_loop
-from stepscope.widgets.timeline.columns import Columns
+from stepscope.widgets.timeline.columns import ColumnEdges
 from stepscope.widgets.timeline.lanes import lane_tops, paint_labels, paint_lane, paint_whole
-from stepscope.widgets.timeline.values import Lane, TimelineStep
+from stepscope.widgets.timeline.timeline_step import Lane, TimelineStep
 
 MOST_THUMBNAILS = 400
 """Pictures that are kept; of a longer episode those far away are asked for again when they come into view."""
@@ -54,7 +54,7 @@ class Filmstrip(QAbstractScrollArea):
         self._asked: set[int] = set()
         self._signs: dict[int, tuple[str, ...]] = {}
         self._current, self._hovered = -1, -1
-        self._columns, self._by_time = Columns(), False
+        self._columns, self._by_time = ColumnEdges(), False
         self._loop: tuple[int, int] | None = None
         self._grip = -1
         """where a drag with Shift began"""
@@ -287,7 +287,7 @@ class Filmstrip(QAbstractScrollArea):
         """Width beside the labels."""
         return max(0, self.viewport().width() - CellFonts.of(self.font()).label_width)
 
-    def _laid_out(self) -> Columns:
+    def _laid_out(self) -> ColumnEdges:
         """All steps fill the width if they fit; by time they need as much room together as equally wide ones."""
         fonts, many = CellFonts.of(self.font()), len(self._steps)
         width = max(fonts.cell_width, self._room() // max(1, many)) if many > 2 else fonts.cell_width * 2

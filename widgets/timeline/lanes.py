@@ -11,9 +11,9 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
-from stepscope.widgets.common.verdict import Verdict
+from stepscope.widgets.common.verdict import ShownVerdict
 from stepscope.widgets.timeline.cells import CellFonts, paint_text
-from stepscope.widgets.timeline.values import Lane, LaneCell
+from stepscope.widgets.timeline.timeline_step import Lane, LaneCell
 
 LANE_HEIGHT, CURVE_HEIGHT, THIN_HEIGHT = 24, 48, 18
 GLYPH = 12
@@ -158,11 +158,11 @@ def _paint_cell(painter: QPainter, place: QRect, run: int, cell: LaneCell | None
     if cell.ask:
         _paint_bubble(painter, QRectF(words.left(), place.center().y() - 6, 14, 11), run, filled=cell.ask != "due")
         words.setLeft(words.left() + 20)
-    if cell.verdict in (Verdict.MALFORMED, Verdict.NULL, Verdict.ERROR):
-        colour = colours.miss if cell.verdict is Verdict.ERROR else colours.warn
-        paint_text(painter, words, "failed" if cell.verdict is Verdict.ERROR else cell.verdict.word, colour)
+    if cell.verdict in (ShownVerdict.MALFORMED, ShownVerdict.NULL, ShownVerdict.ERROR):
+        colour = colours.miss if cell.verdict is ShownVerdict.ERROR else colours.warn
+        paint_text(painter, words, "failed" if cell.verdict is ShownVerdict.ERROR else cell.verdict.word, colour)
         return
-    unsaid = "unscored" if cell.verdict is Verdict.UNSCORED else ""
+    unsaid = "unscored" if cell.verdict is ShownVerdict.UNSCORED else ""
     sure = unsaid if cell.confidence is None else formats.confidence(cell.confidence)
     paint_text(painter, words, " ".join(filter(None, (sure, cell.does))), colours.secondary)
 
@@ -181,16 +181,16 @@ def _paint_second(painter: QPainter, place: QRect, run: int, words: str) -> None
     paint_text(painter, bar.toRect().adjusted(6, 0, -4, 0), words, theme.current().secondary)
 
 
-def _paint_verdict(painter: QPainter, inside: QRect, run: int, verdict: Verdict) -> None:
+def _paint_verdict(painter: QPainter, inside: QRect, run: int, verdict: ShownVerdict) -> None:
     """The run's glyph: filled a hit, crossed a miss, hollow unscored; a triangle for what could not be judged."""
     middle = inside.center().y()
-    if verdict in (Verdict.MALFORMED, Verdict.NULL, Verdict.ERROR):
+    if verdict in (ShownVerdict.MALFORMED, ShownVerdict.NULL, ShownVerdict.ERROR):
         colours = theme.current()
-        colour = colours.miss if verdict is Verdict.ERROR else colours.warn
+        colour = colours.miss if verdict is ShownVerdict.ERROR else colours.warn
         icons.icon("warning", colour).paint(painter, QRect(inside.left() - 1, middle - 6, 14, 14))
         return
     glyph = QRectF(inside.left(), middle - GLYPH / 2 + 0.5, GLYPH, GLYPH)
-    paint_run_glyph(painter, glyph, run, filled=verdict is Verdict.HIT, crossed=verdict is Verdict.MISS)
+    paint_run_glyph(painter, glyph, run, filled=verdict is ShownVerdict.HIT, crossed=verdict is ShownVerdict.MISS)
 
 
 def _paint_bubble(painter: QPainter, place: QRectF, run: int, *, filled: bool) -> None:

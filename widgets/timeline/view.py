@@ -9,11 +9,11 @@ from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from stepscope.widgets import icons
-from stepscope.widgets.common import KeyButton, Segmented, icon_button
+from stepscope.widgets.common import KeyButton, SegmentedControl, icon_button
 from stepscope.widgets.common.buttons import name_button
 from stepscope.widgets.timeline.columns import has_times
 from stepscope.widgets.timeline.filmstrip import Filmstrip
-from stepscope.widgets.timeline.values import SPEEDS, Lane, TimelineStep
+from stepscope.widgets.timeline.timeline_step import SPEEDS, Lane, TimelineStep
 
 USUAL_SPEEDS = ("0.5", "1", "2")
 """Always offered beside the one that holds; keys and the menu have the others."""
@@ -43,7 +43,7 @@ class Timeline(QWidget):
         self._play = icon_button("play", "Play", shortcut="Space")
         self._next = self._walker("next", "Next step", "Right", lambda: self.strip.current() + 1)
         self._last = self._walker("last", "Last step", "End", lambda: self._count - 1)
-        self._speed = Segmented([(f"{speed:g}", f"{speed:g}×") for speed in SPEEDS], "Speed (, and .)")
+        self._speed = SegmentedControl([(f"{speed:g}", f"{speed:g}×") for speed in SPEEDS], "Speed (, and .)")
         self.set_speed(1.0)
         self._by_time = icon_button("clock", "By recorded time", checkable=True)
         self._wrong = KeyButton("Next wrong step", "N", "warning")

@@ -5,6 +5,6 @@ TrainingStatus, EpochPoint: how a training goes.
 """
 
 from stepscope.widgets.training.panel import TrainPanel
-from stepscope.widgets.training.values import EpochPoint, RecipeChoice, TrainingStatus, TrainRequest
+from stepscope.widgets.training.training_status import EpochPoint, RecipeChoice, TrainingStatus, TrainRequest
 
 __all__ = ["EpochPoint", "RecipeChoice", "TrainPanel", "TrainRequest", "TrainingStatus"]

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.results.plot import LABEL_PIXELS, Plot, Ticks, dashes, solid
-from stepscope.widgets.training.values import EpochPoint, best_of, by_seed
+from stepscope.widgets.training.training_status import EpochPoint, best_of, by_seed
 
 NEAR = 14
 FADED = 0.35

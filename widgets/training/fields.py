@@ -11,7 +11,7 @@ from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.evaluate.option_fields import calm
 from stepscope.widgets.evaluate.parts import FormRows
-from stepscope.widgets.training.values import RecipeChoice, TrainRequest
+from stepscope.widgets.training.training_status import RecipeChoice, TrainRequest
 
 MOST_EPOCHS, MOST_BATCH, MOST_SEEDS = 10_000, 100_000, 100
 _SEEDS = re.compile(r"(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?")

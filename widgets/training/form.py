@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWi
 from stepscope.core.domain.prediction import Task
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.evaluate.evaluate_choices import ComputeChoice, DataChoice, TaskChoice
 from stepscope.widgets.evaluate.parts import CommandBox, choose_combo
-from stepscope.widgets.evaluate.values import ComputeChoice, DataChoice, TaskChoice
 from stepscope.widgets.format import counted
 from stepscope.widgets.training.fields import TrainFields
-from stepscope.widgets.training.values import RecipeChoice, TrainRequest
+from stepscope.widgets.training.training_status import RecipeChoice, TrainRequest
 
 MARGIN = 12
 AUTO = (ComputeChoice("auto", "Automatic"), ComputeChoice("cpu", "CPU"))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from stepscope.widgets.common import EmptyState, PanelHeader, Segmented, icon_button, text_button
+from stepscope.widgets.common import EmptyState, PanelHeader, SegmentedControl, icon_button, text_button
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.format import score
-from stepscope.widgets.results.card import Card
+from stepscope.widgets.results.card import ResultCard
 from stepscope.widgets.results.plot_library import plot_library
 from stepscope.widgets.training.form import TrainForm
-from stepscope.widgets.training.values import RecipeChoice, TrainingStatus, TrainRequest, best_of
+from stepscope.widgets.training.training_status import RecipeChoice, TrainingStatus, TrainRequest, best_of
 
 if TYPE_CHECKING:
     from stepscope.widgets.training.curves import LossPlot, MeasurePlot
@@ -41,7 +41,7 @@ class TrainPanel(QWidget):
         self.setMinimumWidth(LEAST_WIDTH)
         self.form = TrainForm(command_line, name_note)
         self.curves = TrainingCurves()
-        self.pages = Segmented([(SETTINGS, "Settings"), (CURVES, "Curves")], "Settings or curves")
+        self.pages = SegmentedControl([(SETTINGS, "Settings"), (CURVES, "Curves")], "Settings or curves")
         close = icon_button("clear", "Close")
         close.clicked.connect(self.closed)
         self.form.closed.connect(self.closed)
@@ -88,7 +88,7 @@ class TrainingCurves(QWidget):
         self._doing.setAccessibleName("What is being done")
         self.pause, self.stop = text_button("Pause"), text_button("Stop")
         self.stop.setToolTip("Ends after the batch in hand; what was learned is kept")
-        self.loss, self.measure = Card("Loss"), Card("Validation")
+        self.loss, self.measure = ResultCard("Loss"), ResultCard("Validation")
         self.loss.detail.setText("solid: validation, dashed: training")
         self._lay_out()
         plot_library().ready.connect(self._renew)

@@ -1,10 +1,7 @@
 """The Web task workspace: the page with the rows around it."""
 
 from stepscope.widgets.webtask.centre import WebTaskCentre
-from stepscope.widgets.webtask.page_view import PageView
-from stepscope.widgets.webtask.side import WebTaskSide
-from stepscope.widgets.webtask.tasks_panel import TasksPanel
-from stepscope.widgets.webtask.values import (
+from stepscope.widgets.webtask.page_fields import (
     ORACLE,
     PEOPLE,
     PERSON,
@@ -13,9 +10,12 @@ from stepscope.widgets.webtask.values import (
     FieldState,
     ListItem,
     PageFieldMark,
+    RenderSize,
     Runner,
-    WantedSize,
 )
+from stepscope.widgets.webtask.page_view import PageView
+from stepscope.widgets.webtask.side import WebTaskSide
+from stepscope.widgets.webtask.tasks_panel import TasksPanel
 
 __all__ = [
     "ORACLE",
@@ -27,9 +27,9 @@ __all__ = [
     "ListItem",
     "PageFieldMark",
     "PageView",
+    "RenderSize",
     "Runner",
     "TasksPanel",
-    "WantedSize",
     "WebTaskCentre",
     "WebTaskSide",
 ]

@@ -12,7 +12,7 @@ from stepscope.widgets.common import ElidedLabel, LinkButton, icon_button, text_
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.evaluate.parts import FormRows
-from stepscope.widgets.inspector.parts import Rule
+from stepscope.widgets.inspector.parts import DividerLine
 from stepscope.widgets.webtask.action_kinds import KINDS, ActionKind, fitting, kind_of
 from stepscope.widgets.webtask.side_values import FieldChoice
 from stepscope.widgets.webtask.value_editors import PartEditor, ValueEditor, editor_of
@@ -139,7 +139,7 @@ class ActionForm(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(Rule())
+        column.addWidget(DividerLine())
         inside = QVBoxLayout()
         inside.setContentsMargins(12, 8, 8, 8)
         inside.setSpacing(8)

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.widgets import format as formats
-from stepscope.widgets.campaigns.table import Cells, CellsItemModel, CellsTable
+from stepscope.widgets.campaigns.table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common import PanelHeader, text_button
-from stepscope.widgets.common.segmented import Segmented
+from stepscope.widgets.common.segmented import SegmentedControl
 from stepscope.widgets.evaluate.option_fields import calm
 from stepscope.widgets.evaluate.parts import FormRows
-from stepscope.widgets.webtask.people_values import FieldRow, Habits, PeopleView, PersonRow, WorkersRow
+from stepscope.widgets.webtask.people_values import FieldRow, PageDeliveryOptions, PeopleView, PersonRow, WorkersRow
 
 MARGIN, GAP = 12, 8
 LARGEST_SEED = 999_999
@@ -33,9 +33,9 @@ TOO_FEW = "Two people have to submit the same page before they can agree"
 
 
 class PeoplePage(QWidget):
-    """`habits_changed(Habits)`: another person, order or switch is wanted; `opened(str, str)`: the task and annotator
-    of a row are to be shown; `delete_requested(tuple)`: (task, annotator) of the rows whose answers are to go;
-    `export_requested()` and `import_requested()`."""
+    """`habits_changed(PageDeliveryOptions)`: another person, order or switch is wanted; `opened(str, str)`: the task
+    and annotator of a row are to be shown; `delete_requested(tuple)`: (task, annotator) of the rows whose answers are
+    to go; `export_requested()` and `import_requested()`."""
 
     habits_changed = Signal(object)
     opened = Signal(str, str)
@@ -45,7 +45,7 @@ class PeoplePage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.form = HabitsForm()
+        self.form = PageDeliveryForm()
         self.people = CellsTable(
             "People by task",
             CellsItemModel(("Task", "Annotator", "Submitted", "Begun", "A page", "In all"), numbers=(2, 3, 4, 5)),
@@ -124,8 +124,8 @@ class PeoplePage(QWidget):
         column.addLayout(buttons)
 
 
-class HabitsForm(QWidget):
-    """`changed(Habits)`: the person (not the program) wants other ones."""
+class PageDeliveryForm(QWidget):
+    """`changed(PageDeliveryOptions)`: the person (not the program) wants other ones."""
 
     changed = Signal(object)
 
@@ -135,7 +135,7 @@ class HabitsForm(QWidget):
         self.name.setLineEdit(written)
         self.name.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.name.setToolTip("Under which name pages are answered; a new one can be written")
-        self.order = Segmented([(DATA, "As in the data"), (SHUFFLED, "Shuffled")], "Order of the pages")
+        self.order = SegmentedControl([(DATA, "As in the data"), (SHUFFLED, "Shuffled")], "Order of the pages")
         self.seed, self.enough = QSpinBox(), QSpinBox()
         self.seed.setRange(0, LARGEST_SEED)
         self.seed.setToolTip("The same seed shuffles the pages the same way for everybody")
@@ -147,7 +147,7 @@ class HabitsForm(QWidget):
         for spin in (self.seed, self.enough):
             calm(spin)
             spin.setKeyboardTracking(False)
-        self._habits = Habits()
+        self._habits = PageDeliveryOptions()
         self._lay_out()
         written.editingFinished.connect(self._tell)
         self.name.activated.connect(self._tell)
@@ -156,7 +156,7 @@ class HabitsForm(QWidget):
         self.enough.valueChanged.connect(self._tell)
         self.blind.toggled.connect(self._tell)
 
-    def set_habits(self, habits: Habits, names: tuple[str, ...]) -> None:
+    def set_habits(self, habits: PageDeliveryOptions, names: tuple[str, ...]) -> None:
         """Show these without telling; `names` can be chosen beside the one that holds."""
         self._habits = habits
         for part in (self.name, self.seed, self.enough, self.blind):
@@ -172,11 +172,13 @@ class HabitsForm(QWidget):
             part.blockSignals(False)
         self.seed.setEnabled(habits.seed is not None)
 
-    def habits(self) -> Habits:
+    def habits(self) -> PageDeliveryOptions:
         """As they stand in the fields; a name that is none is the one before."""
         shuffled = self.order.value() == SHUFFLED
         name = " ".join(self.name.currentText().split()) or self._habits.annotator
-        return Habits(name, self.seed.value() if shuffled else None, self.enough.value(), self.blind.isChecked())
+        return PageDeliveryOptions(
+            name, self.seed.value() if shuffled else None, self.enough.value(), self.blind.isChecked()
+        )
 
     def _tell(self, *_: object) -> None:
         self.seed.setEnabled(self.order.value() == SHUFFLED)
@@ -218,7 +220,7 @@ def _part(head: QWidget, body: QWidget) -> QWidget:
     return whole
 
 
-def _person(row: PersonRow) -> Cells:
+def _person(row: PersonRow) -> CampaignTableRow:
     done = (
         f"{formats.count(row.submitted)} of {formats.count(row.total)}" if row.total else formats.count(row.submitted)
     )
@@ -231,15 +233,15 @@ def _person(row: PersonRow) -> Cells:
         each,
         formats.duration(row.seconds) if row.submitted else "",
     )
-    return Cells((row.task, row.annotator), words, f"{row.annotator}, {row.task}: {done} submitted")
+    return CampaignTableRow((row.task, row.annotator), words, f"{row.annotator}, {row.task}: {done} submitted")
 
 
-def _field(row: FieldRow) -> Cells:
+def _field(row: FieldRow) -> CampaignTableRow:
     value = "" if row.value is None else f"{row.value:.2f}"
     equal = "" if row.equal is None else formats.share(row.equal)
     words = (row.field, row.type, row.measure, value, equal, formats.count(row.pages), formats.count(row.n))
-    return Cells(row.field, words)
+    return CampaignTableRow(row.field, words)
 
 
-def _workers(row: WorkersRow) -> Cells:
-    return Cells(row.annotator, (row.annotator, formats.score(row.score), formats.count(row.n)))
+def _workers(row: WorkersRow) -> CampaignTableRow:
+    return CampaignTableRow(row.annotator, (row.annotator, formats.score(row.score), formats.count(row.n)))

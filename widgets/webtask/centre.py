@@ -8,10 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from stepscope.widgets.common import EmptyState
+from stepscope.widgets.webtask.page_fields import PERSON, YOU, BlockedHost, PageFieldMark, Runner
 from stepscope.widgets.webtask.page_view import PageView
-from stepscope.widgets.webtask.title_row import TitleRow
-from stepscope.widgets.webtask.tool_row import ToolRow
-from stepscope.widgets.webtask.values import PERSON, YOU, BlockedHost, PageFieldMark, Runner
+from stepscope.widgets.webtask.title_row import PageTitleRow
+from stepscope.widgets.webtask.tool_row import PageToolRow
 
 
 class WebTaskCentre(QWidget):
@@ -25,12 +25,12 @@ class WebTaskCentre(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title, self.tools, self.view = TitleRow(), ToolRow(), PageView()
+        self.title, self.tools, self.view = PageTitleRow(), PageToolRow(), PageView()
         self.empty = EmptyState("app", "No web task is open.", buttons=(("open", "Open Folder…"),))
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
         self._pages.addWidget(self.view)
-        self._whose = PERSON
+        self._answer_source = PERSON
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -67,11 +67,11 @@ class WebTaskCentre(QWidget):
 
     def set_runners(self, runners: Sequence[Runner], current: str) -> None:
         """Whose answers can be shown, and whose are. Hands reach the page only for the person's own."""
-        self._whose = next((one for one in runners if one.key == current), PERSON)
+        self._answer_source = next((one for one in runners if one.key == current), PERSON)
         self.title.set_runners(runners, current)
-        self.tools.set_whose(self._whose)
+        self.tools.set_answer_source(self._answer_source)
         self.set_live(current == YOU)
-        self.view.set_marks(self.view.marks, self._whose)
+        self.view.set_marks(self.view.marks, self._answer_source)
 
     def set_live(self, live: bool) -> None:
         self.view.set_live(live)
@@ -79,7 +79,7 @@ class WebTaskCentre(QWidget):
 
     def set_marks(self, marks: Sequence[PageFieldMark]) -> None:
         """The fields of the page, in the order of the table."""
-        self.view.set_marks(marks, self._whose)
+        self.view.set_marks(marks, self._answer_source)
 
     def set_actions(self, done: int, total: int) -> None:
         """So many of the actions are done on the page."""

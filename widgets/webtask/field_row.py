@@ -17,10 +17,10 @@ from stepscope.widgets.compare.difference_items import paint_cut, paint_item_gro
 from stepscope.widgets.live.conversation.text_block import TextBlock
 from stepscope.widgets.webtask.fields_item_model import FieldRole, FieldsItemModel
 from stepscope.widgets.webtask.side_values import (
-    AnswerState,
+    FieldAnswerState,
     FieldRow,
     FieldsState,
-    People,
+    PeopleVisibility,
     answer_words,
     badge_of,
     people_lines,
@@ -107,20 +107,20 @@ def arrow_place(row: QRect, font: QFont) -> QRect:
 def parts_of(row: FieldRow, state: FieldsState, *, is_open: bool) -> list[_Part]:
     """The lines below the head. An open row gives every distinct answer its own."""
     parts = []
-    if row.state is not AnswerState.MISSING or row.value is not None:
+    if row.state is not FieldAnswerState.MISSING or row.value is not None:
         role = "dim" if row.value is None else "text"
         parts.append(_Part(state.who, answer_words(row.value, row.type), role))
     parts += _people(row, state, is_open=is_open)
     notes = " · ".join(filter(None, (row.agreement, row.why)))
-    if notes and state.people is not People.HIDDEN:
-        parts.append(_Part("", notes, "miss" if row.state is AnswerState.ERROR else "dim", small=True))
+    if notes and state.people is not PeopleVisibility.HIDDEN:
+        parts.append(_Part("", notes, "miss" if row.state is FieldAnswerState.ERROR else "dim", small=True))
     if is_open and row.label:
         parts.append(_Part("", row.label, "dim", small=True))
     return parts
 
 
 def _people(row: FieldRow, state: FieldsState, *, is_open: bool) -> list[_Part]:
-    if state.people is People.HIDDEN:
+    if state.people is PeopleVisibility.HIDDEN:
         return [_Part("People", HIDDEN_WORDS, "dim")]
     if not row.people:
         return [_Part("People", NO_ANSWERS, "dim")]
@@ -150,7 +150,7 @@ def _paint_head(painter: QPainter, inside: QRect, row: FieldRow, state: FieldsSt
     room = right - left + 1
     beside = wide + GAP + kind <= room
     painter.setFont(name)
-    painter.setPen(QColor(colours.dim if row.state is AnswerState.MISSING else colours.text))
+    painter.setPen(QColor(colours.dim if row.state is FieldAnswerState.MISSING else colours.text))
     place = QRect(left, head.top(), room - (GAP + kind if beside else 0), height)
     cut = painter.fontMetrics().elidedText(straight(row.name), Qt.TextElideMode.ElideMiddle, place.width())
     painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, cut)
@@ -171,7 +171,7 @@ def _paint_tag(painter: QPainter, head: QRect, row: FieldRow, state: FieldsState
     place = QRectF(head.left(), head.center().y() - side / 2 + 0.5, min(wide, _indent(font) - 4), side)
     colour = QColor(_ink(state))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if row.state is AnswerState.MISSING:
+    if row.state is FieldAnswerState.MISSING:
         painter.setPen(QColor(colours.dim))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)

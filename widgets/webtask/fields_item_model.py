@@ -7,7 +7,14 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.webtask.side_values import FieldRow, FieldsState, People, answer_words, badge_of, people_words
+from stepscope.widgets.webtask.side_values import (
+    FieldRow,
+    FieldsState,
+    PeopleVisibility,
+    answer_words,
+    badge_of,
+    people_words,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 FieldRole = int(Qt.ItemDataRole.UserRole)
@@ -87,7 +94,7 @@ def field_lines(row: FieldRow, state: FieldsState) -> list[str]:
     """All that the row says, whole, a line each."""
     badge = badge_of(row, state.people)
     head = ", ".join(filter(None, (f"{row.number}: {row.name}", row.type, badge.spoken if badge else "")))
-    told = state.people is not People.HIDDEN
+    told = state.people is not PeopleVisibility.HIDDEN
     people = people_words(row) if told else ""
     return list(
         filter(

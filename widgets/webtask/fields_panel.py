@@ -31,12 +31,12 @@ from PySide6.QtWidgets import (
 from stepscope.core.spreadsheet import clipboard_lines
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
-from stepscope.widgets.common import ElidedLabel, EmptyState, Segmented
+from stepscope.widgets.common import ElidedLabel, EmptyState, SegmentedControl
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.room_row import RoomRow
 from stepscope.widgets.webtask.field_row import FieldDelegate, arrow_place
 from stepscope.widgets.webtask.fields_item_model import FieldsItemModel, field_lines
-from stepscope.widgets.webtask.side_values import FieldRow, FieldsState, People, people_lines, people_words
+from stepscope.widgets.webtask.side_values import FieldRow, FieldsState, PeopleVisibility, people_lines, people_words
 
 RULES = (("official", "Official rules"), ("paper", "Paper rules"))
 NOTHING = ("No page is open", "Choose a task, and the fields of its page stand here.")
@@ -121,7 +121,7 @@ class FieldsPanel(QWidget):
         self.model = FieldsItemModel(self)
         self.list = FieldsList(self.model)
         self._detail = ElidedLabel("", "dim")
-        self.rules = Segmented(RULES, "Rules of scoring")
+        self.rules = SegmentedControl(RULES, "Rules of scoring")
         self.show_people = QCheckBox("Show people's answers")
         self.show_people.setToolTip("They are hidden until you submit, so that your answers are your own")
         self._empty = EmptyState("app", *NOTHING)
@@ -142,9 +142,9 @@ class FieldsPanel(QWidget):
         self.rules.set_value(shown.rules)
         self.show_people.setVisible(shown.people.blind)
         self.show_people.blockSignals(True)
-        self.show_people.setChecked(shown.people is People.ASKED_FOR)
+        self.show_people.setChecked(shown.people is PeopleVisibility.ASKED_FOR)
         self.show_people.blockSignals(False)
-        score = formats.confidence(None if shown.people is People.HIDDEN else shown.score)
+        score = formats.confidence(None if shown.people is PeopleVisibility.HIDDEN else shown.score)
         self._score.setText(score)
         self._foot.setAccessibleName(f"Instance: mean over scored fields {score}")
         self._empty.set_words(*(NOTHING if state is None else NO_FIELDS))
@@ -171,7 +171,7 @@ class FieldsPanel(QWidget):
         """All fields as a table: tabs between the cells, a field a line, as spreadsheets paste it. Answers and scores
         that are hidden stay so."""
         state = self.model.state
-        people = state.people is not People.HIDDEN
+        people = state.people is not PeopleVisibility.HIDDEN
         lines = [["Field", "Type", state.who, *(["People", "Score", "Why"] if people else [])]]
         for row in state.rows:
             score = "" if row.score is None else formats.score(row.score)
@@ -184,7 +184,7 @@ class FieldsPanel(QWidget):
         menu = QMenu(self)
         menu.addAction("Copy Value", lambda: self._copy(row.value or "")).setEnabled(bool(row.value))
         people = menu.addAction("Copy People's Answers", lambda: self._copy(_answers(row)))
-        people.setEnabled(bool(row.people) and self.model.state.people is not People.HIDDEN)
+        people.setEnabled(bool(row.people) and self.model.state.people is not PeopleVisibility.HIDDEN)
         menu.addAction("Copy Name", lambda: self._copy(row.name))
         menu.addAction("Copy Field", lambda: self._copy("\n".join(field_lines(row, self.model.state))))
         menu.addAction("Copy All Fields", lambda: self._copy(self.table_text()))

@@ -16,7 +16,7 @@ from stepscope.widgets import icons, theme
 from stepscope.widgets.common import ElidedLabel, text_button
 from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.webtask.values import BlockedHost
+from stepscope.widgets.webtask.page_fields import BlockedHost
 
 OWN_FILES = "Files of this machine"
 NOTHING = "No request was refused."

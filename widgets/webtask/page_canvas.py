@@ -30,9 +30,9 @@ from stepscope.widgets.screen.content import ScreenColors
 from stepscope.widgets.screen.painter import qrect
 from stepscope.widgets.screen.scene import Scene
 from stepscope.widgets.screen.viewport import Viewport
+from stepscope.widgets.webtask.page_fields import PERSON, PageFieldMark, RenderSize, Runner
 from stepscope.widgets.webtask.page_frame import PageFrame, frame_in, next_zoom
-from stepscope.widgets.webtask.page_painter import TAG, Over, OverPainter, Tag, lay_out
-from stepscope.widgets.webtask.values import PERSON, PageFieldMark, Runner, WantedSize
+from stepscope.widgets.webtask.page_painter import TAG, FieldTag, OverPainter, PageOverlay, lay_out
 
 SETTLE_MS = 120
 """A size is asked for when window and zoom have rested so long."""
@@ -46,7 +46,7 @@ _SIZES_KEPT = 8
 
 
 class PageCanvas(QWidget):
-    """`size_wanted(WantedSize)`: the page is to be drawn so; told when the view has rested. `zoom_changed(percent)`."""
+    """`size_wanted(RenderSize)`: the page is to be drawn so; told when the view has rested. `zoom_changed(percent)`."""
 
     size_wanted = Signal(object)
     zoom_changed = Signal(float)
@@ -57,17 +57,17 @@ class PageCanvas(QWidget):
         self._image: QImage | None = None
         self._grey: QImage | None = None
         self._asked: OrderedDict[Size, None] = OrderedDict()
-        self._told: WantedSize | None = None
+        self._told: RenderSize | None = None
         self._zoom: float | None = None
         self._fixed: Size | None = None
         self._own: Size | None = None
         self._frame = self._natural = frame_in(1, 1, 1.0)
         self._marks: tuple[PageFieldMark, ...] = ()
-        self._whose = PERSON
+        self._answer_source = PERSON
         self._elements: tuple[Box, ...] = ()
         self._fields_on, self._elements_on = True, False
         self._selected = self._hovered = ""
-        self._tags: tuple[Tag, ...] = ()
+        self._tags: tuple[FieldTag, ...] = ()
         self._lost = self._waits = self._watched = False
         self._inside = False
         self._composed = ""
@@ -123,7 +123,7 @@ class PageCanvas(QWidget):
 
     def set_marks(self, marks: Sequence[PageFieldMark], whose: Runner = PERSON) -> None:
         """The fields, in the order of the table, and whose answers are in them."""
-        self._marks, self._whose = tuple(marks), whose
+        self._marks, self._answer_source = tuple(marks), whose
         self._lay_out()
         self._describe()
 
@@ -147,7 +147,7 @@ class PageCanvas(QWidget):
         return self._marks
 
     @property
-    def tags(self) -> tuple[Tag, ...]:
+    def tags(self) -> tuple[FieldTag, ...]:
         """The fields that are seen, where they are painted."""
         return self._tags
 
@@ -178,7 +178,7 @@ class PageCanvas(QWidget):
     def _describe(self) -> None:
         """What a screen reader says of the page: its selected field."""
         mark = self.mark_of(self._selected)
-        text = field_words(mark, len(self._marks), self._whose) if mark is not None else ""
+        text = field_words(mark, len(self._marks), self._answer_source) if mark is not None else ""
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
             if QAccessible.isActive():
@@ -192,7 +192,7 @@ class PageCanvas(QWidget):
         return self._frame
 
     @property
-    def wanted(self) -> WantedSize:
+    def wanted(self) -> RenderSize:
         """How the page is to be drawn, now."""
         return self._natural.wanted
 
@@ -331,7 +331,7 @@ class PageCanvas(QWidget):
 
     def _paint_over(self, painter: QPainter) -> None:
         elements = self._elements if self._elements_on else ()
-        over = Over(self._tags, elements, self._frame, self._whose.colour, self._selected, self._hovered)
+        over = PageOverlay(self._tags, elements, self._frame, self._answer_source.colour, self._selected, self._hovered)
         self._overlay.paint(painter, over, self.size(), self.devicePixelRatioF(), self.font())
 
     def _paint_ring(self, painter: QPainter) -> None:

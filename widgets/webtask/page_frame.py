@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.imaging.strokes import Rect
-from stepscope.widgets.webtask.values import WantedSize
+from stepscope.widgets.webtask.page_fields import RenderSize
 
 MARGIN = 16.0
 """Free space around the page; the numbers of fields at its edge hang over into it."""
@@ -49,8 +49,8 @@ class PageFrame:
         return Rect(self.left, self.top, self.left + wide, self.top + high)
 
     @property
-    def wanted(self) -> WantedSize:
-        return WantedSize(self.viewport, self.scale)
+    def wanted(self) -> RenderSize:
+        return RenderSize(self.viewport, self.scale)
 
     @property
     def zoom(self) -> float:

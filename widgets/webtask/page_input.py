@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from stepscope.core.webtask.events import Key, Written
+from stepscope.core.webtask.events import KeyPress, TextInput
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.webtask.page_canvas import field_words
 from stepscope.widgets.webtask.page_keys import CONTROL, PLAIN, SHIFT, TABS, held, is_for_page, is_paste, key_value
@@ -27,16 +27,16 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class PageInput(PagePointer):
-    """`hand(Key | Written)` besides what the pointer tells. Keys go to the page once somebody has clicked into it
-    or pressed Enter, until Esc; Ctrl+Tab leaves it for the next part of the window. `inside_changed(bool)`. While keys
-    are the window's, Up and Down choose fields.
+    """`hand(KeyPress | TextInput)` besides what the pointer tells. Keys go to the page once somebody has clicked into
+    it or pressed Enter, until Esc; Ctrl+Tab leaves it for the next part of the window. `inside_changed(bool)`. While
+    keys are the window's, Up and Down choose fields.
     """
 
     inside_changed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._down: dict[int, Key] = {}
+        self._down: dict[int, KeyPress] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     # Whose the keys are
@@ -75,7 +75,7 @@ class PageInput(PagePointer):
 
     def _let_go(self) -> None:
         for key in self._down.values():
-            self.hand.emit(Key("release", key.key, key.text, key.modifiers))
+            self.hand.emit(KeyPress("release", key.key, key.text, key.modifiers))
         self._down.clear()
 
     def _input_method(self, *, on: bool) -> None:
@@ -100,7 +100,7 @@ class PageInput(PagePointer):
         if is_paste(event):
             text = QGuiApplication.clipboard().text()
             if text:
-                self.hand.emit(Written(text))
+                self.hand.emit(TextInput(text))
             return
         value = key_value(event, pressed=True)
         self._down[value.key] = value
@@ -174,7 +174,7 @@ class PageInput(PagePointer):
     def _tip_at(self, place: QPointF) -> str:
         mark = self.mark_of(self._tag_at(place))
         if mark is not None:
-            return field_words(mark, len(self._marks), self._whose)
+            return field_words(mark, len(self._marks), self._answer_source)
         if self._inside:
             return ""
         return HINT if self._live else READ_ONLY_HINT
@@ -187,7 +187,7 @@ class PageInput(PagePointer):
             return
         self._composed = event.preeditString()
         if event.commitString():
-            self.hand.emit(Written(event.commitString()))
+            self.hand.emit(TextInput(event.commitString()))
         self.update(self._page_area())
         event.accept()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
-from stepscope.core.webtask.events import Key as PageKey
+from stepscope.core.webtask.events import KeyPress as PageKey
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 PLAIN = Modifier.NoModifier

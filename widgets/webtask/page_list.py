@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 
 from stepscope.widgets import theme
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.webtask.values import ListItem
+from stepscope.widgets.webtask.page_fields import ListItem
 
 _MOST_ROWS = 12
 _WIDEST = 560

@@ -17,8 +17,8 @@ from stepscope.core.imaging.palette import ASK, CASING, INK, TREE, TREE_OPACITY,
 from stepscope.core.imaging.strokes import Rect
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.webtask.page_fields import FieldState, PageFieldMark
 from stepscope.widgets.webtask.page_frame import PageFrame
-from stepscope.widgets.webtask.values import FieldState, PageFieldMark
 
 TAG = 22.0
 """Side of a field's number at any zoom."""
@@ -42,7 +42,7 @@ _QUIET = (FieldState.PLAIN, FieldState.RIGHT)
 
 
 @dataclass(frozen=True, slots=True)
-class Tag:
+class FieldTag:
     """The number of a field where it is painted; `box` is the field's own place, grown by what its outline keeps
     free."""
 
@@ -51,16 +51,16 @@ class Tag:
     box: QRectF
 
 
-def lay_out(marks: Sequence[PageFieldMark], frame: PageFrame, font: QFont) -> tuple[Tag, ...]:
+def lay_out(marks: Sequence[PageFieldMark], frame: PageFrame, font: QFont) -> tuple[FieldTag, ...]:
     """The fields that are seen, in the order given. A number hangs at its box's upper left corner, further right where
     another one is already, and never leaves the page by more than half."""
-    seen, tags = frame.place, list[Tag]()
+    seen, tags = frame.place, list[FieldTag]()
     for mark in marks:
         place = frame.rect_of(mark.box) if mark.box is not None else None
         if place is None or not place.touches(seen):
             continue
         box = qrect(place.grown(_GROWN)).intersected(qrect(seen).adjusted(2, 2, -2, -2)).toRect().toRectF()
-        tags.append(Tag(mark, _free_place(_corner(mark, box, seen, font), tags, seen), box))
+        tags.append(FieldTag(mark, _free_place(_corner(mark, box, seen, font), tags, seen), box))
     return tuple(tags)
 
 
@@ -74,7 +74,7 @@ def _corner(mark: PageFieldMark, box: QRectF, seen: Rect, font: QFont) -> QRectF
     return QRectF(round(left), round(top), round(width), height)
 
 
-def _free_place(place: QRectF, tags: Iterable[Tag], seen: Rect) -> QRectF:
+def _free_place(place: QRectF, tags: Iterable[FieldTag], seen: Rect) -> QRectF:
     """Beside the numbers that lie there already, as far as there is room."""
     free = QRectF(place)
     for tag in sorted(tags, key=lambda tag: tag.place.left()):
@@ -92,7 +92,7 @@ def _tag_height(font: QFont) -> float:
 
 
 def paint_fields(
-    painter: QPainter, tags: Sequence[Tag], colour: str, font: QFont, *, selected: str = "", hovered: str = ""
+    painter: QPainter, tags: Sequence[FieldTag], colour: str, font: QFont, *, selected: str = "", hovered: str = ""
 ) -> None:
     """All boxes, then all numbers. A wrong answer is outlined in the colour of a miss, its number hollow with a cross;
     one that is right in part in amber; the `selected` field (by name) is filled lightly and outlined strongly, the
@@ -108,7 +108,7 @@ def paint_fields(
     painter.restore()
 
 
-def _paint_box(painter: QPainter, tag: Tag, colour: str, fill: float, *, strong: bool) -> None:
+def _paint_box(painter: QPainter, tag: FieldTag, colour: str, fill: float, *, strong: bool) -> None:
     """The casing lies beside the line, not below it: a bright line stays bright. What is quiet has it outside only."""
     state = tag.mark.state
     own = QColor(_OWN.get(state, colour))
@@ -133,7 +133,7 @@ def _paint_box(painter: QPainter, tag: Tag, colour: str, fill: float, *, strong:
     painter.drawRoundedRect(tag.box, _ROUND, _ROUND)
 
 
-def _paint_tag(painter: QPainter, tag: Tag, colour: str, font: QFont) -> None:
+def _paint_tag(painter: QPainter, tag: FieldTag, colour: str, font: QFont) -> None:
     """Filled with a dark number; hollow for a wrong answer and for one that has no score."""
     state, place = tag.mark.state, tag.place
     hollow = state in (FieldState.WRONG, FieldState.UNSCORED)
@@ -161,10 +161,10 @@ def _paint_sign(painter: QPainter, middle: QPointF, state: FieldState) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class PageOverlay:
     """All that lies over the page: fields, boxes of elements, and where the page is."""
 
-    tags: tuple[Tag, ...]
+    tags: tuple[FieldTag, ...]
     elements: tuple[Box, ...]
     frame: PageFrame
     colour: str
@@ -177,9 +177,9 @@ class OverPainter:
     5,000 boxes take longer than a picture may."""
 
     def __init__(self) -> None:
-        self._kept: tuple[tuple[Over, QSize, float, str], QImage] | None = None
+        self._kept: tuple[tuple[PageOverlay, QSize, float, str], QImage] | None = None
 
-    def paint(self, painter: QPainter, over: Over, size: QSize, ratio: float, font: QFont) -> None:
+    def paint(self, painter: QPainter, over: PageOverlay, size: QSize, ratio: float, font: QFont) -> None:
         if not over.tags and not over.elements:
             return
         made_for = (over, size, ratio, font.key())
@@ -187,7 +187,7 @@ class OverPainter:
             self._kept = (made_for, self._image(over, size, ratio, font))
         painter.drawImage(QPointF(0, 0), self._kept[1])
 
-    def _image(self, over: Over, size: QSize, ratio: float, font: QFont) -> QImage:
+    def _image(self, over: PageOverlay, size: QSize, ratio: float, font: QFont) -> QImage:
         """As large as the view, clear where nothing is."""
         image = QImage(size * ratio, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)

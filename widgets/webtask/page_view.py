@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 from stepscope.core.domain.geometry import Box
 from stepscope.widgets.common import ErrorCard
 from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.webtask.page_fields import ListItem
 from stepscope.widgets.webtask.page_input import PageInput
 from stepscope.widgets.webtask.page_list import PageList
-from stepscope.widgets.webtask.values import ListItem
 
 _CARD_WIDTH, _CARD_MARGIN = 440, 16
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class PageDeliveryOptions:
     """How pages come to a person: `seed` None in the order of the data, else shuffled by it; pages that `enough` others
     have submitted are left out, 0: none. `blind`: what the workers of the data said is hidden until a page is
     submitted."""
@@ -57,7 +57,7 @@ class WorkersRow:
 class PeopleView:
     """`task` is the one that agreement is about, "" where none is open. `names` are all that answered anything."""
 
-    habits: Habits = Habits()
+    habits: PageDeliveryOptions = PageDeliveryOptions()
     names: tuple[str, ...] = ()
     rows: tuple[PersonRow, ...] = ()
     task: str = ""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, 
 from stepscope.widgets import theme
 from stepscope.widgets.common import ElidedLabel, LinkButton
 from stepscope.widgets.common.elided_combo import ElidedCombo
-from stepscope.widgets.inspector.parts import Rule
+from stepscope.widgets.inspector.parts import DividerLine
 from stepscope.widgets.webtask.side_values import RawExchange
 
 FEW, MANY = 3, 14
@@ -174,7 +174,7 @@ class RawOutputPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(Rule())
+        column.addWidget(DividerLine())
         column.addLayout(inside, 1)
 
     def _show_exchange(self) -> None:

@@ -15,7 +15,7 @@ from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_run_glyph, run_letter
 from stepscope.widgets.results.breakdown_values import Key
 from stepscope.widgets.results.tiles import Tiles
-from stepscope.widgets.webtask.side_values import LineKind, ScoreLine
+from stepscope.widgets.webtask.side_values import ScoreLine, ScoreLineKind
 
 MARGIN, GAP, GLYPH = 12, 10, 16
 LEAST_HEIGHT, ROOM = 28, 10
@@ -73,7 +73,7 @@ class ScoreLines(Tiles):
             paint_run_glyph(painter, place, line.run, letter=True)
         ink = QColor(_ink(line))
         number = formats.score(line.score)
-        weight = QFont.Weight.DemiBold if line.kind is LineKind.RUN else QFont.Weight.Normal
+        weight = QFont.Weight.DemiBold if line.kind is ScoreLineKind.RUN else QFont.Weight.Normal
         painter.setFont(derived(self.font(), 12.5, weight=weight))
         painter.setPen(ink)
         width = painter.fontMetrics().horizontalAdvance(number)
@@ -95,4 +95,4 @@ class ScoreLines(Tiles):
 
 def _ink(line: ScoreLine) -> str:
     colours = theme.current()
-    return {LineKind.BASELINE: colours.dim, LineKind.PAPER: colours.reference}.get(line.kind, colours.text)
+    return {ScoreLineKind.BASELINE: colours.dim, ScoreLineKind.PAPER: colours.reference}.get(line.kind, colours.text)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
-from stepscope.widgets.inspector.parts import Column
+from stepscope.widgets.inspector.parts import ScrolledColumn
 from stepscope.widgets.webtask.action_form import ActionForm
 from stepscope.widgets.webtask.action_log import ActionLogPanel
 from stepscope.widgets.webtask.fields_panel import FieldsPanel
@@ -45,7 +45,7 @@ class WebTaskSide(QScrollArea):
         self._split.addWidget(below)
         self._split.setStretchFactor(0, FIELDS_SHARE)
         self._split.setStretchFactor(1, LOG_SHARE)
-        self._inside = Column()
+        self._inside = ScrolledColumn()
         whole = QVBoxLayout(self._inside)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._split)

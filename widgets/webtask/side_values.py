@@ -39,7 +39,7 @@ class WebTaskRow:
         return self.note or ", ".join(self.splits)
 
 
-class LineKind(StrEnum):
+class ScoreLineKind(StrEnum):
     """`RUN`: a shown run with its letter; `BASELINE`: one that only sets the scale; `PAPER`: a published number."""
 
     RUN = "run"
@@ -55,7 +55,7 @@ class ScoreLine:
     name: str
     score: float | None
     key: str = ""
-    kind: LineKind = LineKind.RUN
+    kind: ScoreLineKind = ScoreLineKind.RUN
     run: int | None = None
     n: int | None = None
     tip: str = ""
@@ -75,7 +75,7 @@ class PeopleProgress:
         return f"{formats.count(self.mine)} of {formats.count(self.total)} by you{people}"
 
 
-class AnswerState(StrEnum):
+class FieldAnswerState(StrEnum):
     """`OPEN`: nothing was judged yet; `MISSING`: the page has no such field, and it is not scored; the value is the
     word of the badge where there is no number."""
 
@@ -105,14 +105,14 @@ class FieldRow:
     value: str | None = None
     people: tuple[PeopleAnswer, ...] = ()
     score: float | None = None
-    state: AnswerState = AnswerState.SCORED
+    state: FieldAnswerState = FieldAnswerState.SCORED
     agreement: str = ""
     """such as "majority 3 of 3"; "" where nobody can agree"""
     why: str = ""
     label: str = ""
 
 
-class People(StrEnum):
+class PeopleVisibility(StrEnum):
     """Whether the people's answers stand there: always; or, for whoever fills the page in, hidden until a page was
     submitted, and shown all the same."""
 
@@ -123,7 +123,7 @@ class People(StrEnum):
     @property
     def blind(self) -> bool:
         """Whether it is for the person to say."""
-        return self is not People.SHOWN
+        return self is not PeopleVisibility.SHOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,16 +137,16 @@ class FieldsState:
     who: str = "Model"
     score: float | None = None
     rules: str = "official"
-    people: People = People.SHOWN
+    people: PeopleVisibility = PeopleVisibility.SHOWN
     mine: bool = False
 
     @property
     def detail(self) -> str:
         """5, all scored; 5, 1 unscored."""
         count = formats.count(len(self.rows))
-        if not self.rows or any(row.state is AnswerState.OPEN for row in self.rows):
+        if not self.rows or any(row.state is FieldAnswerState.OPEN for row in self.rows):
             return count
-        left = sum(row.state is not AnswerState.SCORED for row in self.rows)
+        left = sum(row.state is not FieldAnswerState.SCORED for row in self.rows)
         return f"{count}, {formats.count(left)} unscored" if left else f"{count}, all scored"
 
 
@@ -204,7 +204,7 @@ class RawExchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Badge:
+class AnswerBadge:
     """Words with a sign, and the kind of badge that carries them."""
 
     words: str
@@ -212,21 +212,21 @@ class Badge:
     spoken: str = field(default="")
 
 
-def badge_of(row: FieldRow, people: People = People.SHOWN) -> Badge | None:
+def badge_of(row: FieldRow, people: PeopleVisibility = PeopleVisibility.SHOWN) -> AnswerBadge | None:
     """✓ 1.00, ✕ 0.00, – 0.78 for what is right in part; the state in words where there is no number; None while the
     field waits to be judged, and while people's answers are hidden, which a score would give away."""
-    hidden = people is People.HIDDEN and row.state is not AnswerState.MISSING
-    if row.state is AnswerState.OPEN or hidden:
+    hidden = people is PeopleVisibility.HIDDEN and row.state is not FieldAnswerState.MISSING
+    if row.state is FieldAnswerState.OPEN or hidden:
         return None
-    if row.state is not AnswerState.SCORED or row.score is None:
-        state = AnswerState.UNSCORED if row.state is AnswerState.SCORED else row.state
-        return Badge(state.value, "miss" if state is AnswerState.ERROR else "neutral", state.value)
+    if row.state is not FieldAnswerState.SCORED or row.score is None:
+        state = FieldAnswerState.UNSCORED if row.state is FieldAnswerState.SCORED else row.state
+        return AnswerBadge(state.value, "miss" if state is FieldAnswerState.ERROR else "neutral", state.value)
     number = formats.confidence(row.score)
     if row.score >= RIGHT:
-        return Badge(f"✓ {number}", "hit", f"right, {number}")
+        return AnswerBadge(f"✓ {number}", "hit", f"right, {number}")
     if row.score <= WRONG:
-        return Badge(f"✕ {number}", "miss", f"wrong, {number}")
-    return Badge(f"– {number}", "warn", f"right in part, {number}")
+        return AnswerBadge(f"✕ {number}", "miss", f"wrong, {number}")
+    return AnswerBadge(f"– {number}", "warn", f"right in part, {number}")
 
 
 EMPTY = "(empty)"

@@ -12,7 +12,7 @@ from stepscope.widgets.common import ElidedLabel, EmptyState, LinkButton, PanelH
 from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.paged_list import PagedList
 from stepscope.widgets.format import count, counted
-from stepscope.widgets.inspector.parts import Rule
+from stepscope.widgets.inspector.parts import DividerLine
 from stepscope.widgets.library.bars import LoadingRows
 from stepscope.widgets.webtask.score_lines import ScoreLines
 from stepscope.widgets.webtask.side_values import PeopleProgress, ScoreLine, TaskOrder, WebTaskRow
@@ -146,7 +146,7 @@ class TasksPanel(QWidget):
         below = QVBoxLayout(self._below)
         below.setContentsMargins(0, 0, 0, 8)
         below.setSpacing(0)
-        below.addWidget(Rule())
+        below.addWidget(DividerLine())
         below.addLayout(_sides(self._title, top=10, bottom=4))
         below.addWidget(self.scores)
         below.addLayout(_sides(self._no_runs, self.evaluate, bottom=4))

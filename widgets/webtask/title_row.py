@@ -12,9 +12,9 @@ from stepscope.widgets import icons, theme
 from stepscope.widgets.common import ElidedLabel, text_button
 from stepscope.widgets.common.buttons import name_button
 from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.webtask.answer_source_row import AnswerSourceRow
 from stepscope.widgets.webtask.notices import HostsPanel, NetworkBadge
-from stepscope.widgets.webtask.values import YOU, BlockedHost, Runner
-from stepscope.widgets.webtask.whose import WhoseRow
+from stepscope.widgets.webtask.page_fields import YOU, BlockedHost, Runner
 
 HEIGHT = 44
 _GAP = 8
@@ -74,7 +74,7 @@ class InstanceSpin(QSpinBox):
             self.setFixedWidth(self.wide())
 
 
-class TitleRow(QWidget):
+class PageTitleRow(QWidget):
     """In a narrow window it has two lines, and then signs without words.
 
     `instance_chosen(int)`: as people count, from 1. `runner_chosen(str)`: its key. `run_wanted()`, `submit_wanted()`,
@@ -93,7 +93,7 @@ class TitleRow(QWidget):
         self.setProperty("bar", "titles")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.name = ElidedLabel("", "title")
-        self.spin, self.badge, self.whose = InstanceSpin(), NetworkBadge(), WhoseRow()
+        self.spin, self.badge, self.answer_source = InstanceSpin(), NetworkBadge(), AnswerSourceRow()
         self._instance = QLabel("instance")
         self._instance.setProperty("role", "secondary")
         self.reset = text_button("Reset", icon="refresh")
@@ -125,7 +125,7 @@ class TitleRow(QWidget):
             buttons.addWidget(button)
         self._parts.setContentsMargins(0, 0, 0, 0)
         self._parts.setSpacing(_GAP)
-        self._parts.addWidget(self.whose)
+        self._parts.addWidget(self.answer_source)
         self._parts.addLayout(buttons, 1)
         self._lines.setContentsMargins(12, 6, 8, 6)
         self._lines.setSpacing(6)
@@ -135,7 +135,7 @@ class TitleRow(QWidget):
 
     def _connect(self) -> None:
         self.spin.valueChanged.connect(self.instance_chosen)
-        self.whose.chosen.connect(self._choose)
+        self.answer_source.chosen.connect(self._choose)
         self.reset.clicked.connect(self.reset_wanted)
         self.submit.clicked.connect(self.submit_wanted)
         self.run.clicked.connect(self.run_wanted)
@@ -154,7 +154,7 @@ class TitleRow(QWidget):
 
     def set_runners(self, runners: Sequence[Runner], current: str) -> None:
         """Whose answers can be shown, and whose are; Submit and Reset are there for the person's own."""
-        self.whose.set_runners(runners, current)
+        self.answer_source.set_runners(runners, current)
         self.set_yours(current == YOU)
 
     def set_hosts(self, hosts: Sequence[BlockedHost]) -> None:
@@ -209,7 +209,7 @@ class TitleRow(QWidget):
         _turn(self._parts, not broken)
         self._instance.setVisible(self.spin.maximum() > 0 and (beside is not None or left <= width))
         self.badge.set_compact(left > width)
-        self.whose.set_compact(not names)
+        self.answer_source.set_compact(not names)
         for button, text in _WORDS.items():
             self._show_words(getattr(self, button), text if words else _SIGNS[button])
 
@@ -224,7 +224,7 @@ class TitleRow(QWidget):
         return name + paged + self.badge.width_for(compact=compact) + 2 * _GAP
 
     def _right_width(self, *, names: bool, words: bool) -> int:
-        return self.whose.width_for(compact=not names) + self._buttons_width(words=words)
+        return self.answer_source.width_for(compact=not names) + self._buttons_width(words=words)
 
     def _buttons_width(self, *, words: bool) -> int:
         texts = _WORDS if words else _SIGNS

@@ -10,7 +10,7 @@ from stepscope.core.domain.mark import Layer, run_layer
 from stepscope.widgets.common import Badge, ElidedLabel, icon_button
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.screen.layer_bar import LayerChip, LayerRow
-from stepscope.widgets.webtask.values import ORACLE, PERSON, Runner
+from stepscope.widgets.webtask.page_fields import ORACLE, PERSON, Runner
 
 HEIGHT = 36
 _LEAST_SLIDER = 48
@@ -37,7 +37,7 @@ class ActionSlider(QSlider):
             event.ignore()
 
 
-class ToolRow(QWidget):
+class PageToolRow(QWidget):
     """`position_wanted(int)`: so many of the actions are to be done on the page, 0 none.
     `layers_changed(fields, elements)`: by click or by `toggle_fields`, `toggle_elements`."""
 
@@ -65,7 +65,7 @@ class ToolRow(QWidget):
         self.fields = self._chip(PERSON)
         self.elements = LayerChip(LayerRow(Layer.TREE, "DOM", "U"), self)
         _name_chip(self.elements, "Boxes of all elements", "U")
-        self._whose = PERSON
+        self._answer_source = PERSON
         self.elements.clicked.connect(self._tell_layers)
         self._lay_out()
         self._connect()
@@ -187,9 +187,9 @@ class ToolRow(QWidget):
     def _tell_layers(self) -> None:
         self.layers_changed.emit(*self.layers)
 
-    def set_whose(self, whose: Runner) -> None:
-        if whose != self._whose:
-            self._whose = whose
+    def set_answer_source(self, whose: Runner) -> None:
+        if whose != self._answer_source:
+            self._answer_source = whose
             old, self.fields = self.fields, self._chip(whose)
             self.fields.setChecked(old.isChecked())
             self._row.replaceWidget(old, self.fields)

@@ -12,7 +12,7 @@ from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.growing_text import GrowingText
 from stepscope.widgets.common.plain_words import plain_label, straight, tip_words
 from stepscope.widgets.evaluate.option_fields import calm
-from stepscope.widgets.inspector.parts import Column, clear
+from stepscope.widgets.inspector.parts import ScrolledColumn, clear
 from stepscope.widgets.webtask.action_kinds import ELEMENT, PARTS, ActionKind, Editor
 from stepscope.widgets.webtask.side_values import FieldChoice
 
@@ -68,7 +68,7 @@ class TicksEditor(ValueEditor):
         super().__init__()
         self._key = key
         self.boxes: list[tuple[str, QCheckBox]] = []
-        inside = Column()
+        inside = ScrolledColumn()
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)

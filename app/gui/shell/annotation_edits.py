@@ -26,7 +26,7 @@ SIGNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class AnnotationTarget:
     """What something is said about: an episode (`step` None) or a step (its index) of the data that the store's index
     knows as `source`."""
 
@@ -35,16 +35,18 @@ class Spot:
     step: int | None = None
 
     @classmethod
-    def of(cls, annotation: Annotation) -> Spot:
+    def of(cls, annotation: Annotation) -> AnnotationTarget:
         return cls(annotation.source, annotation.episode, annotation.step)
 
 
 def at(
-    found: Iterable[Annotation], spot: Spot, kind: AnnotationKind | None = None, value: str | None = None
+    found: Iterable[Annotation], spot: AnnotationTarget, kind: AnnotationKind | None = None, value: str | None = None
 ) -> Annotations:
     """What was said at this place, of this kind, with this value."""
     return tuple(
-        said for said in found if Spot.of(said) == spot and kind in (None, said.kind) and value in (None, said.value)
+        said
+        for said in found
+        if AnnotationTarget.of(said) == spot and kind in (None, said.kind) and value in (None, said.value)
     )
 
 
@@ -54,7 +56,7 @@ def changed(found: Iterable[Annotation], before: Iterable[Annotation], after: Se
     return (*(said for said in found if said.slot not in slots), *after)
 
 
-class Written:
+class StoredAnnotationChange:
     """A change as the store has it. `before` is what the person saw there. All methods are called in the writer lane;
     each is one transaction, and raises OutdatedError, changing nothing, rather than drop what somebody else said."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.shell.annotation_edits import Annotations, Spot, Written, at, changed
+from stepscope.app.gui.shell.annotation_edits import Annotations, AnnotationTarget, StoredAnnotationChange, at, changed
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.undo import Edit, UndoHistory
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_value
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
 
 Kind = AnnotationKind
-Spots = Iterable[Spot]
+Spots = Iterable[AnnotationTarget]
 
 
 class AnnotationBook(QObject):
@@ -32,7 +32,7 @@ class AnnotationBook(QObject):
     shown = Signal()
     changed = Signal(str, object)
 
-    def __init__(self, context: Context, history: UndoHistory, name_of: Callable[[Spot], str]) -> None:
+    def __init__(self, context: Context, history: UndoHistory, name_of: Callable[[AnnotationTarget], str]) -> None:
         """`name_of` says in words what a place is ("step 3 of Buy a lamp")."""
         super().__init__(context)
         self._context, self._history, self._name_of = context, history, name_of
@@ -40,8 +40,8 @@ class AnnotationBook(QObject):
         self._episode: tuple[str, str] | None = None
         self._is_known = False
         self._request = 0
-        self._typing: tuple[Edit, Written, Spot] | None = None
-        self._asked: deque[tuple[Sequence[Spot], Callable[[Annotations], object]]] = deque()
+        self._typing: tuple[Edit, StoredAnnotationChange, AnnotationTarget] | None = None
+        self._asked: deque[tuple[Sequence[AnnotationTarget], Callable[[Annotations], object]]] = deque()
         self._author: str | None = None
 
     @property
@@ -80,37 +80,37 @@ class AnnotationBook(QObject):
 
     # What can be said ------------------------------------------------------------------------------------------------
 
-    def toggle_star(self, spots: Spot | Spots) -> None:
+    def toggle_star(self, spots: AnnotationTarget | Spots) -> None:
         """Star all of these, or take the stars away where all have one."""
         self._toggle(spots, Kind.STAR, "star")
 
-    def toggle_checked(self, spots: Spot | Spots) -> None:
+    def toggle_checked(self, spots: AnnotationTarget | Spots) -> None:
         """Mark all of these as checked, or none of them where all are."""
         self._toggle(spots, Kind.CHECKED, "checked")
 
-    def set_defect(self, spots: Spot | Spots, reason: Defect) -> None:
+    def set_defect(self, spots: AnnotationTarget | Spots, reason: Defect) -> None:
         """Say that these are defective for this reason, beside what others may have said."""
         self._put(spots, Kind.DEFECT, reason.value, f"defect ({reason})")
 
-    def clear_defect(self, spots: Spot | Spots, reason: Defect | None = None) -> None:
+    def clear_defect(self, spots: AnnotationTarget | Spots, reason: Defect | None = None) -> None:
         """Take defects away: all, or those with this reason."""
         self._remove(spots, Kind.DEFECT, reason.value if reason else None, "removed defect")
 
-    def add_tag(self, spots: Spot | Spots, tag: str) -> None:
+    def add_tag(self, spots: AnnotationTarget | Spots, tag: str) -> None:
         """Raises ValueError for what is no tag."""
         self._put(spots, Kind.TAG, checked_value(Kind.TAG, tag), f"tag “{tag}”")
 
-    def remove_tag(self, spots: Spot | Spots, tag: str) -> None:
+    def remove_tag(self, spots: AnnotationTarget | Spots, tag: str) -> None:
         self._remove(spots, Kind.TAG, tag, f"removed tag “{tag}”")
 
-    def set_label(self, spot: Spot, label: Feasibility | None) -> None:
+    def set_label(self, spot: AnnotationTarget, label: Feasibility | None) -> None:
         """Label an episode; None takes the label away."""
         if label is None:
             self._remove(spot, Kind.LABEL, None, "removed label")
         else:
             self._put(spot, Kind.LABEL, label_value(label), "label")
 
-    def set_note(self, spot: Spot, text: str, *, typing: bool = False) -> None:
+    def set_note(self, spot: AnnotationTarget, text: str, *, typing: bool = False) -> None:
         """Write a note in the place of the one that is there; nothing but spaces removes it. What is told while the
         person is `typing` at one place is one entry of the history until `end_typing`."""
         if typing and self._go_on_typing(spot, text):
@@ -130,10 +130,10 @@ class AnnotationBook(QObject):
         """The next note is a change of its own."""
         self._typing = None
 
-    def change(self, words: str, before: Annotations, after: Annotations) -> tuple[Edit, Written]:
+    def change(self, words: str, before: Annotations, after: Annotations) -> tuple[Edit, StoredAnnotationChange]:
         """Put `after` in the place of `before`, at any places at once; `words` complete "Undo …"."""
-        written = Written(before, after, words)
-        spots = {Spot.of(said) for said in (*before, *after)}
+        written = StoredAnnotationChange(before, after, words)
+        spots = {AnnotationTarget.of(said) for said in (*before, *after)}
         edit = Edit(
             words,
             written.do,
@@ -145,7 +145,7 @@ class AnnotationBook(QObject):
         self._history.make(edit)
         return edit, written
 
-    def with_known(self, spots: Sequence[Spot], then: Callable[[Annotations], object]) -> None:
+    def with_known(self, spots: Sequence[AnnotationTarget], then: Callable[[Annotations], object]) -> None:
         """`then` with what was said there: at once for the shown episode, else when the store has answered, which it
         does after all changes that were asked for before."""
         self._asked.append((spots, then))
@@ -172,7 +172,10 @@ class AnnotationBook(QObject):
             self._ask_store(spots, answer, go_on)
 
     def _ask_store(
-        self, spots: Sequence[Spot], answer: Callable[[Annotations], object], otherwise: Callable[[], object]
+        self,
+        spots: Sequence[AnnotationTarget],
+        answer: Callable[[Annotations], object],
+        otherwise: Callable[[], object],
     ) -> None:
         by_source: dict[str, list[str]] = {}
         for spot in spots:
@@ -189,7 +192,7 @@ class AnnotationBook(QObject):
 
     # Inside ----------------------------------------------------------------------------------------------------------
 
-    def _toggle(self, spots: Spot | Spots, kind: Kind, name: str) -> None:
+    def _toggle(self, spots: AnnotationTarget | Spots, kind: Kind, name: str) -> None:
         chosen = _listed(spots)
 
         def start(found: Annotations) -> None:
@@ -202,7 +205,7 @@ class AnnotationBook(QObject):
 
         self.with_known(chosen, start)
 
-    def _put(self, spots: Spot | Spots, kind: Kind, value: str, name: str) -> None:
+    def _put(self, spots: AnnotationTarget | Spots, kind: Kind, value: str, name: str) -> None:
         chosen = _listed(spots)
 
         def start(found: Annotations) -> None:
@@ -214,17 +217,17 @@ class AnnotationBook(QObject):
 
         self.with_known(chosen, start)
 
-    def _remove(self, spots: Spot | Spots, kind: Kind, value: str | None, name: str) -> None:
+    def _remove(self, spots: AnnotationTarget | Spots, kind: Kind, value: str | None, name: str) -> None:
         chosen = _listed(spots)
 
         def start(found: Annotations) -> None:
             held = tuple(said for spot in chosen for said in at(found, spot, kind, value))
             if held:
-                self.change(self._words(name, list(dict.fromkeys(map(Spot.of, held)))), held, ())
+                self.change(self._words(name, list(dict.fromkeys(map(AnnotationTarget.of, held)))), held, ())
 
         self.with_known(chosen, start)
 
-    def _go_on_typing(self, spot: Spot, text: str) -> bool:
+    def _go_on_typing(self, spot: AnnotationTarget, text: str) -> bool:
         if self._typing is None or self._typing[2] != spot or self._history.newest is not self._typing[0]:
             return False
         edit, written, _spot = self._typing
@@ -239,28 +242,28 @@ class AnnotationBook(QObject):
         self.here = changed(self.here, before, here)
         self.shown.emit()
 
-    def _settled(self, spots: set[Spot], is_written: bool) -> None:
+    def _settled(self, spots: set[AnnotationTarget], is_written: bool) -> None:
         self.reload()
         if is_written:
             for source in {spot.source for spot in spots}:
                 self.changed.emit(source, frozenset(spot for spot in spots if spot.source == source))
 
-    def _notes(self, spot: Spot, text: str) -> Annotations:
+    def _notes(self, spot: AnnotationTarget, text: str) -> Annotations:
         return (self._said(spot, Kind.NOTE, text.strip()),) if text.strip() else ()
 
-    def _said(self, spot: Spot, kind: Kind, value: str = "") -> Annotation:
+    def _said(self, spot: AnnotationTarget, kind: Kind, value: str = "") -> Annotation:
         if self._author is None:
             from stepscope.app.services.annotations import user_name
 
             self._author = user_name()
         return Annotation(spot.source, spot.episode, spot.step, kind, value, self._author, datetime.now(UTC))
 
-    def _words(self, name: str, spots: Sequence[Spot]) -> str:
+    def _words(self, name: str, spots: Sequence[AnnotationTarget]) -> str:
         return f"{name} on {self._name_of(spots[0]) if len(spots) == 1 else f'{len(spots)} places'}"
 
 
-def _listed(spots: Spot | Spots) -> list[Spot]:
-    return [spots] if isinstance(spots, Spot) else list(dict.fromkeys(spots))
+def _listed(spots: AnnotationTarget | Spots) -> list[AnnotationTarget]:
+    return [spots] if isinstance(spots, AnnotationTarget) else list(dict.fromkeys(spots))
 
 
 def _said(database: Database, source: str, episodes: Sequence[str]) -> Annotations:

@@ -15,10 +15,10 @@ from stepscope.app.gui.shell.events import Events
 from stepscope.app.gui.shell.long_work import LongWork
 from stepscope.app.gui.shell.main_window import MainWindow
 from stepscope.app.gui.shell.messages import Messages
-from stepscope.app.gui.shell.pictures_ahead import PicturesAhead
+from stepscope.app.gui.shell.picture_prefetcher import PicturePrefetcher
 from stepscope.app.gui.shell.preferences import load_preferences, save_preferences
 from stepscope.app.gui.shell.selection import OpenSource, Selection
-from stepscope.app.gui.shell.tasks import Task, TaskRunner, Work
+from stepscope.app.gui.shell.tasks import BackgroundTask, TaskRunner, Work
 from stepscope.core.errors import StoreError
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.settings import user_config_dir
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Places:
+class AppFolders:
     """Where the window keeps its own files."""
 
     preferences: Path
@@ -38,7 +38,7 @@ class Places:
     store_url: str
 
     @classmethod
-    def of_user(cls, store_url: str) -> Places:
+    def of_user(cls, store_url: str) -> AppFolders:
         folder = user_config_dir()
         return cls(folder / "preferences.json", folder / "window.ini", store_url)
 
@@ -49,7 +49,7 @@ class Context(QObject):
     store_opened = Signal()
     preferences_changed = Signal()
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: AppFolders) -> None:
         super().__init__()
         self.places = places
         with suppress(OSError):  # where nothing can be kept, the window is as it is at first
@@ -64,7 +64,7 @@ class Context(QObject):
         self.tasks = TaskRunner(self)
         self.long_work = LongWork(self.window.task_chip, self)
         self.conditions = Conditions(self)
-        self.pictures = PicturesAhead(self.preferences.cache_megabytes * 2**20, self)
+        self.pictures = PicturePrefetcher(self.preferences.cache_megabytes * 2**20, self)
         self.cache, self.thumbnails = self.pictures.whole, self.pictures.small
         self.database: Database | None = None
         self.sources: list[OpenSource] = []
@@ -97,7 +97,7 @@ class Context(QObject):
         failed: Callable[[Exception], object] | None = None,
         lane: str = "reader",
         priority: int = 0,
-    ) -> Task:
+    ) -> BackgroundTask:
         """Start work off the GUI thread; `done` gets its value there. A failure is told in the message bar."""
         task = self.tasks.start(name, work, lane=lane, priority=priority)
         if done is not None:
@@ -113,7 +113,7 @@ class Context(QObject):
 
     def query(
         self, name: str, question: Callable[[Database], Any], done: Callable[[Any], object], *, priority: int = 0
-    ) -> Task | None:
+    ) -> BackgroundTask | None:
         """Ask the store in the reader lane; nothing happens while it is not open."""
         database = self.database
         if database is None:

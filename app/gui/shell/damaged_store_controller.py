@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog
 from stepscope.app.gui.shell.confirm import ROLES, confirmed
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.session_controller import DAMAGED
-from stepscope.app.gui.shell.tasks import Task
+from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.errors import StoreError
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.common import TaskProgress
@@ -43,7 +43,7 @@ class DamagedStoreController(QObject):
         self._file: Path | None = None
         self._what = ""
         self._rescued: Path | None = None
-        self._task: Task | None = None
+        self._task: BackgroundTask | None = None
         context.messages.store_damaged = self.found
         context.long_work.chip.cancel_requested.connect(self._cancel)
 

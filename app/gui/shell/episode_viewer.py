@@ -13,8 +13,8 @@ from collections.abc import Callable, Generator
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.hurry import STAYS_MS, Hurry
-from stepscope.app.gui.shell.pictures_ahead import SMALL
+from stepscope.app.gui.shell.picture_prefetcher import SMALL
+from stepscope.app.gui.shell.scrub_predictor import STAYS_MS, ScrubPredictor
 from stepscope.app.gui.shell.selection import History, OpenSource
 from stepscope.core.domain.episode import Episode, Picture, Step
 from stepscope.core.errors import UserError
@@ -42,7 +42,7 @@ class EpisodeViewer(QObject):
         self._opening: str = ""
         self._tokens: list[CancelToken] = []
         self._shown: Step | None = None
-        self._hurry = Hurry()
+        self._scrub_predictor = ScrubPredictor()
         self._staying = QTimer(self)
         self._staying.setSingleShot(True)
         self._staying.setInterval(STAYS_MS)
@@ -165,7 +165,7 @@ class EpisodeViewer(QObject):
         self._tokens.clear()
         self._shown = None
         if step is not None:
-            self._hurry.went_to(self._context.selection.step_index, time.perf_counter())
+            self._scrub_predictor.went_to(self._context.selection.step_index, time.perf_counter())
             self._show_picture(step)
         if place is not None:
             self.history.visit(place)
@@ -176,12 +176,12 @@ class EpisodeViewer(QObject):
         picture = self._current_picture()
         whole = self._context.cache.peek(picture) if picture else None
         small = self._context.thumbnails.peek(picture, SMALL) if picture and whole is None else None
-        self._hurry.found(picture is None or whole is not None)
+        self._scrub_predictor.found(picture is None or whole is not None)
         if picture is None or whole is not None or small is not None:
             self._ready(step, whole or small)
         else:
             self.picture_waited.emit()
-        if self._hurry.is_on:
+        if self._scrub_predictor.is_on:
             self._look_ahead()
             self._staying.start()
         elif picture is None or whole is not None:
@@ -197,7 +197,7 @@ class EpisodeViewer(QObject):
     def _catch_up(self) -> None:
         """The person stays at a step that was hurried to."""
         self._staying.stop()
-        self._hurry.over()
+        self._scrub_predictor.over()
         step, picture = self._context.selection.step, self._current_picture()
         if step is None or picture is None or self._context.cache.peek(picture) is not None:
             self._look_ahead()
@@ -215,7 +215,7 @@ class EpisodeViewer(QObject):
     def _fetch(self, step: Step, picture: Picture) -> None:
         """Decode what a person waits for; nothing else is decoded meanwhile."""
         episode, pictures = self._context.selection.episode, self._context.pictures
-        pictures.want((), self._came)
+        pictures.request((), self._came)
         shown = self._shown is step
 
         def decode(token: CancelToken) -> Generator[ScreenPicture, None, ScreenPicture | None]:
@@ -256,11 +256,11 @@ class EpisodeViewer(QObject):
         episode = self._context.selection.episode
         if episode is None:
             return
-        steps, hurry = len(episode.steps), self._hurry
+        steps, hurry = len(episode.steps), self._scrub_predictor
         places = hurry.ahead(steps) if hurry.is_on else hurry.around(steps)
         pictures = [picture for place in places if (picture := episode.shown_at(place)) is not None]
         missing = [picture for picture in pictures if self._context.cache.peek(picture) is None]
-        self._context.pictures.want(missing, self._came, threads=2 if hurry.is_on else 1)
+        self._context.pictures.request(missing, self._came, threads=2 if hurry.is_on else 1)
 
     def _came(self, picture: Picture, fetched: ScreenPicture) -> None:
         """A picture that was fetched ahead: perhaps the person is there by now, or beside it."""

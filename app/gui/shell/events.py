@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, SignalInstance
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.shell.annotation_edits import Spot
+    from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
     from stepscope.app.gui.shell.judging import JudgedEpisode
 
 
@@ -40,7 +40,7 @@ class AnnotationsChanged:
     somebody else changed something there."""
 
     source: str
-    spots: frozenset[Spot]
+    spots: frozenset[AnnotationTarget]
 
 
 @dataclass(frozen=True, slots=True)

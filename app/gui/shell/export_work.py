@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.tasks import Task, Work
+from stepscope.app.gui.shell.tasks import BackgroundTask, Work
 from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import UserError
 from stepscope.core.progress import Progress
@@ -25,7 +25,7 @@ class ExportWork(QObject):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._context = context
-        self._working: dict[str, tuple[Task, Progress, bool]] = {}
+        self._working: dict[str, tuple[BackgroundTask, Progress, bool]] = {}
         """long exports under way by the id of their row in the chip, and whether a cancel keeps what is done"""
         context.long_work.chip.cancel_requested.connect(self._cancel)
 

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal
 
 
-class Answers(QObject):
+class FutureCallbacks(QObject):
     """Hands a future's result to `done`, or its error to `failed`, on the thread of this object. A future that was
     cancelled, and what comes after `silence`, is dropped."""
 

@@ -16,7 +16,7 @@ from stepscope.app.gui.shell.ports import Library
 from stepscope.app.gui.shell.selection import LETTERS, OpenSource
 from stepscope.app.services.nearest import nearest_hint
 from stepscope.app.services.provenance import PROCEDURES, source_title
-from stepscope.core.domain.link import FORM, SCHEME, Link, is_link, parse_link
+from stepscope.core.domain.link import FORM, SCHEME, DeepLink, is_link, parse_link
 from stepscope.core.domain.mark import run_layer
 from stepscope.core.errors import UsageError
 from stepscope.core.imaging.overlay import Layers
@@ -66,7 +66,9 @@ class LinksController(QObject):
         step = selection.step.index if selection.step else 0
         layers = self._context.window.replay.layers.layers
         letters = tuple(LETTERS[place] for place in range(len(selection.runs)) if run_layer(place) in layers)
-        return str(Link(selection.source.title, selection.episode.id, step, letters, selection.rule.id, selection.runs))
+        return str(
+            DeepLink(selection.source.title, selection.episode.id, step, letters, selection.rule.id, selection.runs)
+        )
 
     # Following -------------------------------------------------------------------------------------------------------
 
@@ -96,7 +98,7 @@ class LinksController(QObject):
             return
         self._context.query("find linked data", lambda db: _look_up(db, link), lambda found: self._open(link, found))
 
-    def _open(self, link: Link, found: _Found) -> None:
+    def _open(self, link: DeepLink, found: _Found) -> None:
         here = next((source for source in self._context.sources if source.title == link.source), None)
         if here is None and not found.paths:
             self._context.messages.warning(
@@ -113,12 +115,12 @@ class LinksController(QObject):
         wrapped = link.source.endswith(PROCEDURES_END)
         self._library.open_path(Path(found.paths[0]), lambda: self._opened(link), as_procedures=wrapped)
 
-    def _opened(self, link: Link) -> None:
+    def _opened(self, link: DeepLink) -> None:
         source = self._context.selection.source
         if source is not None and source.title == link.source:  # else it could not be, or the person went on
             self._check_episode(link, source)
 
-    def _show_rule(self, link: Link) -> None:
+    def _show_rule(self, link: DeepLink) -> None:
         if link.rule in [rule.id for rule in RULES]:
             self._context.selection.set_rule(rule_by_id(link.rule))
         elif link.rule and link.rule not in [rule.id for rule in PAGE_RULES]:  # those judge no single step
@@ -126,7 +128,7 @@ class LinksController(QObject):
                 f"The link's rule {_shown(link.rule)} is not known here; another one is shown."
             )
 
-    def _show_runs(self, link: Link, found: _Found) -> None:
+    def _show_runs(self, link: DeepLink, found: _Found) -> None:
         """The runs that the link names; for bare letters those that have them here, or else all on this data."""
         selection = self._context.selection
         gone = [run for run in link.ids if run not in found.named]
@@ -150,7 +152,7 @@ class LinksController(QObject):
                 Layers(frozenset((shown - runs) | {run_layer(place) for place in wanted}))
             )
 
-    def _check_episode(self, link: Link, source: OpenSource) -> None:
+    def _check_episode(self, link: DeepLink, source: OpenSource) -> None:
         """Show the step if the data has the episode; otherwise say which ones it has."""
 
         def ask(database: Database) -> tuple[str, ...]:
@@ -166,7 +168,7 @@ class LinksController(QObject):
 
         self._context.query("find linked episode", ask, lambda hint: self._show(link, source, hint))
 
-    def _show(self, link: Link, source: OpenSource, hint: tuple[str, ...]) -> None:
+    def _show(self, link: DeepLink, source: OpenSource, hint: tuple[str, ...]) -> None:
         if source not in self._context.sources:
             return  # it was closed meanwhile
         if hint:
@@ -199,7 +201,7 @@ def _shown(name: str) -> str:
     return line if len(line) <= NAME_SHOWN else f"{line[: NAME_SHOWN - 1]}…"
 
 
-def _look_up(database: Database, link: Link) -> _Found:
+def _look_up(database: Database, link: DeepLink) -> _Found:
     from stepscope.core.store.queries import run_list
     from stepscope.core.store.repositories.sources import all_sources
 

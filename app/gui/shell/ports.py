@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from stepscope.core.domain.episode import Step
     from stepscope.core.evaluation.comparison import Comparison
     from stepscope.core.imaging.overlay import Elements
-    from stepscope.core.store.finding import Found
+    from stepscope.core.store.filter_search import FilterResult
 
 ShowItem = Callable[[str, str, int], object]
 """Shows path of the data, episode, the step's index, in the workspace that is in front."""
@@ -70,7 +70,7 @@ class ShownList(EpisodeList, Protocol):
     """The list as it is written into a file."""
 
     @property
-    def found(self) -> Found | None: ...
+    def found(self) -> FilterResult | None: ...
 
     @property
     def shown_filter(self) -> str: ...

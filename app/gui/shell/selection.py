@@ -40,7 +40,7 @@ class OpenSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NavigationPlace:
     """Where the user is, for going back and forward and for links. `source` is the open source's key."""
 
     source: str
@@ -72,10 +72,10 @@ class Selection(QObject):
         return self.episode.steps[self.step_index]
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> NavigationPlace | None:
         if self.source is None or self.episode is None:
             return None
-        return Place(self.source.key, self.episode.id, self.step_index)
+        return NavigationPlace(self.source.key, self.episode.id, self.step_index)
 
     def letter_of(self, run: str) -> str:
         """The run's letter A..H, "" when it is not shown."""
@@ -131,10 +131,10 @@ class History:
     LIMIT = 200
 
     def __init__(self) -> None:
-        self._places: list[Place] = []
+        self._places: list[NavigationPlace] = []
         self._at = -1
 
-    def visit(self, place: Place) -> None:
+    def visit(self, place: NavigationPlace) -> None:
         """Remember a place; steps of one episode overwrite each other."""
         here = self._places[self._at] if self._at >= 0 else None
         if here and (here.source, here.episode) == (place.source, place.episode):
@@ -151,13 +151,13 @@ class History:
     def can_go_forward(self) -> bool:
         return self._at < len(self._places) - 1
 
-    def back(self) -> Place | None:
+    def back(self) -> NavigationPlace | None:
         if not self.can_go_back:
             return None
         self._at -= 1
         return self._places[self._at]
 
-    def forward(self) -> Place | None:
+    def forward(self) -> NavigationPlace | None:
         if not self.can_go_forward:
             return None
         self._at += 1

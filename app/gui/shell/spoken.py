@@ -12,7 +12,7 @@ from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.score import Score
 from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.widgets import format as formats
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.common.action_words import action_words
 
 FIRST_CLAUSE = re.compile(r"[,.;:](?:\s|$)")
@@ -46,5 +46,5 @@ def _reference(step: Step) -> str:
 def _verdict(score: Score) -> str:
     """The verdict, and what is first said of why it is no hit."""
     verdict = verdict_of(score)
-    why = "" if verdict is Verdict.HIT else FIRST_CLAUSE.split(score.why, maxsplit=1)[0]
+    why = "" if verdict is ShownVerdict.HIT else FIRST_CLAUSE.split(score.why, maxsplit=1)[0]
     return ", ".join(filter(None, (verdict.word, why)))

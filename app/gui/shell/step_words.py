@@ -6,21 +6,21 @@ from stepscope.core.domain.action import Action, action_point
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import Prediction, PredictionStatus
 from stepscope.core.domain.score import Score, ScoreStatus
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.inspector import EpisodeDetails, RunCard, TalkTurn
 from stepscope.widgets.timeline import TimelineStep
 
 
-def verdict_of(score: Score) -> Verdict:
+def verdict_of(score: Score) -> ShownVerdict:
     """The verdict by which a score is shown."""
     if score.status is ScoreStatus.ERROR:
-        return Verdict.ERROR
+        return ShownVerdict.ERROR
     if score.status is ScoreStatus.UNSCORED:
-        return Verdict.UNSCORED
+        return ShownVerdict.UNSCORED
     if score.malformed:
-        return Verdict.NULL if score.null else Verdict.MALFORMED
-    return Verdict.HIT if score.right else Verdict.MISS
+        return ShownVerdict.NULL if score.null else ShownVerdict.MALFORMED
+    return ShownVerdict.HIT if score.right else ShownVerdict.MISS
 
 
 def run_card(index: int, name: str, step: Step, prediction: Prediction | None, score: Score | None) -> RunCard:

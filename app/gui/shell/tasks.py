@@ -1,7 +1,7 @@
 """Work off the GUI thread.
 
-A `Task` lives on the GUI thread and owns the signals; the runnable only reports. Exactly one of `succeeded`, `failed`,
-`cancelled` fires for every task, then `finished`. Values that a generator yields arrive through `progressed`,
+A `BackgroundTask` lives on the GUI thread and owns the signals; the runnable only reports. Exactly one of `succeeded`,
+`failed`, `cancelled` fires for every task, then `finished`. Values that a generator yields arrive through `progressed`,
 newest first: when the GUI is slower than the work, older ones are skipped (they are progress, not results).
 """
 
@@ -24,7 +24,7 @@ KEPT_LANE = "writer"
 """What a person has changed is written though everything else is stopped."""
 
 
-class Task(QObject):
+class BackgroundTask(QObject):
     """A piece of work under way. `token` cancels and pauses it; `name` is what a person reads."""
 
     progressed = Signal(object)
@@ -80,7 +80,7 @@ class _Runnable(QRunnable):
     """Tells the end by the runner's signal, which outlives every thread: the GUI thread may have heard of it and
     deleted the task before `emit` is through, and a signal of the task's own would then lose its sender midway."""
 
-    def __init__(self, task: Task, work: Work, ended: SignalInstance) -> None:
+    def __init__(self, task: BackgroundTask, work: Work, ended: SignalInstance) -> None:
         super().__init__()
         self._task, self._work, self._ended = task, work, ended
 
@@ -129,16 +129,16 @@ class TaskRunner(QObject):
         super().__init__(parent)
         self._ended.connect(self._conclude, Qt.ConnectionType.QueuedConnection)
         self._pools: dict[str, QThreadPool] = {}
-        self._tasks: list[Task] = []
+        self._tasks: list[BackgroundTask] = []
         for lane, threads in LANES.items():
             pool = QThreadPool(self)
             pool.setMaxThreadCount(threads)
             pool.setExpiryTimeout(-1)
             self._pools[lane] = pool
 
-    def start(self, name: str, work: Work, *, lane: str = "reader", priority: int = 0) -> Task:
+    def start(self, name: str, work: Work, *, lane: str = "reader", priority: int = 0) -> BackgroundTask:
         """Queue `work(token)`; connect to the task's signals before returning to the event loop."""
-        task = Task(name, self, lane)
+        task = BackgroundTask(name, self, lane)
         self._tasks.append(task)
         task.finished.connect(self._forget)
         self._pools[lane].start(_Runnable(task, work, self._ended), priority)
@@ -146,7 +146,7 @@ class TaskRunner(QObject):
         return task
 
     @property
-    def tasks(self) -> tuple[Task, ...]:
+    def tasks(self) -> tuple[BackgroundTask, ...]:
         return tuple(self._tasks)
 
     def stop_all(self) -> None:
@@ -157,11 +157,11 @@ class TaskRunner(QObject):
         for pool in self._pools.values():
             pool.waitForDone()
 
-    def _conclude(self, task: Task, how: str, value: Any) -> None:
+    def _conclude(self, task: BackgroundTask, how: str, value: Any) -> None:
         task.conclude(how, value)
 
     def _forget(self) -> None:
-        task = cast(Task, self.sender())
+        task = cast(BackgroundTask, self.sender())
         if task in self._tasks:
             self._tasks.remove(task)
             task.deleteLater()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.core.domain.run import Run, RunState
 from stepscope.widgets import format as words
-from stepscope.widgets.results.web_values import ScoreRow, TaskPlane, WebResults
+from stepscope.widgets.results.web_values import TaskPlane, WebResults, WebScoreRow
 
 if TYPE_CHECKING:
     from stepscope.core.evaluation.breakdown import FieldGroup
@@ -101,7 +101,7 @@ def _lines(found: WebResults, run: Run) -> Iterator[list[str | float | None]]:
             yield [*head, None, found.plane.y, point.y, point.y - point.x]
 
 
-def _own(row: ScoreRow, run: str) -> list[str | float | None]:
+def _own(row: WebScoreRow, run: str) -> list[str | float | None]:
     return [row.label, row.detail, run, row.value, *_ends(row.interval), row.amount]
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from stepscope.core.domain.campaign import Assignment, AssignmentState, Contents, Pair, PairKey
+from stepscope.core.domain.campaign import Assignment, AssignmentState, CampaignContents, Pair, PairKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class PairProgress:
     skipped: int = 0
 
 
-def progress(contents: Contents) -> tuple[PairProgress, ...]:
+def progress(contents: CampaignContents) -> tuple[PairProgress, ...]:
     """Every pair, in the campaign's order."""
     counts = Counter((one.pair, one.state) for one in contents.assignments)
     return tuple(
@@ -43,7 +43,7 @@ def may_demonstrate(pair: Pair, annotator: str, given: Iterable[tuple[PairKey, s
     return annotator != pair.goal.author and (pair.key, annotator) not in given
 
 
-def next_assignment(contents: Contents, k: int, annotator: str) -> Assignment | None:
+def next_assignment(contents: CampaignContents, k: int, annotator: str) -> Assignment | None:
     """What the person is to do next: an open assignment of theirs, else a new one of the pair that needs it most, None
     where there is nothing for them."""
     mine = [one for one in contents.assignments if one.annotator == annotator and one.state is AssignmentState.OPEN]
@@ -58,7 +58,7 @@ def next_assignment(contents: Contents, k: int, annotator: str) -> Assignment | 
     return Assignment(min(wanting)[2].key, annotator) if wanting else None
 
 
-def plan(contents: Contents, k: int) -> tuple[Assignment, ...]:
+def plan(contents: CampaignContents, k: int) -> tuple[Assignment, ...]:
     """New assignments, so that every pair has k done or open, as far as there are people who may. Pairs for which the
     fewest may come first, and go to those who have the least to do: nobody has more than one pair more than another,
     where all may demonstrate all."""
@@ -78,7 +78,7 @@ def plan(contents: Contents, k: int) -> tuple[Assignment, ...]:
     return tuple(found)
 
 
-def short_of(contents: Contents, k: int) -> Mapping[PairKey, int]:
+def short_of(contents: CampaignContents, k: int) -> Mapping[PairKey, int]:
     """The pairs that k people cannot demonstrate, since too few may, and how many more annotators each needs."""
     given = {(one.pair, one.annotator) for one in contents.assignments}
     found = {}

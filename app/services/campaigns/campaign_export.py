@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from stepscope.app.services.campaigns.campaign_files import write_apps, write_goals, write_pairs
 from stepscope.app.services.campaigns.verdicts import labels_of, verdict
-from stepscope.core.domain.campaign import Contents, Demonstration, Whole
+from stepscope.core.domain.campaign import CampaignContents, Demonstration, WholeCampaign
 from stepscope.core.drafts import advice, drafted, ends_all, reason, write_whole
 from stepscope.core.errors import SourceError, UsageError, UserError
 from stepscope.core.progress import CancelToken, ProgressMeter
@@ -26,14 +26,14 @@ from stepscope.core.sources.sniffers.recording import EPISODE_FILE
 
 CAMPAIGN_FILE, MARK, VERSION = "campaign.json", "stepscope-campaign", 1
 
-_TABLES: dict[str, Callable[[Contents, IO[bytes]], None]] = {
+_TABLES: dict[str, Callable[[CampaignContents, IO[bytes]], None]] = {
     "apps.csv": write_apps,
     "goals.csv": write_goals,
     "pairs.csv": write_pairs,
 }
 
 
-class Layout(StrEnum):
+class CampaignExportFormat(StrEnum):
     """How the recordings are written."""
 
     OURS = "recording"
@@ -41,7 +41,7 @@ class Layout(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class CampaignExportReport:
     """Recordings that were `written`, why others are `missing` (each a demonstration's episode and the reason), and of
     how many the layout could not hold everything (`cut`)."""
 
@@ -51,7 +51,7 @@ class Exported:
     cut: int = 0
 
 
-def export(whole: Whole, folder: Path, layout: Layout, token: CancelToken) -> Iterator[Any]:
+def export(whole: WholeCampaign, folder: Path, layout: CampaignExportFormat, token: CancelToken) -> Iterator[Any]:
     """Progress after each recording, then what was written. Raises UserError for a folder that has something in it or
     cannot be made; when it is cancelled what was written stays."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -71,10 +71,10 @@ def export(whole: Whole, folder: Path, layout: Layout, token: CancelToken) -> It
                 missing.append((one.episode, error.message))
             yield meter.advance()
         _write_tables(whole, folder)
-    yield Exported(folder, len(demonstrations) - len(missing), tuple(missing), cut)
+    yield CampaignExportReport(folder, len(demonstrations) - len(missing), tuple(missing), cut)
 
 
-def campaign_form(whole: Whole) -> dict[str, Any]:
+def campaign_form(whole: WholeCampaign) -> dict[str, Any]:
     """All that the campaign has, as JSON."""
     campaign, contents = whole.campaign, whole.contents
     said, shown = labels_of(contents), {one.key: one for one in contents.demonstrations}
@@ -136,12 +136,12 @@ def _demonstration_form(one: Demonstration) -> dict[str, Any]:
     }
 
 
-def _write(one: Demonstration, folder: Path, layout: Layout, names: set[str]) -> bool:
+def _write(one: Demonstration, folder: Path, layout: CampaignExportFormat, names: set[str]) -> bool:
     """Whether something of the recording could not be written."""
     recording = Path(one.folder)
     if not safe_join(recording, EPISODE_FILE).is_file():
         raise SourceError(f"no recording is in {recording}")
-    if layout is Layout.MOTIF:
+    if layout is CampaignExportFormat.MOTIF:
         from stepscope.core.sources.motif_writer import write_motif
         from stepscope.core.sources.recording import read_recording
 
@@ -165,7 +165,7 @@ def _links(folder: str, names: list[str]) -> list[str]:
     return [name for name, place in places if place.is_symlink() or not (place.is_file() or place.is_dir())]
 
 
-def _write_tables(whole: Whole, folder: Path) -> None:
+def _write_tables(whole: WholeCampaign, folder: Path) -> None:
     text = json.dumps(campaign_form(whole), ensure_ascii=False, indent=2)
     write_whole(folder / CAMPAIGN_FILE, text.encode("utf-8", "backslashreplace") + b"\n")
     for name, write in _TABLES.items():

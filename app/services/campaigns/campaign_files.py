@@ -17,7 +17,15 @@ from typing import IO, TypeVar
 from stepscope.app.services.campaigns.assigning import progress
 from stepscope.app.services.campaigns.verdicts import labels_of, verdict
 from stepscope.app.services.export.whole_files import utf8
-from stepscope.core.domain.campaign import MAX_GOAL, AppEntry, CampaignGoal, Contents, checked_name, tidy, titles
+from stepscope.core.domain.campaign import (
+    MAX_GOAL,
+    AppEntry,
+    CampaignContents,
+    CampaignGoal,
+    checked_name,
+    tidy,
+    titles,
+)
 from stepscope.core.errors import UserError
 from stepscope.core.sources.csv_table import check_columns
 from stepscope.core.sources.files import check_size
@@ -40,11 +48,11 @@ Found = TypeVar("Found", AppEntry, CampaignGoal)
 class CampaignFile:
     """What a file holds, and the lines that were kept out."""
 
-    contents: Contents
+    contents: CampaignContents
     problems: tuple[LineProblem, ...]
 
 
-def read_file(path: Path, known: Contents, author: str = "") -> CampaignFile:
+def read_file(path: Path, known: CampaignContents, author: str = "") -> CampaignFile:
     """Apps or goals, as the columns say. `known` is what the campaign has: a goal needs its app there; `author` wrote
     goals that name none. Raises UserError for a file that cannot be read or has neither."""
     try:
@@ -63,13 +71,13 @@ def read_file(path: Path, known: Contents, author: str = "") -> CampaignFile:
         raise UserError(error.message, place=path, record=error.record, hint=error.hint) from error
 
 
-def goals_of_text(text: str, app: str, known: Contents, author: str) -> CampaignFile:
+def goals_of_text(text: str, app: str, known: CampaignContents, author: str) -> CampaignFile:
     """Goals that were pasted, one a line, all for one app."""
     lines = ((number, {"app": app, "goal": line}) for number, line in enumerate(text.splitlines(), start=1))
     return _goals((line for line in lines if line[1]["goal"].strip()), known, author)
 
 
-def apps_of_text(text: str, known: Contents) -> CampaignFile:
+def apps_of_text(text: str, known: CampaignContents) -> CampaignFile:
     """Apps that were pasted: package, title, category a line, between commas or tabs; the last two may be left out."""
     delimiter = "\t" if "\t" in text else ","
     rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
@@ -77,7 +85,7 @@ def apps_of_text(text: str, known: Contents) -> CampaignFile:
     return _apps(cells, known)
 
 
-def _parsed(text: str, known: Contents, author: str) -> CampaignFile:
+def _parsed(text: str, known: CampaignContents, author: str) -> CampaignFile:
     try:
         rows = csv.DictReader(io.StringIO(text, newline=""), dialect=_dialect(text), strict=True)
         columns = {tidy(name).lower(): name for name in rows.fieldnames or ()}
@@ -114,17 +122,17 @@ def _column(name: str, columns: Mapping[str, str]) -> str | None:
 Lines = Iterable[tuple[int, Mapping[str, str]]]
 
 
-def _apps(lines: Lines, known: Contents) -> CampaignFile:
+def _apps(lines: Lines, known: CampaignContents) -> CampaignFile:
     def app(cells: Mapping[str, str]) -> AppEntry:
         package = checked_name(cells.get("app", ""), "the app")
         title = tidy(cells.get("title", "")) or package
         return AppEntry(package, checked_name(title, "the title"), tidy(cells.get("category", "")))
 
     found, problems = _each(lines, app, {app.key: app for app in known.apps})
-    return CampaignFile(Contents(apps=tuple(found)), tuple(problems))
+    return CampaignFile(CampaignContents(apps=tuple(found)), tuple(problems))
 
 
-def _goals(lines: Lines, known: Contents, author: str) -> CampaignFile:
+def _goals(lines: Lines, known: CampaignContents, author: str) -> CampaignFile:
     packages = {app.package for app in known.apps}
     by_title: dict[str, list[str]] = {}
     for app in known.apps:
@@ -140,7 +148,7 @@ def _goals(lines: Lines, known: Contents, author: str) -> CampaignFile:
         return CampaignGoal(there[0], text, tidy(cells.get("author", "")) or author)
 
     found, problems = _each(lines, goal, {goal.key: goal for goal in known.goals})
-    return CampaignFile(Contents(goals=tuple(found)), tuple(problems))
+    return CampaignFile(CampaignContents(goals=tuple(found)), tuple(problems))
 
 
 def _each(
@@ -167,20 +175,20 @@ def _each(
 # Writing --------------------------------------------------------------------------------------------------------------
 
 
-def write_apps(contents: Contents, stream: IO[bytes]) -> None:
+def write_apps(contents: CampaignContents, stream: IO[bytes]) -> None:
     _write(stream, APP_COLUMNS, ((app.package, app.title, app.category) for app in contents.apps))
 
 
-def write_goals(contents: Contents, stream: IO[bytes]) -> None:
+def write_goals(contents: CampaignContents, stream: IO[bytes]) -> None:
     _write(stream, GOAL_COLUMNS, ((goal.app, goal.text, goal.author) for goal in contents.goals))
 
 
-def write_pairs(contents: Contents, stream: IO[bytes]) -> None:
+def write_pairs(contents: CampaignContents, stream: IO[bytes]) -> None:
     """Every pair with how far it is and what was said of it; `majority` is "tie" where there is none."""
     _write(stream, PAIR_COLUMNS, _pair_rows(contents))
 
 
-def _pair_rows(contents: Contents) -> Iterator[Sequence[Cell]]:
+def _pair_rows(contents: CampaignContents) -> Iterator[Sequence[Cell]]:
     said, named = labels_of(contents), titles(contents.apps)
     for one in progress(contents):
         pair, told = one.pair, verdict(said[one.pair.key])

@@ -15,11 +15,11 @@ from stepscope.core.domain.campaign import (
     AssignmentKey,
     AssignmentState,
     Campaign,
+    CampaignContents,
     CampaignGoal,
-    Contents,
     Demonstration,
     Pair,
-    Whole,
+    WholeCampaign,
     checked_name,
     tidy,
     titles,
@@ -30,18 +30,18 @@ from stepscope.core.store.repositories import campaigns
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CampaignChange:
     """What a campaign has before and after. Made, it holds exactly what was dropped and what stands in its place."""
 
-    before: Contents = field(default_factory=Contents)
-    after: Contents = field(default_factory=Contents)
+    before: CampaignContents = field(default_factory=CampaignContents)
+    after: CampaignContents = field(default_factory=CampaignContents)
 
-    def undone(self) -> Change:
-        return Change(self.after, self.before)
+    def undone(self) -> CampaignChange:
+        return CampaignChange(self.after, self.before)
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class DemonstrationTask:
     """What somebody is to demonstrate: the goal's words, in the app `package` that people call `title`."""
 
     campaign: str
@@ -52,11 +52,11 @@ class Task:
     instructions: str = ""
 
 
-def make(database: Database, name: str, change: Change, *, only: bool = False) -> Change:
+def make(database: Database, name: str, change: CampaignChange, *, only: bool = False) -> CampaignChange:
     """Drop what is named in `before` with all that hangs on it, keep `after`. `make` on the `undone()` result puts
     everything back; with `only` it refuses where others have gone on since. Raises UserError."""
     with database.unit_of_work() as db:
-        return Change(campaigns.replace(db, name, change.before, change.after, only=only), change.after)
+        return CampaignChange(campaigns.replace(db, name, change.before, change.after, only=only), change.after)
 
 
 def checked(campaign: Campaign) -> Campaign:
@@ -71,21 +71,21 @@ def checked(campaign: Campaign) -> Campaign:
     return Campaign(name, campaign.instructions.replace("\0", " ").strip(), campaign.k)
 
 
-def read(database: Database, name: str) -> Whole:
+def read(database: Database, name: str) -> WholeCampaign:
     """The campaign with everything in it. Raises UsageError."""
     with database.reading() as db:
-        return Whole(campaigns.get(db, name), campaigns.contents(db, name))
+        return WholeCampaign(campaigns.get(db, name), campaigns.contents(db, name))
 
 
 # Changes --------------------------------------------------------------------------------------------------------------
 
 
-def renamed_goal(contents: Contents, goal: CampaignGoal, to: CampaignGoal) -> Change:
+def renamed_goal(contents: CampaignContents, goal: CampaignGoal, to: CampaignGoal) -> CampaignChange:
     """The goal in other words or of another author, its pairs with it. Raises UsageError where it was demonstrated: the
     recordings show what was said then."""
-    hanging = contents.hanging_on(Contents(goals=(goal,)))
+    hanging = contents.hanging_on(CampaignContents(goals=(goal,)))
     if goal.key == to.key:
-        return Change(Contents(goals=(goal,)), Contents(goals=(to,)))
+        return CampaignChange(CampaignContents(goals=(goal,)), CampaignContents(goals=(to,)))
     if hanging.demonstrations:
         count = len(hanging.demonstrations)
         raise UsageError(f"“{goal.text}” has {count} demonstrations already.", hint="Write a new goal beside it.")
@@ -93,7 +93,9 @@ def renamed_goal(contents: Contents, goal: CampaignGoal, to: CampaignGoal) -> Ch
         raise UsageError(f"There is a goal “{to.text}” for this app already.", hint="Choose other words.")
     pairs = {pair.key: replace(pair, goal=to) for pair in hanging.pairs}
     given = tuple(replace(one, pair=pairs[one.pair].key) for one in hanging.assignments)
-    return Change(Contents(goals=(goal,)), Contents(goals=(to,), pairs=tuple(pairs.values()), assignments=given))
+    return CampaignChange(
+        CampaignContents(goals=(goal,)), CampaignContents(goals=(to,), pairs=tuple(pairs.values()), assignments=given)
+    )
 
 
 def checked_goal(app: str, text: str, author: str) -> CampaignGoal:
@@ -104,7 +106,7 @@ def checked_goal(app: str, text: str, author: str) -> CampaignGoal:
         raise UsageError(f"{error}.", hint="Write what is to be done, on one line.") from None
 
 
-def paired(contents: Contents, category: str, pairs: Sequence[Pair]) -> Change:
+def paired(contents: CampaignContents, category: str, pairs: Sequence[Pair]) -> CampaignChange:
     """These pairs in place of the category's clustered ones. What was demonstrated or skipped stays, and what was
     paired by hand too; an app has the same words once."""
     apps = {app.package for app in contents.apps if app.category == category}
@@ -115,22 +117,26 @@ def paired(contents: Contents, category: str, pairs: Sequence[Pair]) -> Change:
     there = {(pair.app, pair.goal.text) for pair in stay if pair.key not in wanted}
     after = tuple(pair for pair in pairs if (pair.app, pair.goal.text) not in there)
     kept = {pair.key for pair in (*stay, *after)}
-    return Change(Contents(pairs=tuple(pair for pair in mine if pair.key not in kept)), Contents(pairs=after))
+    return CampaignChange(
+        CampaignContents(pairs=tuple(pair for pair in mine if pair.key not in kept)), CampaignContents(pairs=after)
+    )
 
 
-def without_annotator(contents: Contents, name: str) -> Change:
+def without_annotator(contents: CampaignContents, name: str) -> CampaignChange:
     """The person is given nothing more. Who has demonstrated something stays among the annotators, without what is
     open."""
     mine = [one for one in contents.assignments if one.annotator == name]
     if any(one.state is AssignmentState.DONE for one in mine):
-        return Change(Contents(assignments=tuple(one for one in mine if one.state is AssignmentState.OPEN)))
-    return Change(Contents(annotators=(name,)))
+        return CampaignChange(
+            CampaignContents(assignments=tuple(one for one in mine if one.state is AssignmentState.OPEN))
+        )
+    return CampaignChange(CampaignContents(annotators=(name,)))
 
 
 # Work -----------------------------------------------------------------------------------------------------------------
 
 
-def next_task(database: Database, name: str, annotator: str) -> Task | None:
+def next_task(database: Database, name: str, annotator: str) -> DemonstrationTask | None:
     """What the person is to do next, assigned to them now where it was not before; None where there is nothing for
     them. Somebody new becomes an annotator. Raises UsageError."""
     person = _person(annotator)
@@ -139,20 +145,24 @@ def next_task(database: Database, name: str, annotator: str) -> Task | None:
         found = next_assignment(contents, campaign.k, person)
         if found is None:
             return None
-        campaigns.replace(db, name, Contents(), Contents(annotators=(person,), assignments=(found,)))
+        campaigns.replace(db, name, CampaignContents(), CampaignContents(annotators=(person,), assignments=(found,)))
     return task_of(campaign, contents, found.key)
 
 
-def task_of(campaign: Campaign, contents: Contents, key: AssignmentKey) -> Task:
+def task_of(campaign: Campaign, contents: CampaignContents, key: AssignmentKey) -> DemonstrationTask:
     """The assignment in words."""
     title = titles(contents.apps).get(key.pair.app, key.pair.app)
-    return Task(campaign.name, key, key.pair.goal.text, key.pair.app, title, campaign.instructions)
+    return DemonstrationTask(campaign.name, key, key.pair.goal.text, key.pair.app, title, campaign.instructions)
 
 
-def assign(database: Database, name: str, people: Iterable[str], given: Iterable[Assignment]) -> Change:
+def assign(database: Database, name: str, people: Iterable[str], given: Iterable[Assignment]) -> CampaignChange:
     """Assignments as planned, and whoever is new among the annotators."""
     people = tuple(dict.fromkeys(_person(one) for one in people))
-    return make(database, name, Change(Contents(), Contents(annotators=people, assignments=tuple(given))))
+    return make(
+        database,
+        name,
+        CampaignChange(CampaignContents(), CampaignContents(annotators=people, assignments=tuple(given))),
+    )
 
 
 def demonstrated(
@@ -173,18 +183,18 @@ def demonstrated(
     return Demonstration(key, place, episode.id, episode.feasibility, seconds, made)
 
 
-def done(database: Database, name: str, demonstration: Demonstration) -> Change:
+def done(database: Database, name: str, demonstration: Demonstration) -> CampaignChange:
     """The assignment is done by this recording. Raises UsageError where it is not there any more."""
     key = demonstration.assignment
     given = Assignment(key.pair, key.annotator, AssignmentState.DONE)
-    after = Contents(annotators=(key.annotator,), assignments=(given,), demonstrations=(demonstration,))
-    return make(database, name, Change(Contents(), after))
+    after = CampaignContents(annotators=(key.annotator,), assignments=(given,), demonstrations=(demonstration,))
+    return make(database, name, CampaignChange(CampaignContents(), after))
 
 
-def skip(database: Database, name: str, key: AssignmentKey) -> Change:
+def skip(database: Database, name: str, key: AssignmentKey) -> CampaignChange:
     """The person leaves the pair to others."""
     given = Assignment(key.pair, key.annotator, AssignmentState.SKIPPED)
-    return make(database, name, Change(Contents(), Contents(assignments=(given,))))
+    return make(database, name, CampaignChange(CampaignContents(), CampaignContents(assignments=(given,))))
 
 
 def _person(name: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from stepscope.core.domain.campaign import Contents, Demonstration, PairKey
+from stepscope.core.domain.campaign import CampaignContents, Demonstration, PairKey
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from stepscope.core.scoring.agreement import pairwise_agreement
 
@@ -20,7 +20,7 @@ Word = TypeVar("Word", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PairVerdict:
     """Of one pair. `label` None: a `tied` vote, or nobody said anything; likewise `reason` among those who call it
     infeasible. `share` of the labels agree with the majority; of a tie with either side."""
 
@@ -46,7 +46,7 @@ class ShareBar:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class CampaignAgreement:
     """Over a campaign. `few` pairs have fewer than two labels. `kappa` is Cohen's, mean over `annotator_pairs` pairs of
     annotators; None where nobody labelled the same pair."""
 
@@ -57,7 +57,7 @@ class Agreement:
     annotator_pairs: int
 
 
-def labels_of(contents: Contents) -> dict[PairKey, list[Demonstration]]:
+def labels_of(contents: CampaignContents) -> dict[PairKey, list[Demonstration]]:
     """The demonstrations of each pair that say whether the goal can be reached; pairs without are in it too."""
     found: dict[PairKey, list[Demonstration]] = {pair.key: [] for pair in contents.pairs}
     for one in contents.demonstrations:
@@ -66,7 +66,7 @@ def labels_of(contents: Contents) -> dict[PairKey, list[Demonstration]]:
     return found
 
 
-def verdict(demonstrations: Iterable[Demonstration]) -> Verdict:
+def verdict(demonstrations: Iterable[Demonstration]) -> PairVerdict:
     """The majority of these labels; those that say nothing do not count."""
     said = [one.said for one in demonstrations if one.said.label is not None]
     counts = Counter(one.label for one in said)
@@ -76,10 +76,10 @@ def verdict(demonstrations: Iterable[Demonstration]) -> Verdict:
     reason = _most(reasons) if label is FeasibilityLabel.INFEASIBLE else None
     tied = feasible == infeasible > 0
     share = max(feasible, infeasible) / len(said) if said else None
-    return Verdict(feasible, infeasible, label, reason, tied, share)
+    return PairVerdict(feasible, infeasible, label, reason, tied, share)
 
 
-def agreement(contents: Contents) -> Agreement:
+def agreement(contents: CampaignContents) -> CampaignAgreement:
     """The histogram, from the lowest share to all, and kappa."""
     by_pair = labels_of(contents)
     found = [verdict(labels) for labels in by_pair.values()]
@@ -91,7 +91,7 @@ def agreement(contents: Contents) -> Agreement:
         {one.assignment.annotator: str(one.said.label) for one in labels} for labels in by_pair.values()
     ]
     together = pairwise_agreement(items)
-    return Agreement(
+    return CampaignAgreement(
         tuple(ShareBar(share, count, tied) for (share, tied), count in sorted(bars.items())),
         sum(one.labels < 2 for one in found),
         together.kappa,

@@ -16,11 +16,11 @@ from stepscope.core.domain.mark import RUN_LETTERS, Mark
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.report_items import action_words
 from stepscope.core.imaging.decode import Pixels, fitted, resized
-from stepscope.core.imaging.draw import Lettering, Sheet, encode_png
+from stepscope.core.imaging.draw import Canvas, TextRenderer, encode_png
 from stepscope.core.imaging.labels import shortened, wrapped
 from stepscope.core.imaging.overlay import bounds_of
 from stepscope.core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES, rgb
-from stepscope.core.imaging.strokes import Words
+from stepscope.core.imaging.strokes import TextStroke
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 
 GROUND, PANEL, TEXT, SOFT = "#17191D", "#202328", "#E6E9EE", "#A3ADB9"
@@ -95,7 +95,7 @@ class Frames:
         width = max(NARROWEST, *(one.width for one in sizes))
         self._area = Size(width + width % 2, max(one.height for one in sizes))
         self._font = round(min(max(width / 30, 13), 20))
-        self._measure = Lettering().width
+        self._measure = TextRenderer().width
         self._rows, self._goal = self._run_rows(), self._goal_lines(self._area.width - 2 * self._font * _PAD)
         lines = len(self._goal) + 1 + len(self._rows)
         self._caption = round(self._font * (lines * _LINE + 2 * _PAD)) + _BAR
@@ -117,7 +117,7 @@ class Frames:
         step = self._view.episode.steps[place]
         ground = np.full((self.size.height, self.size.width, 3), rgb(GROUND), np.uint8)
         ground[self._area.height :] = rgb(PANEL)
-        sheet = Sheet(ground, 1.0)
+        sheet = Canvas(ground, 1.0)
         try:
             drawn = seen_part(self._view.drawn(place), self._view.marks(step))
         except UserError as error:
@@ -127,33 +127,33 @@ class Frames:
         self._write_caption(sheet, place, step)
         return sheet.pixels
 
-    def _put(self, sheet: Sheet, drawn: Pixels) -> None:
+    def _put(self, sheet: Canvas, drawn: Pixels) -> None:
         shown = resized(drawn, fitted(Size(drawn.shape[1], drawn.shape[0]), self._area))
         height, width = shown.shape[:2]
         left, top = (self._area.width - width) // 2, (self._area.height - height) // 2
         sheet.pixels[top : top + height, left : left + width] = shown
 
-    def _say(self, sheet: Sheet, text: str) -> None:
+    def _say(self, sheet: Canvas, text: str) -> None:
         """Words in the picture's place."""
         size = self._font * 1.1
         for row, line in enumerate(wrapped(text, self._area.width - 4 * size, size, self._measure)):
             baseline = self._area.height / 2 + (row - 1) * size * _LINE
-            sheet.draw(Words(line, self._area.width / 2, baseline, size, 400, SOFT, centred=True))
+            sheet.draw(TextStroke(line, self._area.width / 2, baseline, size, 400, SOFT, centred=True))
 
-    def _write_caption(self, sheet: Sheet, place: int, step: Step) -> None:
+    def _write_caption(self, sheet: Canvas, place: int, step: Step) -> None:
         view, font = self._view, float(self._font)
         left, room = font * _PAD, self._area.width - 2 * font * _PAD
         baseline = self._area.height + _BAR + font * (_PAD + 0.95)
         reached = round(self._area.width * (place + 1) / len(view.episode.steps))
         sheet.pixels[self._area.height : self._area.height + _BAR, :reached] = rgb(ACCENT)
         for line in self._goal:
-            sheet.draw(Words(line, left, baseline, font, 600, TEXT))
+            sheet.draw(TextStroke(line, left, baseline, font, 600, TEXT))
             baseline += font * _LINE
         where = f"Step {place + 1} of {len(view.episode.steps)}"
-        sheet.draw(Words(where, left, baseline, font, 400, SOFT))
+        sheet.draw(TextStroke(where, left, baseline, font, 400, SOFT))
         after = left + self._measure(where, font, 400) + font
         words = shortened(reference_words(step), left + room - after, font, self._measure)
-        sheet.draw(Words(words, after, baseline, font, 400, REFERENCE))
+        sheet.draw(TextStroke(words, after, baseline, font, 400, REFERENCE))
         for row in self._rows:
             baseline += font * _LINE
             for column, run in enumerate(row):
@@ -166,12 +166,12 @@ class Frames:
         rest = " ".join(lines[GOAL_LINES - 1 :])
         return [*lines[: GOAL_LINES - 1], shortened(f"{rest}…", room, float(self._font), self._measure)]
 
-    def _write_verdict(self, sheet: Sheet, run: int, step: Step, left: float, baseline: float) -> None:
+    def _write_verdict(self, sheet: Canvas, run: int, step: Step, left: float, baseline: float) -> None:
         font, answers = float(self._font), self._view.runs[run]
         score = answers.whole.score if answers.whole else answers.scores.get(step.index)
         word = verdict_word(score) or "–"
-        sheet.draw(Words(RUN_LETTERS[run], left, baseline, font, 700, RUN_STYLES[run].colour))
-        sheet.draw(Words(word, left + font * 1.1, baseline, font, 600, _VERDICT_COLOURS.get(word, SOFT)))
+        sheet.draw(TextStroke(RUN_LETTERS[run], left, baseline, font, 700, RUN_STYLES[run].colour))
+        sheet.draw(TextStroke(word, left + font * 1.1, baseline, font, 600, _VERDICT_COLOURS.get(word, SOFT)))
 
 
 def sheet_steps(

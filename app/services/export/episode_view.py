@@ -10,7 +10,7 @@ from stepscope.app.services.export.drawing import changes_since
 from stepscope.core.domain.annotation import Annotation
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.geometry import Region
-from stepscope.core.domain.link import Link
+from stepscope.core.domain.link import DeepLink
 from stepscope.core.domain.mark import ChangeMark, Layer, Mark
 from stepscope.core.domain.prediction import AttachedPicture, Prediction, Task
 from stepscope.core.domain.run import Outcome
@@ -120,7 +120,7 @@ class EpisodeView:
         ids = tuple(run.id for run in self.runs)
         step = self.episode.steps[place].index if self.episode.steps else 0
         known = ids if all(ids) else ()
-        return str(Link(self.data, self.episode.id, step, letters if known else (), self.rule_id, known))
+        return str(DeepLink(self.data, self.episode.id, step, letters if known else (), self.rule_id, known))
 
     def said_at(self, step: int | None) -> tuple[Annotation, ...]:
         """What people said about a step (its index), or about the whole episode."""

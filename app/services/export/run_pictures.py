@@ -45,7 +45,7 @@ _AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class PicturesWritten:
+class PictureExportReport:
     """How many pictures are in the folder now, and which items could not be drawn."""
 
     pictures: int
@@ -120,7 +120,7 @@ def write_pictures(
     limit: int | None = None,
     layers: Layers = DEFAULT_LAYERS,
     without_defects: bool = False,
-) -> Generator[Progress, None, PicturesWritten]:
+) -> Generator[Progress, None, PictureExportReport]:
     """One PNG for each item, `EPISODE-STEP.png` with the step's index, or `EPISODE.png` with the first screens for an
     item about a whole episode. Items are chosen as in `core.evaluation.export.export_csv`.
 
@@ -142,7 +142,7 @@ def write_pictures(
         meter.total = (meter.total or 0) - len(found) + len(outcomes)
         for outcome in outcomes:
             if token.cancelled:
-                return PicturesWritten(meter.done - len(problems), tuple(problems))
+                return PictureExportReport(meter.done - len(problems), tuple(problems))
             try:
                 drawn = screens.step(outcome, layers) if outcome.key.step >= 0 else screens.strip(outcome)
             except UserError as error:
@@ -152,7 +152,7 @@ def write_pictures(
                 with whole_file(folder / _name(names, outcome)) as stream:
                     stream.write(encode_png(drawn))
             yield meter.advance()
-    return PicturesWritten(meter.done - len(problems), tuple(problems))
+    return PictureExportReport(meter.done - len(problems), tuple(problems))
 
 
 def _rows(

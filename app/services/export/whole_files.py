@@ -13,7 +13,7 @@ from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
 
 
-class Abandoned(Exception):  # noqa: N818 - no error: somebody does not want the file any more
+class WriteAbandonedError(Exception):
     """Raised inside `whole_file` to leave what was there before."""
 
 
@@ -32,7 +32,7 @@ def unless_cancelled(token: CancelToken) -> Iterator[None]:
     """The file of an abandoned export is as it was before."""
     try:
         yield
-    except Abandoned:
+    except WriteAbandonedError:
         if not token.cancelled:
             raise
 
@@ -44,7 +44,7 @@ def whole_text(path: Path, token: CancelToken) -> Iterator[io.TextIOWrapper]:
         with utf8(stream) as text:
             yield text
         if token.cancelled:
-            raise Abandoned
+            raise WriteAbandonedError
 
 
 @contextmanager

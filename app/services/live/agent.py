@@ -13,10 +13,17 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from stepscope.app.services.live.agent_course import TAKEN_OVER, Course
-from stepscope.app.services.live.agent_events import AgentEvent, AgentSettings, End, Paused, Phase, Stop
-from stepscope.app.services.live.agent_memory import Memory, Recorder
-from stepscope.app.services.live.predicting import Model
+from stepscope.app.services.live.agent_course import TAKEN_OVER, AgentLoop
+from stepscope.app.services.live.agent_events import (
+    AgentEvent,
+    AgentOutcome,
+    AgentPaused,
+    AgentSettings,
+    PauseReason,
+    Phase,
+)
+from stepscope.app.services.live.agent_memory import AgentRunRecorder, Memory
+from stepscope.app.services.live.predicting import StepModel
 from stepscope.core.device.session import LiveSession
 from stepscope.core.domain.action import Action
 
@@ -33,13 +40,13 @@ class AgentRun:
     def __init__(
         self,
         session: LiveSession,
-        model: Model,
+        model: StepModel,
         goal: str,
         tell: Callable[[AgentEvent], object],
         *,
         settings: AgentSettings | None = None,
-        asker: Model | None = None,
-        recorder: Recorder | None = None,
+        asker: StepModel | None = None,
+        recorder: AgentRunRecorder | None = None,
         episode: str = "live",
         app: str | None = None,
     ) -> None:
@@ -48,7 +55,7 @@ class AgentRun:
         self._told = tell
         self._closed = False
         self._inbox: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
-        self._course = Course(
+        self._course = AgentLoop(
             session, model, asker, self.memory, settings or AgentSettings(), recorder, self._tell, self._when
         )
         self._thread = threading.Thread(target=self._run, name="agent", daemon=True)
@@ -74,16 +81,16 @@ class AgentRun:
 
     def pause(self) -> None:
         """Do nothing more until told; an action that is on its way is done first."""
-        self._inbox.put(lambda: self._course.halt(Paused(Stop.PERSON, "Paused.")))
+        self._inbox.put(lambda: self._course.halt(AgentPaused(PauseReason.PERSON, "Paused.")))
 
     def take_over(self) -> None:
         """The person acts, through `correct`; `go_on` hands back."""
         self._inbox.put(lambda: self._course.halt(TAKEN_OVER))
 
     def stop(self) -> None:
-        self._inbox.put(lambda: self._course.finish(End.STOPPED, "Stopped."))
+        self._inbox.put(lambda: self._course.finish(AgentOutcome.STOPPED, "Stopped."))
 
-    def finish(self, how: End) -> None:
+    def finish(self, how: AgentOutcome) -> None:
         """The person says how it ended."""
         self._inbox.put(lambda: self._course.finish(how, "You ended it."))
 

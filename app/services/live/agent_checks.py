@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stepscope.app.services.live.agent_screens import has_moved
-from stepscope.core.device.guard import Guard
-from stepscope.core.device.session import Seen
+from stepscope.core.device.confirmation_policy import ConfirmationPolicy
+from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.prediction import Candidate, Prediction
 from stepscope.core.errors import UserError
@@ -25,19 +25,19 @@ class MustConfirm(UserError):  # noqa: N818
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Offer:
+class PendingProposal:
     """A proposal, or a question where there is one, that waits for a person or is on its way to the device."""
 
     number: int
     prediction: Prediction
     choices: tuple[Candidate, ...]
-    seen: Seen
+    seen: ScreenSnapshot
     reasons: tuple[str, ...] = ()
     question: str = ""
     unsure: bool = False
 
 
-def check(offer: Offer, guard: Guard, action: Action, now: Seen) -> None:
+def check(offer: PendingProposal, guard: ConfirmationPolicy, action: Action, now: ScreenSnapshot) -> None:
     """Whether the action may be done on the screen as it is `now`: raises ScreenMoved, or MustConfirm for what always
     asks and was not asked about."""
     if has_moved(action, offer.seen, now):

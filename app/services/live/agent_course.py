@@ -13,30 +13,30 @@ from concurrent.futures import CancelledError, Future
 from functools import partial
 from typing import Any
 
-from stepscope.app.services.live.agent_checks import MustConfirm, Offer, ScreenMoved, check
+from stepscope.app.services.live.agent_checks import MustConfirm, PendingProposal, ScreenMoved, check
 from stepscope.app.services.live.agent_events import (
-    Acting,
+    ActionOrigin,
+    ActionPerformed,
+    ActionProposed,
+    ActionStarted,
     AgentEvent,
+    AgentFinished,
+    AgentOutcome,
+    AgentPaused,
     AgentSettings,
-    Answered,
-    Asked,
-    By,
-    Done,
-    End,
-    Finished,
     Mode,
-    Paused,
+    PauseReason,
     Phase,
-    Proposed,
-    Stop,
-    Thinking,
+    PredictionStarted,
+    QuestionAnswered,
+    QuestionAsked,
 )
-from stepscope.app.services.live.agent_memory import Memory, Recorder
+from stepscope.app.services.live.agent_memory import AgentRunRecorder, Memory
 from stepscope.app.services.live.agent_screens import choices_of
 from stepscope.app.services.live.agent_words import DECIDE, label_of, offered, said, unsure_question
-from stepscope.app.services.live.predicting import Model, Screens
+from stepscope.app.services.live.predicting import ScreenFiles, StepModel
 from stepscope.core.device.device import DeviceLost
-from stepscope.core.device.session import Acted, LiveSession, Seen
+from stepscope.core.device.session import LiveSession, PerformedAction, ScreenSnapshot
 from stepscope.core.domain.action import Action, AskUser, Finish, FinishStatus, Say
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Prediction
@@ -44,37 +44,37 @@ from stepscope.core.errors import UserError
 
 MOST_MOVES = 3
 """Times in a row that a screen may change under a proposal before the agent pauses."""
-TAKEN_OVER = Paused(Stop.TAKEN_OVER, "You have taken over.")
+TAKEN_OVER = AgentPaused(PauseReason.TAKEN_OVER, "You have taken over.")
 UNSURE = "unsure"
 """Kind of a recorded question that was put because the model's confidence was low."""
 
 
-class Course:
+class AgentLoop:
     """`phase` may be read from any thread; all else is the agent's thread's."""
 
     def __init__(
         self,
         session: LiveSession,
-        model: Model,
-        asker: Model | None,
+        model: StepModel,
+        asker: StepModel | None,
         memory: Memory,
         settings: AgentSettings,
-        recorder: Recorder | None,
+        recorder: AgentRunRecorder | None,
         tell: Callable[[AgentEvent], object],
         when: Callable[[Future[Any], Callable[[], object]], object],
     ) -> None:
         self.phase, self.settings = Phase.PAUSED, settings
         self._session, self._model, self._asker = session, model, asker
         self._memory, self._recorder, self._tell, self._when = memory, recorder, tell, when
-        self._screens = Screens(pictures=any("screens" in one.info.inputs for one in (model, asker) if one))
+        self._screens = ScreenFiles(pictures=any("screens" in one.info.inputs for one in (model, asker) if one))
         self._numbers = itertools.count(1)
         self._turn = 0
-        self._looked_at: tuple[Seen, Observation] | None = None
-        self._offer: Offer | None = None
+        self._looked_at: tuple[ScreenSnapshot, Observation] | None = None
+        self._offer: PendingProposal | None = None
         self._due = ""
         self._allowed = settings.step_limit
         self._single = self._stay = False
-        self._after: Paused | None = None
+        self._after: AgentPaused | None = None
         """the pause that follows when the action on its way is done"""
         self._then: tuple[Action, int | None] | None = None
         self._moves = 0
@@ -126,9 +126,9 @@ class Course:
         words = f"{words[:1].upper()}{words[1:]}".rstrip(".")
         if self.phase is Phase.ACTING and isinstance(error, DeviceLost):
             words += ". Whether the action was done is not known"
-        self._pause(Paused(Stop.PROBLEM, f"{words}."))
+        self._pause(AgentPaused(PauseReason.PROBLEM, f"{words}."))
 
-    def _pause(self, event: Paused) -> None:
+    def _pause(self, event: AgentPaused) -> None:
         if self.phase is Phase.FINISHED:
             return
         self._turn += 1
@@ -150,23 +150,23 @@ class Course:
             self._allowed = self._memory.steps + self.settings.step_limit
         self._look()
 
-    def halt(self, event: Paused) -> None:
+    def halt(self, event: AgentPaused) -> None:
         if self.phase is Phase.ACTING:
             self._after = event
-        elif self.phase is not Phase.PAUSED or event.stop is Stop.TAKEN_OVER:
+        elif self.phase is not Phase.PAUSED or event.stop is PauseReason.TAKEN_OVER:
             self._pause(event)
 
-    def finish(self, how: End, why: str) -> None:
+    def finish(self, how: AgentOutcome, why: str) -> None:
         if self.phase is not Phase.FINISHED:
             self._turn += 1
             self.phase, self._offer = Phase.FINISHED, None
-            self._tell(Finished(how, self._memory.steps, why))
+            self._tell(AgentFinished(how, self._memory.steps, why))
 
     def change(self, settings: AgentSettings) -> None:
         self._allowed += settings.step_limit - self.settings.step_limit
         self.settings = settings
 
-    def _waiting(self, phase: Phase, number: int) -> Offer | None:
+    def _waiting(self, phase: Phase, number: int) -> PendingProposal | None:
         offer = self._offer
         return offer if self.phase is phase and offer is not None and offer.number == number else None
 
@@ -175,7 +175,7 @@ class Course:
         if offer is not None and 0 <= choice < len(offer.choices):
             self._take(offer, choice)
 
-    def _take(self, offer: Offer, choice: int) -> None:
+    def _take(self, offer: PendingProposal, choice: int) -> None:
         """Do what a person chose; what always asks is proposed first, unless it is what was proposed."""
         chosen = offer.choices[choice]
         reasons = self._reasons(chosen.action, offer.seen)
@@ -183,7 +183,7 @@ class Course:
             others = [one for one in offer.choices if one is not chosen]
             self._propose(offer.prediction, (chosen, *others), reasons, offer.seen)
         else:
-            self._act(chosen.action, By.APPROVED, offer)
+            self._act(chosen.action, ActionOrigin.APPROVED, offer)
 
     def reject(self, number: int) -> None:
         offer = self._waiting(Phase.PROPOSED, number)
@@ -196,7 +196,7 @@ class Course:
             self._then = action, milliseconds
         elif self.phase is not Phase.FINISHED:
             paused = self.phase is Phase.PAUSED
-            self._act(action, By.PERSON, None, milliseconds, stay=paused)
+            self._act(action, ActionOrigin.PERSON, None, milliseconds, stay=paused)
 
     def answer(self, number: int, text: str, choice: int) -> None:
         offer = self._waiting(Phase.ASKING, number)
@@ -223,11 +223,11 @@ class Course:
         else:
             self._think()
 
-    def _keep_answer(self, offer: Offer, text: str) -> None:
+    def _keep_answer(self, offer: PendingProposal, text: str) -> None:
         self._memory.answered(offer.question, text)
         if self._recorder is not None:
             self._recorder.answer(text)
-        self._tell(Answered(self._step, offer.question, text))
+        self._tell(QuestionAnswered(self._step, offer.question, text))
 
     # Looking, thinking, acting ----------------------------------------------------------------------------------------
 
@@ -238,13 +238,13 @@ class Course:
 
     def _look(self) -> None:
         self._offer = None
-        self._tell(Thinking(self._step))
+        self._tell(PredictionStarted(self._step))
         self._await(Phase.LOOKING, self._session.look(), self._looked)
 
-    def _looked(self, seen: Seen) -> None:
+    def _looked(self, seen: ScreenSnapshot) -> None:
         still = self._memory.still(seen)
         if still >= self.settings.stuck_after:
-            self._pause(Paused(Stop.STUCK, f"Its last {still} actions changed nothing on the screen."))
+            self._pause(AgentPaused(PauseReason.STUCK, f"Its last {still} actions changed nothing on the screen."))
             return
         self._due = ""
         self._looked_at = seen, self._screens.observation(seen)
@@ -253,7 +253,7 @@ class Course:
         else:
             self._ask_model(self._asker, self._is_due)
 
-    def _ask_model(self, model: Model, then: Callable[[Prediction], object]) -> None:
+    def _ask_model(self, model: StepModel, then: Callable[[Prediction], object]) -> None:
         assert self._looked_at is not None
         request = self._memory.request(model.info, self._looked_at[1], self._step)
         self._await(Phase.THINKING, model.ask(request), then)
@@ -287,17 +287,19 @@ class Course:
         else:
             self._settle(prediction, choices, seen)
 
-    def _unusable(self, model: Model | None, prediction: Prediction) -> None:
+    def _unusable(self, model: StepModel | None, prediction: Prediction) -> None:
         name = model.info.title if model is not None else "The model"
-        self._pause(Paused(Stop.PROBLEM, f"{name} gave no usable answer: {prediction.why or prediction.status}."))
+        self._pause(
+            AgentPaused(PauseReason.PROBLEM, f"{name} gave no usable answer: {prediction.why or prediction.status}.")
+        )
 
     def _is_unsure(self, prediction: Prediction) -> bool:
         return prediction.confidence is not None and prediction.confidence < self.settings.ask_below
 
-    def _reasons(self, action: Action, seen: Seen) -> tuple[str, ...]:
-        return self.settings.guard.reasons(action, seen.tree, seen.activity)
+    def _reasons(self, action: Action, seen: ScreenSnapshot) -> tuple[str, ...]:
+        return self.settings.confirmation.reasons(action, seen.tree, seen.activity)
 
-    def _put(self, prediction: Prediction, question: str, choices: Sequence[Candidate], seen: Seen) -> None:
+    def _put(self, prediction: Prediction, question: str, choices: Sequence[Candidate], seen: ScreenSnapshot) -> None:
         """Put the question, ours where there is none."""
         offers = offered(choices)
         unsure = not question
@@ -306,19 +308,23 @@ class Course:
         if self._memory.asks(step, question, prediction, offers) and self._recorder is not None:
             self._recorder.ask(seen, question, UNSURE if unsure else "")
         self.phase = Phase.ASKING
-        self._offer = Offer(number, prediction, offers, seen, question=question, unsure=unsure)
-        self._tell(Asked(number, step, question, offers, unsure, prediction.confidence, seen))
+        self._offer = PendingProposal(number, prediction, offers, seen, question=question, unsure=unsure)
+        self._tell(QuestionAsked(number, step, question, offers, unsure, prediction.confidence, seen))
 
-    def _settle(self, prediction: Prediction, weighed: Sequence[Candidate], seen: Seen, *, sure: bool = False) -> None:
+    def _settle(
+        self, prediction: Prediction, weighed: Sequence[Candidate], seen: ScreenSnapshot, *, sure: bool = False
+    ) -> None:
         """Act, or propose where a person has to see it first. `sure`: a person has dealt with the confidence."""
         choices = [one for one in weighed if one.action not in self._memory.rejected]
         if not choices:
             why = "It has nothing else to offer here. Show it what to do, then let it go on."
-            self._pause(Paused(Stop.REJECTED, why))
+            self._pause(AgentPaused(PauseReason.REJECTED, why))
             return
         action = choices[0].action
         if self._memory.repeats(action, seen) >= self.settings.stuck_after:
-            self._pause(Paused(Stop.STUCK, f"It would do the same again on the same screen: {said(action)}."))
+            self._pause(
+                AgentPaused(PauseReason.STUCK, f"It would do the same again on the same screen: {said(action)}.")
+            )
             return
         reasons = self._reasons(action, seen)
         if self._is_unsure(prediction) and not sure:
@@ -327,53 +333,62 @@ class Course:
         if reasons or self.settings.mode is Mode.APPROVE:
             self._propose(prediction, choices, reasons, seen)
         else:
-            self._act(action, By.AGENT, Offer(next(self._numbers), prediction, tuple(choices), seen))
+            self._act(
+                action, ActionOrigin.AGENT, PendingProposal(next(self._numbers), prediction, tuple(choices), seen)
+            )
 
     def _propose(
-        self, prediction: Prediction, choices: Sequence[Candidate], reasons: tuple[str, ...], seen: Seen
+        self, prediction: Prediction, choices: Sequence[Candidate], reasons: tuple[str, ...], seen: ScreenSnapshot
     ) -> None:
         number = next(self._numbers)
         self._turn += 1
         self.phase = Phase.PROPOSED
-        self._offer = Offer(number, prediction, tuple(choices), seen, reasons)
-        self._tell(Proposed(number, self._step, prediction, tuple(choices), reasons, seen))
+        self._offer = PendingProposal(number, prediction, tuple(choices), seen, reasons)
+        self._tell(ActionProposed(number, self._step, prediction, tuple(choices), reasons, seen))
 
     def _act(
-        self, action: Action, by: By, offer: Offer | None, milliseconds: int | None = None, *, stay: bool = False
+        self,
+        action: Action,
+        by: ActionOrigin,
+        offer: PendingProposal | None,
+        milliseconds: int | None = None,
+        *,
+        stay: bool = False,
     ) -> None:
         """Do it; `offer` None: the person chose it freely. `stay`: paused before, paused behind."""
         step = self._step
         self._memory.begin(step, action, offer.seen if offer is not None else None)
         self._offer, self._stay = offer, stay
         if isinstance(action, Finish):
-            how = End.COMPLETE if action.status is FinishStatus.COMPLETE else End.IMPOSSIBLE
+            how = AgentOutcome.COMPLETE if action.status is FinishStatus.COMPLETE else AgentOutcome.IMPOSSIBLE
             self.finish(
-                how, "It says that the goal is reached." if how is End.COMPLETE else "It says it cannot be done."
+                how,
+                "It says that the goal is reached." if how is AgentOutcome.COMPLETE else "It says it cannot be done.",
             )
             return
-        self._tell(Acting(step, action, by))
-        done: Future[Acted] = Future()
+        self._tell(ActionStarted(step, action, by))
+        done: Future[PerformedAction] = Future()
         if isinstance(action, Say):
             if self._recorder is not None and offer is not None:
                 self._recorder.say(offer.seen, action.text)
-            done.set_result(Acted(action, None, 0.0))
+            done.set_result(PerformedAction(action, None, 0.0))
         else:
-            checked = partial(check, offer, self.settings.guard) if offer is not None else None
+            checked = partial(check, offer, self.settings.confirmation) if offer is not None else None
             done = self._session.act(action, milliseconds=milliseconds, check=checked)
         self._await(Phase.ACTING, done, partial(self._acted, step, by))
 
-    def _acted(self, step: int, by: By, acted: Acted) -> None:
+    def _acted(self, step: int, by: ActionOrigin, acted: PerformedAction) -> None:
         self._memory.done(acted.action)
         self._moves = 0
-        self._tell(Done(step, acted.action, by))
+        self._tell(ActionPerformed(step, acted.action, by))
         if self._then is not None:
             self._do_next()
         elif self._stay or self._after is not None:
             self._pause(self._after or TAKEN_OVER)
         elif self._single:
-            self._pause(Paused(Stop.STEP, "One step was done."))
+            self._pause(AgentPaused(PauseReason.STEP, "One step was done."))
         elif self._memory.steps >= self._allowed:
-            self._pause(Paused(Stop.LIMIT, f"{self._memory.steps} steps were done, which is the limit."))
+            self._pause(AgentPaused(PauseReason.LIMIT, f"{self._memory.steps} steps were done, which is the limit."))
         else:
             self._look()
 
@@ -381,4 +396,4 @@ class Course:
         """What the person wanted while another action was on its way."""
         assert self._then is not None
         (action, milliseconds), self._then = self._then, None
-        self._act(action, By.PERSON, None, milliseconds, stay=self._stay)
+        self._act(action, ActionOrigin.PERSON, None, milliseconds, stay=self._stay)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from stepscope.core.device.guard import Guard
-from stepscope.core.device.session import Seen
+from stepscope.core.device.confirmation_policy import ConfirmationPolicy
+from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.prediction import Candidate, Prediction
 
@@ -34,7 +34,7 @@ class Phase(StrEnum):
     FINISHED = "finished"
 
 
-class By(StrEnum):
+class ActionOrigin(StrEnum):
     """Who chose an action: the agent alone, a person who approved it, a person instead of the agent."""
 
     AGENT = "agent"
@@ -42,7 +42,7 @@ class By(StrEnum):
     PERSON = "person"
 
 
-class Stop(StrEnum):
+class PauseReason(StrEnum):
     """Why the agent paused."""
 
     PERSON = "person"
@@ -54,7 +54,7 @@ class Stop(StrEnum):
     PROBLEM = "problem"
 
 
-class End(StrEnum):
+class AgentOutcome(StrEnum):
     """How a run ended: as the agent or the person says of the goal, or broken off."""
 
     COMPLETE = "complete"
@@ -65,24 +65,24 @@ class End(StrEnum):
 @dataclass(frozen=True, slots=True)
 class AgentSettings:
     """Below the confidence `ask_below` it asks instead of acting. After `step_limit` actions, and after `stuck_after`
-    that changed nothing on the screen, it pauses. `guard` knows what always asks, in either mode."""
+    that changed nothing on the screen, it pauses. `confirmation` knows what always asks, in either mode."""
 
     mode: Mode = Mode.APPROVE
     ask_below: float = ASK_BELOW
     step_limit: int = STEP_LIMIT
     stuck_after: int = STUCK_AFTER
-    guard: Guard = field(default_factory=Guard)
+    confirmation: ConfirmationPolicy = field(default_factory=ConfirmationPolicy)
 
 
 @dataclass(frozen=True, slots=True)
-class Thinking:
+class PredictionStarted:
     """It looks at the screen before step `step` (as the recording counts, from 0) and weighs what to do."""
 
     step: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Proposed:
+class ActionProposed:
     """It would do `choices[0]`; the others are what it weighed, best first, and can be approved instead.
 
     `reasons` say why a person has to confirm it even where the agent acts on its own; () : only because of the mode.
@@ -94,13 +94,13 @@ class Proposed:
     prediction: Prediction
     choices: tuple[Candidate, ...]
     reasons: tuple[str, ...]
-    seen: Seen
+    seen: ScreenSnapshot
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class QuestionAsked:
     """It puts `question`; `offers` are actions whose elements stand as answers. `unsure`: the question is ours, because
-    the best of them (`confidence`) is below the limit. `number` as in `Proposed`."""
+    the best of them (`confidence`) is below the limit. `number` as in `ActionProposed`."""
 
     number: int
     step: int
@@ -108,11 +108,11 @@ class Asked:
     offers: tuple[Candidate, ...]
     unsure: bool
     confidence: float | None
-    seen: Seen
+    seen: ScreenSnapshot
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class QuestionAnswered:
     """The person's answer, which the recording and the agent have now."""
 
     step: int
@@ -121,38 +121,47 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Acting:
+class ActionStarted:
     """The action is on its way to the device."""
 
     step: int
     action: Action
-    by: By
+    by: ActionOrigin
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ActionPerformed:
     """The action was done on the device; `action` has the element under it."""
 
     step: int
     action: Action
-    by: By
+    by: ActionOrigin
 
 
 @dataclass(frozen=True, slots=True)
-class Paused:
+class AgentPaused:
     """It does nothing until it is told to; `why` in words for people."""
 
-    stop: Stop
+    stop: PauseReason
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class AgentFinished:
     """Nothing comes after it. `steps` were done; `why` in words."""
 
-    how: End
+    how: AgentOutcome
     steps: int
     why: str
 
 
-AgentEvent = Thinking | Proposed | Asked | Answered | Acting | Done | Paused | Finished
+AgentEvent = (
+    PredictionStarted
+    | ActionProposed
+    | QuestionAsked
+    | QuestionAnswered
+    | ActionStarted
+    | ActionPerformed
+    | AgentPaused
+    | AgentFinished
+)

@@ -9,21 +9,21 @@ from typing import Protocol
 
 from stepscope.app.services.live.agent_screens import signature
 from stepscope.app.services.live.predicting import step_request
-from stepscope.core.device.recorded import Recorded
-from stepscope.core.device.session import Seen
+from stepscope.core.device.recorded import RecordingStatus
+from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import Action, AskUser
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
 
 
-class Recorder(Protocol):
+class AgentRunRecorder(Protocol):
     """What the agent asks of the recording that runs beside it."""
 
     @property
-    def recorded(self) -> Recorded: ...
+    def recorded(self) -> RecordingStatus: ...
 
-    def ask(self, seen: Seen, question: str, kind: str = "") -> bool:
+    def ask(self, seen: ScreenSnapshot, question: str, kind: str = "") -> bool:
         """A question was put: a step of its own. False where it is not recorded."""
         ...
 
@@ -31,7 +31,7 @@ class Recorder(Protocol):
         """The person's answer to it."""
         ...
 
-    def say(self, seen: Seen, text: str) -> bool:
+    def say(self, seen: ScreenSnapshot, text: str) -> bool:
         """The agent said something: a step of its own."""
         ...
 
@@ -107,7 +107,7 @@ class Memory:
         """The step will be done on another screen than was looked at: the answers on that one do not count."""
         self._answer = self._question = None
 
-    def begin(self, step: int, action: Action, seen: Seen | None) -> None:
+    def begin(self, step: int, action: Action, seen: ScreenSnapshot | None) -> None:
         """The action is on its way; `seen` is None where a person chose it freely."""
         for kept, answer in ((self.predictions, self._answer), (self.questions, self._question)):
             kept.pop(step, None)  # of a step that was taken back
@@ -133,14 +133,14 @@ class Memory:
         self.rejected.clear()
         self.new_screen()
 
-    def still(self, seen: Seen) -> int:
+    def still(self, seen: ScreenSnapshot) -> int:
         """How many actions in a row have changed nothing, up to this look."""
         if self._mark is not None:
             self._still = self._still + 1 if signature(seen) == self._mark else 0
         self._mark = None
         return self._still
 
-    def repeats(self, action: Action, seen: Seen) -> int:
+    def repeats(self, action: Action, seen: ScreenSnapshot) -> int:
         """How often the action was done on this same screen."""
         return self._repeats[signature(seen), action]
 

@@ -6,21 +6,21 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
-from stepscope.core.device.session import Seen
+from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import Action, action_end, action_point, action_target
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import Candidate, Prediction
 
 
-def signature(seen: Seen) -> Hashable:
+def signature(seen: ScreenSnapshot) -> Hashable:
     """The same for screens that an action has not changed: by the UI tree, without one by the picture."""
     if seen.tree is not None:
         return seen.tree.elements, seen.activity
     return seen.picture
 
 
-def has_moved(action: Action, proposed: Seen, now: Seen) -> bool:
+def has_moved(action: Action, proposed: ScreenSnapshot, now: ScreenSnapshot) -> bool:
     """Whether the action would now hit something else than on the screen for which it was proposed."""
     if now is proposed:
         return False

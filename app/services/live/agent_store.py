@@ -27,7 +27,7 @@ _NO_GESTURES = (AskUser, Say, Finish)
 
 
 @dataclass(frozen=True, slots=True)
-class AgainstDemonstration:
+class DemonstrationComparison:
     """How an agent's episode compares with the demonstration of the same goal that it is most like, by the `motif`
     rules: `complete` 1 or 0, `partial` the share of the demonstration's steps that it did at the same place, both for
     action and element together. `of` demonstrations were compared."""
@@ -39,7 +39,7 @@ class AgainstDemonstration:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredAgentRun:
     """The run that was stored: of `of` steps, `right` were done in the end as the agent had proposed at first."""
 
     run: str
@@ -47,7 +47,7 @@ class Stored:
     episode: str
     right: int
     of: int
-    against: AgainstDemonstration | None = None
+    against: DemonstrationComparison | None = None
 
     @property
     def words(self) -> str:
@@ -126,7 +126,7 @@ def keep(
     model: str,
     note: str = "",
     token: CancelToken | None = None,
-) -> Stored:
+) -> StoredAgentRun:
     """Write, score and store an agent's finished run, with the other recordings beside it as its data set, and compare
     it with people's demonstrations there. Errors as those of `store_run`."""
     from stepscope.core.sources.recording import read_recording
@@ -139,7 +139,7 @@ def keep(
     own = read_recording(folder, episode)
     right = sum(bool(score.right) for score in scores)
     against = against_demonstrations(own, demonstrations_in(folder.parent, own.goal))
-    return Stored(run, folder, episode, right, len(scores), against)
+    return StoredAgentRun(run, folder, episode, right, len(scores), against)
 
 
 def demonstrations_in(folder: Path, goal: str) -> Iterator[Episode]:
@@ -154,7 +154,7 @@ def demonstrations_in(folder: Path, goal: str) -> Iterator[Episode]:
                     yield read_recording(place, place.name)
 
 
-def against_demonstrations(agent: Episode, demonstrations: Iterable[Episode]) -> AgainstDemonstration | None:
+def against_demonstrations(agent: Episode, demonstrations: Iterable[Episode]) -> DemonstrationComparison | None:
     """The agent's episode against people's of the same goal (equal words); None where there is none with an action.
 
     Step by step, each action on the screen on which it was done: after the two have parted, being on another screen
@@ -177,7 +177,7 @@ def against_demonstrations(agent: Episode, demonstrations: Iterable[Episode]) ->
     if not found:
         return None
     best = max(found, key=lambda one: one[:2])
-    return AgainstDemonstration(best[2], best[1], best[0], len(found))
+    return DemonstrationComparison(best[2], best[1], best[0], len(found))
 
 
 def _encoded(episode: Episode) -> list[MotifStep]:

@@ -15,8 +15,8 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import TypeVar
 
-from stepscope.app.services.live.predicting import Model, Screens, step_request
-from stepscope.core.device.session import LiveSession, Seen
+from stepscope.app.services.live.predicting import ScreenFiles, StepModel, step_request
+from stepscope.core.device.session import LiveSession, ScreenSnapshot
 from stepscope.core.domain.prediction import Prediction
 from stepscope.core.errors import UserError
 
@@ -30,13 +30,13 @@ _RATE_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Overlaid:
+class OverlayPrediction:
     """What the model of that letter would do on the screen of this frame."""
 
     frame: int
     letter: str
     prediction: Prediction
-    seen: Seen
+    seen: ScreenSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class LiveOverlay:
     def __init__(
         self,
         session: LiveSession,
-        on_answer: Callable[[Overlaid], object],
+        on_answer: Callable[[OverlayPrediction], object],
         on_state: Callable[[OverlayState], object] = lambda state: None,
         on_clear: Callable[[], object] = lambda: None,
         *,
@@ -77,16 +77,16 @@ class LiveOverlay:
         self._session, self._on_answer, self._on_state, self._on_clear = session, on_answer, on_state, on_clear
         self._pause, self._clock = pause, clock
         self._goal = ""
-        self._models: dict[str, Model] = {}
+        self._models: dict[str, StepModel] = {}
         self._paces: dict[str, _Pace] = {}
         self._changed = threading.Event()
         self._ended = threading.Event()
         self._arrived = threading.Event()
         """something that is waited for may be there"""
-        self._shown: Seen | None = None
+        self._shown: ScreenSnapshot | None = None
         self._thread: threading.Thread | None = None
 
-    def show(self, models: Mapping[str, Model], goal: str) -> None:
+    def show(self, models: Mapping[str, StepModel], goal: str) -> None:
         """Ask these models, by letter, what they would do for the goal; none: nothing is looked at. Models that are no
         longer among them are closed."""
         old, self._models, self._goal = self._models, dict(models), goal
@@ -119,7 +119,7 @@ class LiveOverlay:
     # Its thread -------------------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        screens = Screens(pictures=True)
+        screens = ScreenFiles(pictures=True)
         try:
             while self._changed.wait() and not self._ended.is_set():
                 self._changed.clear()
@@ -129,7 +129,7 @@ class LiveOverlay:
         finally:
             screens.close()
 
-    def _round(self, screens: Screens) -> None:
+    def _round(self, screens: ScreenFiles) -> None:
         """One look, and what every model makes of it as long as it is the newest."""
         try:
             seen = self._result(self._session.look())
@@ -163,7 +163,7 @@ class LiveOverlay:
             self._shown = None
             self._changed.set()
 
-    def _holds(self, seen: Seen) -> bool:
+    def _holds(self, seen: ScreenSnapshot) -> bool:
         """Whether an answer about it may be shown. A screen that never rests, a film, has always changed meanwhile:
         what was seen of it last is as good as it gets."""
         return not seen.matched or self._session.is_current(seen)
@@ -178,14 +178,14 @@ class LiveOverlay:
                 raise CancelledError
         return future.result()
 
-    def _answered(self, letter: str, pace: _Pace, began: float, prediction: Prediction, seen: Seen) -> None:
+    def _answered(self, letter: str, pace: _Pace, began: float, prediction: Prediction, seen: ScreenSnapshot) -> None:
         now = self._clock()
         pace.problem = prediction.why if prediction.answer is None else ""
         pace.answers.append((now, 1000 * (now - began)))
         if letter not in self._models or not self._holds(seen):
             pace.late += 1
         else:
-            self._on_answer(Overlaid(seen.frame, letter, prediction, seen))
+            self._on_answer(OverlayPrediction(seen.frame, letter, prediction, seen))
 
     def _state(self, letter: str, pace: _Pace) -> OverlayState:
         now = self._clock()

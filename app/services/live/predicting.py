@@ -18,7 +18,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from stepscope.core.device.session import Seen
+from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Observation, Picture, Platform
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, Task
@@ -33,7 +33,7 @@ LIVE_TASKS = (Task.AUTOMATION, Task.ASK)
 Work = Callable[[StepRequest, CancelToken], Prediction]
 
 
-class Model(Protocol):
+class StepModel(Protocol):
     """A model that answers questions about a screen one at a time."""
 
     @property
@@ -152,7 +152,7 @@ def live_model(name: str, *, seed: int = 0, device: str = "auto") -> LiveModel:
     return LiveModel(info, elsewhere)
 
 
-class Screens:
+class ScreenFiles:
     """Looks as requests have them. Pictures lie in a folder of their own while a model may look at them, and are gone
     with `close`."""
 
@@ -163,7 +163,7 @@ class Screens:
             raise _not_kept(error, Path(tempfile.gettempdir())) from error
         self._numbers = count()
 
-    def observation(self, seen: Seen) -> Observation:
+    def observation(self, seen: ScreenSnapshot) -> Observation:
         """What was seen, with its picture as a file where pictures are wanted. Raises UserError where it cannot be
         written."""
         picture = None

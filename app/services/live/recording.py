@@ -15,12 +15,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from stepscope.app.services.live.recordings import Hold, new_folder, put_away
+from stepscope.app.services.live.recordings import RecordingLock, new_folder, put_away
 from stepscope.app.services.version import VERSION
 from stepscope.core.device.mirror import MirrorPhase, MirrorState
-from stepscope.core.device.recorded import Recorded, Sink, Survey
+from stepscope.core.device.recorded import RecordingSink, RecordingStatus, Survey
 from stepscope.core.device.recorder import Recorder
-from stepscope.core.device.session import Acted, Seen
+from stepscope.core.device.session import PerformedAction, ScreenSnapshot
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.errors import UserError
@@ -46,7 +46,7 @@ class RecordingSession:
         device: Mapping[str, str] | None = None,
         annotator: str = "",
         folder: Path | None = None,
-        on_change: Callable[[Recorded], object] = lambda recorded: None,
+        on_change: Callable[[RecordingStatus], object] = lambda recorded: None,
         on_saved: Callable[[int], object] = lambda steps: None,
         on_trouble: Callable[[UserError], object] = lambda error: None,
         durable: bool = True,
@@ -54,7 +54,7 @@ class RecordingSession:
     ) -> None:
         self.folder = new_folder(goal) if folder is None else folder
         self._writer = RecordingWriter(self.folder, durable=durable)
-        self._hold = Hold(self.folder)
+        self._hold = RecordingLock(self.folder)
         self._writing = ThreadPoolExecutor(1, "recording")
         self._on_change, self._on_saved, self._on_trouble = on_change, on_saved, on_trouble
         self._facts: dict[str, object] = {"app_version": VERSION, "annotator": annotator, "begun": _now()}
@@ -67,7 +67,7 @@ class RecordingSession:
         self._change(lambda: None)
 
     @property
-    def recorded(self) -> Recorded:
+    def recorded(self) -> RecordingStatus:
         """The recording as it is now."""
         with self._lock:
             return self._recorder.recorded
@@ -88,21 +88,23 @@ class RecordingSession:
 
     # What is recorded -------------------------------------------------------------------------------------------------
 
-    def add(self, seen: Seen, action: Action, *, at: float | None = None, instruction: str | None = None) -> bool:
+    def add(
+        self, seen: ScreenSnapshot, action: Action, *, at: float | None = None, instruction: str | None = None
+    ) -> bool:
         """As `Recorder.add`; False too when nothing can be written any more."""
         return self._change(lambda: self._recorder.add(seen, action, at=at, instruction=instruction))
 
-    def record(self, acted: Acted) -> bool:
+    def record(self, acted: PerformedAction) -> bool:
         """What a session did, where it looked at the screen before."""
         return acted.before is not None and self.add(acted.before, acted.action, at=acted.at)
 
-    def ask(self, seen: Seen, question: str, kind: str = "") -> bool:
+    def ask(self, seen: ScreenSnapshot, question: str, kind: str = "") -> bool:
         return self._change(lambda: self._recorder.ask(seen, question, kind))
 
     def answer(self, text: str) -> bool:
         return self._change(lambda: self._recorder.answer(text))
 
-    def say(self, seen: Seen, text: str) -> bool:
+    def say(self, seen: ScreenSnapshot, text: str) -> bool:
         return self._change(lambda: self._recorder.say(seen, text))
 
     def note(self, text: str, number: int | None = None) -> bool:
@@ -147,7 +149,7 @@ class RecordingSession:
 
     # The end ----------------------------------------------------------------------------------------------------------
 
-    def stop(self, seen: Seen | None) -> None:
+    def stop(self, seen: ScreenSnapshot | None) -> None:
         """No more steps; `seen` is the screen after the last action. The survey is still to come."""
         self._change(lambda: self._recorder.stop(seen))
 
@@ -239,7 +241,7 @@ class RecordingSession:
         return self.folder
 
 
-class _Disk(Sink):
+class _Disk(RecordingSink):
     """Steps on their way to the writer."""
 
     def __init__(self, writer: RecordingWriter, submit: Callable[[Callable[[], object]], None]) -> None:

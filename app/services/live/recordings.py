@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from stepscope.core.device.recorded import NO_LAST_SCREEN, Outcome, Survey
+from stepscope.core.device.recorded import NO_LAST_SCREEN, Survey, SurveyOutcome
 from stepscope.core.domain.action import Finish, FinishStatus
 from stepscope.core.domain.episode import Episode, Problem
 from stepscope.core.drafts import advice, reason
@@ -31,7 +31,7 @@ _REFUSED = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished:
+class UnfinishedRecording:
     """A recording without its final words. `begun` is an ISO time, `stopped`: only the survey is missing."""
 
     folder: Path
@@ -70,7 +70,7 @@ def new_folder(goal: str, parent: Path | None = None) -> Path:
     raise AssertionError("names do not end")
 
 
-def unfinished(parent: Path | None = None) -> tuple[Unfinished, ...]:
+def unfinished(parent: Path | None = None) -> tuple[UnfinishedRecording, ...]:
     """Recordings that ended without survey, oldest first; those that are being made now are none."""
     parent = recordings_dir() if parent is None else parent
     found = []
@@ -84,7 +84,9 @@ def unfinished(parent: Path | None = None) -> tuple[Unfinished, ...]:
             stopped = bool(steps) and mapping_of(steps[-1]).get("action") is None
             done = len(steps) - stopped
             app = text_of(form.get("app")) or None
-            found.append(Unfinished(folder, text_of(form.get("goal")), app, done, text_of(meta["begun"]), stopped))
+            found.append(
+                UnfinishedRecording(folder, text_of(form.get("goal")), app, done, text_of(meta["begun"]), stopped)
+            )
     return tuple(found)
 
 
@@ -100,7 +102,7 @@ def complete(folder: Path, survey: Survey | None) -> Path:
         if all(problem.message != NO_LAST_SCREEN for problem in problems):
             problems = (*problems, Problem(NO_LAST_SCREEN, episode.id, last.index if last else None, "steps"))
     elif survey is not None:
-        status = FinishStatus.COMPLETE if survey.outcome is Outcome.DONE else FinishStatus.IMPOSSIBLE
+        status = FinishStatus.COMPLETE if survey.outcome is SurveyOutcome.DONE else FinishStatus.IMPOSSIBLE
         writer.amend(replace(last, action=Finish(status)))
     if survey is not None:
         episode = replace(episode, feasibility=survey.feasibility)
@@ -154,7 +156,7 @@ def put_away(folder: Path) -> None:
     shutil.rmtree(aside, ignore_errors=True)
 
 
-class Hold:
+class RecordingLock:
     """Says that a recording is being made, until it is released or the process ends, however it ends.
 
     A lock of SQLite's, since those exist on every system and a dead process holds none. Where there can be no lock the

@@ -20,18 +20,18 @@ LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AnswerChange:
     """Answers before and after. Made, it holds exactly what was dropped and what stands in its place."""
 
     before: tuple[WebAnswer, ...] = ()
     after: tuple[WebAnswer, ...] = ()
 
-    def undone(self) -> Change:
-        return Change(self.after, self.before)
+    def undone(self) -> AnswerChange:
+        return AnswerChange(self.after, self.before)
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class InstanceOrder:
     """In which order a person gets the instances of a task. `seed` None: as in the data; else shuffled, the same for
     everybody, so that the answers of several people meet on the same instances first. `enough`: instances that so many
     others have submitted are left out; 0: none is."""
@@ -41,7 +41,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskProgress:
+class PersonProgress:
     """How far a person is with a task: of `instances` so many were submitted, and so many begun. `seconds` are those
     of the submitted ones together. `instances` 0: the task is not in the data that is open."""
 
@@ -72,13 +72,13 @@ def checked_name(name: str) -> str:
     return kept
 
 
-def make(database: Database, change: Change) -> Change:
+def make(database: Database, change: AnswerChange) -> AnswerChange:
     """Drop what is in the places of `before`, keep `after`; `make` on the `undone()` result puts everything back.
 
     Raises StoreError when nothing can be written.
     """
     with database.unit_of_work() as db:
-        return Change(rows.replace(db, change.before, change.after), change.after)
+        return AnswerChange(rows.replace(db, change.before, change.after), change.after)
 
 
 def draft_of(
@@ -89,7 +89,7 @@ def draft_of(
     return WebAnswer(source, task, instance, checked_name(annotator), filled, datetime.now(UTC), seconds, None, log)
 
 
-def save_draft(database: Database, draft: WebAnswer) -> Change:
+def save_draft(database: Database, draft: WebAnswer) -> AnswerChange:
     """Keep what was typed until now: it is there when the program ends without warning. Call it after every change.
 
     Raises UsageError where the answer was submitted: it has to be taken back first.
@@ -99,28 +99,28 @@ def save_draft(database: Database, draft: WebAnswer) -> Change:
         if there is not None and there.submitted is not None:
             raise UsageError("This page was submitted already.", hint="Take the answer back to change it.")
         after = (replace(draft, submitted=None),)
-        return Change(rows.replace(db, (), after), after)
+        return AnswerChange(rows.replace(db, (), after), after)
 
 
-def submit(database: Database, draft: WebAnswer, now: datetime | None = None) -> Change:
+def submit(database: Database, draft: WebAnswer, now: datetime | None = None) -> AnswerChange:
     """Hand the answer in; `make(database, change.undone())` brings the draft back that was there before."""
     moment = now or datetime.now(UTC)
-    return make(database, Change(after=(replace(draft, changed=moment, submitted=moment),)))
+    return make(database, AnswerChange(after=(replace(draft, changed=moment, submitted=moment),)))
 
 
-def take_back(database: Database, source: str, instance: str, annotator: str) -> Change:
+def take_back(database: Database, source: str, instance: str, annotator: str) -> AnswerChange:
     """Make a submitted answer a draft again. Raises UsageError where there is none."""
     with database.unit_of_work() as db:
         there = rows.get(db, source, instance, annotator)
         if there is None or there.submitted is None:
             raise UsageError(f"{annotator} submitted nothing for {instance}.")
         after = (replace(there, submitted=None),)
-        return Change(rows.replace(db, (), after), after)
+        return AnswerChange(rows.replace(db, (), after), after)
 
 
-def delete(database: Database, answers: Iterable[WebAnswer]) -> Change:
+def delete(database: Database, answers: Iterable[WebAnswer]) -> AnswerChange:
     """Forget these answers, whatever state they are in by now."""
-    return make(database, Change(before=tuple(answers)))
+    return make(database, AnswerChange(before=tuple(answers)))
 
 
 def answer_of(database: Database, source: str, instance: str, annotator: str) -> WebAnswer | None:
@@ -145,12 +145,12 @@ def annotators(database: Database, source: str | None = None) -> list[str]:
         return rows.annotators(db, source)
 
 
-def progress(database: Database, source: str, instances: Mapping[str, int]) -> list[TaskProgress]:
+def progress(database: Database, source: str, instances: Mapping[str, int]) -> list[PersonProgress]:
     """Of everybody who began with a task; `instances`: how many each task has."""
     with database.reading() as db:
         found = rows.progress(db, source)
     return [
-        TaskProgress(one.task, one.annotator, one.submitted, one.drafts, one.seconds, instances.get(one.task, 0))
+        PersonProgress(one.task, one.annotator, one.submitted, one.drafts, one.seconds, instances.get(one.task, 0))
         for one in found
     ]
 
@@ -161,7 +161,7 @@ def next_instance(
     task: str,
     instances: Sequence[str],
     annotator: str,
-    order: Order = Order(),
+    order: InstanceOrder = InstanceOrder(),
     *,
     after: str | None = None,
 ) -> str | None:
@@ -173,7 +173,8 @@ def next_instance(
 
 
 def ordered(instances: Sequence[str], seed: int | None) -> list[str]:
-    """The instances as an `Order` with this seed has them. One that is added changes the places of no two others."""
+    """The instances as an `InstanceOrder` with this seed has them. One that is added changes the places of no two
+    others."""
     if seed is None:
         return list(instances)
     return sorted(instances, key=lambda one: hashlib.sha256(f"{seed}\0{one}".encode("utf-8", "surrogatepass")).digest())
@@ -183,7 +184,7 @@ def _next(
     instances: Sequence[str],
     held: Mapping[str, Mapping[str, bool]],
     annotator: str,
-    order: Order,
+    order: InstanceOrder,
     after: str | None,
 ) -> str | None:
     several = ordered(instances, order.seed)

@@ -47,7 +47,7 @@ _EXPLODED = (FieldType.RADIO, FieldType.CHECKBOX)
 _ID_LENGTH = 30
 
 
-class Layout(StrEnum):
+class AnswerTableLayout(StrEnum):
     """Columns of a table of answers."""
 
     MTURK = "mturk"
@@ -73,7 +73,7 @@ class _Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class AnswerBatch:
     """A task with its own table: `header`, and the cells of the first row of each instance, by the instance's id."""
 
     task: WebTask
@@ -87,12 +87,12 @@ class Batch:
         return {name: place for name, place in found if name not in ABOUT or name in self.task.columns}
 
 
-def read_batch(data: Path, task: str) -> Batch:
+def read_batch(data: Path, task: str) -> AnswerBatch:
     """The task in the web tasks at `data`. Raises UsageError where there is none of that name, SourceError for one that
     is broken."""
     source = open_turkingbench(data)
     header, rows = read_cells(source.table_of(task))
-    return Batch(source.read_task(task), header, {f"{task}/{number}": cells for number, cells in enumerate(rows)})
+    return AnswerBatch(source.read_task(task), header, {f"{task}/{number}": cells for number, cells in enumerate(rows)})
 
 
 def export_file(
@@ -100,7 +100,7 @@ def export_file(
     task: str,
     answers: Iterable[WebAnswer],
     path: Path,
-    layout: Layout = Layout.MTURK,
+    layout: AnswerTableLayout = AnswerTableLayout.MTURK,
     exploded: bool | None = None,
 ) -> int:
     """Write the submitted answers to one task of the web tasks at `data` into the file `path`; returns how many.
@@ -120,7 +120,7 @@ def export_folder(
     data: Path,
     answers: Sequence[WebAnswer],
     folder: Path,
-    layout: Layout = Layout.MTURK,
+    layout: AnswerTableLayout = AnswerTableLayout.MTURK,
     exploded: bool | None = None,
 ) -> dict[str, int]:
     """Write a folder for each task that somebody answered, its template beside the table of answers: a data set that
@@ -140,10 +140,10 @@ def export_folder(
 
 
 def write_table(
-    batch: Batch,
+    batch: AnswerBatch,
     answers: Iterable[WebAnswer],
     stream: IO[str],
-    layout: Layout = Layout.MTURK,
+    layout: AnswerTableLayout = AnswerTableLayout.MTURK,
     exploded: bool | None = None,
 ) -> int:
     """The same as text; drafts are left out. Raises UserError for an instance that the data does not have."""
@@ -155,18 +155,18 @@ def write_table(
     order = {instance: number for number, instance in enumerate(batch.rows)}
     wanted.sort(key=lambda one: (order[one.instance], one.annotator))
     columns = _answer_columns(batch, wanted, exploded)
-    table = _mturk(batch, columns, wanted) if layout is Layout.MTURK else _plain(batch, columns, wanted)
+    table = _mturk(batch, columns, wanted) if layout is AnswerTableLayout.MTURK else _plain(batch, columns, wanted)
     stream.writelines(exact_lines(table))
     return len(wanted)
 
 
-def _write(stream: IO[bytes], text: str, layout: Layout) -> None:
+def _write(stream: IO[bytes], text: str, layout: AnswerTableLayout) -> None:
     """The platform's own files have no byte order mark, those of the data do."""
     with utf8(stream) as lines:
-        lines.write(("" if layout is Layout.MTURK else "\ufeff") + text)
+        lines.write(("" if layout is AnswerTableLayout.MTURK else "\ufeff") + text)
 
 
-def _mturk(batch: Batch, columns: Sequence[_Column], answers: Sequence[WebAnswer]) -> Iterator[list[str]]:
+def _mturk(batch: AnswerBatch, columns: Sequence[_Column], answers: Sequence[WebAnswer]) -> Iterator[list[str]]:
     inputs = batch.inputs
     yield [*_BATCH_COLUMNS, *(f"Input.{name}" for name in inputs), *(one.name for one in columns), "Approve", "Reject"]
     for answer in answers:
@@ -177,7 +177,7 @@ def _mturk(batch: Batch, columns: Sequence[_Column], answers: Sequence[WebAnswer
         yield [*first, *given, *(column.cell(answer) for column in columns), "", ""]
 
 
-def _plain(batch: Batch, columns: Sequence[_Column], answers: Sequence[WebAnswer]) -> Iterator[list[str]]:
+def _plain(batch: AnswerBatch, columns: Sequence[_Column], answers: Sequence[WebAnswer]) -> Iterator[list[str]]:
     inputs = {name: place for name, place in batch.inputs.items() if name not in ABOUT}
     yield [*ABOUT, *inputs, *(column.name for column in columns)]
     for answer in answers:
@@ -187,7 +187,7 @@ def _plain(batch: Batch, columns: Sequence[_Column], answers: Sequence[WebAnswer
         yield [*(about[name] for name in ABOUT), *given, *(column.cell(answer) for column in columns)]
 
 
-def _about(batch: Batch, cells: Sequence[str]) -> dict[str, str]:
+def _about(batch: AnswerBatch, cells: Sequence[str]) -> dict[str, str]:
     """Title, description and keywords as the data's own table has them."""
     task = batch.task
     known = dict(zip(ABOUT, (task.title, task.description, task.keywords), strict=True))
@@ -221,7 +221,7 @@ def _time(moment: datetime) -> str:
     return f"{_DAYS[moment.weekday()]} {MONTHS[moment.month - 1]} {moment:%d %H:%M:%S} UTC {moment:%Y}"
 
 
-def _answer_columns(batch: Batch, answers: Sequence[WebAnswer], exploded: bool | None) -> list[_Column]:
+def _answer_columns(batch: AnswerBatch, answers: Sequence[WebAnswer], exploded: bool | None) -> list[_Column]:
     """Columns for all fields of the task, and for others that people's answers have."""
     fields = {field.name: field for field in batch.task.fields}
     names = dict.fromkeys([*fields, *(name for one in answers for name in one.fields)])

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-from stepscope.app.services.webtask.annotations import Change, checked_name, known_as, make
-from stepscope.app.services.webtask.answer_files import MONTHS, TABLE, Batch, read_batch
+from stepscope.app.services.webtask.annotations import AnswerChange, checked_name, known_as, make
+from stepscope.app.services.webtask.answer_files import MONTHS, TABLE, AnswerBatch, read_batch
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.errors import UsageError
 from stepscope.core.sources.csv_table import TableRow, read_table
@@ -39,10 +39,10 @@ class RowProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class AnswerImport:
     """What came in: the change that was made, and the rows that were kept out."""
 
-    change: Change
+    change: AnswerChange
     problems: tuple[RowProblem, ...] = ()
 
 
@@ -53,7 +53,7 @@ def import_file(
     path: Path,
     annotator: str = "",
     now: datetime | None = None,
-) -> Imported:
+) -> AnswerImport:
     """Take over the answers of a table for the web tasks at `data`. An answer takes the place of the one that the same
     person gave to the same instance; all others stay. `annotator` is whose answers they are where the
     table names no workers, `now` when they were submitted where it names no time.
@@ -70,7 +70,7 @@ def import_folder(
     tasks: Sequence[str],
     annotator: str = "",
     now: datetime | None = None,
-) -> Imported:
+) -> AnswerImport:
     """The same of a folder with a table for each task, `<task>/batch.csv`: all of them, or none where one fails."""
     tables = [(task, folder / task / TABLE) for task in tasks if (folder / task / TABLE).is_file()]
     if not tables:
@@ -85,7 +85,7 @@ def _import_all(
     tables: Sequence[tuple[str, Path]],
     annotator: str,
     now: datetime | None,
-) -> Imported:
+) -> AnswerImport:
     """All tables are read before anything is written."""
     answers: list[WebAnswer] = []
     problems: list[RowProblem] = []
@@ -93,13 +93,13 @@ def _import_all(
         table = _Table(read_batch(data, task), known_as(data), path, annotator, now or datetime.now(UTC))
         answers += table.answers()
         problems += sorted(table.problems, key=lambda one: one.row)
-    return Imported(make(database, Change(after=tuple(answers))), tuple(problems))
+    return AnswerImport(make(database, AnswerChange(after=tuple(answers))), tuple(problems))
 
 
 class _Table:
     """The rows of one file, held against a task."""
 
-    def __init__(self, batch: Batch, source: str, path: Path, annotator: str, now: datetime) -> None:
+    def __init__(self, batch: AnswerBatch, source: str, path: Path, annotator: str, now: datetime) -> None:
         header, rows = read_table(path)
         self.problems: list[RowProblem] = []
         self._batch, self._source, self._path, self._now = batch, source, path, now

@@ -13,7 +13,7 @@ from stepscope.core.webtask.page import PageField
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AnswerCount:
     """One answer and how many workers gave it."""
 
     value: str
@@ -29,7 +29,7 @@ class JudgedField:
     type: FieldType
     label: str
     value: str
-    said: tuple[Said, ...]
+    said: tuple[AnswerCount, ...]
     agreement: str
     score: float | None
     why: str
@@ -87,7 +87,7 @@ def _judged(
         why = ""
     elif not missing:
         score, why = score_field(field.type, reference, value, rules)
-    said = tuple(Said(answer, count) for answer, count in Counter(reference).most_common())
+    said = tuple(AnswerCount(answer, count) for answer, count in Counter(reference).most_common())
     label = labels.get(field.name) or field.label
     return JudgedField(
         number, field.name, field.type, label, value, said, _agreement(field.type, reference), score, why, missing

@@ -13,14 +13,23 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from stepscope.core.device.ring import Shot
+from stepscope.core.device.ring import RingFrame
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import Prediction
 from stepscope.core.webtask.actions import CHANGES, PageAction
 from stepscope.core.webtask.browser import ANSWER_SECONDS, Browser, OpenPage
 from stepscope.core.webtask.events import Hand, Mouse, PageEvent
-from stepscope.core.webtask.page import VIEWPORT, Blocked, Logged, PageError, PageGone, PageLook, PageSource, Result
+from stepscope.core.webtask.page import (
+    VIEWPORT,
+    BlockedRequest,
+    ExecutedCall,
+    PageError,
+    PageGone,
+    PageLook,
+    PageSource,
+    Result,
+)
 from stepscope.core.webtask.predictor import PreparedPage, solve
 from stepscope.core.webtask.solving import Solver, trace_from_json
 
@@ -29,7 +38,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PageSnapshot:
     """A page as it stands: how it looks and how many actions of the log that it was shown with are done."""
 
     source: PageSource
@@ -40,11 +49,11 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Did:
+class ActionResult:
     """What one action gave, and the page after it."""
 
     result: Result
-    logged: Logged
+    logged: ExecutedCall
     look: PageLook
 
 
@@ -53,7 +62,7 @@ class _Standing:
     """Where the page was brought: so many calls of a log are done, and so often somebody had touched it by then."""
 
     source: PageSource
-    log: tuple[Logged, ...]
+    log: tuple[ExecutedCall, ...]
     done: int
     failed: tuple[int, ...]
     touched: int
@@ -86,7 +95,7 @@ class LivePage:
         self._browser: Browser | None = None
         self._page: OpenPage | None = None
         self._shown: _Standing | None = None
-        self._latest: Future[Shown] | None = None
+        self._latest: Future[PageSnapshot] | None = None
         self._touched = 0
         self._watched = True
         self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
@@ -98,8 +107,8 @@ class LivePage:
     # What is on the screen ---------------------------------------------------------------------------------------
 
     def show(
-        self, source: PageSource, log: Sequence[Logged] = (), upto: int | None = None, *, fresh: bool = False
-    ) -> Future[Shown]:
+        self, source: PageSource, log: Sequence[ExecutedCall] = (), upto: int | None = None, *, fresh: bool = False
+    ) -> Future[PageSnapshot]:
         """Open the page and do the first `upto` (None: all) calls of a log again, those that changed something. A page
         that stands at an earlier call of the same log goes on from there, unless somebody touched it since or it is to
         be `fresh`. Errors: PageGone, UnavailableError."""
@@ -110,15 +119,15 @@ class LivePage:
         self._latest = self._ask(lambda: self._bring(source, wanted, count, fresh))
         return self._latest
 
-    def do(self, action: PageAction) -> Future[Did]:
+    def do(self, action: PageAction) -> Future[ActionResult]:
         """Errors: PageError, PageGone."""
 
-        def work() -> Did:
+        def work() -> ActionResult:
             page = self._open_page()
             if isinstance(action, CHANGES):
                 self._shown = None
             result = page.do(action)
-            return Did(result, page.log[-1], page.look())
+            return ActionResult(result, page.log[-1], page.look())
 
         return self._ask(work)
 
@@ -144,11 +153,11 @@ class LivePage:
         return self._ask(work)
 
     @property
-    def blocked(self) -> tuple[Blocked, ...]:
+    def blocked(self) -> tuple[BlockedRequest, ...]:
         page = self._page
         return page.blocked if page is not None else ()
 
-    def newest(self) -> Shot | None:
+    def newest(self) -> RingFrame | None:
         """A copy of the newest picture, None before the first; from any thread."""
         browser = self._browser
         return browser.ring.newest() if browser is not None else None
@@ -229,7 +238,7 @@ class LivePage:
                     self._page = self._shown = None
                 future.set_exception(error)
 
-    def _bring(self, source: PageSource, log: tuple[Logged, ...], upto: int, fresh: bool) -> Shown:
+    def _bring(self, source: PageSource, log: tuple[ExecutedCall, ...], upto: int, fresh: bool) -> PageSnapshot:
         page, before, touched = self._page, self._shown, self._touched
         failed: list[int] = []
         same = before is not None and before.source == source and before.log == log and before.touched == touched
@@ -245,7 +254,7 @@ class LivePage:
                 except PageError:
                     failed.append(place)
         self._shown = _Standing(source, log, upto, tuple(failed), touched)
-        return Shown(source, page.look(), upto, tuple(failed))
+        return PageSnapshot(source, page.look(), upto, tuple(failed))
 
     def _opened(self, source: PageSource) -> OpenPage:
         browser = self._ready()

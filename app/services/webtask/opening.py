@@ -13,7 +13,7 @@ from stepscope.core.evaluation.runner import words_of
 from stepscope.core.progress import CancelToken
 from stepscope.core.sources.source import Source, web_tasks_of
 from stepscope.core.sources.web_template import fields_of
-from stepscope.core.webtask.page import Blocked
+from stepscope.core.webtask.page import BlockedRequest
 from stepscope.core.webtask.pool import PageBrowser, PagePool
 from stepscope.core.webtask.rendering import render
 
@@ -30,7 +30,7 @@ class OpenedTask:
     fields: int
     found: int = 0
     missing: Mapping[str, str] = field(default_factory=dict)
-    blocked: tuple[Blocked, ...] = ()
+    blocked: tuple[BlockedRequest, ...] = ()
     dialogs: tuple[str, ...] = ()
     problems: tuple[PageProblem, ...] = ()
     error: str = ""

@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from stepscope.core.domain.webtask import WebField
 from stepscope.core.webtask.actions import CHANGES, MODIFIES, PageAction
 from stepscope.core.webtask.filling import filling
-from stepscope.core.webtask.page import Logged, PageLook
+from stepscope.core.webtask.page import ExecutedCall, PageLook
 
 
-def calls_for(fields: Sequence[WebField], values: Mapping[str, str]) -> tuple[Logged, ...]:
+def calls_for(fields: Sequence[WebField], values: Mapping[str, str]) -> tuple[ExecutedCall, ...]:
     """The calls that fill a page in with these values by field name, in page order. Fields without a value, and sliders
     whose value is no number, are left as they are."""
     wanted = [(field, values.get(field.name, "")) for field in fields]
     calls = [filling(field.name, field.type, value) for field, value in wanted if value]
-    return tuple(Logged(action, 0.0, 0.0) for action in calls if action is not None)
+    return tuple(ExecutedCall(action, 0.0, 0.0) for action in calls if action is not None)
 
 
 class PersonLog:
@@ -29,10 +29,10 @@ class PersonLog:
         self._clock = clock
         self._started = clock()
         self._values: dict[str, str] = {}
-        self._undone: list[Logged] = []
-        self.calls: list[Logged] = []
+        self._undone: list[ExecutedCall] = []
+        self.calls: list[ExecutedCall] = []
 
-    def begin(self, look: PageLook, calls: tuple[Logged, ...] = (), seconds: float = 0.0) -> None:
+    def begin(self, look: PageLook, calls: tuple[ExecutedCall, ...] = (), seconds: float = 0.0) -> None:
         """`calls` were done before, on earlier visits that took so many seconds."""
         self._started = self._clock() - seconds
         self._values = look.values
@@ -63,7 +63,7 @@ class PersonLog:
         self._values = look.values
         return bool(different)
 
-    def did(self, logged: Logged, look: PageLook) -> None:
+    def did(self, logged: ExecutedCall, look: PageLook) -> None:
         """A call by a button of the panel; one that only looks is no part of it. The page may have told of its change
         before."""
         if not isinstance(logged.action, CHANGES):
@@ -75,18 +75,18 @@ class PersonLog:
         self.calls.append(logged)
         self._values = look.values
 
-    def undo(self) -> tuple[Logged, ...]:
+    def undo(self) -> tuple[ExecutedCall, ...]:
         """The calls that are left without the last; the page is to be brought there."""
         if self.calls:
             self._undone.append(self.calls.pop())
         return tuple(self.calls)
 
-    def redo(self) -> tuple[Logged, ...]:
+    def redo(self) -> tuple[ExecutedCall, ...]:
         if self._undone:
             self.calls.append(self._undone.pop())
         return tuple(self.calls)
 
-    def clear(self) -> tuple[Logged, ...]:
+    def clear(self) -> tuple[ExecutedCall, ...]:
         """No call is left; none can be done again either."""
         self.calls, self._undone = [], []
         return ()
@@ -99,7 +99,7 @@ class PersonLog:
         self._undone.clear()
         if self.calls and _same_field(self.calls[-1].action, action):
             self.calls.pop()
-        self.calls.append(Logged(action, self.seconds, 0.0))
+        self.calls.append(ExecutedCall(action, self.seconds, 0.0))
 
 
 def _same_field(one: PageAction, other: PageAction) -> bool:

@@ -9,12 +9,12 @@ from stepscope.app.services.webtask.tasks import read_page
 from stepscope.core.sources.source import Source
 from stepscope.core.webtask.actions import CHANGES, CaptureScreen, GetHtml
 from stepscope.core.webtask.browser import Browser, OpenPage
-from stepscope.core.webtask.page import Logged, PageError
+from stepscope.core.webtask.page import ExecutedCall, PageError
 from stepscope.core.webtask.rendering import render
 
 
 def page_picture(
-    source: Source, instance_id: str, log: Sequence[Logged] = (), *, allowed: Collection[str] = ()
+    source: Source, instance_id: str, log: Sequence[ExecutedCall] = (), *, allowed: Collection[str] = ()
 ) -> tuple[bytes, tuple[str, ...]]:
     """A PNG of the whole page after the calls of the log, and what of them could not be done again, in words.
 
@@ -25,7 +25,7 @@ def page_picture(
 
 
 def page_html(
-    source: Source, instance_id: str, log: Sequence[Logged] = (), *, allowed: Collection[str] = ()
+    source: Source, instance_id: str, log: Sequence[ExecutedCall] = (), *, allowed: Collection[str] = ()
 ) -> tuple[bytes, tuple[str, ...]]:
     """The page's HTML in UTF-8, with what is filled in as attributes; else as `page_picture`."""
     with _brought(source, instance_id, log, allowed) as (page, problems):
@@ -34,7 +34,7 @@ def page_html(
 
 @contextmanager
 def _brought(
-    source: Source, instance_id: str, log: Sequence[Logged], allowed: Collection[str]
+    source: Source, instance_id: str, log: Sequence[ExecutedCall], allowed: Collection[str]
 ) -> Iterator[tuple[OpenPage, tuple[str, ...]]]:
     read = read_page(source, instance_id)
     problems = []

@@ -11,20 +11,20 @@ from stepscope.app.services.webtask.judging import JudgedPage, judged_page
 from stepscope.app.services.webtask.tasks import PageRead, read_page
 from stepscope.core.domain.prediction import FieldsAnswer, Prediction, Task
 from stepscope.core.errors import UsageError
-from stepscope.core.evaluation.predictor import FieldsRequest, Heeding, Predictor
+from stepscope.core.evaluation.predictor import Cancellable, FieldsRequest, Predictor
 from stepscope.core.evaluation.tasks import Setting, task_kind
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.web_fields_match import OFFICIAL
 from stepscope.core.sources.source import Source
 from stepscope.core.webtask.hosts import allowed_host
-from stepscope.core.webtask.page import Logged
+from stepscope.core.webtask.page import ExecutedCall
 from stepscope.core.webtask.pool import PagePool
 from stepscope.core.webtask.predictor import PagePredictor
 from stepscope.core.webtask.solving import Trace, trace_from_json
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class SolvedPage:
     """`trace` None: the model does not say what it did. `page` has every field with its score."""
 
     read: PageRead
@@ -34,7 +34,7 @@ class Solved:
     page: JudgedPage
 
     @property
-    def log(self) -> tuple[Logged, ...]:
+    def log(self) -> tuple[ExecutedCall, ...]:
         return () if self.trace is None else self.trace.log
 
 
@@ -48,7 +48,7 @@ def solve_page(
     rules: str = OFFICIAL,
     allowed: Collection[str] = (),
     token: CancelToken | None = None,
-) -> Solved:
+) -> SolvedPage:
     """Opens the page in a browser of its own, which may reach the hosts that are `allowed`, and ends that again.
 
     Raises UsageError for a model that is for another task and for an instance that there is not, UnavailableError
@@ -67,7 +67,7 @@ def solve_page(
     values, missing = (dict(answer.fields), answer.missing) if isinstance(answer, FieldsAnswer) else ({}, ())
     page = judged_page(read.task.fields, read.instance.answers, values, rules, missing=missing)
     trace = trace_from_json(prediction.trace) if prediction.trace else None
-    return Solved(read, predictor.info.name, prediction, trace, page)
+    return SolvedPage(read, predictor.info.name, prediction, trace, page)
 
 
 def _asked(
@@ -76,8 +76,8 @@ def _asked(
     if isinstance(predictor, PagePredictor):
         predictor.use(PagePool(1, allowed=allowed))
     try:
-        if isinstance(predictor, Heeding):
-            predictor.heed(token)
+        if isinstance(predictor, Cancellable):
+            predictor.set_token(token)
         return predictor.predict(request)
     finally:
         getattr(predictor, "close", lambda: None)()

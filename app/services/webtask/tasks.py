@@ -26,7 +26,7 @@ class PageRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class PageResult:
     """What a run left in a page. `trace` None: the run kept none (imported predictions, older runs), or what it kept
     cannot be read: then `trouble` says why."""
 
@@ -59,7 +59,7 @@ def task_scores(database: Database, run_id: str, scoring_id: int | None = None) 
     return {task: total / count for task, (total, count) in sums.items() if count}
 
 
-def filled(database: Database, run_id: str, instance_id: str) -> Filled | None:
+def filled(database: Database, run_id: str, instance_id: str) -> PageResult | None:
     """What the run left in this page; None where it has not come to it."""
     with database.reading() as db:
         found = queries.items(db, run_id, episodes=[instance_id], limit=1)
@@ -68,16 +68,16 @@ def filled(database: Database, run_id: str, instance_id: str) -> Filled | None:
     return filled_by(found.rows[0].prediction, found.rows[0].score)
 
 
-def filled_by(prediction: Prediction, score: Score | None) -> Filled:
+def filled_by(prediction: Prediction, score: Score | None) -> PageResult:
     """The same of a prediction at hand."""
     answer = prediction.answer
     fields, missing = (dict(answer.fields), answer.missing) if isinstance(answer, FieldsAnswer) else ({}, ())
     if not prediction.trace:
-        return Filled(prediction, score, fields, missing)
+        return PageResult(prediction, score, fields, missing)
     try:
         trace = trace_from_json(prediction.trace)
     except ValueError as error:  # it came with a stranger's bundle
-        return Filled(
+        return PageResult(
             prediction, score, fields, missing, trouble=f"What was done on this page cannot be read: {error}."
         )
-    return Filled(prediction, score, fields or dict(trace.left), missing or trace.missing, trace)
+    return PageResult(prediction, score, fields or dict(trace.left), missing or trace.missing, trace)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stepscope.app.services.webtask.solving import Solved
+from stepscope.app.services.webtask.solving import SolvedPage
 from stepscope.app.services.webtask.tasks import PageRead, filled, read_page
 from stepscope.core.domain.episode import Episode, Platform, Problem
 from stepscope.core.domain.prediction import PredictionStatus
@@ -21,7 +21,7 @@ from stepscope.core.sources.whole_folder import whole_folder
 from stepscope.core.store.engine import Database
 from stepscope.core.webtask.actions import CHANGES
 from stepscope.core.webtask.browser import Browser
-from stepscope.core.webtask.page import VIEWPORT, Logged
+from stepscope.core.webtask.page import VIEWPORT, ExecutedCall
 from stepscope.core.webtask.rendering import render
 from stepscope.core.webtask.trajectory import trajectory
 
@@ -31,7 +31,7 @@ class Attempt:
     """What was done to a page, and by whom. `run` is "" outside of a run; `finished`: it ended as it should."""
 
     model: str
-    log: Sequence[Logged]
+    log: Sequence[ExecutedCall]
     run: str = ""
     finished: bool = True
 
@@ -53,7 +53,7 @@ def attempt_of_run(database: Database, run: Run, instance_id: str) -> Attempt:
     return Attempt(run.spec.model, found.trace.log, run.id, found.prediction.status is PredictionStatus.OK)
 
 
-def attempt_of(solved: Solved) -> Attempt:
+def attempt_of(solved: SolvedPage) -> Attempt:
     """Raises UsageError for a model that does not say what it did."""
     if solved.trace is None:
         why = solved.prediction.why or "It tells values only."

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from stepscope.core.device.adb import reports
 from stepscope.core.device.adb.app_titles import titled
-from stepscope.core.device.adb.link import Link, quoted
+from stepscope.core.device.adb.link import AdbConnection, quoted
 from stepscope.core.device.device import DeviceError, InstalledApp
 from stepscope.core.regular_files import open_regular
 
@@ -45,7 +45,7 @@ _REASONS = {
 class Apps:
     """Raises DeviceError and its kin everywhere."""
 
-    def __init__(self, link: Link, title: Title = lambda package: "") -> None:
+    def __init__(self, link: AdbConnection, title: Title = lambda package: "") -> None:
         self._link, self._title = link, title
 
     def all(self) -> tuple[InstalledApp, ...]:

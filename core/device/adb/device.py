@@ -9,22 +9,22 @@ from pathlib import Path
 
 from stepscope.core.device.adb import pictures, reports, scrcpy_file
 from stepscope.core.device.adb.apps import Apps, Title
-from stepscope.core.device.adb.input import Hands
+from stepscope.core.device.adb.input import DeviceInput
 from stepscope.core.device.adb.link import quoted
-from stepscope.core.device.adb.packets import NotPossible
+from stepscope.core.device.adb.packets import UnsupportedVideoError
 from stepscope.core.device.adb.scrcpy import Scrcpy
 from stepscope.core.device.adb.server import AdbServer
 from stepscope.core.device.adb.tree import Dumper, Parse
 from stepscope.core.device.adb.video import AdbVideo, VideoKind, screen_size_of
 from stepscope.core.device.device import (
-    Ability,
+    DeviceCapability,
     DeviceError,
     DeviceInfo,
     DeviceKind,
     DeviceLost,
     DeviceState,
     InstalledApp,
-    Screen,
+    ScreenGeometry,
 )
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.elements import UITree
@@ -55,11 +55,11 @@ class AdbDevice:
         self._link = server.link(info.serial)
         self._dumper = Dumper(self._link, parse, self._closed)
         self._apps = Apps(self._link, title)
-        self._hands = Hands(self._link, self._apps, self._control, self._size_for, self._closed)
+        self._hands = DeviceInput(self._link, self._apps, self._control, self._size_for, self._closed)
         self._video: AdbVideo | None = None
         self._helper: Scrcpy | None = None
         self._helper_refused = False
-        self._screen: Screen | None = None
+        self._screen: ScreenGeometry | None = None
         self._own_size: Size | None = None
         self._notes: list[str] = []
 
@@ -68,13 +68,13 @@ class AdbDevice:
         return self._info
 
     @property
-    def abilities(self) -> frozenset[Ability]:
+    def abilities(self) -> frozenset[DeviceCapability]:
         """Any text counts only where scrcpy's server is here; ADBKeyBoard on the device is asked for when it is due."""
-        abilities = {Ability.INSTALL, Ability.ROTATE, Ability.POWER}
+        abilities = {DeviceCapability.INSTALL, DeviceCapability.ROTATE, DeviceCapability.POWER}
         try:
             scrcpy_file.find()
-            abilities.add(Ability.ANY_TEXT)
-        except NotPossible:
+            abilities.add(DeviceCapability.ANY_TEXT)
+        except UnsupportedVideoError:
             pass
         return frozenset(abilities)
 
@@ -90,22 +90,22 @@ class AdbDevice:
 
     # Looking ----------------------------------------------------------------------------------------------------------
 
-    def screen(self) -> Screen:
+    def screen(self) -> ScreenGeometry:
         """As the device says; once a screenshot showed its true size, that."""
         found = reports.screen(self._link.text(quoted("dumpsys", "display"), seconds=SCREEN_SECONDS))
         found = found or self._screen_by_parts()
         if self._own_size is not None:
-            found = Screen(reports.turned(self._own_size, found.rotation), found.rotation, found.on)
+            found = ScreenGeometry(reports.turned(self._own_size, found.rotation), found.rotation, found.on)
         self._screen = found
         return found
 
-    def _screen_by_parts(self) -> Screen:
+    def _screen_by_parts(self) -> ScreenGeometry:
         upright = reports.physical_size(self._link.text(quoted("wm", "size"), seconds=SCREEN_SECONDS))
         if upright is None:
             raise DeviceError("the device does not tell the size of its screen")
         turn = reports.rotation(self._link.text(quoted("dumpsys", "input"), seconds=SCREEN_SECONDS)) or 0
         off = reports.is_off(self._link.text(quoted("dumpsys", "power"), seconds=SCREEN_SECONDS))
-        return Screen(reports.turned(upright, turn), turn, not off)
+        return ScreenGeometry(reports.turned(upright, turn), turn, not off)
 
     def video(self) -> AdbVideo:
         self._link.check_there()
@@ -122,7 +122,7 @@ class AdbDevice:
             known = self.screen()
             if size != known.size:
                 self._own_size = reports.turned(size, known.rotation)
-                self._screen = Screen(size, known.rotation, known.on)
+                self._screen = ScreenGeometry(size, known.rotation, known.on)
                 self._notes.append(
                     f"the device says its screen has {known.size}, its pictures have {size}: those count"
                 )
@@ -200,7 +200,7 @@ class AdbDevice:
         try:
             helper = Scrcpy(self._link, video=False)
             helper.start(scrcpy_file.find())
-        except NotPossible as reason:
+        except UnsupportedVideoError as reason:
             self._helper_refused = True
             if (note := f"scrcpy: {reason.message}") not in self._notes:
                 self._notes.append(note)

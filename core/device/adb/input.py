@@ -12,9 +12,9 @@ from typing import Protocol
 
 from stepscope.core.device.adb import keys
 from stepscope.core.device.adb.apps import Apps
-from stepscope.core.device.adb.link import Link, quoted
+from stepscope.core.device.adb.link import AdbConnection, quoted
 from stepscope.core.device.adb.scrcpy import Scrcpy
-from stepscope.core.device.adb.text import Typist
+from stepscope.core.device.adb.text import TextInjector
 from stepscope.core.device.device import DeviceError
 from stepscope.core.domain.action import (
     Action,
@@ -48,15 +48,20 @@ class Control(Protocol):
     def __call__(self, start: bool) -> Scrcpy | None: ...
 
 
-class Hands:
+class DeviceInput:
     """Does actions on one device; one at a time. `screen_size` gives the screen as it is turned now."""
 
     def __init__(
-        self, link: Link, apps: Apps, control: Control, screen_size: Callable[[Size], Size], closed: threading.Event
+        self,
+        link: AdbConnection,
+        apps: Apps,
+        control: Control,
+        screen_size: Callable[[Size], Size],
+        closed: threading.Event,
     ) -> None:
         self._link, self._apps, self._control, self._screen_size = link, apps, control, screen_size
         self._closed = closed
-        self._typist = Typist(link, control, self.press, self._input, closed)
+        self._typist = TextInjector(link, control, self.press, self._input, closed)
 
     def perform(self, action: Action, milliseconds: int | None = None) -> None:
         """Raises DeviceError for what cannot be done on Android, DeviceLost."""

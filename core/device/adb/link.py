@@ -50,7 +50,7 @@ def quoted(*words: str) -> str:
     return shlex.join(words)
 
 
-class Stream:
+class AdbStream:
     """A connection to a service. One thread reads; `write` and `close` are called from any."""
 
     def __init__(self, connection: socket.socket) -> None:
@@ -136,7 +136,7 @@ def _ready(connection: socket.socket, seconds: float, *, write: bool = False) ->
         return True
 
 
-def any_waiting(streams: Sequence[Stream], seconds: float) -> list[Stream]:
+def any_waiting(streams: Sequence[AdbStream], seconds: float) -> list[AdbStream]:
     """Those of the streams that can be read (ended ones too), as soon as there is one; none when the time is up."""
     if len(streams) == 1:
         return list(streams) if streams[0].waiting(seconds) else []
@@ -144,12 +144,12 @@ def any_waiting(streams: Sequence[Stream], seconds: float) -> list[Stream]:
         try:
             for stream in streams:
                 selector.register(stream, selectors.EVENT_READ)
-            return [cast("Stream", key.fileobj) for key, _events in selector.select(max(seconds, 0.0))]
+            return [cast("AdbStream", key.fileobj) for key, _events in selector.select(max(seconds, 0.0))]
         except (OSError, ValueError):
             return [stream for stream in streams if stream.closed or stream.waiting(0)]
 
 
-def ask(port: int, request: str, seconds: float = HOST_SECONDS) -> Stream:
+def ask(port: int, request: str, seconds: float = HOST_SECONDS) -> AdbStream:
     """The connection after the server said OKAY to `request`.
 
     Raises UnavailableError when no server runs, DeviceLost when the device it names is not usable, DeviceError for
@@ -181,7 +181,7 @@ def answers(port: int) -> bool:
         return False
 
 
-def read_words(stream: Stream, seconds: float) -> str:
+def read_words(stream: AdbStream, seconds: float) -> str:
     """A text with its length before it, behind a second OKAY in some services. Raises DeviceError behind a FAIL."""
     length = stream.read_exactly(4, seconds)
     if length == b"OKAY":
@@ -195,7 +195,7 @@ def read_words(stream: Stream, seconds: float) -> str:
     return stream.read_exactly(count, seconds).decode("utf-8", "replace")
 
 
-def _connected(port: int) -> Stream:
+def _connected(port: int) -> AdbStream:
     try:
         connection = socket.create_connection((HOST, port), HOST_SECONDS)
     except OSError as error:
@@ -203,10 +203,10 @@ def _connected(port: int) -> Stream:
         raise UnavailableError(f"the adb server cannot be reached on port {port}: {reason}.") from error
     connection.setblocking(False)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return Stream(connection)
+    return AdbStream(connection)
 
 
-def _request(stream: Stream, request: str, seconds: float) -> None:
+def _request(stream: AdbStream, request: str, seconds: float) -> None:
     words = request.encode("utf-8", "surrogateescape")
     stream.write(b"%04x" % len(words) + words, seconds)
     verdict = stream.read_exactly(4, seconds)
@@ -220,18 +220,18 @@ def _request(stream: Stream, request: str, seconds: float) -> None:
     raise kind(reason or "the adb server refused", hint=LOST_HINT if lost else "")
 
 
-class Link:
+class AdbConnection:
     """One device by its serial. Every method may be called from any thread; `close` ends what they wait for."""
 
     def __init__(self, serial: str, port: int, revive: Callable[[], object] = lambda: None) -> None:
         """`revive` starts the adb server again, should it have ended."""
         self.serial = serial
         self._port, self._revive = port, revive
-        self._open: set[Stream] = set()
+        self._open: set[AdbStream] = set()
         self._lock = threading.Lock()
         self._closed = False
 
-    def open(self, service: str, seconds: float = COMMAND_SECONDS) -> Stream:
+    def open(self, service: str, seconds: float = COMMAND_SECONDS) -> AdbStream:
         """A connection to a service of the device. Raises DeviceLost, DeviceTimeout, DeviceError when it refuses."""
         self._check()
         try:
@@ -252,7 +252,7 @@ class Link:
             raise
         return stream
 
-    def drop(self, stream: Stream) -> None:
+    def drop(self, stream: AdbStream) -> None:
         stream.close()
         with self._lock:
             self._open.discard(stream)
@@ -302,7 +302,7 @@ class Link:
         finally:
             self.drop(stream)
 
-    def _check_sent(self, stream: Stream, path: str) -> None:
+    def _check_sent(self, stream: AdbStream, path: str) -> None:
         verdict, length = struct.unpack("<4sI", stream.read_exactly(8, COMMAND_SECONDS))
         if verdict != b"OKAY":
             words = stream.read_exactly(min(length, 1024), COMMAND_SECONDS).decode("utf-8", "replace")

@@ -30,7 +30,7 @@ class PacketSource(Protocol):
     def close(self) -> None: ...
 
 
-class NotPossible(DeviceError):  # noqa: N818 - a fact
+class UnsupportedVideoError(DeviceError):
     """This way to a picture does not exist on this device; another may."""
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from stepscope.core.device.adb.decoder import PIXEL_LIMIT, fitted
-from stepscope.core.device.adb.link import Link, quoted
+from stepscope.core.device.adb.link import AdbConnection, quoted
 from stepscope.core.device.device import DeviceError, DeviceLost
 from stepscope.core.device.frames import Frame, Pixels
 from stepscope.core.domain.geometry import Size
@@ -27,7 +27,7 @@ _PAUSE = 0.3
 _FAILURES = 5
 
 
-def take(link: Link) -> tuple[bytes, Size]:
+def take(link: AdbConnection) -> tuple[bytes, Size]:
     """A PNG of the screen and its size. Raises DeviceError for what is no whole PNG, DeviceLost."""
     data = link.run(quoted("screencap", "-p"), seconds=SECONDS, limit=LIMIT)
     size = png_size(data)
@@ -58,7 +58,9 @@ def png_size(data: bytes) -> Size | None:
 class ScreencapVideo:
     """One to three pictures a second: screenshots, one after the other."""
 
-    def __init__(self, link: Link, looked: Callable[[Pixels, Size], object] = lambda image, size: None) -> None:
+    def __init__(
+        self, link: AdbConnection, looked: Callable[[Pixels, Size], object] = lambda image, size: None
+    ) -> None:
         self._link, self._looked = link, looked
         self._fit: Size | None = None
         self._closed = threading.Event()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from stepscope.core.device.device import Screen
+from stepscope.core.device.device import ScreenGeometry
 from stepscope.core.domain.geometry import Size
 
 MODEL = "ro.product.model"
@@ -57,7 +57,7 @@ def density(words: str) -> str:
     return found.get("Override") or found.get("Physical") or ""
 
 
-def screen(display: str) -> Screen | None:
+def screen(display: str) -> ScreenGeometry | None:
     """The screen as `dumpsys display` tells of it: its size is that of the pictures, as they are turned."""
     info = _DISPLAY.search(display)
     real = _REAL.search(info[1]) if info else None
@@ -65,7 +65,7 @@ def screen(display: str) -> Screen | None:
         return None
     turn, state = _ROTATION.search(info[1]), _STATE.search(info[1])
     on = state[1] not in _OFF if state else not is_off(display)
-    return Screen(Size(int(real[1]), int(real[2])), int(turn[1]) % 4 if turn else 0, on)
+    return ScreenGeometry(Size(int(real[1]), int(real[2])), int(turn[1]) % 4 if turn else 0, on)
 
 
 def rotation(words: str) -> int | None:

@@ -18,8 +18,8 @@ from itertools import pairwise
 
 from stepscope.core.device.adb import scrcpy_messages as messages
 from stepscope.core.device.adb.annexb import UNIT_LIMIT
-from stepscope.core.device.adb.link import Link, Stream, quoted
-from stepscope.core.device.adb.packets import Backlog, NotPossible, Packet
+from stepscope.core.device.adb.link import AdbConnection, AdbStream, quoted
+from stepscope.core.device.adb.packets import Backlog, Packet, UnsupportedVideoError
 from stepscope.core.device.adb.scrcpy_file import ServerFile
 from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout
 from stepscope.core.domain.geometry import Size
@@ -41,13 +41,13 @@ _MOST_BEGINNINGS = 100
 class Scrcpy:
     """One run of the server. A source of packets, when started with video; control at the same time from any thread."""
 
-    def __init__(self, link: Link, *, video: bool = True, bit_rate: int = BIT_RATE, max_fps: int = 60) -> None:
+    def __init__(self, link: AdbConnection, *, video: bool = True, bit_rate: int = BIT_RATE, max_fps: int = 60) -> None:
         self._link, self._wants_video = link, video
         self._options = [f"video_bit_rate={bit_rate}", f"max_fps={max_fps}"] if video else ["video=false"]
         self._closed = threading.Event()
-        self._server: Stream | None = None
-        self._video: Stream | None = None
-        self._control: Stream | None = None
+        self._server: AdbStream | None = None
+        self._video: AdbStream | None = None
+        self._control: AdbStream | None = None
         self._control_lock = threading.Lock()
         self._sequence = 0
         self.video_size: Size | None = None
@@ -69,11 +69,11 @@ class Scrcpy:
             else:
                 self._control = first
             if self._closed.is_set():
-                raise NotPossible("it was closed while it started")
+                raise UnsupportedVideoError("it was closed while it started")
         except BaseException as error:
             self.close()
-            if isinstance(error, DeviceError) and not isinstance(error, DeviceLost | NotPossible):
-                raise NotPossible(f"scrcpy's server does not start: {error.message}") from error
+            if isinstance(error, DeviceError) and not isinstance(error, DeviceLost | UnsupportedVideoError):
+                raise UnsupportedVideoError(f"scrcpy's server does not start: {error.message}") from error
             raise
 
     def _command(self, version: str, number: int) -> str:
@@ -81,7 +81,7 @@ class Scrcpy:
         options += ["clipboard_autosync=false", "power_on=false", "send_device_meta=false", *self._options]
         return quoted("app_process", "/", "com.genymobile.scrcpy.Server", version, *options)
 
-    def _connected(self, service: str) -> Stream:
+    def _connected(self, service: str) -> AdbStream:
         """The first connection, as soon as the server listens."""
         until = time.monotonic() + START_SECONDS
         while True:
@@ -91,14 +91,14 @@ class Scrcpy:
                 stream = self._link.open(service)
                 if stream.read_exactly(1, START_SECONDS) == b"\0":
                     return stream
-                raise NotPossible("what answers is not scrcpy's server")
-            except (DeviceLost, NotPossible, DeviceTimeout):
+                raise UnsupportedVideoError("what answers is not scrcpy's server")
+            except (DeviceLost, UnsupportedVideoError, DeviceTimeout):
                 raise
             except DeviceError as error:
                 if stream is not None:
                     self._link.drop(stream)
                 if time.monotonic() >= until or self._closed.wait(_RETRY_SECONDS):
-                    raise NotPossible("scrcpy's server does not start") from error
+                    raise UnsupportedVideoError("scrcpy's server does not start") from error
 
     def _check_runs(self) -> None:
         """Raise NotPossible with the server's own words when it has ended."""
@@ -107,13 +107,15 @@ class Scrcpy:
             chunk = self._server.read(0)
             if not chunk:
                 lines = words.decode("utf-8", "replace").strip().splitlines()
-                raise NotPossible(f"scrcpy's server does not start: {lines[-1] if lines else 'it ends at once'}")
+                raise UnsupportedVideoError(
+                    f"scrcpy's server does not start: {lines[-1] if lines else 'it ends at once'}"
+                )
             words += chunk
 
-    def _read_header(self, stream: Stream) -> None:
+    def _read_header(self, stream: AdbStream) -> None:
         codec, width, height = struct.unpack(">III", stream.read_exactly(12, START_SECONDS))
         if codec != _H264 or not (0 < width < 65536 and 0 < height < 65536):
-            raise NotPossible("scrcpy's server cannot record this screen")
+            raise UnsupportedVideoError("scrcpy's server cannot record this screen")
         self.video_size = Size(width, height)
 
     # Video ------------------------------------------------------------------------------------------------------------
@@ -130,7 +132,7 @@ class Scrcpy:
             try:
                 flags, length = struct.unpack(">QI", stream.read_exactly(12, _BODY_SECONDS))
                 if length > UNIT_LIMIT:
-                    raise NotPossible("scrcpy's server sends no video: a packet without end")
+                    raise UnsupportedVideoError("scrcpy's server sends no video: a packet without end")
                 data = stream.read_exactly(length, _BODY_SECONDS)
             except DeviceError as error:
                 self._explain(error)
@@ -138,7 +140,7 @@ class Scrcpy:
             if flags & _CONFIG:
                 parameters, late, begun = data, False, begun + 1
                 if begun > _MOST_BEGINNINGS:
-                    raise NotPossible("scrcpy's server sends no video: it only begins, again and again")
+                    raise UnsupportedVideoError("scrcpy's server sends no video: it only begins, again and again")
                 continue
             begun = 0
             if late:  # what lies between is not worth decoding
@@ -164,7 +166,7 @@ class Scrcpy:
         self._link.check_there()
         if isinstance(error, DeviceTimeout):
             raise DeviceLost("the device stopped in the middle of a picture") from error
-        raise NotPossible(f"scrcpy's server has ended: {error.message}") from error
+        raise UnsupportedVideoError(f"scrcpy's server has ended: {error.message}") from error
 
     # Control ----------------------------------------------------------------------------------------------------------
 
@@ -179,7 +181,7 @@ class Scrcpy:
         of the screen. Raises DeviceLost."""
         size = self.video_size
         if size is None:
-            raise NotPossible("there is no video to touch")
+            raise UnsupportedVideoError("there is no video to touch")
         places = [(x * size.width, y * size.height) for x, y in path]
         with self._control_lock:
             started = time.monotonic()

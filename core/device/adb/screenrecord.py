@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from stepscope.core.device.adb import annexb
-from stepscope.core.device.adb.link import Link, Stream, any_waiting, quoted
-from stepscope.core.device.adb.packets import Backlog, NotPossible, Packet
+from stepscope.core.device.adb.link import AdbConnection, AdbStream, any_waiting, quoted
+from stepscope.core.device.adb.packets import Backlog, Packet, UnsupportedVideoError
 from stepscope.core.device.device import DeviceError
 from stepscope.core.domain.geometry import Size
 
@@ -38,7 +38,7 @@ class Screenrecord:
 
     def __init__(
         self,
-        link: Link,
+        link: AdbConnection,
         *,
         is_on: Callable[[], bool] = lambda: True,
         bit_rate: int = BIT_RATE,
@@ -157,17 +157,17 @@ class Screenrecord:
     def _check_begins(self, current: _Recording) -> None:
         silent = time.monotonic() - current.started
         if not current.pictures and silent > START_SECONDS and self._is_on():
-            raise NotPossible(f"screenrecord sent no picture within {START_SECONDS:g} s")
+            raise UnsupportedVideoError(f"screenrecord sent no picture within {START_SECONDS:g} s")
 
     def _failed(self, last: _Recording) -> DeviceError:
         words = last.words.decode("utf-8", "replace").strip().splitlines()
-        return NotPossible(f"screenrecord does not work here: {words[-1] if words else 'it ends at once'}")
+        return UnsupportedVideoError(f"screenrecord does not work here: {words[-1] if words else 'it ends at once'}")
 
 
 class _Recording:
     """One run of the program."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: AdbStream) -> None:
         self.stream = stream
         self.splitter = annexb.Splitter()
         self.started = time.monotonic()

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from stepscope.core.device.adb import link as wire
 from stepscope.core.device.adb import reports
-from stepscope.core.device.adb.link import Link
+from stepscope.core.device.adb.link import AdbConnection
 from stepscope.core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState, DeviceTimeout
 from stepscope.core.errors import UnavailableError, UserError
 
@@ -120,9 +120,9 @@ class AdbServer:
                 words = said.read(4096).decode("utf-8", "replace").split("\n* ")[-1].strip()
                 raise UnavailableError(f"the adb server does not start: {words}.", place=program)
 
-    def link(self, serial: str) -> Link:
+    def link(self, serial: str) -> AdbConnection:
         """Talking to one device; nothing is opened yet."""
-        return Link(serial, self.port, self.ensure)
+        return AdbConnection(serial, self.port, self.ensure)
 
     # List -------------------------------------------------------------------------------------------------------------
 
@@ -228,7 +228,7 @@ class DeviceTrack:
     def __init__(self, server: AdbServer) -> None:
         self._server = server
         self._closed = threading.Event()
-        self._stream: wire.Stream | None = None
+        self._stream: wire.AdbStream | None = None
 
     def __iter__(self) -> Iterator[tuple[DeviceInfo, ...]]:
         """Ends when it is closed; raises UnavailableError when there is no adb. A server that ends is started again."""
@@ -244,7 +244,7 @@ class DeviceTrack:
                 pass
             self._closed.wait(_RETRY_SECONDS)
 
-    def _lists(self, stream: wire.Stream) -> Iterator[tuple[DeviceInfo, ...]]:
+    def _lists(self, stream: wire.AdbStream) -> Iterator[tuple[DeviceInfo, ...]]:
         while not self._closed.is_set():
             if stream.waiting(_RETRY_SECONDS):
                 wire.read_words(stream, wire.HOST_SECONDS)

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from stepscope.core.device.adb import keys
-from stepscope.core.device.adb.link import Link, quoted
+from stepscope.core.device.adb.link import AdbConnection, quoted
 from stepscope.core.device.adb.scrcpy import Scrcpy
 from stepscope.core.device.adb.scrcpy_file import INSTALL
 from stepscope.core.device.adb.scrcpy_messages import TEXT_BYTES
@@ -59,13 +59,13 @@ def input_words(text: str, longest: int = _PART) -> Iterator[str]:
         yield part
 
 
-class Typist:
+class TextInjector:
     """Types on one device; `control` gives scrcpy's control channel, or None: where it runs (False), or started for the
     purpose (True)."""
 
     def __init__(
         self,
-        link: Link,
+        link: AdbConnection,
         control: Callable[[bool], Scrcpy | None],
         press: Callable[[str], object],
         run_input: Callable[..., object],

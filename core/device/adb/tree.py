@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from stepscope.core.device.adb.link import Link, quoted
-from stepscope.core.device.device import DeviceTimeout, NoTree
+from stepscope.core.device.adb.link import AdbConnection, quoted
+from stepscope.core.device.device import DeviceTimeout, UITreeUnavailableError
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
@@ -34,7 +34,7 @@ _NO_ROOT = "The app in front gives no UI tree (a game, a video, a protected wind
 class Dumper:
     """Dumps of one device; one at a time."""
 
-    def __init__(self, link: Link, parse: Parse, closed: threading.Event, seconds: float = SECONDS) -> None:
+    def __init__(self, link: AdbConnection, parse: Parse, closed: threading.Event, seconds: float = SECONDS) -> None:
         self._link, self._parse, self._closed, self._seconds = link, parse, closed, seconds
         self._by_file = False
 
@@ -49,13 +49,15 @@ class Dumper:
             if 0 <= start < end:
                 return self._parsed(output[start : end + len(_END)], size)
             problem = self._complaint(output)
-        raise NoTree(problem)
+        raise UITreeUnavailableError(problem)
 
     def _parsed(self, xml: bytes, size: Size) -> UITree:
         try:
             return self._parse(xml, size)
         except UserError as error:
-            raise NoTree(f"the UI tree that the device sends cannot be read: {error.message}") from error
+            raise UITreeUnavailableError(
+                f"the UI tree that the device sends cannot be read: {error.message}"
+            ) from error
 
     def _dump(self) -> bytes:
         if not self._by_file:

@@ -14,11 +14,11 @@ from importlib.util import find_spec
 
 from stepscope.core.device.adb import scrcpy_file
 from stepscope.core.device.adb.decoder import DecodedVideo
-from stepscope.core.device.adb.link import Link
+from stepscope.core.device.adb.link import AdbConnection
 from stepscope.core.device.adb.pictures import ScreencapVideo
 from stepscope.core.device.adb.scrcpy import Scrcpy
 from stepscope.core.device.adb.screenrecord import Screenrecord
-from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout, Screen
+from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout, ScreenGeometry
 from stepscope.core.device.frames import Frame, Pixels
 from stepscope.core.domain.geometry import Size
 
@@ -46,8 +46,8 @@ class AdbVideo:
 
     def __init__(
         self,
-        link: Link,
-        screen: Callable[[], Screen],
+        link: AdbConnection,
+        screen: Callable[[], ScreenGeometry],
         size_of: Callable[[Size], Size],
         notes: list[str],
         ways: tuple[VideoKind, ...] = tuple(VideoKind),
@@ -59,7 +59,7 @@ class AdbVideo:
         self._fit: Size | None = None
         self._way: DecodedVideo | ScreencapVideo | None = None
         self._source: Scrcpy | Screenrecord | None = None
-        self._last_screen: Screen | None = None
+        self._last_screen: ScreenGeometry | None = None
         self._black = False
         self._passed_skipped = self._passed_corrupt = 0
         self.video_kind: VideoKind | None = None
@@ -220,7 +220,7 @@ class AdbVideo:
                 self._note_screen(screen)
             self._closed.wait(self._watch_seconds)
 
-    def _note_screen(self, screen: Screen) -> None:
+    def _note_screen(self, screen: ScreenGeometry) -> None:
         before, self._last_screen = self._last_screen, screen
         source = self._source
         if before is not None and before.rotation % 2 != screen.rotation % 2 and isinstance(source, Screenrecord):

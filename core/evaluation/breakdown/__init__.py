@@ -1,40 +1,40 @@
 """Where a run went wrong: every aggregate of its results, from its columns in memory (`core.store.columns`).
 
 Each function takes the columns and, if not all items are to count, a mask of those that do; each cell, bar and bin
-comes with the `Selection` of the items behind it.
+comes with the `ItemSelection` of the items behind it.
 """
 
-from stepscope.core.evaluation.breakdown.confusions import Cell, Confusion, confusion
+from stepscope.core.evaluation.breakdown.confusions import Confusion, ConfusionEntry, confusion
 from stepscope.core.evaluation.breakdown.curves import (
-    AtThreshold,
-    Bin,
     Calibration,
     Curve,
+    ScoreBin,
+    ThresholdMetrics,
     at_threshold,
     best_f1,
     calibration,
     pr_curve,
 )
 from stepscope.core.evaluation.breakdown.groups import Group, Grouping, recall_by_reason, wilson, wrong_by
-from stepscope.core.evaluation.breakdown.matching import Versus, versus
-from stepscope.core.evaluation.breakdown.selection import Criterion, Selection, Span, episodes_of, mask_of
+from stepscope.core.evaluation.breakdown.matching import PairedComparison, versus
+from stepscope.core.evaluation.breakdown.selection import Criterion, ItemSelection, NumberRange, episodes_of, mask_of
 from stepscope.core.evaluation.breakdown.web_tasks import FieldGroup, TaskPair, by_task, by_type, task_pairs
 
 __all__ = [
-    "AtThreshold",
-    "Bin",
     "Calibration",
-    "Cell",
     "Confusion",
+    "ConfusionEntry",
     "Criterion",
     "Curve",
     "FieldGroup",
     "Group",
     "Grouping",
-    "Selection",
-    "Span",
+    "ItemSelection",
+    "NumberRange",
+    "PairedComparison",
+    "ScoreBin",
     "TaskPair",
-    "Versus",
+    "ThresholdMetrics",
     "at_threshold",
     "best_f1",
     "by_task",

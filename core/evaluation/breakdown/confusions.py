@@ -11,7 +11,7 @@ from stepscope.core.evaluation.breakdown.selection import (
     FEASIBLE,
     INFEASIBLE,
     Field,
-    Selection,
+    ItemSelection,
     code_of,
     counted_infeasible,
 )
@@ -24,7 +24,7 @@ own, since there what is unusable counts as the wrong class."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ConfusionEntry:
     """`count` items, `right` of them right. `share` is that of all items, `row_share` that of the row's. `name` is TP,
     FN, FP or TN where there are two classes (positive is infeasible), else "". Shares of nothing are 0."""
 
@@ -35,7 +35,7 @@ class Cell:
     share: float
     row_share: float
     name: str
-    selection: Selection
+    selection: ItemSelection
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Confusion:
 
     references: tuple[str, ...]
     predictions: tuple[str, ...]
-    cells: tuple[tuple[Cell, ...], ...]
+    cells: tuple[tuple[ConfusionEntry, ...], ...]
     rows: tuple[int, ...]
     right: tuple[int, ...]
     total: int
@@ -105,10 +105,10 @@ def _confusion(
     total = int(counts.sum())
     rows = counts.sum(axis=1)
 
-    def cell(reference: int, predicted: int) -> Cell:
+    def cell(reference: int, predicted: int) -> ConfusionEntry:
         count = int(counts[reference, predicted])
         field: Field = "counted" if names else "predicted"
-        return Cell(
+        return ConfusionEntry(
             kinds[reference],
             kinds[predicted],
             count,
@@ -116,7 +116,7 @@ def _confusion(
             count / total if total else 0.0,
             float(count / rows[reference]) if rows[reference] else 0.0,
             names[reference][predicted] if names else "",
-            Selection.of(("reference", kinds[reference]), (field, kinds[predicted])),
+            ItemSelection.of(("reference", kinds[reference]), (field, kinds[predicted])),
         )
 
     return Confusion(

@@ -19,8 +19,8 @@ from stepscope.core.evaluation.breakdown.selection import (
     INFEASIBLE,
     SCORE_PART,
     Field,
-    Selection,
-    Span,
+    ItemSelection,
+    NumberRange,
     code_of,
     counted_infeasible,
 )
@@ -69,7 +69,7 @@ class Curve:
 
 
 @dataclass(frozen=True, eq=False)
-class AtThreshold:
+class ThresholdMetrics:
     """Counts and ratios if the threshold were this one; a ratio without a denominator is 0. `flips` is the mask of the
     items that would be decided otherwise than they are stored."""
 
@@ -89,7 +89,7 @@ class AtThreshold:
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ScoreBin:
     """Scores above `low` up to `high` (the first bin has 0 too): `n` items with the mean score `score`, of which the
     share `right` is positive, with its 95 % interval. Without items both are None."""
 
@@ -99,7 +99,7 @@ class Bin:
     score: float | None
     right: float | None
     interval: tuple[float, float]
-    selection: Selection
+    selection: ItemSelection
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Calibration:
     """`error` is the expected calibration error, None over nothing. `n` scored items have a score from 0 to 1,
     `missing` have none."""
 
-    bins: tuple[Bin, ...]
+    bins: tuple[ScoreBin, ...]
     error: float | None
     n: int
     missing: int
@@ -149,7 +149,7 @@ def best_f1(curve: Curve) -> tuple[float, float] | None:
     return 2 * float(f1[best]), float(curve.thresholds[best])
 
 
-def at_threshold(columns: RunColumns, threshold: float, mask: BoolArray | None = None) -> AtThreshold:
+def at_threshold(columns: RunColumns, threshold: float, mask: BoolArray | None = None) -> ThresholdMetrics:
     """What would come out if just the items with a score of at least `threshold` were positive."""
     of = _scores(columns, mask)
     decided = of.has & (of.scores >= threshold)
@@ -160,7 +160,7 @@ def at_threshold(columns: RunColumns, threshold: float, mask: BoolArray | None =
     fp = int(np.count_nonzero(decided & of.part)) - tp
     tn = int(np.count_nonzero(of.part)) - tp - fn - fp
     flips = (decided != of.stored) & of.part & of.has
-    return AtThreshold(
+    return ThresholdMetrics(
         threshold, tp, fn, fp, tn, _ratio(tp, tp + fp), _ratio(tp, tp + fn), _ratio(2 * tp, 2 * tp + fp + fn), flips
     )
 
@@ -190,9 +190,9 @@ def calibration(columns: RunColumns, bins: int = 10, mask: BoolArray | None = No
     return Calibration(found, error, int(n.sum()), int(np.count_nonzero(of.part)) - int(n.sum()))
 
 
-def _bin(field: Field, low: float, high: float, n: int, total: float, right: int, *, first: bool) -> Bin:
-    selection = Selection.of((field, Span(low, high, above=not first)), ("verdict", "scored"))
-    return Bin(low, high, n, total / n if n else None, right / n if n else None, wilson(right, n), selection)
+def _bin(field: Field, low: float, high: float, n: int, total: float, right: int, *, first: bool) -> ScoreBin:
+    selection = ItemSelection.of((field, NumberRange(low, high, above=not first)), ("verdict", "scored"))
+    return ScoreBin(low, high, n, total / n if n else None, right / n if n else None, wilson(right, n), selection)
 
 
 def _scores(columns: RunColumns, mask: BoolArray | None) -> _Scores:

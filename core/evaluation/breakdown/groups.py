@@ -13,8 +13,8 @@ from stepscope.core.evaluation.breakdown.selection import (
     LENGTHS,
     Criterion,
     Field,
-    Selection,
-    Span,
+    ItemSelection,
+    NumberRange,
     code_of,
     counted_infeasible,
 )
@@ -38,8 +38,8 @@ class Group:
     count: int
     share: float
     interval: tuple[float, float]
-    selection: Selection
-    all: Selection
+    selection: ItemSelection
+    all: ItemSelection
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def recall_by_reason(columns: RunColumns, mask: BoolArray | None = None, *, leas
         scored &= mask
     codes, names = _groups(columns, "reason")
     found = _grouping(codes, scored, counted_infeasible(columns), names, ("counted", INFEASIBLE), least)
-    reference = Selection.of(("reference", INFEASIBLE))
+    reference = ItemSelection.of(("reference", INFEASIBLE))
     groups = tuple(
         Group(g.name, g.n, g.count, g.share, g.interval, reference.with_(g.selection), reference.with_(g.all))
         for g in found.groups
@@ -103,7 +103,7 @@ def _groups(columns: RunColumns, by: By) -> tuple[np.ndarray, list[Criterion]]:
     if by == "length":
         starts = [low for low, _ in LENGTHS]
         of_episode = np.searchsorted(starts, columns.steps, side="right") - 1
-        return of_episode[columns.episode], [Criterion("length", Span(low, high)) for low, high in LENGTHS]
+        return of_episode[columns.episode], [Criterion("length", NumberRange(low, high)) for low, high in LENGTHS]
     codes, names = {
         "app": (columns.app, columns.apps),
         "reason": (columns.reason, columns.reasons),
@@ -138,8 +138,8 @@ def _grouping(
     for criterion, (rest, count) in zip(criteria, both.tolist(), strict=True):
         n = rest + count
         if n and n >= least:
-            whole = Selection((criterion,))
-            chosen = whole.with_(Selection.of(what))
+            whole = ItemSelection((criterion,))
+            chosen = whole.with_(ItemSelection.of(what))
             name = str(criterion).split(": ", 1)[1]
             groups.append(Group(name, n, count, count / n, wilson(count, n), chosen, whole))
     return Grouping(tuple(groups), int(np.count_nonzero(both.sum(axis=1))))

@@ -29,7 +29,7 @@ _met: WeakKeyDictionary[RunColumns, WeakKeyDictionary[RunColumns, _Met]] = WeakK
 
 
 @dataclass(frozen=True, eq=False)
-class Versus:
+class PairedComparison:
     """Run a against run b on the items that both have and both could score, in a's order.
 
     `a` and `b` are these items' indices in each run's columns. `right_a`, `right_b` and `difference` (value of a less
@@ -75,7 +75,9 @@ class Versus:
         return places[np.argsort(-self.difference[places], kind="stable")]
 
 
-def versus(a: RunColumns, b: RunColumns, mask_a: BoolArray | None = None, mask_b: BoolArray | None = None) -> Versus:
+def versus(
+    a: RunColumns, b: RunColumns, mask_a: BoolArray | None = None, mask_b: BoolArray | None = None
+) -> PairedComparison:
     """The two runs matched by episode and step; with masks, of the items that these leave."""
     met = _meeting(a, b)
     common = met.place >= 0
@@ -88,7 +90,7 @@ def versus(a: RunColumns, b: RunColumns, mask_a: BoolArray | None = None, mask_b
     common &= a.status == SCORED
     common &= ~np.isnan(met.value)
     at_a = np.flatnonzero(common)
-    return Versus(
+    return PairedComparison(
         at_a,
         met.place[common],
         a.right[common],

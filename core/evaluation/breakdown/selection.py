@@ -15,7 +15,7 @@ from stepscope.core.domain.filter_parser import parse
 from stepscope.core.evaluation.breakdown.web_items import COUNT, tasks_of
 from stepscope.core.store.column_reading import BoolArray
 from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
-from stepscope.core.store.queries import Verdict
+from stepscope.core.store.queries import ItemVerdict
 
 Field = Literal[
     "reference", "kind", "predicted", "counted", "app", "label", "reason", "step", "length", "verdict", "confidence",
@@ -31,7 +31,7 @@ LENGTHS = ((1, 3), (4, 6), (7, 10), (11, 15), (16, 20), (21, None))
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class NumberRange:
     """Numbers from `low` to `high`, None for no end. `above`: not `low` itself."""
 
     low: float | None
@@ -53,12 +53,12 @@ class Criterion:
     `reference`, `predicted`: a kind ("" none); `kind` is the reference's. `counted`: feasible or infeasible as the
     prediction counts, which is the wrong one when there is none that makes sense. `app`, `label`, `reason`: "" is
     unknown. `step`: its index, or a Span of these, -1 for a whole episode. `length`: a Span of steps of the episode.
-    `verdict`: a `Verdict`, or "scored", and "right" and "wrong" of these. `confidence`, `score`
+    `verdict`: a `ItemVerdict`, or "scored", and "right" and "wrong" of these. `confidence`, `score`
     (P(infeasible)): a Span. `task`: of web tasks; `type`: of a field that the page has a score for.
     """
 
     field: Field
-    value: str | int | Span
+    value: str | int | NumberRange
 
     def __str__(self) -> str:
         """As on a chip."""
@@ -70,30 +70,30 @@ class Criterion:
     def _value(self) -> str:
         if self.field == "step" and isinstance(self.value, int):
             return "whole episode" if self.value < 0 else str(self.value + 1)
-        if self.field == "step" and isinstance(self.value, Span):
+        if self.field == "step" and isinstance(self.value, NumberRange):
             low, high = (None if end is None else end + 1 for end in (self.value.low, self.value.high))
-            return str(Span(low, high))
+            return str(NumberRange(low, high))
         if self.value == "":
             return "none" if self.field in ("reference", "kind", "predicted") else "unknown"
         return str(self.value)
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class ItemSelection:
     """Items for which all criteria hold; without any, all items."""
 
     criteria: tuple[Criterion, ...] = ()
 
     @classmethod
-    def of(cls, *pairs: tuple[Field, str | int | Span]) -> Selection:
+    def of(cls, *pairs: tuple[Field, str | int | NumberRange]) -> ItemSelection:
         return cls(tuple(Criterion(name, value) for name, value in pairs))
 
-    def with_(self, other: Selection) -> Selection:
+    def with_(self, other: ItemSelection) -> ItemSelection:
         """What both say."""
-        return Selection(tuple(dict.fromkeys((*self.criteria, *other.criteria))))
+        return ItemSelection(tuple(dict.fromkeys((*self.criteria, *other.criteria))))
 
-    def without(self, criterion: Criterion) -> Selection:
-        return Selection(tuple(one for one in self.criteria if one != criterion))
+    def without(self, criterion: Criterion) -> ItemSelection:
+        return ItemSelection(tuple(one for one in self.criteria if one != criterion))
 
     def words(self) -> tuple[str, ...]:
         """What each chip says."""
@@ -118,7 +118,7 @@ class Selection:
             return None
 
 
-def mask_of(columns: RunColumns, selection: Selection, mask: BoolArray | None = None) -> BoolArray:
+def mask_of(columns: RunColumns, selection: ItemSelection, mask: BoolArray | None = None) -> BoolArray:
     """Which items are meant; with a mask, those of them that it has. Raises ValueError for a criterion that makes no
     sense of its value, StoreError when P(infeasible) is asked for and cannot be read."""
     found = np.ones(columns.n, np.bool_) if mask is None else mask.copy()
@@ -179,7 +179,7 @@ def _type(columns: RunColumns, criterion: Criterion) -> BoolArray:
 
 
 def _step(columns: RunColumns, criterion: Criterion) -> BoolArray:
-    if isinstance(criterion.value, Span):
+    if isinstance(criterion.value, NumberRange):
         return _within(columns.step, criterion.value)
     return _same(columns.step, _number(criterion))
 
@@ -198,17 +198,17 @@ def _verdict(columns: RunColumns, criterion: Criterion) -> BoolArray:
             return scored & columns.right
         case "wrong":
             return scored & ~columns.right
-        case Verdict.HIT:
+        case ItemVerdict.HIT:
             return scored & columns.right & ~columns.malformed
-        case Verdict.MISS:
+        case ItemVerdict.MISS:
             return scored & ~columns.right & ~columns.malformed
-        case Verdict.MALFORMED:
+        case ItemVerdict.MALFORMED:
             return scored & columns.malformed & ~columns.null
-        case Verdict.NULL:
+        case ItemVerdict.NULL:
             return scored & columns.null
-        case Verdict.UNSCORED:
+        case ItemVerdict.UNSCORED:
             return _same(columns.status, UNSCORED)
-        case Verdict.ERROR:
+        case ItemVerdict.ERROR:
             return _same(columns.status, ERROR)
     raise ValueError(f"{criterion.value} is no verdict")
 
@@ -236,7 +236,7 @@ def _same(codes: NDArray[np.integer], code: int) -> BoolArray:
     return found
 
 
-def _within(values: NDArray[np.number], span: Span) -> BoolArray:
+def _within(values: NDArray[np.number], span: NumberRange) -> BoolArray:
     """NaN and, where nothing may be below 0, -1 for unknown are in no span with a lower end."""
     found = np.ones(len(values), np.bool_)
     if span.low is not None:
@@ -246,8 +246,8 @@ def _within(values: NDArray[np.number], span: Span) -> BoolArray:
     return found
 
 
-def _span(criterion: Criterion) -> Span:
-    if not isinstance(criterion.value, Span):
+def _span(criterion: Criterion) -> NumberRange:
+    if not isinstance(criterion.value, NumberRange):
         raise ValueError(f"{criterion.field} takes a span, not {criterion.value}")
     return criterion.value
 
@@ -272,18 +272,18 @@ def _terms(criterion: Criterion, run: str) -> tuple[Query, ...] | None:
             return (Term(criterion.field, ":", (Text(str(value)),)),)
         case "step":
             return _step_terms(value)
-        case "length" if isinstance(value, Span):
+        case "length" if isinstance(value, NumberRange):
             return (Term("steps", ":", (_range(value.low, value.high),)),)
         case "verdict":
-            name = {"right": "right", "wrong": "wrong", Verdict.UNSCORED: "unscored"}.get(str(value))
+            name = {"right": "right", "wrong": "wrong", ItemVerdict.UNSCORED: "unscored"}.get(str(value))
             return None if name is None else (Term(name, ":", (), (run,)),)
-        case "confidence" if isinstance(value, Span):
+        case "confidence" if isinstance(value, NumberRange):
             return _confidence_terms(value, run)
     return None
 
 
-def _step_terms(value: str | int | Span) -> tuple[Query, ...] | None:
-    if isinstance(value, Span):
+def _step_terms(value: str | int | NumberRange) -> tuple[Query, ...] | None:
+    if isinstance(value, NumberRange):
         low, high = (None if end is None else end + 1 for end in (value.low, value.high))
         return (Term("step", ":", (_range(low, high),)),)
     return (Term("step", ":", (Number(float(value) + 1),)),) if isinstance(value, int) and value >= 0 else None
@@ -293,7 +293,7 @@ def _range(low: float | None, high: float | None) -> Range:
     return Range(*(None if end is None else float(end) for end in (low, high)))
 
 
-def _confidence_terms(span: Span, run: str) -> tuple[Query, ...]:
+def _confidence_terms(span: NumberRange, run: str) -> tuple[Query, ...]:
     found: list[Query] = []
     if span.low is not None:
         found.append(Term("conf", ">" if span.above else ">=", (Number(float(span.low)),), (run,)))

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from stepscope.core.domain.webtask import FieldType, task_of
-from stepscope.core.store.column_reading import BoolArray, CodeArray, Codes, FloatArray
+from stepscope.core.store.column_reading import BoolArray, CodeArray, FloatArray, TextCodes
 from stepscope.core.store.columns import SCORED, RunColumns
 
 TYPES = tuple(kind.value for kind in FieldType)
@@ -38,7 +38,7 @@ _items: WeakKeyDictionary[RunColumns, WebItems] = WeakKeyDictionary()
 def tasks_of(columns: RunColumns) -> tuple[CodeArray, tuple[str, ...]]:
     """For each of `columns.episodes` an index into the names of tasks, and these. Found once, then kept."""
     if columns not in _tasks:
-        names = Codes()
+        names = TextCodes()
         codes = names.of([task_of(episode) for episode in columns.episodes])
         _tasks[columns] = codes, tuple(names)
     return _tasks[columns]

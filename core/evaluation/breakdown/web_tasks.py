@@ -13,7 +13,7 @@ import numpy as np
 
 from stepscope.core.evaluation.breakdown.groups import wilson
 from stepscope.core.evaluation.breakdown.matching import places
-from stepscope.core.evaluation.breakdown.selection import Selection
+from stepscope.core.evaluation.breakdown.selection import ItemSelection
 from stepscope.core.evaluation.breakdown.web_items import TYPES, WebItems, web_items
 from stepscope.core.scoring.bootstrap import LEVEL, interval_of
 from stepscope.core.scoring.statistics import drawn_weights, group_sums, quotient
@@ -36,7 +36,7 @@ class FieldGroup:
     fields: int
     pages: int
     interval: Interval | None
-    selection: Selection
+    selection: ItemSelection
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class TaskPair:
     b: float
     pages: int
     interval: Interval | None
-    selection: Selection
+    selection: ItemSelection
 
     @property
     def difference(self) -> float:
@@ -84,7 +84,7 @@ def by_type(columns: RunColumns, mask: BoolArray | None = None) -> tuple[FieldGr
             int(number[place]),
             int(pages[place]),
             interval_of(drawn[:, place]) if np.count_nonzero(fields[:, place]) > 1 else None,
-            Selection.of(("type", TYPES[kind])),
+            ItemSelection.of(("type", TYPES[kind])),
         )
         for place, kind in enumerate(kinds)
         if number[place]
@@ -113,7 +113,7 @@ def by_task(columns: RunColumns, mask: BoolArray | None = None) -> tuple[FieldGr
             int(fields[place]),
             int(pages[place]),
             _wilson(float(means[place]), float(worth[place])),
-            Selection.of(("task", name)),
+            ItemSelection.of(("task", name)),
         )
         for place, name in enumerate(items.tasks)
         if pages[place]
@@ -144,7 +144,7 @@ def task_pairs(a: RunColumns, b: RunColumns, mask: BoolArray | None = None) -> t
             float(mean_b[number]),
             int(pages[number]),
             _of_difference(float(mean_b[number] - mean_a[number]), float(spread[number]), int(pages[number])),
-            Selection.of(("task", name)),
+            ItemSelection.of(("task", name)),
         )
         for number, name in enumerate(items.tasks)
         if pages[number]

@@ -23,7 +23,7 @@ from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks.kind import Item, Setting
 from stepscope.core.scoring.ask_steps import DueAsk
-from stepscope.core.scoring.rule import ItemScorer, Options, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, ItemScorer, Options
 from stepscope.core.sources.source import Source
 from stepscope.core.store.repositories import sources
 
@@ -58,7 +58,7 @@ class Asks:
             if step.action is not None and not isinstance(step.action, AskUser):
                 history += (step.action,)
 
-    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+    def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
         return cast(ItemScorer, scorer).score_item(item.material, prediction, options)
 
     def answer(self, item: Item, prediction: Prediction) -> Prediction:

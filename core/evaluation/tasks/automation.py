@@ -13,7 +13,7 @@ from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks.kind import Item, Setting
-from stepscope.core.scoring.rule import Options, StepScorer, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, Options, StepScorer
 from stepscope.core.sources.source import Source
 from stepscope.core.store.repositories import sources
 
@@ -44,7 +44,7 @@ class Automation:
             yield Item(ItemKey(episode.id, step.index), request, step.action.kind, step)
             history += (step.action,)
 
-    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+    def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
         return cast(StepScorer, scorer).score_step(item.material, prediction, options)
 
     def answer(self, item: Item, prediction: Prediction) -> Prediction:

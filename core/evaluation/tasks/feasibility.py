@@ -16,7 +16,7 @@ from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting, done_in
-from stepscope.core.scoring.rule import ItemScorer, Options, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, ItemScorer, Options
 from stepscope.core.sources.source import Source
 
 
@@ -41,7 +41,7 @@ class Feasibilities:
         )
         yield Item(ItemKey(episode.id, WHOLE_EPISODE), request, word, episode.feasibility)
 
-    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+    def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
         return cast(ItemScorer, scorer).score_item(item.material, prediction, options)
 
     def answer(self, item: Item, prediction: Prediction) -> Prediction:

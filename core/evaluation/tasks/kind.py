@@ -14,7 +14,7 @@ from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.predictor import Request
-from stepscope.core.scoring.rule import Options, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
 
 WHOLE_EPISODE = -1
@@ -61,7 +61,7 @@ class TaskKind(Protocol):
         """
         ...
 
-    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+    def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
         """The rule's score of a prediction that answers this item's request."""
         ...
 

@@ -19,7 +19,7 @@ from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
-from stepscope.core.scoring.rule import ItemScorer, Options, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, ItemScorer, Options
 from stepscope.core.sources.procedures import read_procedure
 from stepscope.core.sources.source import Source
 
@@ -52,7 +52,7 @@ class Orderings:
         material = Shuffled(procedure, {place: step.id for place, step in shown.items()})
         yield Item(ItemKey(procedure.id, WHOLE_EPISODE), request, "", material)
 
-    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+    def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
         return cast(ItemScorer, scorer).score_item(item.material.procedure, prediction, options)
 
     def answer(self, item: Item, prediction: Prediction) -> Prediction:

@@ -17,7 +17,7 @@ from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.demonstrations import demonstrations_for
 from stepscope.core.evaluation.predictor import FieldsRequest
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
-from stepscope.core.scoring.rule import ItemScorer, Options, Tallying
+from stepscope.core.scoring.rule import AggregatingScorer, ItemScorer, Options
 from stepscope.core.scoring.web_fields import FilledPage
 from stepscope.core.sources.source import Source, web_tasks_of
 
@@ -41,7 +41,7 @@ class WebTasks:
         )
         yield Item(ItemKey(instance.id, WHOLE_EPISODE), request, "", FilledPage(task.fields, instance.answers))
 
-    def score(self, item: Item, prediction: Prediction, scorer: Tallying, options: Options) -> Score:
+    def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
         if prediction.status is PredictionStatus.FAILED:
             return Score.error(prediction.why or "The page was lost.")
         return cast(ItemScorer, scorer).score_item(item.material, prediction, options)

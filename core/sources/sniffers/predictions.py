@@ -6,7 +6,7 @@ from pathlib import Path
 
 from stepscope.core.domain.episode import Platform
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.sniffers.json_heads import first_record
 from stepscope.core.sources.source import Format, Source
 
@@ -14,7 +14,7 @@ ANSWERS = ("action", "feasibility", "goal", "order", "ask", "fields")
 """The keys of which a line has exactly one: what it answers."""
 
 
-def _holds_predictions(look: Look) -> bool:
+def _holds_predictions(look: FolderScan) -> bool:
     """Whether the path is a file whose first line is an answer to something, or says which system answers."""
     for listing in look.listings() if look.path.is_file() else ():
         first = first_record(listing.head(look.path.name)) or {}

@@ -69,11 +69,11 @@ def feature_names(path: Path) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _feature_names(path: Path, size: int, changed: int) -> frozenset[str]:
     from stepscope.core.archives.example import Example
-    from stepscope.core.archives.tfrecord import Record, read_records
+    from stepscope.core.archives.tfrecord import TfRecord, read_records
 
     try:
         for _, record in zip(range(_TRIES), read_records(path), strict=False):
-            if isinstance(record, Record):
+            if isinstance(record, TfRecord):
                 return frozenset(Example.parse(record.data).names)
     except SourceError:
         pass

@@ -18,14 +18,14 @@ from stepscope.core.domain.campaign import (
     AssignmentKey,
     AssignmentState,
     Campaign,
+    CampaignContents,
     CampaignGoal,
-    Contents,
     Demonstration,
     GoalKey,
     Pair,
     PairKey,
     PairOrigin,
-    Whole,
+    WholeCampaign,
 )
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
 from stepscope.core.errors import StoreError, UsageError
@@ -44,7 +44,7 @@ from stepscope.core.store.tables import Base, table_of
 AnyRow = RowMapping
 
 
-class GoneOn(StoreError):  # noqa: N818 - a fact
+class ChangeConflictError(StoreError):
     """A change cannot be taken back: others have gone on with what it made."""
 
 
@@ -77,29 +77,31 @@ def change(db: Session, name: str, to: Campaign) -> Campaign:
     return Campaign(row.name, row.instructions, row.k)
 
 
-def remove(db: Session, name: str) -> Whole:
+def remove(db: Session, name: str) -> WholeCampaign:
     """Drop it with all that it has, and return that. Recordings stay where they are. Raises UsageError."""
     row = _row(db, name)
-    whole = Whole(Campaign(row.name, row.instructions, row.k), contents(db, name))
+    whole = WholeCampaign(Campaign(row.name, row.instructions, row.k), contents(db, name))
     db.execute(delete(table_of(CampaignRow)).where(CampaignRow.id == row.id))
     return whole
 
 
-def restore(db: Session, whole: Whole) -> None:
+def restore(db: Session, whole: WholeCampaign) -> None:
     """What `remove` returned, as it was."""
     add(db, whole.campaign)
-    replace(db, whole.campaign.name, Contents(), whole.contents)
+    replace(db, whole.campaign.name, CampaignContents(), whole.contents)
 
 
 # Contents -------------------------------------------------------------------------------------------------------------
 
 
-def contents(db: Session, name: str) -> Contents:
+def contents(db: Session, name: str) -> CampaignContents:
     """All that the campaign has. Raises UsageError."""
     return _Reader(db, _row(db, name).id).contents().sorted()
 
 
-def replace(db: Session, name: str, before: Contents, after: Contents, *, only: bool = False) -> Contents:
+def replace(
+    db: Session, name: str, before: CampaignContents, after: CampaignContents, *, only: bool = False
+) -> CampaignContents:
     """Drop what has a key of `before`, with all that hangs on it, and keep `after`; returns all that was dropped, and
     what was there under the keys of `after`. With `gone = replace(db, name, before, after)`, `replace(db, name, after,
     gone)` makes everything as it was.
@@ -112,7 +114,7 @@ def replace(db: Session, name: str, before: Contents, after: Contents, *, only: 
     now = reader.contents()
     gone = now.hanging_on(before.without(after)).without(after)
     if only and gone.without(before):
-        raise GoneOn("This cannot be undone: others have gone on with it since.", hint="Look at it again.")
+        raise ChangeConflictError("This cannot be undone: others have gone on with it since.", hint="Look at it again.")
     taken = now.among(after)
     _drop(db, reader, gone)
     _put(db, campaign, _Reader(db, campaign) if gone else reader, after)
@@ -158,10 +160,10 @@ class _Reader:
         keys = {number: pair.key for number, pair in pairs.items()}
         self._read_work(keys, names)
 
-    def contents(self) -> Contents:
+    def contents(self) -> CampaignContents:
         goals, pairs = self._values
         apps = tuple(AppEntry(row["package"], row["title"], row["category"]) for row in self.apps)
-        return Contents(apps, goals, tuple(self.person_ids), pairs, self._assignments, self._demonstrations)
+        return CampaignContents(apps, goals, tuple(self.person_ids), pairs, self._assignments, self._demonstrations)
 
     def _read_work(self, pairs: Mapping[int, PairKey], people: Mapping[int, str]) -> None:
         mine = CampaignAnnotatorRow.campaign_id == self._campaign
@@ -184,7 +186,7 @@ class _Reader:
         return self._db.execute(query.where(here)).mappings().all()
 
 
-def _drop(db: Session, ids: _Reader, gone: Contents) -> None:
+def _drop(db: Session, ids: _Reader, gone: CampaignContents) -> None:
     given = [ids.assignment_ids[key] for one in gone.demonstrations if (key := one.key) in ids.assignment_ids]
     _delete(db, CampaignDemonstrationRow, "assignment_id", given)
     _delete(db, CampaignAssignmentRow, "id", [ids.assignment_ids[one.key] for one in gone.assignments])
@@ -194,7 +196,7 @@ def _drop(db: Session, ids: _Reader, gone: Contents) -> None:
     _delete(db, CampaignAppRow, "id", [ids.app_ids[one.key] for one in gone.apps])
 
 
-def _put(db: Session, campaign: int, ids: _Reader, after: Contents) -> None:
+def _put(db: Session, campaign: int, ids: _Reader, after: CampaignContents) -> None:
     """Kind after kind, since each speaks of rows of those before."""
     kinds: list[tuple[bool, Callable[[_Reader], None]]] = [
         (bool(after.apps or after.annotators), lambda ids: _put_names(db, campaign, ids, after)),
@@ -208,13 +210,13 @@ def _put(db: Session, campaign: int, ids: _Reader, after: Contents) -> None:
         put(_Reader(db, campaign) if place else ids)
 
 
-def _put_names(db: Session, campaign: int, ids: _Reader, after: Contents) -> None:
+def _put_names(db: Session, campaign: int, ids: _Reader, after: CampaignContents) -> None:
     _keep(db, CampaignAppRow, ids.app_ids, {app.key: _app_form(app, campaign) for app in after.apps})
     people = {name: {"campaign_id": campaign, "name": name} for name in after.annotators}
     _keep(db, CampaignAnnotatorRow, ids.person_ids, people)
 
 
-def _put_goals(db: Session, ids: _Reader, after: Contents) -> None:
+def _put_goals(db: Session, ids: _Reader, after: CampaignContents) -> None:
     goals = {
         goal.key: {"app_id": _known(ids.app_ids, goal.app, "app"), "text": goal.text, "author": goal.author}
         for goal in after.goals
@@ -222,16 +224,16 @@ def _put_goals(db: Session, ids: _Reader, after: Contents) -> None:
     _keep(db, CampaignGoalRow, ids.goal_ids, goals)
 
 
-def _put_pairs(db: Session, ids: _Reader, after: Contents) -> None:
+def _put_pairs(db: Session, ids: _Reader, after: CampaignContents) -> None:
     _keep(db, CampaignPairRow, ids.pair_ids, {pair.key: _pair_form(pair, ids) for pair in after.pairs})
 
 
-def _put_assignments(db: Session, ids: _Reader, after: Contents) -> None:
+def _put_assignments(db: Session, ids: _Reader, after: CampaignContents) -> None:
     work = {one.key: _assignment_form(one, ids) for one in after.assignments}
     _keep(db, CampaignAssignmentRow, ids.assignment_ids, work)
 
 
-def _put_demonstrations(db: Session, ids: _Reader, after: Contents) -> None:
+def _put_demonstrations(db: Session, ids: _Reader, after: CampaignContents) -> None:
     forms = {
         _known(ids.assignment_ids, one.key, "assignment"): _demonstration_form(one) for one in after.demonstrations
     }

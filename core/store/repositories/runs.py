@@ -16,7 +16,7 @@ from stepscope.core.domain.run import Run, RunSpec, RunState
 from stepscope.core.errors import StoreError, UsageError
 from stepscope.core.store.codec import compact, options_from_text, options_to_text
 from stepscope.core.store.tables import PredictionRow, RunRow, SelectionRow
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 UNFINISHED = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
 """States in which somebody should be at work."""
@@ -26,12 +26,12 @@ _CLOCK_SLACK = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ClaimedRun:
     """An unfinished run and who claimed it last."""
 
     run_id: str
     state: RunState
-    worker: Worker
+    worker: WorkerClaim
     heartbeat: datetime | None
 
 
@@ -44,7 +44,7 @@ def add(
     db: Session,
     spec: RunSpec,
     episodes: Sequence[str],
-    worker: Worker,
+    worker: WorkerClaim,
     *,
     total: int | None = None,
     now: datetime | None = None,
@@ -121,13 +121,13 @@ def selection(db: Session, run_id: str) -> tuple[str, ...]:
     return tuple(json.loads(text)) if text else ()
 
 
-def claim(db: Session, run_id: str, worker: Worker) -> None:
+def claim(db: Session, run_id: str, worker: WorkerClaim) -> None:
     """From now on the worker's writes count; those of an earlier one are refused."""
     _put_claim(db.get_one(RunRow, run_id), worker, datetime.now(UTC))
     db.flush()
 
 
-def beat(db: Session, run_id: str, worker: Worker) -> None:
+def beat(db: Session, run_id: str, worker: WorkerClaim) -> None:
     """Say that the worker lives. Raises StoreError when the run was taken over or deleted in the meantime."""
     alive = update(RunRow).where(RunRow.id == run_id, RunRow.worker_claim == worker.claim)
     touched = db.execute(alive.values(heartbeat=datetime.now(UTC)).returning(RunRow.id))
@@ -157,16 +157,16 @@ def add_note(db: Session, run_id: str, note: str) -> None:
     row.note = f"{row.note} {note}".strip()
 
 
-def claimed(db: Session, run_id: str | None = None) -> list[Claimed]:
+def claimed(db: Session, run_id: str | None = None) -> list[ClaimedRun]:
     """Unfinished runs and their workers; only the named one when given."""
     query = select(RunRow).where(RunRow.state.in_([state.value for state in UNFINISHED]))
     if run_id is not None:
         query = query.where(RunRow.id == run_id)
     return [
-        Claimed(
+        ClaimedRun(
             row.id,
             RunState(row.state),
-            Worker(row.worker_host, row.worker_pid or 0, row.worker_started, row.worker_claim, row.worker_machine),
+            WorkerClaim(row.worker_host, row.worker_pid or 0, row.worker_started, row.worker_claim, row.worker_machine),
             row.heartbeat,
         )
         for row in db.scalars(query.order_by(RunRow.created))
@@ -207,6 +207,6 @@ def value(row: RunRow, done: int) -> Run:
     return Run(row.id, spec, RunState(row.state), row.created, row.total, done, row.note, row.message)
 
 
-def _put_claim(row: RunRow, worker: Worker, now: datetime) -> None:
+def _put_claim(row: RunRow, worker: WorkerClaim, now: datetime) -> None:
     row.worker_host, row.worker_pid, row.worker_started = worker.host, worker.pid, worker.started
     row.worker_claim, row.worker_machine, row.heartbeat = worker.claim, worker.machine, now

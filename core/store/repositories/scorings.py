@@ -32,7 +32,7 @@ class StoredScoring:
 
 
 @dataclass(frozen=True, slots=True)
-class Unjudged:
+class UnscoredItem:
     """An item, its score under the run's own protocol (None: it has none), and the scorings that have to judge it."""
 
     outcome: Outcome
@@ -95,7 +95,7 @@ def episodes_to_judge(
 
 def items_to_judge(
     db: Session, run_id: str, episodes: Collection[str], scoring_ids: Collection[int], anew: Collection[int] = ()
-) -> list[Unjudged]:
+) -> list[UnscoredItem]:
     """The items of these episodes that lack a score under some of the scorings, in the run's order."""
     lacking = [_lacks(scoring, anew) for scoring in scoring_ids]
     query: Select[*tuple[Any, ...]] = (
@@ -106,7 +106,7 @@ def items_to_judge(
         .order_by(PredictionRow.id)
     )
     return [
-        Unjudged(
+        UnscoredItem(
             outcomes.outcome_of(row[0], row[1]),
             tuple(scoring for scoring, lacks in zip(scoring_ids, row[2:], strict=True) if lacks),
         )

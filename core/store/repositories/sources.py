@@ -2,7 +2,7 @@
 
 An index is written in pieces while a source is scanned, in one transaction or several: `begin_index`, `add_index` for
 each piece, `finish_index`. Until it is finished only who made it finds it, by its id: what counts is what `find` gives,
-which is whole (`core.store.repositories.making`). `claim` is that of the worker who began it.
+which is whole (`core.store.repositories.index_claims`). `claim` is that of the worker who began it.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from stepscope.core.domain.episode import (
 from stepscope.core.domain.procedure import LEAST_STEPS
 from stepscope.core.domain.step_summary import StepSummary
 from stepscope.core.store.codec import compact
-from stepscope.core.store.repositories import making, steps
+from stepscope.core.store.repositories import index_claims, steps
 from stepscope.core.store.tables import EpisodeRow, ProblemRow, SourceRow, StepsRow, table_of
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 IN_PIECES = 500
 """Ids asked for in one statement: databases limit the number of parameters."""
@@ -53,10 +53,10 @@ class StoredSource:
     problems: int
 
 
-def begin_index(db: Session, path: Path | str, format_name: str, worker: Worker | None = None) -> int:
+def begin_index(db: Session, path: Path | str, format_name: str, worker: WorkerClaim | None = None) -> int:
     """A new, empty index of the data, which the worker owns and which does not count yet; returns its id. Whoever was
     making one cannot write any more."""
-    return making.draft(db, path, format_name, worker).id
+    return index_claims.draft(db, path, format_name, worker).id
 
 
 def add_index(
@@ -64,7 +64,7 @@ def add_index(
 ) -> int:
     """Append what a scan yielded; `start` is the position of the first episode. Returns the next position. Raises
     TakenOver for an index that another worker owns."""
-    making.beat(db, source_id, claim)
+    index_claims.beat(db, source_id, claim)
     episodes = [entry for entry in entries if isinstance(entry, EpisodeSummary)]
     problems = [problem for entry in entries for problem in _problems(entry)]
     if episodes:
@@ -88,7 +88,7 @@ def update_index(db: Session, source_id: int, entries: Sequence[EpisodeSummary |
     """Put rows of episodes that were read whole in the place of their outlines. A problem under an episode's id says
     that it cannot be read: its row stays, with the problem, and has no steps to search. Raises TakenOver for an index
     that another worker owns."""
-    making.beat(db, source_id, claim)
+    index_claims.beat(db, source_id, claim)
     ids = [entry.id if isinstance(entry, EpisodeSummary) else entry.episode for entry in entries]
     here = ProblemRow.source_id == source_id, ProblemRow.episode.in_(ids)
     db.execute(delete(ProblemRow).where(*here))
@@ -165,9 +165,9 @@ def count_again(db: Session, source_id: int) -> StoredSource:
 def finish_index(db: Session, source_id: int, fingerprint: str, claim: str = "") -> StoredSource:
     """The index is whole, for files of this fingerprint: it is counted, and counts. Raises TakenOver for an index that
     another worker owns."""
-    making.beat(db, source_id, claim)
+    index_claims.beat(db, source_id, claim)
     row = db.get_one(SourceRow, source_id)
-    making.take_path(db, row)
+    index_claims.take_path(db, row)
     _count(db, row)
     row.fingerprint, row.scanned_at, row.changed = fingerprint, datetime.now(UTC), time.time_ns()
     db.flush()
@@ -212,7 +212,7 @@ def get(db: Session, source_id: int) -> StoredSource | None:
 def all_sources(db: Session) -> list[StoredSource]:
     """Every source with a whole index, the last scanned first."""
     rows = db.scalars(select(SourceRow).order_by(SourceRow.scanned_at.desc(), SourceRow.path))
-    return [_source(row) for row in rows if row.path == making.data_path(row.path)]
+    return [_source(row) for row in rows if row.path == index_claims.data_path(row.path)]
 
 
 def forget(db: Session, source_id: int) -> None:

@@ -24,7 +24,7 @@ Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class AnswerProgress:
     """How far a person is with a task: answers that were submitted and drafts, and the seconds of the submitted."""
 
     task: str
@@ -97,14 +97,14 @@ def holders(db: Session, source: str, task: str) -> dict[str, dict[str, bool]]:
     return found
 
 
-def progress(db: Session, source: str) -> list[Done]:
+def progress(db: Session, source: str) -> list[AnswerProgress]:
     """By task and annotator."""
     submitted = func.count(WebAnswerRow.submitted)
     seconds = func.sum(WebAnswerRow.seconds).filter(WebAnswerRow.submitted.is_not(None))
     by = WebAnswerRow.task, WebAnswerRow.annotator
     query = select(*by, submitted, func.count() - submitted, func.coalesce(seconds, 0.0))
     query = query.where(WebAnswerRow.source == source).group_by(*by).order_by(*by)
-    return [Done(*row) for row in db.execute(query)]
+    return [AnswerProgress(*row) for row in db.execute(query)]
 
 
 _ORDER = (WebAnswerRow.task, WebAnswerRow.instance, WebAnswerRow.annotator)

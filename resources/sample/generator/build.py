@@ -21,7 +21,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.core.sources.sniffers.recording import EPISODE_FILE
 from stepscope.resources.sample.generator.catalogue import chosen_apps, fingerprint
 from stepscope.resources.sample.generator.choose import drawn
-from stepscope.resources.sample.generator.crew import Answer, Crew
+from stepscope.resources.sample.generator.worker_pool import WorkerAnswer, WorkerPool
 
 MANIFEST = "manifest.json"
 FORMAT, VERSION = "stepscope-sample-build", 1
@@ -32,7 +32,7 @@ ABOUT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class BuildSpec:
     """What is to be built. `code_version` is the program's own, kept in the manifest."""
 
     episodes: int
@@ -54,17 +54,17 @@ class Order:
 class Build:
     """One folder under one order. Raises UsageError when the folder holds something else."""
 
-    def __init__(self, order: Order, into: Path) -> None:
+    def __init__(self, order: BuildSpec, into: Path) -> None:
         self.order, self.into = order, into
         self._apps = chosen_apps(order.apps)
         self.missing_before = self._prepare()
 
-    def run(self, workers: int, token: CancelToken) -> Iterator[Answer]:
+    def run(self, workers: int, token: CancelToken) -> Iterator[WorkerAnswer]:
         """Perform what is missing; an answer as each episode is done. UserError when no phone can be started."""
         numbers = [number for number in range(self.order.episodes) if not self._done(number)]
         form = self.order.as_json()
-        crew = Crew({**form, "into": str(self.into.resolve())}, workers)
-        yield from crew.perform(numbers, token)
+        worker_pool = WorkerPool({**form, "into": str(self.into.resolve())}, workers)
+        yield from worker_pool.perform(numbers, token)
 
     def finish(self) -> dict[str, Any]:
         """Write the manifest of what is there now, and return it."""

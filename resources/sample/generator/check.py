@@ -19,10 +19,10 @@ from stepscope.core.domain.geometry import Size
 from stepscope.resources.sample.director import Director, ScriptError, opened, what_is_seen
 from stepscope.resources.sample.generator.apps import APPS
 from stepscope.resources.sample.generator.catalogue import chosen_apps
-from stepscope.resources.sample.generator.plan import AppGoals, Plan
+from stepscope.resources.sample.generator.plan import AppGoals, GoalPlan
 from stepscope.resources.sample.generator.vary import key_id
 from stepscope.resources.sample.phone import PhoneError, SimulatedPhone, prepare_environment
-from stepscope.resources.sample.script import Move, Script, View, done
+from stepscope.resources.sample.script import Move, PhoneView, Script, done
 
 SIZE = Size(270, 600)
 FEWEST = 0.5
@@ -30,7 +30,7 @@ FEWEST = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class TemplateFault:
     """What went wrong with `name` at `seed`."""
 
     name: str
@@ -70,10 +70,12 @@ def _report(goals: AppGoals, phone: SimulatedPhone, seeds: int, only: str) -> bo
         for name, found in _checked(goals, phone, seed, only):
             plans[name] += found is not None
             if found:
-                findings.append(Finding(name, seed, found))
+                findings.append(TemplateFault(name, seed, found))
     for template in goals.templates:
         if only in template.name and plans[template.name] < seeds * FEWEST:
-            findings.append(Finding(template.name, 0, f"has a plan at {plans[template.name]} of {seeds} seeds only"))
+            findings.append(
+                TemplateFault(template.name, 0, f"has a plan at {plans[template.name]} of {seeds} seeds only")
+            )
     for finding in findings:
         print(f"{goals.app:10} {finding.name:28} seed {finding.seed or '-':>2}  {finding.why}")
     print(f"{goals.app}: {sum(plans.values())} performed, {len(findings)} findings", flush=True)
@@ -105,7 +107,7 @@ def _checked(goals: AppGoals, phone: SimulatedPhone, seed: int, only: str) -> It
             yield f"{kind} {number}", _walked(phone, goals.app, seed, moves, returns=kind == "detours")
 
 
-def _flaws(plan: Plan, first: View) -> str:
+def _flaws(plan: GoalPlan, first: PhoneView) -> str:
     """What can be told wrong with a plan without performing it."""
     last = plan.moves[-1]
     if last.kind != "finish" or any(move.kind in ("finish", "ask") for move in plan.moves[:-1]):
@@ -133,11 +135,11 @@ def _walked(phone: SimulatedPhone, app: str, seed: int, moves: tuple[Move, ...],
     return _performed(phone, script, first)
 
 
-def _same(view: View, before: tuple[object, object]) -> bool:
+def _same(view: PhoneView, before: tuple[object, object]) -> bool:
     return what_is_seen(view.tree) == before[0] and view.data == before[1]
 
 
-def _performed(phone: SimulatedPhone, script: Script, first: View) -> str:
+def _performed(phone: SimulatedPhone, script: Script, first: PhoneView) -> str:
     try:
         for _ in Director(phone, script, first, pictures=False).takes():
             pass
@@ -148,7 +150,7 @@ def _performed(phone: SimulatedPhone, script: Script, first: View) -> str:
     return ""
 
 
-def _opened(phone: SimulatedPhone, app: str, seed: int) -> View:
+def _opened(phone: SimulatedPhone, app: str, seed: int) -> PhoneView:
     return opened(phone, Script("check", "", app, seed, (), lambda view: True))
 
 

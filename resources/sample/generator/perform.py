@@ -12,7 +12,7 @@ from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.core.sources.recording_writer import RecordingWriter
 from stepscope.resources.sample.director import Director, ScriptError, opened
 from stepscope.resources.sample.generator.choose import ATTEMPTS, ELSEWHERE_TOO, Draw, Means, donors, drawn
-from stepscope.resources.sample.generator.plan import AppGoals, Plan, Template
+from stepscope.resources.sample.generator.plan import AppGoals, GoalPlan, Template
 from stepscope.resources.sample.generator.vary import (
     Variant,
     Way,
@@ -28,7 +28,7 @@ from stepscope.resources.sample.generator.vary import (
 )
 from stepscope.resources.sample.phone import PhoneError, PhoneTimeoutError, SimulatedPhone
 from stepscope.resources.sample.pictures import encode_quickly
-from stepscope.resources.sample.script import Script, View
+from stepscope.resources.sample.script import PhoneView, Script
 
 DEVICE = "Stepscope sample phone"
 NEAR = 0.7
@@ -40,7 +40,7 @@ class NoPlanError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class EpisodeResult:
     """What came of an episode's number. `replaced` has a reason for each draw that was given up before; `steps` is 0
     when every draw was."""
 
@@ -59,7 +59,7 @@ class Performer:
     build_seed: int
     into: Path
 
-    def make(self, number: int, *, patient: bool = True) -> Made:
+    def make(self, number: int, *, patient: bool = True) -> EpisodeResult:
         """Episode `number`, at the first draw that works.
 
         PhoneTimeoutError is the caller's to deal with when `patient`: the phone may need a new start. Otherwise it
@@ -70,7 +70,7 @@ class Performer:
         for attempt in range(ATTEMPTS):
             draw = drawn(self.build_seed, number, attempt, self.apps)
             try:
-                return Made(number, draw.id, self._record(draw), tuple(replaced))
+                return EpisodeResult(number, draw.id, self._record(draw), tuple(replaced))
             except NoPlanError as error:
                 replaced.append(f"no plan: {error}")
             except (ScriptError, PhoneError) as error:
@@ -79,7 +79,7 @@ class Performer:
                 replaced.append(f"failed: {error}")
             except (LookupError, TypeError, ValueError, ArithmeticError, StopIteration) as error:
                 replaced.append(f"failed: {draw.app} at seed {draw.seed}: {type(error).__name__}: {error}")
-        return Made(number, draw.id, 0, tuple(replaced))
+        return EpisodeResult(number, draw.id, 0, tuple(replaced))
 
     def _record(self, draw: Draw) -> int:
         """The number of steps; the recording appears whole or not at all."""
@@ -103,7 +103,7 @@ class Performer:
             shutil.rmtree(draft, ignore_errors=True)
         return len(director.steps)
 
-    def _variant(self, draw: Draw) -> tuple[Variant, View | None, str]:
+    def _variant(self, draw: Draw) -> tuple[Variant, PhoneView | None, str]:
         """What is to be performed, the first screen where the phone shows it, and the template's name."""
         goals = next(goals for goals in self.apps if goals.app == draw.app)
         if draw.means is Means.OTHER_APP:
@@ -116,7 +116,7 @@ class Performer:
         variant = _varied(draw, goals, plan, first)
         return variant, None if variant.without else first, f"{template.app}/{template.name}"
 
-    def _opened(self, app: str, seed: int) -> View:
+    def _opened(self, app: str, seed: int) -> PhoneView:
         return opened(self.phone, Script("", "", app, seed, (), lambda _view: True))
 
 
@@ -130,7 +130,7 @@ def _donor(draw: Draw, goals: AppGoals, apps: Sequence[AppGoals]) -> AppGoals:
     return chance.choice(chosen)
 
 
-def _plan(draw: Draw, goals: AppGoals, view: View) -> tuple[Plan, Template]:
+def _plan(draw: Draw, goals: AppGoals, view: PhoneView) -> tuple[GoalPlan, Template]:
     """A plan of the kind that the means need, from the first template in a drawn order that has one."""
     order = draw.chance("templates").sample(goals.templates, len(goals.templates))
     for template in order:
@@ -142,7 +142,7 @@ def _plan(draw: Draw, goals: AppGoals, view: View) -> tuple[Plan, Template]:
     raise NoPlanError(f"{goals.app} at seed {draw.seed} has no goal for: {draw.means}")
 
 
-def fits(plan: Plan, means: Means) -> bool:
+def fits(plan: GoalPlan, means: Means) -> bool:
     """Whether the means can be applied to the plan."""
     if means is Means.PREMATURE:
         return plan.reason is InfeasibilityReason.PREMATURE
@@ -153,7 +153,7 @@ def fits(plan: Plan, means: Means) -> bool:
     return plan.reason is None
 
 
-def _varied(draw: Draw, goals: AppGoals, plan: Plan, first: View) -> Variant:
+def _varied(draw: Draw, goals: AppGoals, plan: GoalPlan, first: PhoneView) -> Variant:
     chance = draw.chance("varied")
     detours: tuple[Way, ...] = goals.detours(first, draw.chance("detours"))
     match draw.means:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stepscope.core.domain.episode import InfeasibilityReason
-from stepscope.resources.sample.script import Move, Then, View
+from stepscope.resources.sample.script import Move, PhoneView, Then
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class GoalPlan:
     """One goal on one app with the moves that reach it; the last move finishes.
 
     `result` must hold on the last screen. `reason` and `follow_up` are for plans that are infeasible by themselves: a
@@ -61,7 +61,7 @@ class Template:
 
     name: str
     app: str
-    plan: Callable[[View, Chance], Plan | None]
+    plan: Callable[[PhoneView, Chance], GoalPlan | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,5 +79,5 @@ class AppGoals:
     category: str
     held_out: bool
     templates: tuple[Template, ...]
-    detours: Callable[[View, Chance], tuple[tuple[Move, ...], ...]]
-    searches: Callable[[View, Chance], tuple[tuple[Move, ...], ...]]
+    detours: Callable[[PhoneView, Chance], tuple[tuple[Move, ...], ...]]
+    searches: Callable[[PhoneView, Chance], tuple[tuple[Move, ...], ...]]

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from stepscope.core.domain.elements import UIElement, UITree
-from stepscope.resources.sample.script import Move, View, scroll, shows
+from stepscope.resources.sample.script import Move, PhoneView, scroll, shows
 
 ENOUGH = 0.7
 """The part of a row that must be seen for a person to touch it without scrolling."""
@@ -20,7 +20,7 @@ def element(tree: UITree, name: str) -> UIElement | None:
 
 
 def scrolls_to(
-    view: View, container: str, order: Sequence[str], target: str, says: Sequence[str], chance: random.Random
+    view: PhoneView, container: str, order: Sequence[str], target: str, says: Sequence[str], chance: random.Random
 ) -> tuple[Move, ...] | None:
     """The scrolls of the list `container` that bring `target` to its middle; none when it can be touched as it is.
 

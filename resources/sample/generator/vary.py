@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from stepscope.core.domain.episode import InfeasibilityReason
-from stepscope.resources.sample.generator.plan import Plan, Slot
+from stepscope.resources.sample.generator.plan import GoalPlan, Slot
 from stepscope.resources.sample.script import ById, Move, Then, ask, give_up
 
 AT_ONCE = 0.3
@@ -79,7 +79,7 @@ class Variant:
     without: str = ""
 
 
-def straight(plan: Plan) -> Variant:
+def straight(plan: GoalPlan) -> Variant:
     """The plan as it is; one that is premature by itself stays so."""
     return Variant(plan.goal, plan.moves, plan.result, plan.reason, plan.follow_up)
 
@@ -89,21 +89,21 @@ def with_detour(variant: Variant, detours: Sequence[Way], chance: random.Random)
     return _longer(variant, chance.choice(detours))
 
 
-def asking(plan: Plan, slot: Slot, chance: random.Random) -> Variant:
+def asking(plan: GoalPlan, slot: Slot, chance: random.Random) -> Variant:
     """The goal without the slot's content; the question where it is due, and the way on with the answer."""
     question = ask(slot.question, slot.answer, chance.choice(_ASKING))
     moves = (*plan.moves[: slot.step], question, *plan.moves[slot.step :])
     return Variant(slot.goal_without, moves, plan.result)
 
 
-def unclear(plan: Plan, slot: Slot, detours: Sequence[Way], chance: random.Random) -> Variant:
+def unclear(plan: GoalPlan, slot: Slot, detours: Sequence[Way], chance: random.Random) -> Variant:
     """The goal without the slot's content, given up where the content is needed."""
     moves = (*plan.moves[: slot.step], give_up(chance.choice(_OPEN)))
     attempt = Variant(slot.goal_without, moves, _anything, InfeasibilityReason.UNCLEAR, slot.question)
     return drawn_out(attempt, len(plan.moves), detours, chance)
 
 
-def removed(plan: Plan, title: str, detours: Sequence[Way], chance: random.Random) -> Variant:
+def removed(plan: GoalPlan, title: str, detours: Sequence[Way], chance: random.Random) -> Variant:
     """The goal on a phone without the plan's key button, given up where the button should be.
 
     Raises ValueError for a plan without a key.
@@ -125,7 +125,7 @@ def removed(plan: Plan, title: str, detours: Sequence[Way], chance: random.Rando
 
 
 def other_app(
-    plan: Plan, title: str, searches: Sequence[Way], detours: Sequence[Way], chance: random.Random
+    plan: GoalPlan, title: str, searches: Sequence[Way], detours: Sequence[Way], chance: random.Random
 ) -> Variant:
     """Another app's goal put to the app `title`: one look for it there, then given up."""
     moves = (*chance.choice(searches), give_up(chance.choice(_NOT_HERE)))
@@ -134,7 +134,7 @@ def other_app(
     return drawn_out(attempt, len(plan.moves), detours, chance)
 
 
-def premature(plan: Plan, detours: Sequence[Way], chance: random.Random) -> Variant:
+def premature(plan: GoalPlan, detours: Sequence[Way], chance: random.Random) -> Variant:
     """A plan that needs something else first by itself, drawn out to the length of a feasible way."""
     return drawn_out(straight(plan), max(len(plan.moves), chance.randint(*_USUAL)), detours, chance)
 
@@ -154,7 +154,7 @@ def drawn_out(attempt: Variant, wanted: int, detours: Sequence[Way], chance: ran
     return attempt
 
 
-def key_id(plan: Plan) -> str | None:
+def key_id(plan: GoalPlan) -> str | None:
     """The resource id of the plan's key button; None where it has none, or one that is not a tap found by id."""
     if plan.key is None or not 0 <= plan.key < len(plan.moves):
         return None

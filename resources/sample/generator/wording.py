@@ -33,7 +33,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class WordingSampler:
     """Draws wordings by one chance, so that a template reads as what it says."""
 
     chance: random.Random

@@ -18,7 +18,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.drafts import reason
 from stepscope.core.errors import SourceError
 from stepscope.resources.sample.generator.catalogue import chosen_apps
-from stepscope.resources.sample.generator.perform import Made, Performer
+from stepscope.resources.sample.generator.perform import EpisodeResult, Performer
 from stepscope.resources.sample.phone import PhoneTimeoutError, SimulatedPhone, prepare_environment
 
 
@@ -52,7 +52,7 @@ def _answer(performer: Performer, number: int, size: Size) -> dict[str, Any]:
         return {"trouble": reason(error.__cause__)}
 
 
-def _made(performer: Performer, number: int, size: Size) -> Made:
+def _made(performer: Performer, number: int, size: Size) -> EpisodeResult:
     """The episode; a phone that does not answer in time is taken anew, and the same episode once more."""
     try:
         return performer.make(number)

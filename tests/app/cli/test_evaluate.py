@@ -18,7 +18,7 @@ from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import sources, steps
 from stepscope.core.store.tables import EpisodeRow
-from stepscope.core.store.worker import Worker, hold, let_go
+from stepscope.core.store.worker import WorkerClaim, hold, let_go
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -49,7 +49,7 @@ def test_predictions_of_another_system(cli, recordings, predictions):
 
 
 def test_whose_reading_is_waited_for_is_told(cli, recordings, monkeypatch):
-    owner = Worker.here()
+    owner = WorkerClaim.here()
     hold(owner)
     with Database.open(default_store_url()) as database, database.unit_of_work() as db:
         sources.begin_index(db, recordings.resolve(), "recording", owner)

@@ -21,7 +21,7 @@ from stepscope.core.evaluation.prediction_cache import PredictionCache
 from stepscope.core.settings import store_url
 from stepscope.models.chat.servers import save
 from stepscope.models.features.cache import FeatureCache
-from stepscope.models.learned.card import CARD, Card
+from stepscope.models.learned.card import CARD, ModelCard
 from tests.full_disk import files_of_at_most, fill, make_read_only, small_disk
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -196,7 +196,7 @@ def test_output_that_goes_nowhere_is_told():
     assert (ended.returncode, ended.stderr.decode()) == (2, "stepscope: the disk is full. Make room, then try again.\n")
 
 
-CARD_OF_ONE = Card("one", Task.AUTOMATION, "toy", "1", {}, "none", "0" * 64)
+CARD_OF_ONE = ModelCard("one", Task.AUTOMATION, "toy", "1", {}, "none", "0" * 64)
 
 
 @pytest.mark.parametrize("kind", ["presets", "servers", "card", "model"])

@@ -11,7 +11,7 @@ from stepscope.models.chat import servers
 @pytest.fixture(autouse=True)
 def lab(tmp_path, monkeypatch):
     monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path / "home"))
-    servers.add(servers.Server("lab", "http://localhost:9/v1", "m"))
+    servers.add(servers.ChatServer("lab", "http://localhost:9/v1", "m"))
 
 
 def test_a_model_tells_what_can_be_set(cli):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from stepscope.app.cli.record_words import action_of, find
-from stepscope.core.device.session import LiveSession, Seen
+from stepscope.core.device.session import LiveSession, ScreenSnapshot
 from stepscope.core.domain.action import (
     Action,
     DoubleTap,
@@ -245,7 +245,7 @@ TREE = UITree(
     TreeOrigin.DUMP,
     SIZE,
 )
-SEEN = Seen(b"", SIZE, TREE, "", 0.0, 0)
+SEEN = ScreenSnapshot(b"", SIZE, TREE, "", 0.0, 0)
 BUY = Tap(Point(50, 30, SIZE), Target(Box(10, 20, 90, 40, SIZE), "Buy now", "app:id/buy"))
 
 
@@ -306,4 +306,4 @@ def test_lines_that_are_no_actions_say_why(line: str, said: str) -> None:
 
 def test_without_a_tree_places_are_needed() -> None:
     with pytest.raises(UsageError, match="X Y"):
-        find("Buy", Seen(b"", SIZE, None, "", 0.0, 0))
+        find("Buy", ScreenSnapshot(b"", SIZE, None, "", 0.0, 0))

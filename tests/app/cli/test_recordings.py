@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 from stepscope.app.services.live.recording import RecordingSession
-from stepscope.core.device.session import Seen
+from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import PressKey
 from stepscope.core.sources.motif import open_motif
 from stepscope.core.sources.recording import read_recording
@@ -22,7 +22,9 @@ def made():
     phone = FakeDevice()
     saved = queue.Queue()
     recording = RecordingSession("Buy a kettle", on_saved=saved.put, durable=False)
-    recording.add(Seen(phone.screenshot(), phone.size, phone.tree(), phone.foreground(), 0.0, 0), PressKey("back"))
+    recording.add(
+        ScreenSnapshot(phone.screenshot(), phone.size, phone.tree(), phone.foreground(), 0.0, 0), PressKey("back")
+    )
     while saved.get(timeout=20) < 1:
         pass
     yield recording

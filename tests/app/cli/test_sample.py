@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.resources.sample.generator import crew
+from stepscope.resources.sample.generator import worker_pool
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -44,7 +44,7 @@ for line in sys.stdin:
 def stand_in(folder, patch, trouble=(), stop=-1):
     script = folder / "fake.py"
     script.write_text(f"ROOT, TROUBLE, STOP = {str(ROOT)!r}, {trouble!r}, {stop}\n{FAKE}", encoding="utf-8")
-    patch.setattr(crew, "COMMAND", (sys.executable, str(script)))
+    patch.setattr(worker_pool, "COMMAND", (sys.executable, str(script)))
 
 
 def test_a_build_says_what_it_made(cli, tmp_path, monkeypatch):

@@ -46,12 +46,12 @@ def test_a_key_is_read_from_a_pipe_into_the_keyring(cli, monkeypatch):
 
 
 def test_a_server_is_checked(cli, monkeypatch):
-    servers.add(servers.Server("lab", "https://models.example/v1", "small"))
-    monkeypatch.setattr(client, "check", lambda server: client.Found(("small", "large"), 0.25))
+    servers.add(servers.ChatServer("lab", "https://models.example/v1", "small"))
+    monkeypatch.setattr(client, "check", lambda server: client.ServerInfo(("small", "large"), 0.25))
     form = cli("servers", "check", "lab", "--json").json
     assert (form["models"], form["seconds"], form["has_model"]) == (["small", "large"], 0.25, True)
     assert "  large" in cli("servers", "check", "lab").out
-    monkeypatch.setattr(client, "check", lambda server: client.Found(("large",), 0.25))
+    monkeypatch.setattr(client, "check", lambda server: client.ServerInfo(("large",), 0.25))
     assert "does not list small" in cli("servers", "check", "lab").out
 
     def broken(server):

@@ -37,7 +37,7 @@ def answered(tasks, store):
             fields = {"good": good, "why": "=hot"}
             done = None if who == "eve" else NOON
             one = WebAnswer(source, "Rate", f"Rate/{number}", who, fields, NOON, 10.0, done)
-            annotations.make(database, annotations.Change(after=(one,)))
+            annotations.make(database, annotations.AnswerChange(after=(one,)))
     return tasks
 
 

@@ -27,11 +27,11 @@ import stepscope.models.registry
 from stepscope.app.gui.features.evaluate import evaluating
 from stepscope.app.gui.features.training import trainings
 from stepscope.app.gui.main import make_application
-from stepscope.app.gui.shell.context import Places
-from stepscope.app.gui.shell.soon import Soon
+from stepscope.app.gui.shell.context import AppFolders
+from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.tasks import TaskRunner
 from stepscope.app.gui.walk import wait_for
-from stepscope.app.gui.workbench import Beginning, Workbench
+from stepscope.app.gui.workbench import StartupRequest, Workbench
 from stepscope.core.domain.action import Action, PressKey, Swipe, Tap, Target, Type
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import (
@@ -51,7 +51,7 @@ from stepscope.core.evaluation.predictor import Predictor, StepRequest
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.progress import CancelToken
 from stepscope.core.settings import STORE_NAME, store_url
-from stepscope.core.sources.reader_process import Piece, Request, checked, pieces
+from stepscope.core.sources.reader_process import Piece, ReadRequest, checked, pieces
 from stepscope.core.sources.recording_writer import RecordingWriter
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
@@ -75,7 +75,7 @@ class ReaderHere:
     def wait_until_ready(self) -> None:
         """It always is."""
 
-    def run(self, request: Request, _token: CancelToken) -> Iterator[Piece]:
+    def run(self, request: ReadRequest, _token: CancelToken) -> Iterator[Piece]:
         if request.check is None:
             yield from pieces(self._source.scan())
         else:
@@ -259,7 +259,7 @@ class Person:
         def calm() -> bool:
             nonlocal quiet
             busy = self.bench.context.tasks.tasks or plot_library().is_loading or self.bench.viewer.is_fetching
-            busy = busy or any(soon.is_waiting for soon in self.bench.context.findChildren(Soon))
+            busy = busy or any(soon.is_waiting for soon in self.bench.context.findChildren(Debouncer))
             quiet = 0 if busy else quiet + 1
             return quiet >= QUIET_LOOKS
 
@@ -465,7 +465,7 @@ def open_window(qtbot: QtBot, qapp: QApplication, store: Path, plots: None) -> I
         *paths: Path, fresh: bool = False, read_only: bool = False, worker: bool = False, after: Person | None = None
     ) -> Person:
         url = f"sqlite:///file:{store}?mode=ro&uri=true" if read_only else store_url(store)
-        places, beginning = Places.of_user(url), Beginning(paths, fresh)
+        places, beginning = AppFolders.of_user(url), StartupRequest(paths, fresh)
         if after is not None:
             assert after.bench.succeeded_by is not None
             places, beginning = after.bench.succeeded_by

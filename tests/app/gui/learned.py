@@ -14,8 +14,8 @@ import stepscope.models.features.vectors
 import stepscope.models.learned.recipes
 from stepscope.core.domain.prediction import Task
 from stepscope.models.features.vectors import Features
-from stepscope.models.learned.card import Card
-from stepscope.models.learned.places import Trained
+from stepscope.models.learned.card import ModelCard
+from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.training.save import save, shapes_of
 from tests.models.training.toy import Toy, toy_data
 
@@ -51,7 +51,7 @@ def only_toy(patch: pytest.MonkeyPatch) -> Toy:
     return found
 
 
-def trained_toy(folder: Path, name: str = "long-goals") -> Trained:
+def trained_toy(folder: Path, name: str = "long-goals") -> TrainedModel:
     """A model with the weights that torch drew, and a card."""
     import torch
 
@@ -63,7 +63,7 @@ def trained_toy(folder: Path, name: str = "long-goals") -> Trained:
         "ci": {"accuracy": [0.5, 0.9]}, "over_seeds": {"n": 1, "mean": 0.75, "deviation": None},
         "against": {"always-feasible": {"baseline": 0.5, "difference": 0.25, "ci": [0.1, 0.4], "p": 0.01}},
     }  # fmt: skip
-    card = Card(
+    card = ModelCard(
         name, Task.FEASIBILITY, "toy", "1", config, features().fingerprint, "", "0.1", told, {"epochs": 6},
         ({"seed": 0},), held_out, "Trained for a test.",
     )  # fmt: skip

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.services.annotations import Change, Places, listed, make
+from stepscope.app.services.annotations import AnnotationChange, AnnotationTargets, listed, make
 from stepscope.app.services.nearest import nearest_hint
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import Episode, Observation, Platform, Step, summarise
@@ -45,13 +45,13 @@ def places(database):
     rows = [summarise(Source.episode), summarise(Episode("broken", "fake", Platform.WEB, "", Source.episode.steps[:2]))]
     with database.unit_of_work() as db:
         source_id = sources.replace_index(db, PATH, "fake", "f", rows).id
-    return Places(database, source_id, Source())
+    return AnnotationTargets(database, source_id, Source())
 
 
 def test_a_change_is_undone_and_done_again_exactly(database):
-    make(database, Change(after=(said(AnnotationKind.NOTE, "old", "bob"), said(AnnotationKind.STAR))))
+    make(database, AnnotationChange(after=(said(AnnotationKind.NOTE, "old", "bob"), said(AnnotationKind.STAR))))
     at_first = listed(database, str(PATH))
-    done = make(database, Change((said(AnnotationKind.STAR),), (said(AnnotationKind.NOTE, "new"),)))
+    done = make(database, AnnotationChange((said(AnnotationKind.STAR),), (said(AnnotationKind.NOTE, "new"),)))
     assert set(done.before) == set(at_first)
     assert listed(database, str(PATH)) == [said(AnnotationKind.NOTE, "new")]
     undone = make(database, done.undone())

@@ -20,7 +20,7 @@ import pytest
 import stepscope.app.services.worker
 from stepscope.app.gui.features.evaluate import evaluating
 from stepscope.app.services.evaluation import EvaluationRequest, queue, start
-from stepscope.app.services.library import Indexed, open_indexed
+from stepscope.app.services.library import IndexProgress, open_indexed
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.app.services.worker import Job, WorkProcess
 from stepscope.core.domain.run import RunState
@@ -53,7 +53,7 @@ class Place:
         self.undisturbed = summary(self.database, here.run_id)
         self.keys = self.keys_of(here.run_id)
 
-    def open(self, data: Path) -> Indexed:
+    def open(self, data: Path) -> IndexProgress:
         *_, found = open_indexed(self.database, data, CancelToken())
         return found
 
@@ -61,7 +61,7 @@ class Place:
         request = EvaluationRequest(model=model, limit=EPISODES)
         return start(self.database, self.indexed.source, self.indexed.source_id, request)
 
-    def job(self, model: str, indexed: Indexed | None = None) -> Job:
+    def job(self, model: str, indexed: IndexProgress | None = None) -> Job:
         data = indexed or self.indexed
         queued = queue(self.database, data.source, data.source_id, EvaluationRequest(model=model, limit=EPISODES))
         return Job(self.url, queued.run_id, queued.worker.claim)

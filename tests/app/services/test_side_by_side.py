@@ -17,7 +17,13 @@ import pytest
 
 from stepscope.app.services import library
 from stepscope.app.services.evaluation import EvaluationRequest, queue, start
-from stepscope.app.services.library import Followed, Indexed, check_indexed, open_indexed, whole_index
+from stepscope.app.services.library import (
+    ExternalIndexProgress,
+    IndexProgress,
+    check_indexed,
+    open_indexed,
+    whole_index,
+)
 from stepscope.core.domain.action import PressKey
 from stepscope.core.domain.episode import Episode, Observation, Platform, Step
 from stepscope.core.domain.geometry import Size
@@ -27,8 +33,8 @@ from stepscope.core.sources.recording_writer import write_recording
 from stepscope.core.sources.registry import open_known, open_source
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import making, sources
-from stepscope.core.store.worker import Worker, hold, let_go
+from stepscope.core.store.repositories import index_claims, sources
+from stepscope.core.store.worker import WorkerClaim, hold, let_go
 
 ROOT = Path(__file__).parents[3]
 EPISODES, ACTIONS = 12, 4
@@ -62,7 +68,7 @@ def database(store: str) -> Iterator[Database]:
 
 
 @contextmanager
-def another(database: Database, data: Path, worker: Worker, found: int = 5) -> Iterator[int]:
+def another(database: Database, data: Path, worker: WorkerClaim, found: int = 5) -> Iterator[int]:
     """Another program has begun to read the data and found some of it."""
     hold(worker)
     with database.unit_of_work() as db:
@@ -75,35 +81,35 @@ def another(database: Database, data: Path, worker: Worker, found: int = 5) -> I
         let_go(worker)
 
 
-def ended_program() -> Worker:
+def ended_program() -> WorkerClaim:
     """The claim of a process that is no more: another one has its number."""
-    return replace(Worker.here(), started="before this one")
+    return replace(WorkerClaim.here(), started="before this one")
 
 
-def elsewhere() -> Worker:
-    return replace(Worker.here(), host="another machine")
+def elsewhere() -> WorkerClaim:
+    return replace(WorkerClaim.here(), host="another machine")
 
 
 def test_whoever_comes_second_follows_and_gets_the_whole(database: Database, data: Path) -> None:
-    owner = Worker.here()
+    owner = WorkerClaim.here()
     with another(database, data, owner) as made:
         opening = open_indexed(database, data, CancelToken())
         first = next(opening)
-        assert isinstance(first, Followed)
+        assert isinstance(first, ExternalIndexProgress)
         assert str(first) == "Another program is reading this data: 5 episodes so far"
         with database.unit_of_work() as db:
             rest = list(open_known(data, "recording").scan())[5:]
             sources.add_index(db, made, 5, rest, owner.claim)
-        assert next(opening) == Followed(EPISODES, 0)
+        assert next(opening) == ExternalIndexProgress(EPISODES, 0)
         with database.unit_of_work() as db:
             sources.finish_index(db, made, library.fingerprint(data.resolve()), owner.claim)
         *_, last = opening
-        assert isinstance(last, Indexed)
+        assert isinstance(last, IndexProgress)
         assert (last.source_id, last.episodes, last.whole) == (made, EPISODES, True)
 
 
 def test_two_threads_of_one_program_make_one_index(database: Database, data: Path) -> None:
-    found: list[Indexed | None] = []
+    found: list[IndexProgress | None] = []
     together = threading.Barrier(2)
 
     def work() -> None:
@@ -125,7 +131,7 @@ def test_who_looked_before_another_was_done_takes_what_is_there(
     database: Database, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other program begins and ends between the look into the store and the claim."""
-    others: list[Indexed] = []
+    others: list[IndexProgress] = []
 
     def open_slowly(path: Path, format_name: str | None) -> Source:
         opened = open_source(path, format_name)
@@ -143,11 +149,11 @@ def test_who_looked_before_another_was_done_takes_what_is_there(
 
 def test_a_dead_owners_work_is_done_anew(database: Database, data: Path) -> None:
     with another(database, data, ended_program()) as left:
-        told: list[Indexed | Followed] = []
+        told: list[IndexProgress | ExternalIndexProgress] = []
         whole = whole_index(database, data, CancelToken(), told=told.append)
     assert whole and whole.episodes == EPISODES
     assert whole.source_id != left
-    assert not any(isinstance(one, Followed) for one in told)
+    assert not any(isinstance(one, ExternalIndexProgress) for one in told)
 
 
 def test_an_owner_elsewhere_is_followed_until_it_is_silent_too_long(
@@ -158,19 +164,19 @@ def test_an_owner_elsewhere_is_followed_until_it_is_silent_too_long(
     owner = elsewhere()
     with another(database, data, owner) as made:
         with database.reading() as db:
-            following = library._follow(database, lambda db: making.making(db, data.resolve()), CancelToken())
+            following = library._follow(database, lambda db: index_claims.making(db, data.resolve()), CancelToken())
         next(following)
         now[0] = library.SILENT_SECONDS - 1
         next(following)  # not long enough
         with database.unit_of_work() as db:
-            making.beat(db, made, owner.claim)
+            index_claims.beat(db, made, owner.claim)
         now[0] = library.SILENT_SECONDS + 1
         next(following)  # it was heard of a moment ago
         now[0] += library.SILENT_SECONDS
         with pytest.raises(StopIteration) as end:
             next(following)
         with database.reading() as db:
-            sign = making.making(db, data.resolve())
+            sign = index_claims.making(db, data.resolve())
         assert sign and end.value.value == (owner.claim, sign.beat)
 
 
@@ -186,21 +192,21 @@ def test_the_work_of_a_silent_owner_is_taken_over_and_it_follows(
 def test_an_owner_that_was_taken_over_follows_whoever_did(database: Database, data: Path) -> None:
     opening = open_indexed(database, data, CancelToken())
     begun = next(opening)
-    assert isinstance(begun, Indexed)
-    with another(database, data, Worker.here()):
+    assert isinstance(begun, IndexProgress)
+    with another(database, data, WorkerClaim.here()):
         rest = iter(opening)
-        followed = next(one for one in rest if isinstance(one, Followed))
+        followed = next(one for one in rest if isinstance(one, ExternalIndexProgress))
         assert followed.episodes == 5
     *_, last = rest  # who took over has ended: this one reads anew
-    assert isinstance(last, Indexed)
+    assert isinstance(last, IndexProgress)
     assert (last.whole, last.episodes) == (True, EPISODES)
 
 
 def test_waiting_can_be_cancelled(database: Database, data: Path) -> None:
     token = CancelToken()
-    with another(database, data, Worker.here()):
+    with another(database, data, WorkerClaim.here()):
         opening = open_indexed(database, data, token)
-        assert isinstance(next(opening), Followed)
+        assert isinstance(next(opening), ExternalIndexProgress)
         token.cancel()
         assert list(opening) == []
 
@@ -209,11 +215,11 @@ def test_who_stops_gives_its_index_up(database: Database, data: Path) -> None:
     token = CancelToken()
     opening = open_indexed(database, data, token)
     begun = next(opening)
-    assert isinstance(begun, Indexed)
+    assert isinstance(begun, IndexProgress)
     token.cancel()
-    assert not any(one.whole for one in opening if isinstance(one, Indexed))
+    assert not any(one.whole for one in opening if isinstance(one, IndexProgress))
     with database.reading() as db:
-        assert making.making(db, data.resolve()) is None
+        assert index_claims.making(db, data.resolve()) is None
     with pytest.raises(UsageError, match="not read to its end"):
         start(database, begun.source, begun.source_id, EvaluationRequest(model="noisy-copy"))
     assert (whole := whole_index(database, data, CancelToken())) and whole.episodes == EPISODES
@@ -221,7 +227,7 @@ def test_who_stops_gives_its_index_up(database: Database, data: Path) -> None:
 
 def test_no_run_begins_on_half_an_index(database: Database, data: Path) -> None:
     source = open_known(data, "recording")
-    with another(database, data, Worker.here()) as made:
+    with another(database, data, WorkerClaim.here()) as made:
         for begin in (start, queue):
             with pytest.raises(
                 UsageError, match=f"still being read, by process {os.getpid()} on .*: 5 episodes so far"
@@ -234,13 +240,13 @@ def test_reading_again_leaves_others_the_old_index(database: Database, data: Pat
     assert before
     opening = open_indexed(database, data, CancelToken(), again=True)
     begun = next(opening)
-    assert isinstance(begun, Indexed) and begun.source_id != before.source_id
+    assert isinstance(begun, IndexProgress) and begun.source_id != before.source_id
     other = whole_index(database, data, CancelToken())
     assert other and other.source_id == before.source_id
     list(opening)
     with database.reading() as db:
         assert sources.place_of(db, before.source_id, "e03")
-        making.check_whole(db, before.source_id)
+        index_claims.check_whole(db, before.source_id)
         known = sources.find(db, data.resolve())
     assert known and known.id == begun.source_id
 
@@ -248,10 +254,10 @@ def test_reading_again_leaves_others_the_old_index(database: Database, data: Pat
 def test_completing_is_followed_and_taken_over(database: Database, data: Path) -> None:
     index = whole_index(database, data, CancelToken())
     assert index
-    worker = Worker.here()
+    worker = WorkerClaim.here()
     hold(worker)
     with database.unit_of_work() as db:
-        making.claim(db, index.source_id, worker)
+        index_claims.claim(db, index.source_id, worker)
     checking = check_indexed(database, index.source_id, index.source, CancelToken())
     assert next(checking).progress.done == 0
     let_go(worker)

@@ -17,7 +17,7 @@ import pytest
 import stepscope.models.features.vectors
 import stepscope.models.learned.recipes
 from stepscope.app.services.library import open_indexed
-from stepscope.app.services.training import Done, Event, Stage, Stopped, TrainingRequest, train
+from stepscope.app.services.training import Event, Stage, TrainingCancelled, TrainingFinished, TrainingRequest, train
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
 from stepscope.core.domain.geometry import Point, Size
@@ -99,7 +99,7 @@ def events(data: tuple[Database, Any], out: Path, **more: Any) -> Iterator[Event
 def test_it_is_trained_measured_and_kept(tmp_path: Path) -> None:
     out = tmp_path / "toy"
     told = list(events(opened(tmp_path / "data", THREE), out, onnx=True))
-    assert isinstance(told[-1], Done)
+    assert isinstance(told[-1], TrainingFinished)
     card = read_card(out)
     assert card == told[-1].trained.card
     assert sorted(file.name for file in out.iterdir()) == ["card.json", "model.onnx", "weights.safetensors"]
@@ -127,7 +127,7 @@ def test_stopped_it_goes_on_from_there(tmp_path: Path, monkeypatch: pytest.Monke
         told.append(event)
         if isinstance(event, Epoch) and (event.seed, event.epoch) == (1, 3):
             token.cancel()
-    assert told[-1] == Stopped(out, 16)
+    assert told[-1] == TrainingCancelled(out, 16)
     assert not (out / "card.json").exists()
     worked: list[float] = []
     epoch_of = loop._epoch
@@ -155,7 +155,7 @@ def test_other_settings_begin_anew(tmp_path: Path) -> None:
 def test_without_splits_whole_apps_are_dealt_out(tmp_path: Path) -> None:
     out = tmp_path / "toy"
     told = list(events(opened(tmp_path / "data", [""] * 70, "org.example.app"), out))
-    assert isinstance(told[-1], Done)
+    assert isinstance(told[-1], TrainingFinished)
     card = told[-1].trained.card
     sizes = [card.data["splits"][name]["episodes"] for name in ("train", "validation", "held_out")]
     assert card.data["dealt"] is True

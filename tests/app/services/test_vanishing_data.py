@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stepscope.app.services.as_indexed import as_indexed
 from stepscope.app.services.evaluation import scorer_for
 from stepscope.app.services.library import check_indexed, whole_index
+from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.core.domain.action import Finish, Tap
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Ask, Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step

@@ -29,8 +29,8 @@ from stepscope.core.progress import CancelToken
 from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
-from stepscope.models.ocr.kept import KeptTexts
 from stepscope.models.ocr.lines import TextLine
+from stepscope.models.ocr.text_cache import TextCache
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +183,7 @@ def test_words_of_pictures_come_out_of_a_process_that_keeps_them(
     """One picture was read before, so that no reader is needed; the other is none."""
     monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path / "home"))
     pixels = np.full((60, 40, 3), 90, np.uint8)
-    KeptTexts().put(pixels, [TextLine("Hello", (1, 2, 30, 20), 0.9)])
+    TextCache().put(pixels, [TextLine("Hello", (1, 2, 30, 20), 0.9)])
     good, bad = (Picture(tmp_path / name, Size(40, 60)) for name in ("good.png", "bad.png"))
     good.path.write_bytes(encode_png(pixels))
     bad.path.write_bytes(b"no picture")

@@ -20,7 +20,7 @@ from stepscope.core.process import children
 from stepscope.core.process.memory import machine_bytes
 from stepscope.core.progress import CancelToken
 from stepscope.core.store.tables import PredictionRow, ScoreRow
-from stepscope.models.learned.places import own_folder, shipped_folder
+from stepscope.models.learned.model_folders import own_folder, shipped_folder
 from stepscope.models.runtimes.driver import gpus
 from tests.app.services.test_worker import Place
 

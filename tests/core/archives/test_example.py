@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.archives.example import Example
-from stepscope.core.archives.tfrecord import Record, read_records
+from stepscope.core.archives.tfrecord import TfRecord, read_records
 from stepscope.core.errors import SourceError
 
 Writer = Callable[..., bytes]
@@ -190,7 +190,7 @@ def test_a_damaged_example_is_read_as_protobuf_reads_it_or_refused(
 def test_the_real_first_record_of_uibert(real_data: Path) -> None:
     path = real_data / "uibert_refexp" / "ref_exp" / "dev.tfrecord"
     first = next(iter(read_records(path)))
-    assert isinstance(first, Record)
+    assert isinstance(first, TfRecord)
     found = Example.parse(first.data)
     assert found.texts("image/id") == ["18177"]
     assert found.texts("image/ref_exp/text") == ["click on option below 50"]

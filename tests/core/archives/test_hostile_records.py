@@ -18,7 +18,7 @@ from stepscope.core.archives.gzip_access import prepare
 from stepscope.core.archives.index_files import FileKey, index_file, load_index
 from stepscope.core.archives.inert_pickle import load_inert
 from stepscope.core.archives.spans import read_span
-from stepscope.core.archives.tfrecord import Damage, Record, read_records
+from stepscope.core.archives.tfrecord import Damage, TfRecord, read_records
 from stepscope.core.domain.episode import Problem
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.android_control_steps import count_steps
@@ -74,7 +74,7 @@ def test_a_length_beyond_the_limit_ends_the_reading_though_its_sum_is_right(
     data = framed(b"first") + header(length) + bytes(100)
     (tmp_path / "a").write_bytes(gzip.compress(data) if packed else data)
     first, damage = read_records(tmp_path / "a")
-    assert isinstance(first, Record) and isinstance(damage, Damage)
+    assert isinstance(first, TfRecord) and isinstance(damage, Damage)
     assert damage.number == 2 and "--limit-record-bytes 1GB" in damage.message
 
 
@@ -92,7 +92,7 @@ def test_a_gzip_file_gives_no_more_than_its_size_allows(tmp_path: Path) -> None:
 def test_many_thousand_gzip_members_cost_no_more_than_their_bytes(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(gzip.compress(b"") * 20_000 + gzip.compress(framed(b"last")))
     (record,) = read_records(tmp_path / "a")
-    assert isinstance(record, Record) and bytes(record.data) == b"last"
+    assert isinstance(record, TfRecord) and bytes(record.data) == b"last"
     assert read_span(tmp_path / "a", 12, 4) == b"last"
 
 

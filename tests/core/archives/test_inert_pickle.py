@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stepscope.core.archives import inert_pickle
-from stepscope.core.archives.inert_pickle import Bulk, Global, Record, load_inert
+from stepscope.core.archives.inert_pickle import ByteString, Global, PickledObject, load_inert
 from stepscope.core.archives.pickle_stream import PickleError
 from stepscope.core.errors import SourceError
 
@@ -65,7 +65,7 @@ def test_bytes_are_places_and_small_ones_are_kept_too(protocol: int) -> None:
 def test_nothing_is_imported_or_called(protocol: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     record = load(pickle.dumps([Evil()], protocol))[0]
-    assert isinstance(record, Record) and isinstance(record.of, Global) and record.of.name == "mkdir"
+    assert isinstance(record, PickledObject) and isinstance(record.of, Global) and record.of.name == "mkdir"
     assert record.args == ("made by a pickle",) and list(tmp_path.iterdir()) == []
 
 
@@ -74,8 +74,8 @@ def test_objects_are_records_of_what_was_asked_for() -> None:
     assert moment.of == Global("datetime", "datetime") and moment.args[0].data[:4] == bytes(
         (2024 >> 8, 2024 & 255, 5, 1)
     )
-    (record,) = load(pickle.dumps([Bulk(7, 9)]))
-    assert record.of == Global("stepscope.core.archives.inert_pickle", "Bulk") and record.state[:2] == [7, 9]
+    (record,) = load(pickle.dumps([ByteString(7, 9)]))
+    assert record.of == Global("stepscope.core.archives.inert_pickle", "ByteString") and record.state[:2] == [7, 9]
 
 
 def test_numpy_arrays_name_their_shape_and_their_place() -> None:

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from stepscope.core.archives.tfrecord import Damage, Record, is_gzip, looks_like_tfrecord, read_records, read_span
+from stepscope.core.archives.tfrecord import Damage, TfRecord, is_gzip, looks_like_tfrecord, read_records, read_span
 from stepscope.core.errors import SourceError
 from stepscope.core.limits import limit
 
@@ -59,7 +59,7 @@ def test_the_writer_of_this_test_agrees_with_a_known_check_sum(tfrecord: Writer)
 def test_any_stretch_can_be_read_again(tmp_path: Path, tfrecord: Writer, zipped: bool) -> None:
     path = stored(tmp_path / "a", tfrecord(*RECORDS), zipped)
     for record in read_records(path):
-        assert isinstance(record, Record)
+        assert isinstance(record, TfRecord)
         assert read_span(path, record.offset, len(record.data)) == bytes(record.data)
     assert read_span(path, 0, 0) == b""
     for offset, length in ((0, 5000), (10**6, 1), (-1, 4), (4, -1), (2**63, 1), (0, 2**40)):
@@ -224,9 +224,9 @@ def test_the_real_files_of_uibert(real_data: Path, name: str) -> None:
         pytest.skip(f"{path.name} is not here")
     records = list(read_records(path))
     assert len(records) == {"dev": 509, "test": 616}[name]
-    assert all(isinstance(record, Record) for record in records)
+    assert all(isinstance(record, TfRecord) for record in records)
     last = records[-1]
-    assert isinstance(last, Record)
+    assert isinstance(last, TfRecord)
     assert last.offset + len(last.data) + 4 == path.stat().st_size
 
 
@@ -235,7 +235,7 @@ def test_the_real_files_of_uibert(real_data: Path, name: str) -> None:
 def test_any_bytes_give_records_or_damage(tmp_path: Path, data: bytes, zipped: bool) -> None:
     path = stored(tmp_path / "fuzz", data, zipped)
     try:
-        assert all(isinstance(found, (Record, Damage)) for found in read_records(path))
+        assert all(isinstance(found, (TfRecord, Damage)) for found in read_records(path))
     except SourceError:
         assert data.startswith(b"version https://git-lfs")
 

@@ -21,14 +21,14 @@ import cv2
 import numpy as np
 
 from stepscope.core.device.device import (
-    Ability,
+    DeviceCapability,
     DeviceError,
     DeviceInfo,
     DeviceKind,
     DeviceLost,
     InstalledApp,
-    NoTree,
-    Screen,
+    ScreenGeometry,
+    UITreeUnavailableError,
 )
 from stepscope.core.device.frames import Frame, Pixels
 from stepscope.core.domain.action import Action, DoubleTap, LongPress, OpenApp, PressKey, Tap, Type
@@ -88,7 +88,7 @@ class FakeDevice:
 
     def __post_init__(self) -> None:
         self.info = DeviceInfo(self.serial, "Fake phone", DeviceKind.SIMULATED, detail=str(self.size))
-        self.abilities = frozenset({Ability.ANY_TEXT, Ability.ROTATE})
+        self.abilities = frozenset({DeviceCapability.ANY_TEXT, DeviceCapability.ROTATE})
         self.condition = ""
         self.notes: tuple[str, ...] = ()
         self.done: list[Action] = []
@@ -135,9 +135,9 @@ class FakeDevice:
 
     # What a device does -----------------------------------------------------------------------------------------------
 
-    def screen(self) -> Screen:
+    def screen(self) -> ScreenGeometry:
         self._reach("screen")
-        return Screen(self._turned_size, 1 if self.turned else 0)
+        return ScreenGeometry(self._turned_size, 1 if self.turned else 0)
 
     def video(self) -> FakeVideo:
         self._reach("video")
@@ -154,7 +154,7 @@ class FakeDevice:
     def tree(self) -> UITree:
         self._reach("tree")
         if not self.has_tree:
-            raise NoTree("the screen never rests")
+            raise UITreeUnavailableError("the screen never rests")
         return UITree(tuple(self._elements()), TreeOrigin.DUMP, self._turned_size, self.foreground())
 
     def perform(self, action: Action, *, milliseconds: int | None = None) -> None:

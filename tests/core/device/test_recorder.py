@@ -10,9 +10,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from stepscope.core.device.recorded import EntryKind, Outcome, Sink, Survey
+from stepscope.core.device.recorded import EntryKind, RecordingSink, Survey, SurveyOutcome
 from stepscope.core.device.recorder import Recorder
-from stepscope.core.device.session import Seen
+from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import AskUser, Finish, FinishStatus, PressKey, Say, Tap, Target, Type
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason, Step
 from stepscope.core.domain.geometry import Box, Point, Size
@@ -29,7 +29,7 @@ class Clock:
         return self.now
 
 
-class Kept(Sink):
+class Kept(RecordingSink):
     """What a writer would hold."""
 
     def __init__(self) -> None:
@@ -54,8 +54,8 @@ class Kept(Sink):
         self.pictures.append(picture)
 
 
-def look(phone: FakeDevice, at: float = 0.0) -> Seen:
-    return Seen(phone.screenshot(), phone.size, phone.tree(), phone.foreground(), at, 0)
+def look(phone: FakeDevice, at: float = 0.0) -> ScreenSnapshot:
+    return ScreenSnapshot(phone.screenshot(), phone.size, phone.tree(), phone.foreground(), at, 0)
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_the_whole_demonstration_as_an_episode(recorder: Recorder, phone: FakeDe
     recorder.say(look(phone), "I look for it")
     recorder.stop(look(phone))
     assert not recorder.add(look(phone), BACK)
-    recorder.answer_survey(Survey(Outcome.UNCLEAR, "There are two", ("Which one?", "  ")))
+    recorder.answer_survey(Survey(SurveyOutcome.UNCLEAR, "There are two", ("Which one?", "  ")))
     episode = recorder.episode("one")
     assert [type(step.action) for step in episode.steps] == [Tap, AskUser, Say, Finish]
     assert episode.steps[-1].action == Finish(FinishStatus.IMPOSSIBLE)
@@ -122,7 +122,7 @@ def test_the_whole_demonstration_as_an_episode(recorder: Recorder, phone: FakeDe
     assert (episode.goal, episode.app) == ("Buy a kettle", "org.example.shop")
     assert episode.problems == ()
     assert recorder.meta()["survey"] == {"outcome": "unclear", "why": "There are two"}
-    recorder.answer_survey(Survey(Outcome.DONE))
+    recorder.answer_survey(Survey(SurveyOutcome.DONE))
     assert sink.steps[-1].action == Finish(FinishStatus.COMPLETE)
 
 
@@ -135,7 +135,7 @@ def test_an_agents_own_finish_is_the_last_step(recorder: Recorder, phone: FakeDe
 def test_an_end_without_a_last_screen_is_said(recorder: Recorder, phone: FakeDevice) -> None:
     recorder.add(look(phone), BACK)
     recorder.stop(None)
-    recorder.answer_survey(Survey(Outcome.DONE))
+    recorder.answer_survey(Survey(SurveyOutcome.DONE))
     assert [step.action for step in recorder.episode("one").steps] == [BACK]
     assert "last action is missing" in recorder.episode("one").problems[0].message
 
@@ -266,7 +266,7 @@ class AnyDemonstration(RuleBasedStateMachine):
     @rule(seen=st.booleans())
     def end(self, seen: bool) -> None:
         self.recorder.stop(look(self.phone) if seen else None)
-        self.recorder.answer_survey(Survey(Outcome.DONE))
+        self.recorder.answer_survey(Survey(SurveyOutcome.DONE))
 
     @invariant()
     def the_writer_holds_what_is_recorded(self) -> None:

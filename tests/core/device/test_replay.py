@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from stepscope.core.device.device import Device, DeviceError, DeviceLost, NoTree
+from stepscope.core.device.device import Device, DeviceError, DeviceLost, UITreeUnavailableError
 from stepscope.core.device.replay import ReplayDevice, matches
 from stepscope.core.device.session import LiveSession
 from stepscope.core.domain.action import (
@@ -165,7 +165,7 @@ def test_without_trees_pictures_tell_screens_apart(demonstrator: Demonstrator) -
     assert pages(device) == "Home"
     device.perform(Tap(Point(point.x, point.y + 9, point.size)))
     assert pages(device) == "List"
-    with pytest.raises(NoTree):
+    with pytest.raises(UITreeUnavailableError):
         device.tree()
 
 

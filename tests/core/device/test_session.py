@@ -11,7 +11,7 @@ import pytest
 from stepscope.core.device.device import DeviceError, DeviceLost
 from stepscope.core.device.frames import Frame
 from stepscope.core.device.mirror import MirrorPhase, MirrorState
-from stepscope.core.device.session import LiveSession, Seen, aimed, alike, observe
+from stepscope.core.device.session import LiveSession, ScreenSnapshot, aimed, alike, observe
 from stepscope.core.domain.action import PressKey, Tap, Target, Type
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.imaging.probe import probe_bytes
@@ -80,7 +80,7 @@ def test_a_screen_that_changed_by_itself_is(device: FakeDevice, session: LiveSes
 
 
 def test_an_objection_keeps_the_action_from_being_done(device: FakeDevice, session: LiveSession) -> None:
-    def object_to_it(action: object, seen: Seen | None) -> None:
+    def object_to_it(action: object, seen: ScreenSnapshot | None) -> None:
         raise DeviceError("not this")
 
     session.before_act = object_to_it

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stepscope.core.device.device import Ability, DeviceError, DeviceKind, NoTree
+from stepscope.core.device.device import DeviceCapability, DeviceError, DeviceKind, UITreeUnavailableError
 from stepscope.core.device.simulated import SimulatedDevice
 from stepscope.core.domain.action import (
     Action,
@@ -71,7 +71,7 @@ def typed(phone: SimulatedDevice) -> str:
 
 def test_it_says_what_it_is(phone: SimulatedDevice) -> None:
     assert phone.info.kind is DeviceKind.SIMULATED and phone.info.serial == "simulated"
-    assert phone.abilities == {Ability.ROTATE, Ability.POWER, Ability.ANY_TEXT}
+    assert phone.abilities == {DeviceCapability.ROTATE, DeviceCapability.POWER, DeviceCapability.ANY_TEXT}
     assert phone.screen().size == SIZE and phone.screen().on and phone.screen().rotation == 0
     assert phone.facts()["screen"] == "1080 × 2400"
 
@@ -308,11 +308,11 @@ def test_switched_off_it_is_black_and_deaf(phone: SimulatedDevice) -> None:
     assert not phone.screen().on
     watcher.wait(lambda frame: not frame.image[:, :, :3].any())
     assert not picture(phone).any()
-    with pytest.raises(NoTree, match="screen is off"):
+    with pytest.raises(UITreeUnavailableError, match="screen is off"):
         phone.tree()
     with pytest.raises(DeviceError, match="Press the power key") as refused:
         phone.perform(Tap(Point(5, 5, SIZE)))
-    assert not isinstance(refused.value, NoTree)
+    assert not isinstance(refused.value, UITreeUnavailableError)
     phone.perform(PressKey("power"))
     watcher.wait(lambda frame: frame.image[:, :, :3].any())
     watcher.close()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from stepscope.core.device.adb import scrcpy_file
 from stepscope.core.device.adb import tree as tree_module
 from stepscope.core.device.adb.video import VideoKind
-from stepscope.core.device.device import DeviceError, DeviceLost, NoTree
+from stepscope.core.device.device import DeviceError, DeviceLost, UITreeUnavailableError
 from stepscope.core.device.mirror import MirrorPhase
 from stepscope.core.domain.action import Tap, Type
 from stepscope.core.domain.geometry import Point, Size
@@ -61,7 +61,7 @@ def test_a_dump_made_to_harm_is_refused_or_harmless(test_device: DeviceSide, xml
     device = opened(test_device)
     try:
         assert all(element.box.right < 1e7 for element in device.tree())
-    except NoTree as reason:
+    except UITreeUnavailableError as reason:
         assert len(str(reason)) < 1000 and "root:" not in str(reason)
     finally:
         device.close()

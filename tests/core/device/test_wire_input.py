@@ -9,9 +9,9 @@ import pytest
 
 from stepscope.core.device.adb import scrcpy_file
 from stepscope.core.device.adb.device import AdbDevice
-from stepscope.core.device.adb.packets import NotPossible
+from stepscope.core.device.adb.packets import UnsupportedVideoError
 from stepscope.core.device.adb.video import VideoKind
-from stepscope.core.device.device import Ability, DeviceError, DeviceLost
+from stepscope.core.device.device import DeviceCapability, DeviceError, DeviceLost
 from stepscope.core.domain.action import Action, DoubleTap, Drag, LongPress, OpenApp, PressKey, Scroll, Swipe, Tap, Type
 from stepscope.core.domain.geometry import Direction, Point, Size
 from tests.core.device.wired import opened, stand_in_server, watched
@@ -43,7 +43,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """No file of scrcpy's server on this machine."""
 
     def missing() -> None:
-        raise NotPossible("not installed")
+        raise UnsupportedVideoError("not installed")
 
     monkeypatch.setattr(scrcpy_file, "find", missing)
 
@@ -80,7 +80,7 @@ def test_line_ends_are_the_enter_key(bare: None, test_device: DeviceSide, hands:
 
 @pytest.mark.parametrize("text", ANY)
 def test_any_script_goes_over_the_clipboard(served: None, test_device: DeviceSide, hands: AdbDevice, text: str) -> None:
-    assert Ability.ANY_TEXT in hands.abilities
+    assert DeviceCapability.ANY_TEXT in hands.abilities
     hands.perform(Type(text))
     assert test_device.phone.wait(lambda: typed(test_device) == text)
 
@@ -108,7 +108,7 @@ def test_any_script_goes_over_the_keyboard_that_takes_text(bare: None, plug: Plu
 
 
 def test_text_that_cannot_be_typed_says_what_to_do(bare: None, test_device: DeviceSide, hands: AdbDevice) -> None:
-    assert Ability.ANY_TEXT not in hands.abilities
+    assert DeviceCapability.ANY_TEXT not in hands.abilities
     with pytest.raises(DeviceError) as caught:
         hands.perform(Type("Привет"))
     assert "ADBKeyBoard" in str(caught.value.hint)

@@ -12,7 +12,7 @@ from stepscope.core.device.adb import tree as tree_module
 from stepscope.core.device.adb.device import AdbDevice
 from stepscope.core.device.adb.server import AdbServer as AdbAccess
 from stepscope.core.device.adb.tree import Dumper
-from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout, NoTree
+from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout, UITreeUnavailableError
 from stepscope.core.device.session import LiveSession
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.geometry import Point, Size
@@ -65,13 +65,13 @@ def test_a_screen_without_a_tree_says_why(
     test_device: DeviceSide, device: AdbDevice, short: None, answer: str, words: str
 ) -> None:
     test_device.phone.faults.dump_answer = answer
-    with pytest.raises(NoTree, match=words):
+    with pytest.raises(UITreeUnavailableError, match=words):
         device.tree()
 
 
 def test_a_cut_dump_is_no_tree(test_device: DeviceSide, device: AdbDevice, short: None) -> None:
     test_device.phone.faults.dump_cut = 400
-    with pytest.raises(NoTree):
+    with pytest.raises(UITreeUnavailableError):
         device.tree()
     test_device.phone.faults.dump_cut = None
     assert len(device.tree()) == 3

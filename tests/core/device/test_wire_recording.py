@@ -13,8 +13,8 @@ from stepscope.core.device.adb import scrcpy_file
 from stepscope.core.device.adb.video import VideoKind
 from stepscope.core.device.device import DeviceLost
 from stepscope.core.device.mirror import MirrorPhase
-from stepscope.core.device.recorded import Outcome, Survey
-from stepscope.core.device.session import Acted, LiveSession
+from stepscope.core.device.recorded import Survey, SurveyOutcome
+from stepscope.core.device.session import LiveSession, PerformedAction
 from stepscope.core.domain.action import Action, Finish, Type, action_rescaled
 from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.domain.geometry import Size
@@ -66,7 +66,7 @@ def test_nothing_is_lost_when_the_cable_is_pulled(
             done(session.act(action))
             assert walked(side, place + 1), f"step {place} did nothing"
         recording.stop(session.look().result(SECONDS))
-        recording.finish(Survey(Outcome.DONE)).result(SECONDS)
+        recording.finish(Survey(SurveyOutcome.DONE)).result(SECONDS)
     finally:
         session.close()
         recording.close()
@@ -92,5 +92,5 @@ def name_of(action: Action | None) -> str | None:
     return target.id if target is not None else None
 
 
-def done(future: Future[Acted]) -> Acted:
+def done(future: Future[PerformedAction]) -> PerformedAction:
     return future.result(SECONDS)

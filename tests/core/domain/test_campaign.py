@@ -5,8 +5,8 @@ import pytest
 from stepscope.core.domain.campaign import (
     AppEntry,
     Assignment,
+    CampaignContents,
     CampaignGoal,
-    Contents,
     Pair,
     PairOrigin,
     checked_name,
@@ -17,7 +17,7 @@ CLOCK, SHOP = AppEntry("clock", "Clock"), AppEntry("shop", "Shop")
 ALARM, LAMP = CampaignGoal("clock", "Set an alarm"), CampaignGoal("shop", "Buy a lamp")
 OWN, ACROSS = Pair("clock", ALARM, PairOrigin.APP_SPECIFIC), Pair("shop", ALARM, PairOrigin.CATEGORY, 1)
 MINE, THEIRS = Assignment(OWN.key, "ann"), Assignment(ACROSS.key, "bob")
-ALL = Contents((CLOCK, SHOP), (ALARM, LAMP), ("ann", "bob"), (OWN, ACROSS), (MINE, THEIRS))
+ALL = CampaignContents((CLOCK, SHOP), (ALARM, LAMP), ("ann", "bob"), (OWN, ACROSS), (MINE, THEIRS))
 
 
 def test_names_are_one_line_that_every_store_holds():
@@ -32,12 +32,12 @@ def test_names_are_one_line_that_every_store_holds():
 @pytest.mark.parametrize(
     ("part", "hanging"),
     [
-        (Contents(apps=(CLOCK,)), Contents((CLOCK,), (ALARM,), (), (OWN, ACROSS), (MINE, THEIRS))),
-        (Contents(apps=(SHOP,)), Contents((SHOP,), (LAMP,), (), (ACROSS,), (THEIRS,))),
-        (Contents(goals=(LAMP,)), Contents(goals=(LAMP,))),
-        (Contents(pairs=(OWN,)), Contents(pairs=(OWN,), assignments=(MINE,))),
-        (Contents(annotators=("bob",)), Contents(annotators=("bob",), assignments=(THEIRS,))),
-        (Contents(), Contents()),
+        (CampaignContents(apps=(CLOCK,)), CampaignContents((CLOCK,), (ALARM,), (), (OWN, ACROSS), (MINE, THEIRS))),
+        (CampaignContents(apps=(SHOP,)), CampaignContents((SHOP,), (LAMP,), (), (ACROSS,), (THEIRS,))),
+        (CampaignContents(goals=(LAMP,)), CampaignContents(goals=(LAMP,))),
+        (CampaignContents(pairs=(OWN,)), CampaignContents(pairs=(OWN,), assignments=(MINE,))),
+        (CampaignContents(annotators=("bob",)), CampaignContents(annotators=("bob",), assignments=(THEIRS,))),
+        (CampaignContents(), CampaignContents()),
     ],
 )
 def test_what_goes_with_what(part, hanging):
@@ -45,14 +45,14 @@ def test_what_goes_with_what(part, hanging):
 
 
 def test_parts_by_key():
-    other = Contents((AppEntry("clock", "Another title"),), annotators=("bob",))
-    assert ALL.among(other) == Contents((CLOCK,), annotators=("bob",))
-    assert ALL.without(other) + ALL.among(other) == Contents(
+    other = CampaignContents((AppEntry("clock", "Another title"),), annotators=("bob",))
+    assert ALL.among(other) == CampaignContents((CLOCK,), annotators=("bob",))
+    assert ALL.without(other) + ALL.among(other) == CampaignContents(
         (SHOP, CLOCK), (ALARM, LAMP), ("ann", "bob"), (OWN, ACROSS), (MINE, THEIRS)
     )
-    assert not Contents() and ALL
+    assert not CampaignContents() and ALL
 
 
 def test_the_order_is_that_of_words_not_of_entry():
-    mixed = Contents((SHOP, CLOCK), (LAMP, ALARM), ("bob", "ann"), (ACROSS, OWN), (THEIRS, MINE))
+    mixed = CampaignContents((SHOP, CLOCK), (LAMP, ALARM), ("bob", "ann"), (ACROSS, OWN), (THEIRS, MINE))
     assert mixed.sorted() == ALL

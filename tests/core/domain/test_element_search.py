@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepscope.core.domain.element_search import FLAGS, ElementSearch, Shown
+from stepscope.core.domain.element_search import FLAGS, ElementFilter, ElementSearch
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.geometry import Box, Size
 
@@ -57,4 +57,4 @@ def test_only_an_empty_search_finds_all() -> None:
 
 
 def test_which_elements_are_listed() -> None:
-    assert [[e.index for e in ALL if shown.lets_through(e)] for shown in Shown] == [[0, 1, 2], [0], [0, 2]]
+    assert [[e.index for e in ALL if shown.lets_through(e)] for shown in ElementFilter] == [[0, 1, 2], [0], [0, 2]]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.core.domain.link import LONGEST, Link, parse_link
+from stepscope.core.domain.link import LONGEST, DeepLink, parse_link
 from stepscope.core.errors import UsageError
 from stepscope.core.plain_text import safe
 
@@ -14,14 +14,14 @@ names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=
 
 
 def test_a_link_reads_as_documented() -> None:
-    link = Link("AitZ test", "GENERAL/12", 3, ("A", "B"), "aitw")
+    link = DeepLink("AitZ test", "GENERAL/12", 3, ("A", "B"), "aitw")
     assert str(link) == "stepscope://AitZ%20test/GENERAL%2F12/3?runs=A,B&rule=aitw"
     assert parse_link(str(link)) == link
-    assert parse_link("stepscope://Sample/clock/0") == Link("Sample", "clock", 0)
+    assert parse_link("stepscope://Sample/clock/0") == DeepLink("Sample", "clock", 0)
 
 
 def test_a_link_may_say_which_runs_had_the_letters() -> None:
-    link = Link("shop", "lamp", 0, ("A", "C"), "aitw", ("3f9a", "77c0", "ab12"))
+    link = DeepLink("shop", "lamp", 0, ("A", "C"), "aitw", ("3f9a", "77c0", "ab12"))
     assert str(link) == "stepscope://shop/lamp/0?runs=A,C&rule=aitw&ids=3f9a,77c0,ab12"
     assert parse_link(str(link)) == link
 
@@ -33,7 +33,7 @@ def test_runs_that_cannot_be_are_passed_over() -> None:
 
 @given(names, names, st.integers(0, 10**9 - 1))
 def test_every_name_comes_back(source: str, episode: str, step: int) -> None:
-    link = Link(source, episode, step)
+    link = DeepLink(source, episode, step)
     assert parse_link(str(link)) == link
 
 
@@ -84,47 +84,47 @@ def test_none_of_these_is_a_link_and_the_message_stays_short_and_plain(text: str
 
 
 AS_NAMES = {
-    "a quoted path": ("stepscope://%2Fetc%2Fpasswd/b/1", Link("/etc/passwd", "b", 1)),
-    "quoted parents": ("stepscope://..%2F..%2Fetc/%2E%2E/1", Link("../../etc", "..", 1)),
-    "parents": ("stepscope://../../1", Link("..", "..", 1)),
-    "a file's address": ("stepscope://file%3A%2F%2F%2Fetc/b/1", Link("file:///etc", "b", 1)),
-    "UNC": ("stepscope://%5C%5Chost%5Cshare/b/1", Link("\\\\host\\share", "b", 1)),
-    "an option": ("stepscope://--store=x/--set/1", Link("--store=x", "--set", 1)),
-    "user and port": ("stepscope://me@host:80/b/1", Link("me@host:80", "b", 1)),
-    "quoted twice": ("stepscope://%252e%252e/b/1", Link("%2e%2e", "b", 1)),
-    "a bad quote": ("stepscope://%zz/%/1", Link("%zz", "%", 1)),
-    "broken UTF-8": ("stepscope://%ff%fe/%ED%A0%80/1", Link("\ufffd\ufffd", "\ufffd\ufffd\ufffd", 1)),
-    "markup": ("stepscope://%3Cimg%20src=x%3E/b/1", Link("<img src=x>", "b", 1)),
-    "a bracket": ("stepscope://[/b/1", Link("[", "b", 1)),
-    "home": ("stepscope://~root/b/1", Link("~root", "b", 1)),
-    "SQL": ("stepscope://a'%3B%20drop%20table%20runs%3B--/b/1", Link("a'; drop table runs;--", "b", 1)),
-    "a filter": ("stepscope://a/goal%3A%22x%22/1", Link("a", 'goal:"x"', 1)),
-    "ESC": ("stepscope://%1b%5b2J/b/1", Link("\x1b[2J", "b", 1)),
-    "a line end": ("stepscope://a%0Ab/b/1", Link("a\nb", "b", 1)),
-    "right to left": ("stepscope://%E2%80%AEa/b/1", Link("\u202ea", "b", 1)),
-    "unknown letters": ("stepscope://a/b/1?runs=Z,%00,AA,%2F", Link("a", "b", 1)),
-    "all letters twice": ("stepscope://a/b/1?runs=" + "A,B,C,D,E,F,G,H," * 2, Link("a", "b", 1, tuple("ABCDEFGH"))),
-    "one id often": ("stepscope://a/b/1?ids=abcd,abcd,abcd", Link("a", "b", 1, ids=("abcd",))),
-    "ids that are paths": ("stepscope://a/b/1?ids=..%2F..,abcg,abc,ABCD,%00abcd", Link("a", "b", 1)),
+    "a quoted path": ("stepscope://%2Fetc%2Fpasswd/b/1", DeepLink("/etc/passwd", "b", 1)),
+    "quoted parents": ("stepscope://..%2F..%2Fetc/%2E%2E/1", DeepLink("../../etc", "..", 1)),
+    "parents": ("stepscope://../../1", DeepLink("..", "..", 1)),
+    "a file's address": ("stepscope://file%3A%2F%2F%2Fetc/b/1", DeepLink("file:///etc", "b", 1)),
+    "UNC": ("stepscope://%5C%5Chost%5Cshare/b/1", DeepLink("\\\\host\\share", "b", 1)),
+    "an option": ("stepscope://--store=x/--set/1", DeepLink("--store=x", "--set", 1)),
+    "user and port": ("stepscope://me@host:80/b/1", DeepLink("me@host:80", "b", 1)),
+    "quoted twice": ("stepscope://%252e%252e/b/1", DeepLink("%2e%2e", "b", 1)),
+    "a bad quote": ("stepscope://%zz/%/1", DeepLink("%zz", "%", 1)),
+    "broken UTF-8": ("stepscope://%ff%fe/%ED%A0%80/1", DeepLink("\ufffd\ufffd", "\ufffd\ufffd\ufffd", 1)),
+    "markup": ("stepscope://%3Cimg%20src=x%3E/b/1", DeepLink("<img src=x>", "b", 1)),
+    "a bracket": ("stepscope://[/b/1", DeepLink("[", "b", 1)),
+    "home": ("stepscope://~root/b/1", DeepLink("~root", "b", 1)),
+    "SQL": ("stepscope://a'%3B%20drop%20table%20runs%3B--/b/1", DeepLink("a'; drop table runs;--", "b", 1)),
+    "a filter": ("stepscope://a/goal%3A%22x%22/1", DeepLink("a", 'goal:"x"', 1)),
+    "ESC": ("stepscope://%1b%5b2J/b/1", DeepLink("\x1b[2J", "b", 1)),
+    "a line end": ("stepscope://a%0Ab/b/1", DeepLink("a\nb", "b", 1)),
+    "right to left": ("stepscope://%E2%80%AEa/b/1", DeepLink("\u202ea", "b", 1)),
+    "unknown letters": ("stepscope://a/b/1?runs=Z,%00,AA,%2F", DeepLink("a", "b", 1)),
+    "all letters twice": ("stepscope://a/b/1?runs=" + "A,B,C,D,E,F,G,H," * 2, DeepLink("a", "b", 1, tuple("ABCDEFGH"))),
+    "one id often": ("stepscope://a/b/1?ids=abcd,abcd,abcd", DeepLink("a", "b", 1, ids=("abcd",))),
+    "ids that are paths": ("stepscope://a/b/1?ids=..%2F..,abcg,abc,ABCD,%00abcd", DeepLink("a", "b", 1)),
     "more ids than letters": (
         f"stepscope://a/b/1?ids={','.join(f'{place:04x}' for place in range(1000))}",
-        Link("a", "b", 1, ids=tuple(f"{place:04x}" for place in range(8))),
+        DeepLink("a", "b", 1, ids=tuple(f"{place:04x}" for place in range(8))),
     ),
-    "a field twice": ("stepscope://a/b/1?rule=x&rule=y&runs=A&runs=B", Link("a", "b", 1, ("A",), "x")),
-    "a rule that is a path": ("stepscope://a/b/1?rule=..%2Fx", Link("a", "b", 1, rule="../x")),
-    "a fragment behind": ("stepscope://a/b/1?runs=A#x", Link("a", "b", 1, ("A",))),
-    "unknown fields": ("stepscope://a/b/1?store=x&path=/etc&open=1", Link("a", "b", 1)),
+    "a field twice": ("stepscope://a/b/1?rule=x&rule=y&runs=A&runs=B", DeepLink("a", "b", 1, ("A",), "x")),
+    "a rule that is a path": ("stepscope://a/b/1?rule=..%2Fx", DeepLink("a", "b", 1, rule="../x")),
+    "a fragment behind": ("stepscope://a/b/1?runs=A#x", DeepLink("a", "b", 1, ("A",))),
+    "unknown fields": ("stepscope://a/b/1?store=x&path=/etc&open=1", DeepLink("a", "b", 1)),
 }
 
 
 @pytest.mark.parametrize(("text", "link"), AS_NAMES.values(), ids=AS_NAMES)
-def test_all_that_a_link_says_is_a_name(text: str, link: Link) -> None:
+def test_all_that_a_link_says_is_a_name(text: str, link: DeepLink) -> None:
     """Nothing of it is a place on the disk; whether such data is known is asked of the store."""
     assert parse_link(text) == link
 
 
 def test_a_name_that_no_link_can_say_can_be_copied() -> None:
-    assert str(Link("shop", "\ud800", 0)) == "stepscope://shop/%3F/0"
+    assert str(DeepLink("shop", "\ud800", 0)) == "stepscope://shop/%3F/0"
 
 
 @given(st.text(max_size=80) | st.text("stepcope:/?&=#%.,0123456789abAB\0\n\u202e\ud800", max_size=80))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Box, Size
-from stepscope.core.domain.tree_diff import Change, ChangeKind, TreeDiff, tree_diff
+from stepscope.core.domain.tree_diff import ChangeKind, ElementChange, TreeDiff, tree_diff
 
 SIZE = Size(400, 800)
 
@@ -31,12 +31,12 @@ def test_a_dialog_appears_over_the_screen() -> None:
     before = tree(one("Delete", "delete", 100))
     after = tree(one("Delete", "delete", 100), one("Sure?", "", 300), one("Cancel", "no", 340))
     assert tree_diff(before, after).changes == (
-        Change(ChangeKind.APPEARED, None, 1),
-        Change(ChangeKind.APPEARED, None, 2),
+        ElementChange(ChangeKind.APPEARED, None, 1),
+        ElementChange(ChangeKind.APPEARED, None, 2),
     )
     assert tree_diff(after, before).changes == (
-        Change(ChangeKind.VANISHED, 1, None),
-        Change(ChangeKind.VANISHED, 2, None),
+        ElementChange(ChangeKind.VANISHED, 1, None),
+        ElementChange(ChangeKind.VANISHED, 2, None),
     )
 
 
@@ -44,8 +44,8 @@ def test_a_box_is_ticked_and_a_counter_counts() -> None:
     before = tree(one("Milk", "item", 0, checkable=True), one("0 of 3", "count", 700))
     after = tree(one("Milk", "item", 0, checkable=True, checked=True), one("1 of 3", "count", 700))
     assert tree_diff(before, after).changes == (
-        Change(ChangeKind.CHANGED, 0, 0, ("now checked",)),
-        Change(ChangeKind.CHANGED, 1, 1, ("text “0 of 3” → “1 of 3”",)),
+        ElementChange(ChangeKind.CHANGED, 0, 0, ("now checked",)),
+        ElementChange(ChangeKind.CHANGED, 1, 1, ("text “0 of 3” → “1 of 3”",)),
     )
 
 
@@ -59,7 +59,7 @@ def test_a_scrolled_list_has_moved_and_shows_one_more_row() -> None:
 
 def test_text_that_changes_at_one_place_is_the_same_element() -> None:
     diff = tree_diff(tree(one("12:01", "", 5)), tree(one("12:02", "", 5)))
-    assert diff.changes == (Change(ChangeKind.CHANGED, 0, 0, ("text “12:01” → “12:02”",)),)
+    assert diff.changes == (ElementChange(ChangeKind.CHANGED, 0, 0, ("text “12:01” → “12:02”",)),)
 
 
 def test_a_page_that_gives_new_ids_is_the_same_page() -> None:
@@ -82,7 +82,7 @@ def test_what_only_holds_others_or_cannot_be_seen_is_not_told() -> None:
         TreeOrigin.DUMP,
         SIZE,
     )
-    assert tree_diff(tree(), after).changes == (Change(ChangeKind.APPEARED, None, 1),)
+    assert tree_diff(tree(), after).changes == (ElementChange(ChangeKind.APPEARED, None, 1),)
 
 
 def test_trees_of_other_sizes_are_laid_over_each_other() -> None:

@@ -24,7 +24,7 @@ from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.bundle import read_bundle
 from stepscope.core.store import queries
 from stepscope.core.store.repositories import annotations, outcomes, runs
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 SPEC = RunSpec(Task.AUTOMATION, "fake", "data/fake", "fake", "side", (("limit", "0.5"),))
 PHONE, TABLET = Size(1080, 1920), Size(7, 9)
@@ -63,7 +63,7 @@ def store_run(database):
     """A finished run with every kind of answer and score, under its own rule and a second one, on annotated data."""
     spec = replace(SPEC, split="test", limit=3, seed=7, predictions="p.jsonl", code_version="1", scorer_version="7")
     with database.unit_of_work() as db:
-        made = runs.add(db, spec, ["e/1", "ö"], Worker.here(), total=len(ITEMS))
+        made = runs.add(db, spec, ["e/1", "ö"], WorkerClaim.here(), total=len(ITEMS))
         own = outcomes.scoring(db, made, "side", "7", spec.options, own=True)
         outcomes.add_many(db, made, own, ITEMS)
         other = outcomes.scoring(db, made, "side", "7", (("limit", "9"),))

@@ -13,8 +13,8 @@ from stepscope.core.domain.filter_parser import parse
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.breakdown import (
     Criterion,
-    Selection,
-    Span,
+    ItemSelection,
+    NumberRange,
     at_threshold,
     best_f1,
     calibration,
@@ -28,7 +28,7 @@ from stepscope.core.evaluation.breakdown import (
     wrong_by,
 )
 from stepscope.core.scoring.feasibility_match import average_precision
-from stepscope.core.store.column_reading import Codes
+from stepscope.core.store.column_reading import TextCodes
 from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
 
 NAN = float("nan")
@@ -39,7 +39,7 @@ def columns_of(items, *, task=Task.AUTOMATION, apps=None, reasons=None, lengths=
 
     `value` None is unscored, "error" an error; `predicted` "?" is malformed and "" null. `apps`, `reasons`, `lengths`
     are by episode."""
-    places, kinds, app, reason = Codes(), Codes(""), Codes(""), Codes("")
+    places, kinds, app, reason = TextCodes(), TextCodes(""), TextCodes(""), TextCodes("")
     episode, step, value, reference, predicted, score = zip(*items, strict=True) if items else ([],) * 6
     codes = places.of(episode)
     numbers = np.array([NAN if one in (None, "error") else one for one in value], float)
@@ -110,7 +110,7 @@ ASKED = columns_of(COMMANDS, task=Task.FEASIBILITY, reasons=REASONS)
 
 
 def places(columns, *pairs):
-    return np.flatnonzero(mask_of(columns, Selection.of(*pairs))).tolist()
+    return np.flatnonzero(mask_of(columns, ItemSelection.of(*pairs))).tolist()
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,9 @@ def places(columns, *pairs):
         (("label", ""), list(range(10))),
         (("step", 1), [1, 4, 7]),
         (("step", -1), [9]),
-        (("step", Span(1, None)), [1, 2, 4, 5, 7, 8]),
-        (("length", Span(1, 3)), [0, 1, 2]),
-        (("length", Span(21, None)), [6, 7, 8]),
+        (("step", NumberRange(1, None)), [1, 2, 4, 5, 7, 8]),
+        (("length", NumberRange(1, 3)), [0, 1, 2]),
+        (("length", NumberRange(21, None)), [6, 7, 8]),
         (("verdict", "hit"), [0, 2, 8, 9]),
         (("verdict", "miss"), [1, 7]),
         (("verdict", "malformed"), [3]),
@@ -137,8 +137,8 @@ def places(columns, *pairs):
         (("verdict", "error"), [6]),
         (("verdict", "wrong"), [1, 3, 4, 7]),
         (("verdict", "right"), [0, 2, 8, 9]),
-        (("confidence", Span(0.4, 0.8)), [1, 2, 5, 7]),
-        (("confidence", Span(0.4, 0.8, above=True)), [2, 5, 7]),
+        (("confidence", NumberRange(0.4, 0.8)), [1, 2, 5, 7]),
+        (("confidence", NumberRange(0.4, 0.8, above=True)), [2, 5, 7]),
     ],
 )
 def test_what_a_criterion_means(pair, found):
@@ -146,11 +146,11 @@ def test_what_a_criterion_means(pair, found):
 
 
 def test_several_criteria_all_hold_and_a_mask_narrows_them():
-    both = Selection.of(("app", "Shop")).with_(Selection.of(("verdict", "wrong"), ("app", "Shop")))
+    both = ItemSelection.of(("app", "Shop")).with_(ItemSelection.of(("verdict", "wrong"), ("app", "Shop")))
     assert both.words() == ("app: Shop", "wrong")
     assert np.flatnonzero(mask_of(RUN, both)).tolist() == [1, 7]
     assert np.flatnonzero(mask_of(RUN, both, RUN.step < 1 + (RUN.episode == 0))).tolist() == [1]
-    assert both.without(Criterion("app", "Shop")) == Selection.of(("verdict", "wrong"))
+    assert both.without(Criterion("app", "Shop")) == ItemSelection.of(("verdict", "wrong"))
     assert episodes_of(RUN, mask_of(RUN, both)) == ["a", "c"]
 
 
@@ -172,22 +172,22 @@ def test_criteria_that_make_no_sense_are_refused():
         ((("app", ""),), ("app: unknown",), None),
         ((("step", 2), ("verdict", "right")), ("step: 3", "right"), "step:3 right:A"),
         ((("step", 2),), ("step: 3",), None),
-        ((("step", Span(0, 2)),), ("step: 1 – 3",), None),
-        ((("length", Span(4, 6)),), ("length: 4 – 6",), "steps:4..6"),
-        ((("length", Span(21, None)),), ("length: 21 or more",), "steps:21.."),
+        ((("step", NumberRange(0, 2)),), ("step: 1 – 3",), None),
+        ((("length", NumberRange(4, 6)),), ("length: 4 – 6",), "steps:4..6"),
+        ((("length", NumberRange(21, None)),), ("length: 21 or more",), "steps:21.."),
         ((("reason", "unclear"),), ("reason: unclear",), "reason:unclear"),
         ((("reason", ""),), ("reason: unknown",), None),
         ((("predicted", ""),), ("predicted: none",), None),
         ((("verdict", "malformed"),), ("malformed",), None),
         ((("step", -1),), ("step: whole episode",), None),
         (
-            (("confidence", Span(0.1, 0.2, above=True)),), ("confidence: 0.1 – 0.2",), "conf:A>0.1 conf:A<=0.2",
+            (("confidence", NumberRange(0.1, 0.2, above=True)),), ("confidence: 0.1 – 0.2",), "conf:A>0.1 conf:A<=0.2",
         ),
-        ((("score", Span(None, 0.5)),), ("P(infeasible): 0.5 or less",), None),
+        ((("score", NumberRange(None, 0.5)),), ("P(infeasible): 0.5 or less",), None),
     ],
 )  # fmt: skip
 def test_chips_and_the_filter_that_says_the_same(pairs, chips, text):
-    selection = Selection.of(*pairs)
+    selection = ItemSelection.of(*pairs)
     assert selection.words() == chips
     assert selection.filter_text() == text
     if text:
@@ -203,7 +203,7 @@ def test_confusion_of_kinds():
     assert (cell.share, cell.row_share, cell.right, cell.name) == (1 / 8, 1 / 4, 0, "")
     for row in found.cells:
         for cell in row:
-            chosen = mask_of(RUN, cell.selection.with_(Selection.of(("verdict", "scored"))))
+            chosen = mask_of(RUN, cell.selection.with_(ItemSelection.of(("verdict", "scored"))))
             assert np.count_nonzero(chosen) == cell.count
     assert confusion(RUN, RUN.episode == 0).total == 3
 

@@ -12,7 +12,7 @@ from stepscope.core.scoring.rule import ScoredItem
 from stepscope.core.store import queries
 from stepscope.core.store.columns import load_columns
 from stepscope.core.store.repositories import outcomes, runs
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 
 def scores(draw):
@@ -37,7 +37,7 @@ def run(database, fakes):
     status = PredictionStatus.EMPTY
     found = [Outcome(key, Prediction(key.episode, key.step, None, status), score, "tap") for key, score in scores(draw)]
     with database.unit_of_work() as db:
-        run_id = runs.add(db, fakes.SPEC, ["e0"], Worker.here(), total=len(found))
+        run_id = runs.add(db, fakes.SPEC, ["e0"], WorkerClaim.here(), total=len(found))
         own = outcomes.scoring(db, run_id, "side", "7", fakes.SPEC.options, own=True)
         outcomes.add_many(db, run_id, own, found)
     return run_id

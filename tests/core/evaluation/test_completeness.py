@@ -11,7 +11,7 @@ from stepscope.core.evaluation.completeness import uneven
 from stepscope.core.evaluation.runs import EvaluationRun, enqueue
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs, sources
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_data_that_is_not_in_the_store_is_taken_as_it_is(database, fakes):
 def test_a_run_is_not_written_for_half_an_index(database, fakes):
     source = fakes.FakeSource.of(a=3, b=1)
     with database.unit_of_work() as db:
-        made = sources.begin_index(db, fakes.SPEC.source, "fake", Worker.here())
+        made = sources.begin_index(db, fakes.SPEC.source, "fake", WorkerClaim.here())
     for more in ({}, {"source_id": made}):
         with pytest.raises(UsageError, match="still being read"):
             enqueue(database, fakes.SPEC, ["a"], fakes.FakePredictor().info, fakes.FakeScorer(), **more)

@@ -14,7 +14,7 @@ from stepscope.core.evaluation.summaries import run_metrics
 from stepscope.core.store import queries
 from stepscope.core.store.columns import load_columns
 from stepscope.core.store.repositories import annotations, outcomes, runs
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 # a: right wrong wrong; b: right, unscored; c: wrong, error. 2 of 5 are right.
 SCORES = {
@@ -32,7 +32,7 @@ def run(database, fakes):
         for step, score in enumerate(scores)
     ]
     with database.unit_of_work() as db:
-        run_id = runs.add(db, fakes.SPEC, list(SCORES), Worker.here(), total=len(found))
+        run_id = runs.add(db, fakes.SPEC, list(SCORES), WorkerClaim.here(), total=len(found))
         own = outcomes.scoring(db, run_id, "side", "7", fakes.SPEC.options, own=True)
         outcomes.add_many(db, run_id, own, found)
     return run_id

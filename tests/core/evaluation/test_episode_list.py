@@ -20,7 +20,7 @@ from stepscope.core.evaluation.episode_list import EpisodeList, csv_list_steps, 
 from stepscope.core.progress import CancelToken
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import annotations, outcomes, runs, sources
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 DATA = "data/phones"
 SPEC = RunSpec(Task.AUTOMATION, "northstar", DATA, "motif", "aitw")
@@ -44,7 +44,7 @@ def wanted() -> tuple[Database, EpisodeList]:
     database = Database.open("sqlite://")
     with database.unit_of_work() as db:
         source_id = sources.replace_index(db, DATA, "motif", "f", SUMMARIES).id
-        run = runs.add(db, SPEC, ["e1"], Worker.here(), total=3)
+        run = runs.add(db, SPEC, ["e1"], WorkerClaim.here(), total=3)
         scoring = outcomes.scoring(db, run, "aitw", "1", (), own=True)
         outcomes.add_many(db, run, scoring, [tapped(0, 1, 0.9), tapped(1, 0, 0.2), tapped(2, None, None)])
         for step, kind, value in (

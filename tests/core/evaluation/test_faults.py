@@ -33,7 +33,7 @@ from stepscope.core.settings import store_url
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 from tests.full_disk import fill, small_disk
 
 TAPS = {"a": 40, "b": 40}
@@ -456,7 +456,7 @@ def test_a_run_taken_over_while_it_works_has_every_item_once(database, fakes):
     for _ in range(BATCH_ITEMS + 5):
         next(work)
     with database.unit_of_work() as db:  # as a process on another machine that was told to
-        runs.claim(db, run.run_id, replace(Worker.here(), claim="another"))
+        runs.claim(db, run.run_id, replace(WorkerClaim.here(), claim="another"))
     with pytest.raises(StoreError, match="was taken over by another worker"):
         list(work)
     go_on(database, fakes, run.run_id)
@@ -468,7 +468,7 @@ def test_a_worker_that_was_ended_leaves_a_cancelled_run_and_one_at_work_stays(da
     mark_cancelled(database, run.run_id)
     assert stored(database, run.run_id).state is RunState.QUEUED, "this process holds it"
     with database.unit_of_work() as db:
-        runs.claim(db, run.run_id, replace(Worker.here(), claim="of a dead one", pid=2**22 + 1))
+        runs.claim(db, run.run_id, replace(WorkerClaim.here(), claim="of a dead one", pid=2**22 + 1))
     mark_cancelled(database, run.run_id)
     assert stored(database, run.run_id).state is RunState.CANCELLED
     go_on(database, fakes, run.run_id)

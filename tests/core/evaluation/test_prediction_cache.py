@@ -13,7 +13,7 @@ from stepscope.core.domain.episode import Observation, Picture, Platform
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.prediction import ActionAnswer, AttachedPicture, Prediction, PredictionStatus, Task
 from stepscope.core.domain.procedure import ProcedureStep
-from stepscope.core.evaluation.prediction_cache import PredictionCache, Remembering, request_key
+from stepscope.core.evaluation.prediction_cache import CachedPredictor, PredictionCache, request_key
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo, OrderRequest, StepRequest
 
 SIZE = Size(4, 6)
@@ -58,14 +58,14 @@ class Counting:
 def test_the_same_content_is_asked_once(tmp_path: Path) -> None:
     cache = PredictionCache(tmp_path / "p.db")
     inner = Counting()
-    model = Remembering(inner, cache)
+    model = CachedPredictor(inner, cache)
     first = model.predict_batch([model.prepare(step("a", 1)), model.prepare(step("b", 2, goal="Buy tea"))])
     again = model.predict_batch([model.prepare(step("c", 3, goal="Buy tea")), model.prepare(step("d", goal="New"))])
     assert inner.asked == ["a", "b", "d"]
     assert (again[0].episode, again[0].step) == ("c", 3)
     assert replace(again[0], episode="b", step=2) == first[1]
     assert model.remembered == 1
-    assert Remembering(Counting(), PredictionCache(tmp_path / "p.db")).predict(step("z", 9)).answer == ANSWER
+    assert CachedPredictor(Counting(), PredictionCache(tmp_path / "p.db")).predict(step("z", 9)).answer == ANSWER
 
 
 def test_what_decides_the_key(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_what_decides_the_key(tmp_path: Path) -> None:
 
 def test_a_failure_is_not_kept(tmp_path: Path) -> None:
     inner = Counting(PredictionStatus.REFUSED)
-    model = Remembering(inner, PredictionCache(tmp_path / "p.db"))
+    model = CachedPredictor(inner, PredictionCache(tmp_path / "p.db"))
     model.predict(step())
     model.predict(step())
     assert inner.asked == ["a", "a"]
@@ -106,7 +106,7 @@ def test_an_answer_with_pictures_is_not_kept(tmp_path: Path) -> None:
             return [replace(answer, pictures=shown) for answer in super().predict_batch(prepared)]
 
     inner = Picturing()
-    model = Remembering(inner, PredictionCache(tmp_path / "p.db"))
+    model = CachedPredictor(inner, PredictionCache(tmp_path / "p.db"))
     assert all(model.predict(step()).pictures for _ in range(2))
     assert inner.asked == ["a", "a"]
 
@@ -134,7 +134,7 @@ def test_without_a_file_the_model_is_asked(tmp_path: Path, caplog: pytest.LogCap
     (tmp_path / "taken").write_text("a file where a folder should be")
     cache = PredictionCache(tmp_path / "taken" / "p.db")
     inner = Counting()
-    model = Remembering(inner, cache)
+    model = CachedPredictor(inner, cache)
     assert [model.predict(step()).answer for _ in range(2)] == [ANSWER, ANSWER]
     assert inner.asked == ["a", "a"]
     assert "answers of models are not kept" in caplog.text
@@ -144,11 +144,11 @@ def test_what_the_model_holds_is_given_back_through_the_cache(tmp_path: Path) ->
     class Holding(Counting):
         rests = 0
 
-        def rest(self) -> None:
+        def release(self) -> None:
             self.rests += 1
 
     cache, inner = PredictionCache(tmp_path / "p.db"), Holding()
-    Remembering(inner, cache).rest()
-    Remembering(Counting(), cache).rest()
+    CachedPredictor(inner, cache).release()
+    CachedPredictor(Counting(), cache).release()
     assert inner.rests == 1
     cache.close()

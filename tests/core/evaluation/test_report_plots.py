@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from stepscope.core.evaluation.breakdown import Curve, Group, Grouping, Selection
+from stepscope.core.evaluation.breakdown import Curve, Group, Grouping, ItemSelection
 from stepscope.core.evaluation.report_plots import _columns, _curve, _shares, interval_svg
 
-EVERYTHING = Selection.of(("app", ""))
+EVERYTHING = ItemSelection.of(("app", ""))
 
 
 def group(name, count, n, interval=(0.25, 0.75), field="app"):
-    return Group(name, n, count, count / n, interval, EVERYTHING, Selection.of((field, name)))
+    return Group(name, n, count, count / n, interval, EVERYTHING, ItemSelection.of((field, name)))
 
 
 def marks(svg, kind):

@@ -6,13 +6,13 @@ import numpy as np
 
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.report_web import web_figures
-from stepscope.core.store.column_reading import Codes
+from stepscope.core.store.column_reading import TextCodes
 from stepscope.core.store.columns import RunColumns
 
 
 def run(pages):
     """Pages given as (id, radio sum, radio fields)."""
-    n, places = len(pages), Codes()
+    n, places = len(pages), TextCodes()
     names, sums, counts = zip(*pages, strict=True) if pages else ((), (), ())
     none, zeros = np.full(n, np.nan), np.zeros(n, np.int32)
     parts = {f"part {kind}{end}": none for kind in ("text", "textarea", "hidden", "select", "checkbox", "range")

@@ -21,7 +21,7 @@ from stepscope.core.scoring import registry
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.store import queries
 from stepscope.core.store.repositories import runs
-from stepscope.core.store.worker import Worker, hold, let_go
+from stepscope.core.store.worker import WorkerClaim, hold, let_go
 
 
 @pytest.fixture(autouse=True)
@@ -317,7 +317,7 @@ def test_the_runs_own_rule_in_a_newer_version_takes_the_place_of_the_old_at_once
 
 def test_a_run_at_work_is_refused(database, fakes, evaluated, wide):
     run = evaluated(fakes.FakeSource.of(a=1))
-    worker = Worker.here()
+    worker = WorkerClaim.here()
     hold(worker)
     with database.unit_of_work() as db:
         runs.claim(db, run, worker)

@@ -117,7 +117,7 @@ def test_a_cancelled_token_ends_the_work_before_the_next_item(fakes):
 
 def test_a_model_that_waits_for_others_gets_the_token_when_the_run_begins(fakes):
     class Waits(fakes.FakePredictor):
-        def heed(self, token):
+        def set_token(self, token):
             self.heeded = (token, len(self.requests))
 
     token, predictor = CancelToken(), Waits()
@@ -130,7 +130,7 @@ def test_a_model_that_holds_something_is_told_when_the_run_is_over(fakes, end):
     class Holds(fakes.FakePredictor):
         rests = 0
 
-        def rest(self):
+        def release(self):
             self.rests += 1
 
     class Broken(fakes.FakeSource):

@@ -16,7 +16,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import outcomes, runs, sources
-from stepscope.core.store.worker import Worker, is_alive, process_start
+from stepscope.core.store.worker import WorkerClaim, is_alive, process_start
 
 
 def start(database, fakes, source, predictor=None, **more):
@@ -126,7 +126,7 @@ def test_slow_items_never_wait_for_a_batch_to_fill(database, fakes, clock):
 
 
 def test_a_finished_batch_does_not_wait_for_the_next_one(database, fakes, clock, monkeypatch):
-    monkeypatch.setattr("stepscope.core.evaluation.ahead.PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr("stepscope.core.evaluation.prefetch.PATIENCE_SECONDS", 0.01)
     first_is_safe = Event()
 
     class Batching(fakes.FakePredictor):
@@ -293,7 +293,7 @@ def test_a_worker_that_lost_its_run_writes_nothing_more(database, fakes):
     work = run.updates()
     next(work)
     with database.unit_of_work() as db:
-        runs.claim(db, run.run_id, Worker.here())
+        runs.claim(db, run.run_id, WorkerClaim.here())
     with pytest.raises(StoreError, match="taken over"):
         list(work)
     assert stored(database, run.run_id).state is RunState.RUNNING
@@ -325,14 +325,14 @@ def test_a_run_whose_worker_is_gone_is_marked_as_interrupted(database, fakes, cl
     source = fakes.FakeSource.of(a=3)
     run = start(database, fakes, source)
     with database.unit_of_work() as db:
-        runs.claim(db, run.run_id, claim(Worker.here()))
+        runs.claim(db, run.run_id, claim(WorkerClaim.here()))
         runs.set_state(db, run.run_id, RunState.RUNNING)
     assert mark_interrupted(database) == ([run.run_id] if interrupted else [])
     if interrupted:
         assert stored(database, run.run_id).state is RunState.INTERRUPTED
         assert resume(database, fakes, run.run_id, source).run_id == run.run_id
     else:
-        with pytest.raises(UsageError, match=f"is at work on {claim(Worker.here()).host}"):
+        with pytest.raises(UsageError, match=f"is at work on {claim(WorkerClaim.here()).host}"):
             resume(database, fakes, run.run_id, source)
         assert resume(database, fakes, run.run_id, source, take_over=True).run_id == run.run_id
 

@@ -7,16 +7,16 @@ from statsmodels.stats.proportion import proportion_confint
 
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.domain.prediction import Task
-from stepscope.core.evaluation.breakdown import Selection, by_task, by_type, mask_of, task_pairs
+from stepscope.core.evaluation.breakdown import ItemSelection, by_task, by_type, mask_of, task_pairs
 from stepscope.core.evaluation.breakdown.web_items import COUNT, TYPES
-from stepscope.core.store.column_reading import Codes
+from stepscope.core.store.column_reading import TextCodes
 from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
 
 
 def pages_of(pages, status=None):
     """Columns of pages given as (id, {type: (sum, fields)}); `status` by id is SCORED unless it says otherwise."""
     names = [name for name, _ in pages]
-    places, n = Codes(), len(pages)
+    places, n = TextCodes(), len(pages)
     episode = places.of(names)
     parts = {}
     for kind in TYPES:
@@ -91,11 +91,11 @@ def test_the_pages_behind_a_group():
 
 
 def test_chips_and_the_filter_of_a_task():
-    chosen = Selection.of(("task", "Word/align"))
-    assert chosen.words() == ("task: Word/align",) and Selection.of(("type", "radio")).words() == ("fields: radio",)
+    chosen = ItemSelection.of(("task", "Word/align"))
+    assert chosen.words() == ("task: Word/align",) and ItemSelection.of(("type", "radio")).words() == ("fields: radio",)
     text = chosen.filter_text()
     assert text == 'app="Word/align"' and str(parse(text)) == text
-    assert Selection.of(("type", "radio")).filter_text() is None
+    assert ItemSelection.of(("type", "radio")).filter_text() is None
 
 
 def test_nothing_scored():

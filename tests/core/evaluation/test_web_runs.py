@@ -6,7 +6,7 @@ import pytest
 
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunSpec, RunState
-from stepscope.core.evaluation.web_runs import PageModel, bounds, counterpart, page_model, relatives, same_pages
+from stepscope.core.evaluation.web_runs import PageModelSettings, bounds, counterpart, page_model, relatives, same_pages
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -19,10 +19,13 @@ def run(name, model, *, days=0, task=Task.WEBTASK, **spec):
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        ("page:lab/gpt?demos=3&html=relevant&vision=1", PageModel("page:lab/gpt", 3, "relevant", True)),
-        ("page:lab/gpt", PageModel("page:lab/gpt", 0, "full", False)),
-        ("page:lab/a%20b?context=8000&demos=7", PageModel("page:lab/a%20b", 7, "full", False, (("context", "8000"),))),
-        ("mine?vision=true", PageModel("mine", 0, "full", True)),
+        ("page:lab/gpt?demos=3&html=relevant&vision=1", PageModelSettings("page:lab/gpt", 3, "relevant", True)),
+        ("page:lab/gpt", PageModelSettings("page:lab/gpt", 0, "full", False)),
+        (
+            "page:lab/a%20b?context=8000&demos=7",
+            PageModelSettings("page:lab/a%20b", 7, "full", False, (("context", "8000"),)),
+        ),
+        ("mine?vision=true", PageModelSettings("mine", 0, "full", True)),
         ("page:lab/gpt?demos=many", None),
         ("do-nothing", None),
         ("what?", None),

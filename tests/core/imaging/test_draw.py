@@ -10,7 +10,7 @@ import pytest
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Observation, Picture, Step
 from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
-from stepscope.core.domain.mark import Layer, Mark, PillKind, PillMark, PointMark, RegionMark, TreeMark, Verdict
+from stepscope.core.domain.mark import Layer, Mark, MarkVerdict, PillKind, PillMark, PointMark, RegionMark, TreeMark
 from stepscope.core.imaging.boxes import outlines
 from stepscope.core.imaging.decode import Pixels, decode
 from stepscope.core.imaging.draw import encode_png, render_step
@@ -49,8 +49,8 @@ def test_the_picture_itself_is_left_alone() -> None:
 
 
 def test_hit_and_miss_differ_in_shape_not_only_in_colour() -> None:
-    hit = render_step(white(), [PointMark(Layer.RUN_A, at(200, 300), Verdict.HIT)])
-    miss = render_step(white(), [PointMark(Layer.RUN_A, at(200, 300), Verdict.MISS)])
+    hit = render_step(white(), [PointMark(Layer.RUN_A, at(200, 300), MarkVerdict.HIT)])
+    miss = render_step(white(), [PointMark(Layer.RUN_A, at(200, 300), MarkVerdict.MISS)])
     assert colour(hit, 192, 300) == ORANGE
     assert colour(miss, 192, 300) == INK
     assert colour(miss, 211, 289) == (255, 255, 255)  # the cross
@@ -76,7 +76,7 @@ def test_a_region_beyond_the_picture_is_cut_off() -> None:
 
 
 def test_later_marks_lie_over_earlier_ones() -> None:
-    below = [PointMark(Layer.RUN_A, at(200, 300), Verdict.HIT), PointMark(Layer.REFERENCE, at(200, 300))]
+    below = [PointMark(Layer.RUN_A, at(200, 300), MarkVerdict.HIT), PointMark(Layer.REFERENCE, at(200, 300))]
     assert colour(render_step(white(), below), 200, 300) == REFERENCE
     assert colour(render_step(white(), below[::-1]), 193, 300) == ORANGE
 
@@ -111,12 +111,12 @@ def test_text_is_written_without_outline_fonts_too(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_glyph_far_outside_is_no_trouble() -> None:
-    pixels = render_step(white(), [PointMark(Layer.RUN_A, at(1e9, -1e9), Verdict.MISS)])
+    pixels = render_step(white(), [PointMark(Layer.RUN_A, at(1e9, -1e9), MarkVerdict.MISS)])
     assert (pixels == 255).all()
 
 
 def test_a_png_holds_the_same_pixels() -> None:
-    pixels = render_step(white(), [PointMark(Layer.RUN_A, at(200, 300), Verdict.HIT)])
+    pixels = render_step(white(), [PointMark(Layer.RUN_A, at(200, 300), MarkVerdict.HIT)])
     back = cv2.imdecode(np.frombuffer(encode_png(pixels), np.uint8), cv2.IMREAD_COLOR_RGB)
     assert (back == pixels).all()
 

@@ -13,7 +13,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.cache import Gate, PictureCache
 from stepscope.core.imaging.decode import Pixels
-from stepscope.core.imaging.fetcher import Fetcher, Wish
+from stepscope.core.imaging.fetcher import Fetcher, PictureRequest
 
 WAIT = 20.0
 
@@ -42,8 +42,8 @@ class Bench:
             raise SourceError("damaged", place=wanted.path)
         return np.zeros((10, 10, 3), np.uint8)
 
-    def wishes(self, *names: str) -> list[Wish[Pixels]]:
-        return [Wish(self.cache, picture(name)) for name in names]
+    def wishes(self, *names: str) -> list[PictureRequest[Pixels]]:
+        return [PictureRequest(self.cache, picture(name)) for name in names]
 
     def idle(self) -> bool:
         return self.fetcher.wait_until_idle(WAIT)
@@ -58,7 +58,7 @@ def bench() -> Iterator[Bench]:
 
 
 def test_pictures_are_kept_and_damaged_ones_passed_over(bench: Bench) -> None:
-    bench.fetcher.want("screen", bench.wishes("a", "bad", "b"))
+    bench.fetcher.request("screen", bench.wishes("a", "bad", "b"))
     assert bench.idle()
     assert [name for name in ("a", "bad", "b") if bench.cache.peek(picture(name)) is not None] == ["a", "b"]
 
@@ -67,16 +67,16 @@ def test_who_wished_is_told(bench: Bench) -> None:
     told: list[Pixels] = []
     bench.cache.put(picture("kept"), None, np.ones((1, 1, 3), np.uint8))
     names = ("a", "bad", "kept")
-    bench.fetcher.want("screen", [Wish(bench.cache, picture(name), None, told.append) for name in names])
+    bench.fetcher.request("screen", [PictureRequest(bench.cache, picture(name), None, told.append) for name in names])
     assert bench.idle()
     assert [pixels.shape for pixels in told] == [(10, 10, 3), (1, 1, 3)]
 
 
 def test_a_new_wish_replaces_what_has_not_begun(bench: Bench) -> None:
     bench.free.clear()
-    bench.fetcher.want("screen", bench.wishes("a", "b"))
+    bench.fetcher.request("screen", bench.wishes("a", "b"))
     assert bench.begun.acquire(timeout=WAIT)
-    bench.fetcher.want("screen", bench.wishes("c"))
+    bench.fetcher.request("screen", bench.wishes("c"))
     bench.free.set()
     assert bench.idle()
     assert bench.asked == ["a", "c"]
@@ -88,7 +88,7 @@ def test_the_first_queue_comes_first_and_another_can_be_added_to(bench: Bench) -
     assert bench.begun.acquire(timeout=WAIT)
     bench.fetcher.want_more("strip", bench.wishes("2"))
     bench.fetcher.want_more("strip", bench.wishes("3"))
-    bench.fetcher.want("screen", bench.wishes("a"))
+    bench.fetcher.request("screen", bench.wishes("a"))
     bench.free.set()
     assert bench.idle()
     assert bench.asked == ["1", "a", "2", "3"]
@@ -106,11 +106,11 @@ def test_a_queue_can_be_dropped(bench: Bench) -> None:
 
 def test_one_decodes_at_a_time_and_two_for_who_is_in_a_hurry(bench: Bench) -> None:
     bench.free.clear()
-    bench.fetcher.want("screen", bench.wishes("a", "b", "c", "d"), threads=2)
+    bench.fetcher.request("screen", bench.wishes("a", "b", "c", "d"), threads=2)
     assert bench.begun.acquire(timeout=WAIT)
     assert bench.begun.acquire(timeout=WAIT)
     assert set(bench.asked) == {"a", "b"}
-    bench.fetcher.want("screen", bench.wishes("e"), threads=1)
+    bench.fetcher.request("screen", bench.wishes("e"), threads=1)
     bench.free.set()
     assert bench.idle()
     assert bench.asked[2:] == ["e"]
@@ -121,7 +121,7 @@ def test_fetching_stands_back_for_who_waits(bench: Bench) -> None:
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(bench.cache.get, picture("now"))
         assert bench.begun.acquire(timeout=WAIT)
-        bench.fetcher.want("screen", bench.wishes("later"))
+        bench.fetcher.request("screen", bench.wishes("later"))
         assert not bench.fetcher.wait_until_idle(0)
         assert not bench.gate.is_free
         bench.free.set()
@@ -132,5 +132,5 @@ def test_fetching_stands_back_for_who_waits(bench: Bench) -> None:
 
 def test_nothing_is_fetched_after_closing(bench: Bench) -> None:
     bench.fetcher.close()
-    bench.fetcher.want("screen", bench.wishes("a"))
+    bench.fetcher.request("screen", bench.wishes("a"))
     assert bench.asked == []

@@ -39,6 +39,7 @@ from stepscope.core.domain.mark import (
     LabelMark,
     Layer,
     Mark,
+    MarkVerdict,
     MissLine,
     NumberMark,
     PillKind,
@@ -46,7 +47,6 @@ from stepscope.core.domain.mark import (
     PointMark,
     RegionMark,
     TreeMark,
-    Verdict,
     run_layer,
 )
 from stepscope.core.domain.prediction import (
@@ -105,7 +105,7 @@ def test_a_reference_tap_is_a_point_that_nobody_judges() -> None:
 def test_a_tap_without_a_place_is_told_in_words() -> None:
     unplaced = Tap(None, Target(None, "Submit", "[7]"))
     assert build_marks(step(unplaced), []) == (
-        PillMark(Layer.REFERENCE, PillKind.ELEMENT, "tap Submit", None, Verdict.NONE),
+        PillMark(Layer.REFERENCE, PillKind.ELEMENT, "tap Submit", None, MarkVerdict.NONE),
     )
     assert only(build_marks(step(LongPress(None, Target(None, "", "[7]"))), []), PillMark)[0].text == "long press [7]"
 
@@ -120,7 +120,7 @@ def test_places_measured_on_another_size_come_out_in_pixels_of_the_screenshot() 
 def test_a_miss_has_a_line_to_the_reference_with_its_distance() -> None:
     marks = build_marks(step(Tap(at(506, 867))), [run(0, Tap(at(542, 682))), run(1, Tap(at(969, 436)), MISS)])
     assert only(marks, MissLine) == [MissLine(Layer.RUN_B, at(969, 436), at(506, 867), "0.46 away")]
-    assert [mark.verdict for mark in only(marks, PointMark)] == [Verdict.NONE, Verdict.HIT, Verdict.MISS]
+    assert [mark.verdict for mark in only(marks, PointMark)] == [MarkVerdict.NONE, MarkVerdict.HIT, MarkVerdict.MISS]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_miss_at_the_right_place_has_no_line() -> None:
 @pytest.mark.parametrize("score", [None, Score.unscored("no reference"), Score.error("broke")])
 def test_without_a_verdict_a_run_is_neither_hit_nor_miss(score: Score | None) -> None:
     (mark,) = build_marks(step(None), [run(3, Tap(at(1, 1)), score)])
-    assert mark == PointMark(Layer.RUN_D, at(1, 1), Verdict.UNSCORED)
+    assert mark == PointMark(Layer.RUN_D, at(1, 1), MarkVerdict.UNSCORED)
 
 
 @pytest.mark.parametrize("kind", [LongPress, DoubleTap])
@@ -213,14 +213,16 @@ def test_actions_without_a_place_are_words(action: Action, mark: Mark) -> None:
 def test_a_malformed_answer_is_told_at_the_bottom() -> None:
     lost = Prediction("18", 2, None, PredictionStatus.MALFORMED, why="not JSON")
     assert build_marks(step(None), [RunMarks(1, lost, MISS)]) == (
-        PillMark(Layer.RUN_B, PillKind.MALFORMED, "malformed", None, Verdict.MISS),
+        PillMark(Layer.RUN_B, PillKind.MALFORMED, "malformed", None, MarkVerdict.MISS),
     )
 
 
 def test_an_asking_model_has_a_bubble_and_a_silent_one_nothing() -> None:
     asks = RunMarks(0, Prediction("18", 2, AskAnswer("Which?")), HIT)
     silent = RunMarks(1, Prediction("18", 2, AskAnswer(None)), HIT)
-    assert build_marks(step(None), [asks, silent]) == (BubbleMark(Layer.RUN_A, BubbleKind.ASK, "Which?", Verdict.HIT),)
+    assert build_marks(step(None), [asks, silent]) == (
+        BubbleMark(Layer.RUN_A, BubbleKind.ASK, "Which?", MarkVerdict.HIT),
+    )
 
 
 def test_marks_lie_in_the_order_tree_tolerance_target_lines_reference_runs() -> None:
@@ -313,4 +315,4 @@ def test_candidates_take_the_numbers_from_the_elements() -> None:
 
 def test_an_agent_that_may_ask_shows_what_it_does() -> None:
     said = RunMarks(0, Prediction("18", 2, AskAnswer(None, 0.1, Tap(at(9, 9)))), HIT)
-    assert build_marks(step(None), [said]) == (PointMark(Layer.RUN_A, at(9, 9), Verdict.UNSCORED),)
+    assert build_marks(step(None), [said]) == (PointMark(Layer.RUN_A, at(9, 9), MarkVerdict.UNSCORED),)

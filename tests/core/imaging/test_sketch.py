@@ -22,18 +22,29 @@ from stepscope.core.domain.mark import (
     LabelMark,
     Layer,
     Mark,
+    MarkVerdict,
     MissLine,
     PillKind,
     PillMark,
     PointMark,
     RegionMark,
     TreeMark,
-    Verdict,
     run_layer,
 )
 from stepscope.core.imaging.palette import RUN_STYLES, rgb
 from stepscope.core.imaging.sketch import Frame, Sketch, sketch
-from stepscope.core.imaging.strokes import Fill, Grid, Oval, Polyline, Rect, Rounded, Stroke, Words, dashes, polygon
+from stepscope.core.imaging.strokes import (
+    Fill,
+    Grid,
+    Oval,
+    Polyline,
+    Rect,
+    Rounded,
+    Stroke,
+    TextStroke,
+    dashes,
+    polygon,
+)
 
 SCREEN = Size(1080, 2400)
 
@@ -53,26 +64,26 @@ def at(x: float, y: float) -> Point:
 @pytest.mark.parametrize("scale", [0.1, 0.26, 1.0, 7.5])
 def test_a_run_glyph_is_22_units_wide_at_any_zoom(scale: float) -> None:
     where = Frame(10, 20, scale, 1.0, SCREEN, Rect(0, 0, 1e5, 1e5))
-    inks = drawn([PointMark(Layer.RUN_A, at(400, 600), Verdict.HIT)], where).inks
+    inks = drawn([PointMark(Layer.RUN_A, at(400, 600), MarkVerdict.HIT)], where).inks
     (fill,) = [ink for ink in inks if isinstance(ink, Fill)]
     assert fill.outlines == (Oval(10 + 400 * scale, 20 + 600 * scale, 11, 11),)
 
 
 def test_every_glyph_lies_on_a_dark_casing() -> None:
     for layer in (Layer.REFERENCE, *(run_layer(i) for i in range(8))):
-        first = drawn([PointMark(layer, at(400, 600), Verdict.MISS)]).inks[0]
+        first = drawn([PointMark(layer, at(400, 600), MarkVerdict.MISS)]).inks[0]
         assert isinstance(first, Stroke)
         assert first.colour == "#0D1014"
 
 
 def test_a_hit_is_filled_and_a_miss_is_hollow_with_a_cross() -> None:
-    hit = drawn([PointMark(Layer.RUN_B, at(400, 600), Verdict.HIT)]).inks
-    miss = drawn([PointMark(Layer.RUN_B, at(400, 600), Verdict.MISS)]).inks
-    unscored = drawn([PointMark(Layer.RUN_B, at(400, 600), Verdict.UNSCORED)]).inks
+    hit = drawn([PointMark(Layer.RUN_B, at(400, 600), MarkVerdict.HIT)]).inks
+    miss = drawn([PointMark(Layer.RUN_B, at(400, 600), MarkVerdict.MISS)]).inks
+    unscored = drawn([PointMark(Layer.RUN_B, at(400, 600), MarkVerdict.UNSCORED)]).inks
     pink = RUN_STYLES[1].colour
     assert [ink.colour for ink in hit if isinstance(ink, Fill)] == [pink]
     assert pink not in [ink.colour for ink in miss if isinstance(ink, Fill)]
-    letters = [next(ink for ink in inks if isinstance(ink, Words)) for inks in (hit, miss, unscored)]
+    letters = [next(ink for ink in inks if isinstance(ink, TextStroke)) for inks in (hit, miss, unscored)]
     assert [letter.colour for letter in letters] == ["#0D1014", pink, pink]
     crosses = [any(ink.colour == "#FFFFFF" for ink in inks) for inks in (hit, miss, unscored)]
     assert crosses == [False, True, False]
@@ -99,7 +110,7 @@ def test_words_cover_neither_glyphs_nor_each_other() -> None:
         PointMark(Layer.REFERENCE, at(500, 2300)),
         MissLine(Layer.RUN_A, at(300, 2300), at(500, 2300), "0.47 away"),
         PillMark(Layer.REFERENCE, PillKind.KEY, "home"),
-        *(PillMark(run_layer(i), PillKind.KEY, "back", None, Verdict.MISS) for i in range(4)),
+        *(PillMark(run_layer(i), PillKind.KEY, "back", None, MarkVerdict.MISS) for i in range(4)),
         BubbleMark(Layer.RUN_E, BubbleKind.ASK, "Which of the two accounts should be used for this?"),
         FlagMark(Layer.RUN_F, FinishStatus.IMPOSSIBLE),
         *(PillMark(run_layer(i), PillKind.TYPED, "“x”", Box(300, 2000, 700, 2100, SCREEN)) for i in (6, 7)),
@@ -118,7 +129,7 @@ def test_typed_text_hangs_under_its_field_or_over_it_where_there_is_no_room() ->
 
 
 def test_runs_that_tap_one_place_stand_side_by_side() -> None:
-    taps: list[Mark] = [PointMark(run_layer(i), at(400, 600), Verdict.HIT) for i in range(8)]
+    taps: list[Mark] = [PointMark(run_layer(i), at(400, 600), MarkVerdict.HIT) for i in range(8)]
     spots = drawn(taps).spots
     middles = [((s.rect.left + s.rect.right) / 2, (s.rect.top + s.rect.bottom) / 2) for s in spots]
     assert middles[0] == (100, 150)
@@ -127,7 +138,7 @@ def test_runs_that_tap_one_place_stand_side_by_side() -> None:
 
 
 def test_a_click_finds_the_topmost_mark() -> None:
-    found = drawn([PointMark(Layer.REFERENCE, at(400, 600)), PointMark(Layer.RUN_A, at(412, 600), Verdict.HIT)])
+    found = drawn([PointMark(Layer.REFERENCE, at(400, 600)), PointMark(Layer.RUN_A, at(412, 600), MarkVerdict.HIT)])
     assert found.layer_at(103, 150) is Layer.RUN_A
     assert found.layer_at(86, 150) is Layer.REFERENCE
     assert found.layer_at(300, 300) is None
@@ -135,7 +146,9 @@ def test_a_click_finds_the_topmost_mark() -> None:
 
 def test_labels_are_left_out_where_they_do_not_fit() -> None:
     wide, narrow = Box(0, 0, 400, 200, SCREEN), Box(0, 800, 40, 900, SCREEN)
-    words = [ink for ink in drawn([LabelMark("Hello", wide), LabelMark("No", narrow)]).inks if isinstance(ink, Words)]
+    words = [
+        ink for ink in drawn([LabelMark("Hello", wide), LabelMark("No", narrow)]).inks if isinstance(ink, TextStroke)
+    ]
     assert [ink.text for ink in words] == ["Hello"]
 
 
@@ -180,16 +193,16 @@ def test_heavier_evidence_has_the_thicker_frame_and_a_candidate_its_number_on_a_
     widths = [max(ink.width for ink in inks if isinstance(ink, Stroke)) for inks in (heavy, light)]
     assert widths[0] > widths[1]
     inks = drawn([CandidateMark(1, 3, box)]).inks
-    assert [ink.text for ink in inks if isinstance(ink, Words)] == ["3"]
+    assert [ink.text for ink in inks if isinstance(ink, TextStroke)] == ["3"]
     assert drawn([EvidenceMark(0, Box(0, 90_000, 5, 90_005, SCREEN), 1.0)]).inks == ()
 
 
 def test_a_candidate_has_its_runs_shape_and_its_score_on_the_picture() -> None:
     inside = drawn([CandidateMark(1, 3, Box(400, 600, 400, 600, SCREEN), "3: tap, 0.41", 0.41)]).inks
-    assert [ink.text for ink in inside if isinstance(ink, Words)] == ["0.41", "3"]
+    assert [ink.text for ink in inside if isinstance(ink, TextStroke)] == ["0.41", "3"]
     assert any(isinstance(outline, Rounded) for ink in inside if isinstance(ink, Fill) for outline in ink.outlines)
     at_edge = drawn([CandidateMark(0, 1, Box(1078, 600, 1078, 600, SCREEN), "", 0.9)]).inks
-    score = next(ink for ink in at_edge if isinstance(ink, Words))
+    score = next(ink for ink in at_edge if isinstance(ink, TextStroke))
     assert score.text == "0.90" and score.x < 1078 * 0.25 - 20, "at the left of the number"
 
 

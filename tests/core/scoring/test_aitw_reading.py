@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from stepscope.core.errors import UserError
 from stepscope.core.scoring import aitw_records, records
-from stepscope.core.scoring.aitw_records import Sheet, read_sheet
+from stepscope.core.scoring.aitw_records import AitwRecords, read_sheet
 from stepscope.core.scoring.records import BadRecord, Records
 
 Form = dict[str, Any]
@@ -99,7 +99,7 @@ def outcome(given: Records) -> Outcome:
     return [*values(sheet), sheet.lines.tolist()], given.skipped
 
 
-def values(sheet: Sheet) -> list[Any]:
+def values(sheet: AitwRecords) -> list[Any]:
     columns = sheet.columns
     return [
         columns.reference.types.tolist(), columns.reference.places.tolist(),

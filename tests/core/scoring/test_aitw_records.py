@@ -114,39 +114,48 @@ class Dice:
     """Random records, half of their numbers on a grid of 0.02, many of their pairs on a limit or on a box's edge."""
 
     def __init__(self, seed: str) -> None:
-        self.dice = random.Random(seed)
+        self.seeded_random = random.Random(seed)
 
     def record(self) -> dict[str, Any]:
-        boxes = [self.box() for _ in range(self.dice.choice([0, 0, 1, 3, 20]))]
+        boxes = [self.box() for _ in range(self.seeded_random.choice([0, 0, 1, 3, 20]))]
         reference, prediction = self.side(), self.side()
-        if reference and prediction and reference["type"] == prediction["type"] == 4 and self.dice.random() < 0.6:
+        if (
+            reference
+            and prediction
+            and reference["type"] == prediction["type"] == 4
+            and self.seeded_random.random() < 0.6
+        ):
             prediction = self.near(reference["touch"], boxes)
-        return record(reference, prediction, boxes, f"e{self.dice.randrange(4000)}")
+        return record(reference, prediction, boxes, f"e{self.seeded_random.randrange(4000)}")
 
     def side(self) -> Any:
-        if self.dice.random() < 0.2:
+        if self.seeded_random.random() < 0.2:
             return (
-                None if self.dice.random() < 0.3 else other(self.dice.choice([3, 5, 10]), self.dice.choice(["", "a"]))
+                None
+                if self.seeded_random.random() < 0.3
+                else other(self.seeded_random.choice([3, 5, 10]), self.seeded_random.choice(["", "a"]))
             )
         y, x = self.spot(), self.spot()
-        if self.dice.random() < 0.3:
-            return drag(y, x, *self.moved(y, x, 0.04) if self.dice.random() < 0.5 else (self.spot(), self.spot()))
+        if self.seeded_random.random() < 0.3:
+            return drag(
+                y, x, *self.moved(y, x, 0.04) if self.seeded_random.random() < 0.5 else (self.spot(), self.spot())
+            )
         return point(y, x)
 
     def near(self, touch: list[float], boxes: list[list[float]]) -> dict[str, Any]:
         """A tap 0.14 away as exactly as floats allow, or on an edge of an enlarged box."""
-        if not boxes or self.dice.random() < 0.3:
+        if not boxes or self.seeded_random.random() < 0.3:
             return point(*self.moved(*touch, 0.14))
-        y, x, h, w = self.dice.choice(boxes)
+        y, x, h, w = self.seeded_random.choice(boxes)
         top, left = max(0.0, y - 0.7 * h), max(0.0, x - 0.7 * w)
         return point(
-            self.dice.choice([top, top + min(1.0, 2.4 * h), math.nextafter(top, -1), touch[0]]),
-            self.dice.choice([left, left + min(1.0, 2.4 * w), math.nextafter(left, -1), touch[1]]),
+            self.seeded_random.choice([top, top + min(1.0, 2.4 * h), math.nextafter(top, -1), touch[0]]),
+            self.seeded_random.choice([left, left + min(1.0, 2.4 * w), math.nextafter(left, -1), touch[1]]),
         )
 
     def moved(self, y: float, x: float, by: float) -> tuple[float, float]:
-        by *= self.dice.choice([-1, 1])
-        return self.dice.choice(
+        by *= self.seeded_random.choice([-1, 1])
+        return self.seeded_random.choice(
             [(y + by, x), (y, x + by), (y + by * 0.6, x + by * 0.8), (math.nextafter(y + by, 9), x)]
         )
 
@@ -155,16 +164,16 @@ class Dice:
         return [self.spot(), self.spot(), self.spot(-0.1, 0.3), self.spot(-0.1, 0.5)]
 
     def spot(self, low: float = -0.1, high: float = 1.1) -> float:
-        value = self.dice.uniform(low, high)
-        return round(value * 50) / 50 if self.dice.random() < 0.5 else value
+        value = self.seeded_random.uniform(low, high)
+        return round(value * 50) / 50 if self.seeded_random.random() < 0.5 else value
 
 
 @pytest.mark.parametrize("text", ["ignore", "exact"])
 @pytest.mark.parametrize("direction", ["axis", "exact"])
 def test_agrees_on_thousands_of_records_in_one_file(text: str, direction: str) -> None:
     """More than the rule takes at once."""
-    dice = Dice(f"{text} {direction}")
-    records = [dice.record() for _ in range(20_000)]
+    seeded_random = Dice(f"{text} {direction}")
+    records = [seeded_random.record() for _ in range(20_000)]
     check_against_the_obvious(records, text, direction)
 
 

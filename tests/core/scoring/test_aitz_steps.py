@@ -108,9 +108,9 @@ def test_the_region_holds_exactly_the_right_taps(wanted: Point, edges: list[tupl
     step = Step(0, seen(*edges), Tap(wanted))
     region = SCORER.region(step, {})
     assert region is not None
-    dice = random.Random(seed)
+    seeded_random = random.Random(seed)
     for _ in range(8):
-        tap = at(dice.uniform(0, 1000), dice.uniform(0, 2000))
+        tap = at(seeded_random.uniform(0, 1000), seeded_random.uniform(0, 2000))
         inside = region.contains(tap)
         near = [region.contains(at(tap.x + dx, tap.y + dy)) for dx in (-1e-6, 1e-6) for dy in (-1e-6, 1e-6)]
         if all(held is inside for held in near):  # not on the border itself

@@ -140,9 +140,9 @@ def test_the_region_holds_exactly_the_right_taps(
     target = Target(Box(*edges[0], SIZE)) if named and edges else None  # type: ignore[call-arg]
     step = Step(0, seen(*edges), Tap(wanted, target))
     region = SCORER.region(step, {"rule": rule})
-    dice = random.Random(seed)
+    seeded_random = random.Random(seed)
     for _ in range(8):
-        place = at(dice.uniform(0, W), dice.uniform(0, H))
+        place = at(seeded_random.uniform(0, W), seeded_random.uniform(0, H))
         found = SCORER.score_step(step, Prediction("e", 0, ActionAnswer(Tap(place))), {"rule": rule})
         if region is None:
             assert not found.right

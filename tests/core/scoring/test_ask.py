@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from stepscope.core.errors import UnavailableError, UserError
 from stepscope.core.scoring import ask_content
 from stepscope.core.scoring.ask import AskScorer
-from stepscope.core.scoring.ask_content import Measured
+from stepscope.core.scoring.ask_content import QuestionSimilarity
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.registry import result_json, score_records
@@ -35,8 +35,8 @@ class LetterCounts:
 def no_wordnet(monkeypatch: pytest.MonkeyPatch) -> None:
     """METEOR has tests of its own; here it is 1 for equal texts and else 0."""
 
-    def equal(pairs: Any) -> Measured:
-        return Measured(np.array([float(one == other) for one, other in pairs]), by="equal texts")
+    def equal(pairs: Any) -> QuestionSimilarity:
+        return QuestionSimilarity(np.array([float(one == other) for one, other in pairs]), by="equal texts")
 
     monkeypatch.setattr("stepscope.core.scoring.ask.meteors", equal)
 
@@ -350,7 +350,7 @@ def test_a_named_model_that_cannot_be_loaded_is_an_error() -> None:
         raise UserError("cannot be loaded")
 
     with pytest.raises(UserError, match="cannot be loaded"):
-        ask_content.cosines([ask_content.Pair("a", "b")], broken)
+        ask_content.cosines([ask_content.QuestionPair("a", "b")], broken)
 
 
 # --- bad input -------------------------------------------------------------------------------------------------------

@@ -120,18 +120,23 @@ def test_agrees_with_the_obvious_implementation(records: list[Any], empty: str) 
 @pytest.mark.parametrize("empty", ["fail", "skip"])
 def test_agrees_on_thousands_of_records_in_one_file(empty: str) -> None:
     """Several blocks of lines, some with nothing unusual in them and some with ids that are numbers."""
-    dice = random.Random(empty)
+    seeded_random = random.Random(empty)
     names = ["CLICK", "CLICK", "TYPE", "SELECT"]
 
     def value() -> str:
-        return " ".join(dice.choices(["one", "way", "return", "Ulm"], k=dice.randrange(4)))
+        return " ".join(seeded_random.choices(["one", "way", "return", "Ulm"], k=seeded_random.randrange(4)))
 
     def one(place: int) -> dict[str, Any]:
         plain = place < 6000
-        elements = [str(dice.randrange(4)) if plain else dice.randrange(4) for _ in range(dice.choice([0, 1, 1, 2]))]
-        answer = chose(dice.choice(["0", "1", "2", "3", None]), dice.choice(names), value())
-        reference = None if dice.random() < 0.05 else wanted(elements, dice.choice(names), value())
-        return record(reference, None if dice.random() < 0.05 else answer, f"t{dice.randrange(2000)}", place)
+        elements = [
+            str(seeded_random.randrange(4)) if plain else seeded_random.randrange(4)
+            for _ in range(seeded_random.choice([0, 1, 1, 2]))
+        ]
+        answer = chose(seeded_random.choice(["0", "1", "2", "3", None]), seeded_random.choice(names), value())
+        reference = None if seeded_random.random() < 0.05 else wanted(elements, seeded_random.choice(names), value())
+        return record(
+            reference, None if seeded_random.random() < 0.05 else answer, f"t{seeded_random.randrange(2000)}", place
+        )
 
     check_against_the_obvious([one(place) for place in range(12_000)], empty)
 

@@ -198,23 +198,27 @@ def test_agrees_with_the_obvious_implementation(pairs: Any, partial: str, rule: 
 @pytest.mark.parametrize("rule", ["object", "point", "box"])
 def test_agrees_on_thousands_of_records_in_one_file(partial: str, rule: str) -> None:
     """Small whole numbers: points on edges and corners, overlaps of exactly a half, boxes without area."""
-    dice = random.Random(f"{partial} {rule}")
+    seeded_random = random.Random(f"{partial} {rule}")
 
     def one() -> dict[str, Any]:
-        left, top = dice.randrange(-1, 3), dice.randrange(-1, 3)
-        box = [left, top, left + dice.randrange(3), top + dice.randrange(3)]
+        left, top = seeded_random.randrange(-1, 3), seeded_random.randrange(-1, 3)
+        box = [left, top, left + seeded_random.randrange(3), top + seeded_random.randrange(3)]
         return step(
-            dice.choice(["click", "type"]),
-            dice.choice([None, 0, 1, 3, -1]),
-            dice.choice([None, box, box]),
-            dice.choice([None, [dice.randrange(-1, 5), dice.randrange(-1, 5)], box[:2], box[2:]]),
+            seeded_random.choice(["click", "type"]),
+            seeded_random.choice([None, 0, 1, 3, -1]),
+            seeded_random.choice([None, box, box]),
+            seeded_random.choice(
+                [None, [seeded_random.randrange(-1, 5), seeded_random.randrange(-1, 5)], box[:2], box[2:]]
+            ),
         )
 
     pairs = []
     for _ in range(3000):
-        reference = [one() for _ in range(dice.randrange(6))]
-        prediction = [one() if dice.random() < 0.4 else kept for kept in reference] + [one()] * dice.choice([0, 0, 1])
-        pairs.append((reference, dice.choice([None, [], prediction[1:], prediction, prediction, prediction])))
+        reference = [one() for _ in range(seeded_random.randrange(6))]
+        prediction = [one() if seeded_random.random() < 0.4 else kept for kept in reference] + [
+            one()
+        ] * seeded_random.choice([0, 0, 1])
+        pairs.append((reference, seeded_random.choice([None, [], prediction[1:], prediction, prediction, prediction])))
     check_against_the_obvious(pairs, partial, rule, 1)
 
 

@@ -12,7 +12,7 @@ from statsmodels.stats.multitest import multipletests
 
 from stepscope.core.errors import UsageError
 from stepscope.core.scoring.grouping import step_tally
-from stepscope.core.scoring.paired import Difference, OverSeeds, bootstrap_p, compare, holm, mcnemar, over_seeds
+from stepscope.core.scoring.paired import Difference, SeedStatistics, bootstrap_p, compare, holm, mcnemar, over_seeds
 from stepscope.core.scoring.statistics import ratio
 from stepscope.core.scoring.tally import Tally
 
@@ -203,8 +203,8 @@ def test_other_items_cannot_be_compared() -> None:
 
 def test_mean_and_deviation_over_seeds_by_hand() -> None:
     """Deviations −1, 0, 1 from 3: squares add up to 2, over n − 1 = 2."""
-    assert over_seeds([2.0, 3.0, 4.0]) == OverSeeds(3.0, 1.0, 3)
-    assert over_seeds([0.5, None]) == OverSeeds(0.5, None, 1)
-    assert over_seeds([None]) == OverSeeds(None, None, 0)
-    assert over_seeds([]) == OverSeeds(None, None, 0)
+    assert over_seeds([2.0, 3.0, 4.0]) == SeedStatistics(3.0, 1.0, 3)
+    assert over_seeds([0.5, None]) == SeedStatistics(0.5, None, 1)
+    assert over_seeds([None]) == SeedStatistics(None, None, 0)
+    assert over_seeds([]) == SeedStatistics(None, None, 0)
     assert over_seeds([1.0, None, 2.0]).deviation == pytest.approx(0.5**0.5)

@@ -12,7 +12,7 @@ import pytest
 
 from stepscope.core.errors import UsageError
 from stepscope.core.scoring.options import default_options, parse_options
-from stepscope.core.scoring.published import NUMBERS, Published, best, of_protocol
+from stepscope.core.scoring.published import NUMBERS, PublishedNumber, best, of_protocol
 from stepscope.core.scoring.registry import PROTOCOLS, record_scorer
 from stepscope.core.sources.registry import format_named
 
@@ -31,10 +31,10 @@ class Row(NamedTuple):
 
     label: str
     printed: str
-    numbers: Sequence[Published]
+    numbers: Sequence[PublishedNumber]
 
 
-def number(protocol: str, metric: str, model: str, data: str, **options: str) -> Published:
+def number(protocol: str, metric: str, model: str, data: str, **options: str) -> PublishedNumber:
     found = [one for one in of_protocol(protocol)
              if (one.metric, one.model, one.data) == (metric, model, data)
              and all(str(one.options.get(name)) == value for name, value in options.items())]  # fmt: skip
@@ -246,7 +246,7 @@ class TestTable:
         }  # fmt: skip
 
 
-def beside(protocol: str, metric: str, given: dict[str, str] | None = None, **data: str) -> Published | None:
+def beside(protocol: str, metric: str, given: dict[str, str] | None = None, **data: str) -> PublishedNumber | None:
     return best(protocol, metric, parse_options(record_scorer(protocol).info, given or {}), **data)
 
 
@@ -341,7 +341,7 @@ class TestData:
             ),
         ],
     )
-    def test_how_a_runs_data_differs(self, one: Published, run: tuple[str, str], words: str) -> None:
+    def test_how_a_runs_data_differs(self, one: PublishedNumber, run: tuple[str, str], words: str) -> None:
         assert one.same_data(*run) is (not words)
         assert one.words(*run).endswith(words) if words else one.words(*run).endswith("Mean of ten trainings.")
 

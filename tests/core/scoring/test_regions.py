@@ -79,12 +79,13 @@ def test_a_tap_is_in_the_region_if_and_only_if_the_rule_calls_it_right(
     tree = grown(found)
     step = Step(0, Observation(SCREEN, tree=tree), reference(tree, place, which))
     region = region_of(rule, step)
-    dice = random.Random(seed)
+    seeded_random = random.Random(seed)
     corners = [Point(x * 1.5, y * 1.5, SCREEN) for one in tree for x in (one.box.left, one.box.right)
                for y in (one.box.top, one.box.bottom)]  # fmt: skip
-    near = [Point(min(max(c.x + dice.gauss(0, 9), 0), 539), min(max(c.y + dice.gauss(0, 9), 0), 1199), SCREEN)
-            for c in (place, *dice.sample(corners, 3))]  # fmt: skip
-    taps = [Point(dice.uniform(0, 539), dice.uniform(0, 1199), SCREEN) for _ in range(6)] + near
+    near = [Point(min(max(c.x + seeded_random.gauss(0, 9), 0), 539), min(max(c.y + seeded_random.gauss(0, 9), 0),
+    1199), SCREEN)
+            for c in (place, *seeded_random.sample(corners, 3))]  # fmt: skip
+    taps = [Point(seeded_random.uniform(0, 539), seeded_random.uniform(0, 1199), SCREEN) for _ in range(6)] + near
     for tap in taps:
         score = verdict(rule, step, tap)
         inside = region is not None and region.contains(tap)
@@ -108,9 +109,9 @@ def test_what_is_tinted_is_where_the_rule_calls_a_tap_right(
         return
     white = np.full((SCREEN.height, SCREEN.width, 3), 255, np.uint8)
     tinted = (render_step(white, [RegionMark(region)], 1.0) != 255).any(axis=2)
-    dice = random.Random(seed)
+    seeded_random = random.Random(seed)
     for _ in range(60):
-        x, y = dice.randrange(540), dice.randrange(1200)
+        x, y = seeded_random.randrange(540), seeded_random.randrange(1200)
         around = [Point(x + 0.5 + dx, y + 0.5 + dy, SCREEN) for dx in (-4, 0, 4) for dy in (-4, 0, 4)]
         inside = [region.contains(point) for point in around]
         if all(inside) or not any(inside):

@@ -180,9 +180,9 @@ def test_aitw_region_holds_exactly_the_right_taps(reference: Point, edges: list[
     options = parse_options(AITW.info, {})
     region = AITW.region(step, options)
     assert region is not None
-    dice = random.Random(seed)
+    seeded_random = random.Random(seed)
     for _ in range(8):
-        tap = at(dice.uniform(0, 1000), dice.uniform(0, 2000))
+        tap = at(seeded_random.uniform(0, 1000), seeded_random.uniform(0, 2000))
         inside = region.contains(tap)
         near = [region.contains(at(tap.x + dx, tap.y + dy)) for dx in (-1e-6, 1e-6) for dy in (-1e-6, 1e-6)]
         if all(held is inside for held in near):  # not on the border itself

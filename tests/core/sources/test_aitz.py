@@ -16,7 +16,7 @@ from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel
 from stepscope.core.domain.geometry import Direction, Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.aitz import FORMAT, open_aitz, read_episode
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 
 ID = "13118642174915973036"
 
@@ -210,7 +210,7 @@ def test_no_damage_raises_anything_but_a_source_error(tmp_path: Path, damage: di
 def test_other_json_is_not_this_format(tmp_path: Path, write_json: Any) -> None:
     for index in range(60):
         write_json(tmp_path / f"{index}.json", {"x": index})
-    assert not FORMAT.sniff(Look(tmp_path))
+    assert not FORMAT.sniff(FolderScan(tmp_path))
 
 
 class TestRealEpisode:

@@ -41,7 +41,7 @@ from stepscope.core.domain.geometry import Box, Direction, Point, Size
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.decode import decode
 from stepscope.core.sources.android_world import FORMAT, load, open_android_world, outline
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 
 SCREEN = Size(180, 160)
 SAVE = Target(Box(20, 30, 71, 62, SCREEN), "Save", "a:id/save")
@@ -401,11 +401,11 @@ def test_damaged_files_are_one_problem_each(save: Any, rows: Any) -> None:
 
 
 def test_other_pickles_are_left_alone(save: Any, tmp_path: Path) -> None:
-    assert FORMAT.sniff(Look(save([episode(ACTIONS)])))
-    assert not FORMAT.sniff(Look(save([{"task_template": 1}], "other.pkl.gz")))
-    assert not FORMAT.sniff(Look(save({"episode_data": []}, "other.pkl")))
+    assert FORMAT.sniff(FolderScan(save([episode(ACTIONS)])))
+    assert not FORMAT.sniff(FolderScan(save([{"task_template": 1}], "other.pkl.gz")))
+    assert not FORMAT.sniff(FolderScan(save({"episode_data": []}, "other.pkl")))
     (tmp_path / "text.pkl.gz").write_text("task_template episode_data")
-    assert not FORMAT.sniff(Look(tmp_path / "text.pkl.gz"))
+    assert not FORMAT.sniff(FolderScan(tmp_path / "text.pkl.gz"))
     with pytest.raises(SourceError):
         list(outline(save([1, 2], "list.pkl")))
 

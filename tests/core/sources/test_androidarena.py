@@ -33,7 +33,7 @@ from stepscope.core.sources import androidarena_tasks
 from stepscope.core.sources.androidarena import FORMAT, open_androidarena, read_episode
 from stepscope.core.sources.androidarena_tasks import open_androidarena_tasks
 from stepscope.core.sources.androidarena_text import action_of, tree_of
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 
 CLOCK = """The current APP is Clock.: \r
     [n6cb5] open_search_view_root ;focusable ; ;;: \r
@@ -200,8 +200,8 @@ def test_the_page_of_a_run_that_broke_off_ends_before_its_exception(run: Path) -
 
 def test_what_is_not_such_a_page_is_left_alone(run: Path, tmp_path: Path, rows: Any) -> None:
     (tmp_path / "index.html").write_text("<html><h2>Task</h2><h2>Step 0</h2></html>")
-    assert not FORMAT.sniff(Look(tmp_path / "index.html"))
-    assert FORMAT.sniff(Look(run)) and FORMAT.sniff(Look(tmp_path))
+    assert not FORMAT.sniff(FolderScan(tmp_path / "index.html"))
+    assert FORMAT.sniff(FolderScan(run)) and FORMAT.sniff(FolderScan(tmp_path))
     run.write_text(page())
     episodes, problems = rows(open_androidarena(tmp_path))
     assert episodes == [] and [problem.message for problem in problems] == ["the page has no steps"]

@@ -16,7 +16,7 @@ from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Observat
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.sources.ask_records import FORMAT, ask_lines, ask_record_of, episode_of_record, open_asks
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 
 MOON: dict[str, Any] = {
     "episode_id": "7",
@@ -53,7 +53,7 @@ def test_an_episode_that_leaves_nothing_out_has_its_goal_twice() -> None:
 def test_a_file_of_records_opens(tmp_path: Path, rows: Any, name: str) -> None:
     lines = "\n".join(map(json.dumps, (MOON, CAR)))
     (tmp_path / name).write_text(json.dumps([MOON, CAR], indent=2) if name == "list.json" else lines)
-    assert FORMAT.sniff(Look(tmp_path)) and FORMAT.sniff(Look(tmp_path / name))
+    assert FORMAT.sniff(FolderScan(tmp_path)) and FORMAT.sniff(FolderScan(tmp_path / name))
     episodes, problems = rows(open_asks(tmp_path))
     assert problems == []
     assert [(row.id, row.goal, row.asks, row.steps, row.checked) for row in episodes] == [
@@ -121,7 +121,7 @@ def test_ids_may_be_numbers_and_may_come_twice(tmp_path: Path, rows: Any) -> Non
 def test_other_records_are_left_alone(tmp_path: Path, write_json: Any) -> None:
     write_json(tmp_path / "a.json", [{**MOON, "steps": []}])
     write_json(tmp_path / "b.json", {"episode_id": "1", "asks": []})
-    assert not FORMAT.sniff(Look(tmp_path))
+    assert not FORMAT.sniff(FolderScan(tmp_path))
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -155,7 +155,7 @@ def test_any_file_is_rows_or_problems(tmp_path: Path, records: list[Any], junk: 
     text = json.dumps(records) if as_list else "\n".join(map(json.dumps, records))
     path.write_bytes(text.encode() + junk)
     source = open_asks(path)
-    FORMAT.sniff(Look(path))
+    FORMAT.sniff(FolderScan(path))
     for row in source.scan():
         if isinstance(row, EpisodeSummary):
             with contextlib.suppress(SourceError):

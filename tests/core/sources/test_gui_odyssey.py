@@ -17,7 +17,7 @@ from stepscope.core.domain.episode import Episode, FeasibilityLabel, Infeasibili
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.gui_odyssey import FORMAT, open_gui_odyssey, outline, read_episode
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 
 ID = "0141544666483837"
 LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
@@ -277,18 +277,18 @@ def test_a_broken_split_file_is_told_and_the_others_count(root: Path) -> None:
 
 def test_one_annotation_file_opens_by_itself(root: Path, rows: Any) -> None:
     path = root / "annotations" / f"{ID}.json"
-    assert FORMAT.sniff(Look(path))
+    assert FORMAT.sniff(FolderScan(path))
     episodes, problems = rows(open_gui_odyssey(path))
     assert ([row.id for row in episodes], problems) == ([ID], [])
     assert open_gui_odyssey(path).read(ID).problems == ()
 
 
 def test_only_annotations_are_taken_for_annotations(root: Path, write_json: Any, tmp_path: Path) -> None:
-    assert FORMAT.sniff(Look(root)) and FORMAT.sniff(Look(root / "annotations"))
+    assert FORMAT.sniff(FolderScan(root)) and FORMAT.sniff(FolderScan(root / "annotations"))
     write_json(tmp_path / "other" / "all_anno.json", [annotation(*STEPS)])
     write_json(tmp_path / "other" / "123.json", {"episode_id": 1, "steps": []})
-    assert not FORMAT.sniff(Look(tmp_path / "other"))
-    assert not FORMAT.sniff(Look(root / "splits"))
+    assert not FORMAT.sniff(FolderScan(tmp_path / "other"))
+    assert not FORMAT.sniff(FolderScan(root / "splits"))
 
 
 PARTS = st.recursive(
@@ -347,6 +347,6 @@ def test_any_bytes_are_an_episode_or_a_source_error(tmp_path: Path, data: bytes)
     path = tmp_path / "fuzz" / "annotations" / f"{ID}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    FORMAT.sniff(Look(path))
+    FORMAT.sniff(FolderScan(path))
     with contextlib.suppress(SourceError):
         read_episode(path, ID)

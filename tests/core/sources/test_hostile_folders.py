@@ -21,7 +21,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources import look
 from stepscope.core.sources.llamatouch import open_llamatouch
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.motif import FORMAT as MOTIF
 from stepscope.core.sources.motif import open_motif
 from stepscope.core.sources.recording import open_recording
@@ -324,7 +324,7 @@ def test_two_formats_in_one_folder_keep_out_of_each_other(
     ):
         write_picture(tmp_path / "com.a" / inside[6:] / inside / "1.jpg", 9, 16)
         write_json(tmp_path / "com.a" / inside[6:] / name, form)
-    look = Look(tmp_path)
+    look = FolderScan(tmp_path)
     assert RICO.sniff(look) and MOTIF.sniff(look)
     assert [row.id for row in rows(open_rico(tmp_path))[0]] == ["com.a/shots"]
     assert [row.id for row in rows(open_motif(tmp_path))[0]] == ["s"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from stepscope.core.domain.episode import Problem
 from stepscope.core.sources import json_records
-from stepscope.core.sources.json_records import Span, find_items, find_records, read_record
+from stepscope.core.sources.json_records import ByteSpan, find_items, find_records, read_record
 
 TRICKY = st.text(st.sampled_from('"\\[]{},: a\né\ud83d'), max_size=12) | st.text(max_size=5)
 VALUES: st.SearchStrategy[Any] = st.recursive(
@@ -42,7 +42,7 @@ def cut(folder: Path) -> Cut:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(json_records, "_LIST_CHUNK", size)
             found = list(find_records(path))
-        spans = [span for span in found if isinstance(span, Span)]
+        spans = [span for span in found if isinstance(span, ByteSpan)]
         assert [span.number for span in spans] == list(range(1, len(spans) + 1))
         return (
             [data[span.offset : span.offset + span.length] for span in spans],
@@ -90,7 +90,7 @@ def test_any_bytes_end(folder: Path, data: bytes, size: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(json_records, "_LIST_CHUNK", size)
         found = list(find_items(path, 0))
-    offsets = [span.offset for span in found if isinstance(span, Span)]
+    offsets = [span.offset for span in found if isinstance(span, ByteSpan)]
     assert offsets == sorted(offsets) and all(0 <= offset < len(data) for offset in offsets)
 
 
@@ -113,6 +113,6 @@ def test_slips_are_said(cut: Cut, text: str, said: list[str]) -> None:
 def test_records_are_found_and_read_again_by_their_places(tmp_path: Path) -> None:
     path = tmp_path / "long.json"
     path.write_text('[{"a": "}{"},\n {"b": [1, {"c": "\\""}]}]')
-    spans = [span for span in find_records(path) if isinstance(span, Span)]
+    spans = [span for span in find_records(path) if isinstance(span, ByteSpan)]
     assert [(span.offset, span.length) for span in spans] == [(1, 11), (15, 23)]
     assert read_record(path, spans[1]) == {"b": [1, {"c": '"'}]}

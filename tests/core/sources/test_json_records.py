@@ -17,7 +17,7 @@ from stepscope.core.errors import SourceError
 from stepscope.core.sources import json_records
 from stepscope.core.sources.files import told
 from stepscope.core.sources.json_records import (  # fmt: skip
-    Span,
+    ByteSpan,
     find_items,
     find_records,
     read_record,
@@ -60,7 +60,7 @@ def test_lines_are_told_by_content_too(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("\n".join(map(json.dumps, HARD)) + "\n\n")
     assert values(path) == HARD
-    spans = [item for item in find_records(path) if isinstance(item, Span)]
+    spans = [item for item in find_records(path) if isinstance(item, ByteSpan)]
     assert read_record(path, span_at(spans[3].place)) == HARD[3]
     assert [span.number for span in spans] == [1, 2, 3, 4]
 
@@ -104,7 +104,7 @@ def test_a_list_is_one_whatever_its_file_is_called(tmp_path: Path) -> None:
 def test_a_list_inside_an_object_is_found_at_its_place(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('{"version": [1], "data": [{"a": "]"}, [2]], "more": [{}]}')
-    spans = [item for item in find_items(path, 26) if isinstance(item, Span)]
+    spans = [item for item in find_items(path, 26) if isinstance(item, ByteSpan)]
     assert [read_span(path, span) for span in spans] == [b'{"a": "]"}', b"[2]"]
     assert list(find_items(path, 26)) == spans, "what follows belongs to the object"
 
@@ -114,7 +114,7 @@ def test_a_broken_line_costs_that_line_only(tmp_path: Path) -> None:
     path.write_bytes(b'{"a": 1}\n{"b": \n{"c": "\xff"}\n[1]\n{"d": 4}')
     found = []
     for span in find_records(path):
-        assert isinstance(span, Span)
+        assert isinstance(span, ByteSpan)
         try:
             found.append(read_record(path, span))
         except SourceError as error:
@@ -140,7 +140,7 @@ def test_a_line_without_end_does_not_fill_the_memory_and_the_lines_around_it_are
     limits.choose({"json-bytes": 10})
     (tmp_path / "a.jsonl").write_text('{"a":1}\n' + "x" * 100 + '\n{"b":2}\n' + "y" * 11)
     first, long, other, last = find_records(tmp_path / "a.jsonl")
-    assert first == Span(1, 0, 8) and other == Span(3, 109, 8)
+    assert first == ByteSpan(1, 0, 8) and other == ByteSpan(3, 109, 8)
     assert isinstance(long, Problem) and long.message.startswith("line 2: the line is longer than 10 bytes")
     assert "--limit-json-bytes" in long.message
     assert isinstance(last, Problem) and last.message.startswith("line 4: ")
@@ -199,7 +199,7 @@ def test_every_list_comes_back_as_it_was(tmp_path: Path, records: list[Any], pie
     with pytest.MonkeyPatch.context() as patch:
         in_pieces(patch, piece)
         spans = list(find_records(path))
-    assert all(isinstance(span, Span) for span in spans) and len(spans) == len(records)
+    assert all(isinstance(span, ByteSpan) for span in spans) and len(spans) == len(records)
     if plain:
         assert values(path) == records
 
@@ -212,7 +212,7 @@ def test_any_bytes_are_records_or_problems(tmp_path: Path, data: bytes, name: st
     path.write_bytes(data)
     first_record(data)
     with contextlib.suppress(SourceError):
-        spans = [item for item in find_records(path) if isinstance(item, Span)]
+        spans = [item for item in find_records(path) if isinstance(item, ByteSpan)]
         for span in spans:
             with contextlib.suppress(SourceError):
                 read_record(path, span)

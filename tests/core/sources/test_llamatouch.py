@@ -13,7 +13,7 @@ from stepscope.core.domain.episode import Episode, Platform
 from stepscope.core.domain.geometry import Size
 from stepscope.core.sources.llamatouch import FORMAT, activity_of, open_llamatouch
 from stepscope.core.sources.llamatouch_events import event_action
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 
 ID = "13118642174915973036"
 DUMP = (
@@ -194,7 +194,7 @@ def test_without_an_id_the_folder_names_the_episode(trace: Path, rows: Any) -> N
 
 def test_a_trace_without_goal_file_opens_without_goal(trace: Path, rows: Any) -> None:
     (trace / "instruction.txt").unlink()
-    assert FORMAT.sniff(Look(trace))
+    assert FORMAT.sniff(FolderScan(trace))
     episodes, problems = rows(open_llamatouch(trace))
     assert problems == [] and [(row.id, row.goal, row.steps) for row in episodes] == [("trace_7", "", 3)]
     assert [(problem.field, problem.file) for problem in episodes[0].problems] == [("goal", "instruction.txt")]

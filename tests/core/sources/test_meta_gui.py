@@ -18,7 +18,7 @@ from stepscope.core.domain.elements import TreeOrigin
 from stepscope.core.domain.episode import Ask, Episode, Platform
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.meta_gui import FORMAT, open_meta_gui, outline, read_episode
 from stepscope.core.sources.meta_gui_dialog import Turn, line_action, turns_of
 
@@ -220,7 +220,7 @@ def test_rows_come_from_words_and_action_files(dialog: Path, rows: Any) -> None:
     (other / "dialog.json").write_text(json.dumps(DIALOG[2:]))
     (other / "turn_0" / "actions.json").write_text("{}")
     root = dialog.parents[1]
-    assert FORMAT.sniff(Look(root)) and FORMAT.sniff(Look(dialog))
+    assert FORMAT.sniff(FolderScan(root)) and FORMAT.sniff(FolderScan(dialog))
     episodes, problems = rows(open_meta_gui(root))
     assert problems == []
     assert [(row.id, row.steps, row.screens, row.asks, row.checked, row.splits) for row in episodes] == [
@@ -233,7 +233,7 @@ def test_rows_come_from_words_and_action_files(dialog: Path, rows: Any) -> None:
 
 def test_other_dialogues_are_left_alone(tmp_path: Path, write_json: Any) -> None:
     write_json(tmp_path / "dialog.json", DIALOG)
-    assert not FORMAT.sniff(Look(tmp_path))
+    assert not FORMAT.sniff(FolderScan(tmp_path))
 
 
 PARTS = st.recursive(
@@ -254,7 +254,7 @@ def test_any_dialogue_is_an_episode_or_a_source_error(tmp_path: Path, words: Any
     (folder / "turn_0" / "actions.json").write_text(json.dumps(lines))
     (folder / "turn_0" / "0.xml").write_bytes(junk)
     (folder / "category.txt").write_bytes(junk)
-    FORMAT.sniff(Look(folder))
+    FORMAT.sniff(FolderScan(folder))
     for reader in (read_episode, outline):
         with contextlib.suppress(SourceError):
             assert reader(folder, "a").id == "a"  # type: ignore[operator]

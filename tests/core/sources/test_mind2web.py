@@ -17,7 +17,7 @@ from stepscope.core.domain.elements import TreeOrigin, UIElement
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.mind2web import FORMAT, load, open_mind2web, outline, split_of
 from stepscope.core.sources.mind2web_page import candidates_of, page_size, page_tree, rect_of
 from stepscope.core.sources.mind2web_step import operation_of
@@ -234,7 +234,7 @@ def test_conversations_open_turn_by_turn(tmp_path: Path, rows: Any) -> None:
         for name in ("Find a room", "Now a cheaper one")
     ]
     path = write(tmp_path / "test_website_0.json", [{"task_id": "c", "website": "inns", "turns": turns}])
-    assert FORMAT.sniff(Look(tmp_path))
+    assert FORMAT.sniff(FolderScan(tmp_path))
     source = open_mind2web(path)
     found, problems = rows(source)
     assert problems == []
@@ -344,7 +344,7 @@ def test_mutated_tasks_open_or_are_refused(
 def test_any_bytes_open_or_are_refused(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.mktemp("fuzz") / "train_0.json"
     path.write_bytes(data)
-    FORMAT.sniff(Look(path))
+    FORMAT.sniff(FolderScan(path))
     read_all(path)
 
 
@@ -360,7 +360,7 @@ def read_all(path: Path) -> None:
 class TestSniffing:
     def test_by_content(self, tmp_path: Path) -> None:
         write(tmp_path / "anything.json", [task()])
-        assert FORMAT.sniff(Look(tmp_path)) and FORMAT.sniff(Look(tmp_path / "anything.json"))
+        assert FORMAT.sniff(FolderScan(tmp_path)) and FORMAT.sniff(FolderScan(tmp_path / "anything.json"))
 
     @pytest.mark.parametrize(
         "form",
@@ -374,4 +374,4 @@ class TestSniffing:
     )
     def test_not_others(self, tmp_path: Path, form: object) -> None:
         write(tmp_path / "anything.json", form)
-        assert not FORMAT.sniff(Look(tmp_path))
+        assert not FORMAT.sniff(FolderScan(tmp_path))

@@ -21,7 +21,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.ask_records import FORMAT as ASKS
 from stepscope.core.sources.ask_records import ask_lines, ask_record_of, asking_episodes, open_asks
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.mind2web import FORMAT as RAW
 from stepscope.core.sources.mind2web_tables import (
     CLARIFIED_FORMAT,
@@ -136,7 +136,7 @@ class TestMultimodal:
         write(data / "test_task-00000-of-00002.parquet", [row("a", "10"), row("b", "0"), row("a", "9")])
         write(data / "test_task-00001-of-00002.parquet", [row("a", "2", "900.5,-3,40,77.25"), row("c", "0")])
         write(data / "train-00000-of-00001-0123456789abcdef.parquet", [row("d", "0")])
-        assert MULTIMODAL_FORMAT.sniff(Look(tmp_path)) and not CLARIFIED_FORMAT.sniff(Look(tmp_path))
+        assert MULTIMODAL_FORMAT.sniff(FolderScan(tmp_path)) and not CLARIFIED_FORMAT.sniff(FolderScan(tmp_path))
         source = open_multimodal_mind2web(tmp_path)
         found, problems = listed(source)
         assert problems == []
@@ -270,7 +270,7 @@ class TestClarified:
         rows = [asked("a", "0", None), asked("a", "1", DETAILS, operation=typed), asked("a", "2", None)]
         path = write(tmp_path / "train-00000-of-00001.parquet", [{**one, "action_reprs": ["x"] * 3} for one in rows],
                      CLARIFIED)  # fmt: skip
-        assert CLARIFIED_FORMAT.sniff(Look(path)) and not MULTIMODAL_FORMAT.sniff(Look(path))
+        assert CLARIFIED_FORMAT.sniff(FolderScan(path)) and not MULTIMODAL_FORMAT.sniff(FolderScan(path))
         source = open_mc_mind2web(path)
         (found,), problems = listed(source)
         assert problems == [] and (found.goal, found.asks, found.steps) == ("Vague a", 1, 3)
@@ -310,7 +310,7 @@ class TestClarified:
             ]},
         ]  # fmt: skip
         (tmp_path / "asks.jsonl").write_text("".join(ask_lines(written)), "utf-8")
-        assert ASKS.sniff(Look(tmp_path / "asks.jsonl"))
+        assert ASKS.sniff(FolderScan(tmp_path / "asks.jsonl"))
         back = open_asks(tmp_path / "asks.jsonl")
         found, problems = listed(back)
         assert problems == [] and [one.asks for one in found] == [2, 1]
@@ -336,8 +336,8 @@ class TestClarified:
         text = "\n".join(map(json.dumps, rows)) if lines else json.dumps(rows, indent=1)
         path = tmp_path / ("train.jsonl" if lines else "train.json")
         path.write_text(text)
-        assert CLARIFIED_FORMAT.sniff(Look(path)) and not MULTIMODAL_FORMAT.sniff(Look(path))
-        assert not RAW.sniff(Look(path)) and not SEEACT.sniff(Look(path))
+        assert CLARIFIED_FORMAT.sniff(FolderScan(path)) and not MULTIMODAL_FORMAT.sniff(FolderScan(path))
+        assert not RAW.sniff(FolderScan(path)) and not SEEACT.sniff(FolderScan(path))
         source = open_mc_mind2web(tmp_path)
         found, problems = listed(source)
         assert problems == []
@@ -350,7 +350,7 @@ class TestClarified:
 
     def test_rows_without_vague_tasks_as_json_are_the_multimodal_release(self, tmp_path: Path) -> None:
         (tmp_path / "rows.jsonl").write_text(json.dumps({**row("a", "0"), "screenshot": None}) + "\n" + "x\n")
-        assert MULTIMODAL_FORMAT.sniff(Look(tmp_path)) and not CLARIFIED_FORMAT.sniff(Look(tmp_path))
+        assert MULTIMODAL_FORMAT.sniff(FolderScan(tmp_path)) and not CLARIFIED_FORMAT.sniff(FolderScan(tmp_path))
         found, problems = listed(open_multimodal_mind2web(tmp_path))
         assert [one.id for one in found] == ["a"] and "record 2" in problems[0].message
 
@@ -387,7 +387,7 @@ def test_damaged_tables_open_or_are_refused(
     for place, value in changes:
         data[-1 - place % 3000 if footer else place % len(data)] = value
     path.write_bytes(bytes(data))
-    MULTIMODAL_FORMAT.sniff(Look(path))
+    MULTIMODAL_FORMAT.sniff(FolderScan(path))
     read_all(open_multimodal_mind2web(path))
 
 

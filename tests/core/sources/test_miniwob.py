@@ -20,7 +20,7 @@ from stepscope.core.domain.elements import TreeOrigin
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
 from stepscope.core.domain.geometry import Direction, Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.miniwob import FORMAT, open_miniwob, outline, read_episode
 
 
@@ -289,15 +289,15 @@ def test_without_a_task_name_the_file_says_it_and_plain_json_is_read_too(write: 
 
 def test_where_it_is_known_and_where_not(write: Callable[..., Path], tmp_path: Path) -> None:
     states_first = {"states": demonstration(click(1, 2))["states"], "utterance": "x"}
-    assert FORMAT.sniff(Look(write(states_first)))
-    assert FORMAT.sniff(Look(tmp_path))
+    assert FORMAT.sniff(FolderScan(write(states_first)))
+    assert FORMAT.sniff(FolderScan(tmp_path))
     for form in ({"states": []}, [1], {"utterance": "x", "states": [{"dom": {"tag": "BODY"}}]}):
         other = tmp_path / "other.json"
         other.write_text(json.dumps(form))
-        assert not FORMAT.sniff(Look(other))
+        assert not FORMAT.sniff(FolderScan(other))
     broken = tmp_path / "broken.json.gz"
     broken.write_bytes(b"\x1f\x8b\x08nothing")
-    assert not FORMAT.sniff(Look(broken))
+    assert not FORMAT.sniff(FolderScan(broken))
 
 
 def test_what_is_wrong_inside_is_said_and_the_rest_opens(write: Callable[..., Path]) -> None:
@@ -436,7 +436,7 @@ class TestRealDemonstrations:
         return real_data / "miniwob_demos"
 
     def test_all_of_them_open(self, root: Path, rows: Any) -> None:
-        assert FORMAT.sniff(Look(root))
+        assert FORMAT.sniff(FolderScan(root))
         episodes, problems = rows(open_miniwob(root))
         assert problems == [] and len(episodes) == 18
         assert sum(row.steps for row in episodes) == 81

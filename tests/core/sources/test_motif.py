@@ -11,7 +11,7 @@ import pytest
 from stepscope.core.domain.action import Swipe, Tap, Type
 from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.geometry import Size
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.motif import FORMAT, open_motif
 
 TRACE = "c47ad16a-44b2-4303-982a-17859efe40c6"
@@ -255,7 +255,7 @@ class TestTyping:
 
 def test_root_app_and_trace_open_alike(trace: Path, rows: Any) -> None:
     for path in (trace.parents[1], trace.parent, trace):
-        assert FORMAT.sniff(Look(path))
+        assert FORMAT.sniff(FolderScan(path))
         episodes, _ = rows(open_motif(path))
         assert [(row.id, row.steps, row.screens, dict(row.actions)) for row in episodes] == [
             (TRACE, 3, 3, {"tap": 1, "swipe": 1})

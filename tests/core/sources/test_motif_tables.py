@@ -12,7 +12,7 @@ import pytest
 
 from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, InfeasibilityReason, Platform
 from stepscope.core.errors import SourceError, UsageError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.motif import FORMAT, open_motif
 
 A, B, C, D = (f"{letter * 8}-1111-4222-8333-444444444444" for letter in "abcd")
@@ -122,7 +122,7 @@ class TestAnnotations:
 class TestTablesAlone:
     def test_every_listed_id_is_an_episode_without_steps(self, tmp_path: Path, rows: Any) -> None:
         root = write_tables(tmp_path / "tables", [("x", D, "go to D", "No", [])])
-        assert FORMAT.sniff(Look(root))
+        assert FORMAT.sniff(FolderScan(root))
         episodes, problems = rows(open_motif(root))
         assert problems == []
         assert [(row.id, row.goal, row.steps, row.screens) for row in episodes] == [
@@ -147,7 +147,7 @@ class TestTablesAlone:
         splits = tmp_path / "MoTIF" / "splits"
         splits.mkdir()
         (tmp_path / "MoTIF" / "test_traces.txt").rename(splits / "test_traces.txt")
-        assert FORMAT.sniff(Look(splits / "test_traces.txt"))
+        assert FORMAT.sniff(FolderScan(splits / "test_traces.txt"))
         episodes, _ = rows(open_motif(splits / "test_traces.txt"))
         assert [(row.id, row.goal, row.splits) for row in episodes] == [
             (B, "go to B", ("feasibility/test", "app_unseen_task_seen/train"))
@@ -215,7 +215,7 @@ class TestBrokenTables:
         (tmp_path / "tasknames.csv").write_text("id,name\n1,open it\n")
         (tmp_path / "train_traces.txt").write_text("trace_1\n")
         (tmp_path / "metadata.json").write_text("{}")
-        assert not FORMAT.sniff(Look(tmp_path))
+        assert not FORMAT.sniff(FolderScan(tmp_path))
 
 
 class TestReleasedTables:

@@ -19,7 +19,7 @@ from stepscope.core.domain.geometry import Direction, Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.ask_records import FORMAT as ASKS
 from stepscope.core.sources.ask_records import ask_record_of, episode_of_record
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.navi_plus import FORMAT, open_navi_plus
 from stepscope.core.sources.sniffers.navi_plus_keys import GUESSES, KEYS_FILE, Keys, at_path, keys_for
 
@@ -77,7 +77,7 @@ def only(path: Path, rows: Any) -> Episode:
 
 def test_an_episode_in_full(data: Path, rows: Any) -> None:
     save(data, [EPISODE])
-    assert FORMAT.sniff(Look(data)) and not ASKS.sniff(Look(data))
+    assert FORMAT.sniff(FolderScan(data)) and not ASKS.sniff(FolderScan(data))
     episode = only(data, rows)
     assert (episode.id, episode.format, episode.platform, episode.app) == ("17", "navi_plus", Platform.ANDROID, "moon")
     assert (episode.goal, episode.original_goal, episode.splits, episode.problems) == (PART, FULL, ("test",), ())
@@ -207,7 +207,7 @@ class TestKeysFile:
         (data / "deeper").mkdir()
         path = save(data / "deeper", [self.FORM])
         for opened in (data, data / "deeper", path):
-            assert FORMAT.sniff(Look(opened))
+            assert FORMAT.sniff(FolderScan(opened))
             episode = only(opened, rows)
             assert (episode.id, episode.platform, episode.app) == ("5", Platform.WEB, "dotted")
             assert (episode.goal, episode.original_goal, episode.problems) == (PART, FULL, ())
@@ -245,7 +245,7 @@ class TestKeysFile:
     def test_what_is_missing_is_named_with_what_is_there(self, data: Path, rows: Any) -> None:
         save(data, {"keys": {"ambiguous_task": "short.task"}}, KEYS_FILE)
         path = save(data, [{"goal": FULL, "shortened": {"task": PART}, "steps": []}])
-        assert FORMAT.sniff(Look(path))
+        assert FORMAT.sniff(FolderScan(path))
         _, (problem,) = rows(open_navi_plus(data))
         assert problem.field == "ambiguous_task" and problem.file == path.name
         assert problem.message.startswith(
@@ -255,7 +255,7 @@ class TestKeysFile:
 
     def test_without_a_keys_file_whoever_names_the_format_is_told_the_keys(self, data: Path, rows: Any) -> None:
         save(data, [{"goal": FULL, "vague": PART, "steps": []}])
-        assert not FORMAT.sniff(Look(data))
+        assert not FORMAT.sniff(FolderScan(data))
         _, (problem,) = rows(open_navi_plus(data))
         assert "its keys are goal, vague, steps" in problem.message
 
@@ -389,16 +389,16 @@ def test_broken_records_cost_themselves_only(data: Path, rows: Any) -> None:
 
 def test_a_first_record_longer_than_what_is_looked_at(data: Path, rows: Any) -> None:
     save(data, [{**EPISODE, "steps": EPISODE["steps"] * 200}])
-    assert FORMAT.sniff(Look(data))
+    assert FORMAT.sniff(FolderScan(data))
     assert len(only(data, rows).steps) == 1200
 
 
 def test_other_json_is_left_alone(data: Path) -> None:
     save(data, [{"task": FULL, "steps": []}])
     save(data, {"keys": {"id": "number"}}, "nothing.json")
-    assert not FORMAT.sniff(Look(data))
+    assert not FORMAT.sniff(FolderScan(data))
     save(data, {"keys": {"id": "number"}}, KEYS_FILE)
-    assert not FORMAT.sniff(Look(data / KEYS_FILE))
+    assert not FORMAT.sniff(FolderScan(data / KEYS_FILE))
 
 
 PARTS = st.recursive(
@@ -458,7 +458,7 @@ def test_any_file_is_rows_or_problems(
     text = json.dumps(records) if as_list else "\n".join(map(json.dumps, records))
     (folder / "a.json").write_bytes(text.encode() + junk)
     (folder / KEYS_FILE).write_text(json.dumps(mutated({"keys": {"app": "app.0"}}, slips) if slips else {}))
-    FORMAT.sniff(Look(folder))
+    FORMAT.sniff(FolderScan(folder))
     try:
         source = open_navi_plus(folder)
     except SourceError:

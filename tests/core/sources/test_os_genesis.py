@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.os_genesis import FORMAT, load, open_os_genesis, outline
 
 
@@ -63,9 +63,9 @@ def test_what_is_no_list_is_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_other_lists_are_left_alone(tmp_path: Path, write_json: Any) -> None:
-    assert FORMAT.sniff(Look(write_json(tmp_path / "a" / "x.json", ROWS)))
+    assert FORMAT.sniff(FolderScan(write_json(tmp_path / "a" / "x.json", ROWS)))
     other = write_json(tmp_path / "b" / "x.json", [{"episode_id": "a", "step_id": 1, "task_name": "t"}])
-    assert not FORMAT.sniff(Look(other))
+    assert not FORMAT.sniff(FolderScan(other))
     with pytest.raises(SourceError):
         load(tmp_path / "a" / "x.json", "c", "c")
 

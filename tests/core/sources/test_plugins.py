@@ -18,7 +18,7 @@ from stepscope.core.domain.episode import EpisodeSummary, Problem
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources import plugin_process, registry
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.registry import broken_plugins, format_named, formats, open_source
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "tap_log"
@@ -227,7 +227,7 @@ def test_whatever_a_plug_in_does_at_work_is_told_and_our_formats_go_on(
     for number, (deed, (_, words)) in enumerate(AT_WORK.items()):
         with contextlib.ExitStack() as stack:
             if words == "sniff":
-                assert not format_named(f"bad{number}").sniff(Look(tmp_path / "data")), deed
+                assert not format_named(f"bad{number}").sniff(FolderScan(tmp_path / "data")), deed
                 assert f"the format bad{number} cannot look at" in caplog.text, deed
                 continue
             caught = stack.enter_context(pytest.raises(SourceError))

@@ -41,7 +41,14 @@ from stepscope.core.domain.episode import (
 from stepscope.core.domain.geometry import Box, Direction, Point, Size
 from stepscope.core.domain.procedure import Procedure, ProcedureStep
 from stepscope.core.errors import UsageError
-from stepscope.core.sources.procedures import PAGE, AsProcedures, episode_of, procedure_of, read_procedure, row_of
+from stepscope.core.sources.procedures import (
+    PAGE,
+    EpisodeProcedureSource,
+    episode_of,
+    procedure_of,
+    read_procedure,
+    row_of,
+)
 from stepscope.core.sources.source import ProcedureSource
 
 SIZE = Size(300, 500)
@@ -168,7 +175,7 @@ def test_fewer_than_two_steps_in_words_are_no_procedure(steps: list[tuple[Action
 
 def test_a_source_of_episodes_opens_as_one_of_procedures_without_reading_any() -> None:
     inner = Recordings()
-    source = AsProcedures(inner)
+    source = EpisodeProcedureSource(inner)
     assert isinstance(source, ProcedureSource) and (source.format, source.path) == ("recording", Path("somewhere"))
     row, problem = source.scan()
     assert isinstance(row, EpisodeSummary) and (row.kind, row.id, row.steps, row.place) == (
@@ -184,7 +191,7 @@ def test_a_source_of_episodes_opens_as_one_of_procedures_without_reading_any() -
 
 def test_a_sources_own_procedures_come_before_its_episodes() -> None:
     assert read_procedure(Recipes(), "p").goal == "Make tea"
-    assert AsProcedures(Recipes()).read_procedure("p").goal == "Make tea"
+    assert EpisodeProcedureSource(Recipes()).read_procedure("p").goal == "Make tea"
     assert read_procedure(Recipes(), "e").goal == "turn the alarm off"
     assert read_procedure(Recordings(), "e").goal == "turn the alarm off"
 
@@ -192,6 +199,6 @@ def test_a_sources_own_procedures_come_before_its_episodes() -> None:
 def test_an_episode_that_is_no_procedure_says_so_through_the_wrapper_too() -> None:
     source = Recordings()
     source.read = lambda episode_id, place="": episode((Wait(), None))  # type: ignore[method-assign]
-    for opened in (source, AsProcedures(source), AsProcedures(AsProcedures(source))):
+    for opened in (source, EpisodeProcedureSource(source), EpisodeProcedureSource(EpisodeProcedureSource(source))):
         with pytest.raises(UsageError, match="1 of its steps"):
             read_procedure(opened, "e")

@@ -20,7 +20,7 @@ from stepscope.core.errors import SourceError, UserError
 from stepscope.core.progress import CancelToken
 from stepscope.core.regular_files import FileProgress, open_regular
 from stepscope.core.sources import reader_process
-from stepscope.core.sources.reader_process import Piece, Place, ReaderProcess, Request
+from stepscope.core.sources.reader_process import EpisodePlace, Piece, ReaderProcess, ReadRequest
 from stepscope.core.sources.recording_writer import write_recording
 
 
@@ -58,7 +58,7 @@ def test_rows_come_as_procedures(reader: ReaderProcess, recordings: Path) -> Non
 
 def test_episodes_are_read_whole(reader: ReaderProcess, recordings: Path) -> None:
     (recordings / "b" / "episode.json").write_text("{", "utf-8")
-    wanted = [Place(name, name, "episode") for name in ("a", "b", "c")]
+    wanted = [EpisodePlace(name, name, "episode") for name in ("a", "b", "c")]
     first, second, third = flat(reader_process.check(reader, recordings, "recording", wanted, CancelToken()))
     assert isinstance(first, EpisodeSummary) and first.checked and first.place == "a"
     assert isinstance(second, Problem) and second.episode == "b" and "JSON" in second.message
@@ -98,9 +98,9 @@ class Fragile:
 
     def __init__(self, deadly: str) -> None:
         self._deadly = deadly
-        self.sent: list[Request] = []
+        self.sent: list[ReadRequest] = []
 
-    def run(self, request: Request, _token: CancelToken) -> Iterator[Piece]:
+    def run(self, request: ReadRequest, _token: CancelToken) -> Iterator[Piece]:
         self.sent.append(request)
         piece: Piece = []
         for place in request.check or ():
@@ -115,7 +115,7 @@ class Fragile:
 
 def test_an_episode_that_ends_the_process_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
     reader = Fragile("c")
-    wanted = [Place(name, name, "episode") for name in "abcde"]
+    wanted = [EpisodePlace(name, name, "episode") for name in "abcde"]
     found = flat(reader_process.check(reader, tmp_path, "recording", wanted, CancelToken()))  # type: ignore[arg-type]
     assert [entry.id if isinstance(entry, EpisodeSummary) else entry.episode for entry in found] == list("abcde")
     assert [type(entry) for entry in found].count(Problem) == 1
@@ -184,7 +184,7 @@ def test_how_far_a_large_file_is_is_told_while_nothing_is_found(
     told: queue.SimpleQueue[str] = queue.SimpleQueue()
     heard: list[str] = []
 
-    def slowly(_request: Request) -> Iterator[Piece]:
+    def slowly(_request: ReadRequest) -> Iterator[Piece]:
         with open_regular(data, buffering=0) as stream:
             for _ in range(2):
                 stream.read(100)
@@ -199,7 +199,7 @@ def test_how_far_a_large_file_is_is_told_while_nothing_is_found(
             return super().write(data)
 
     monkeypatch.setattr(reader_process, "_answer", slowly)
-    asked, answers = io.BytesIO(pickle.dumps(Request(data, "any"))), Answers()
+    asked, answers = io.BytesIO(pickle.dumps(ReadRequest(data, "any"))), Answers()
     monkeypatch.setattr(reader_process, "bound_own_memory", lambda _most: None)
     reader_process.serve(asked, answers)
     assert heard == ["50 % of data.json (200 bytes)", "100 % of data.json (200 bytes)"]

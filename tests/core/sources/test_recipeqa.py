@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.recipeqa import FORMAT, goal_of, open_recipeqa
 from stepscope.core.sources.source import ProcedureSource
 
@@ -78,7 +78,7 @@ def test_a_recipe_comes_once_with_its_first_five_steps(release: Any, rows: Any) 
         pictures=(*pictures_of(PIE, 0, 1, 2, 3, 4, 5), *pictures_of("tea", 4, 5, 6, 7, 8, 9)),
     )
     source = open_recipeqa(folder)
-    assert isinstance(source, ProcedureSource) and FORMAT.sniff(Look(folder)) and FORMAT.platform is Platform.TEXT
+    assert isinstance(source, ProcedureSource) and FORMAT.sniff(FolderScan(folder)) and FORMAT.platform is Platform.TEXT
     found, problems = rows(source)
     assert problems == []
     assert [(row.id, row.goal, row.steps, row.screens, row.splits, row.checked, row.kind) for row in found] == [
@@ -226,7 +226,7 @@ def test_other_files_are_not_claimed(tmp_path: Path, write_json: Any) -> None:
     write_json(tmp_path / "a.json", {"version": "1", "data": [{"paragraphs": []}]})
     write_json(tmp_path / "b.json", [question(PIE, 1)])
     write_json(tmp_path / "c.json", {"meta": {"data": 1}, "data": [question(PIE, 1)]})
-    assert not FORMAT.sniff(Look(tmp_path))
+    assert not FORMAT.sniff(FolderScan(tmp_path))
 
 
 @pytest.mark.parametrize(("recipe", "goal"), [("apple-pie_2", "Apple pie 2"), ("--", ""), ("Éclairs", "Éclairs")])

@@ -50,7 +50,7 @@ from stepscope.core.domain.episode import (
 )
 from stepscope.core.domain.geometry import Box, Direction, Point, Size
 from stepscope.core.errors import SourceError, UsageError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.recording import FORMAT, open_recording, read_recording, recording_meta
 from stepscope.core.sources.recording_writer import RecordingWriter, write_recording
 
@@ -205,8 +205,8 @@ def test_a_folder_of_recordings_is_a_source(folder: Path, episode: Episode, rows
     write_recording(replace(episode, id="e-2"), folder.parent / "deeper" / "three")
     episodes_found, problems = rows(open_recording(folder.parent))
     assert [row.id for row in episodes_found] == ["e-2", "e-1", "e-1~2"] and problems == []
-    assert FORMAT.sniff(Look(folder)) and FORMAT.sniff(Look(folder.parent))
-    assert not FORMAT.sniff(Look(folder / "screens"))
+    assert FORMAT.sniff(FolderScan(folder)) and FORMAT.sniff(FolderScan(folder.parent))
+    assert not FORMAT.sniff(FolderScan(folder / "screens"))
 
 
 def test_a_full_folder_is_not_written_over_unless_asked(folder: Path, episode: Episode) -> None:

@@ -13,7 +13,7 @@ from stepscope.core.domain.action import Swipe, Tap
 from stepscope.core.domain.episode import Episode, Platform
 from stepscope.core.domain.geometry import Direction, Size
 from stepscope.core.errors import SourceError, UsageError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.rico import FORMAT, open_rico
 from stepscope.core.sources.trace_states import ordered_views
 
@@ -161,7 +161,7 @@ def test_gestures_that_are_no_object_make_the_trace_unreadable_and_the_rest_open
 
 def test_root_app_and_trace_open_alike(trace: Path, rows: Any) -> None:
     for path in (trace.parents[1], trace.parent, trace):
-        assert FORMAT.sniff(Look(path))
+        assert FORMAT.sniff(FolderScan(path))
         episodes, problems = rows(open_rico(path))
         assert [(row.id, row.steps, row.screens, dict(row.actions)) for row in episodes] == [
             ("com.example.app/trace_0", 3, 3, {"tap": 1, "swipe": 1})

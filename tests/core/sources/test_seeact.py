@@ -17,7 +17,7 @@ from stepscope.core.domain.episode import EpisodeSummary, Platform
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.probe import probe_picture
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.mind2web import FORMAT as RAW
 from stepscope.core.sources.seeact import FORMAT, open_seeact
 
@@ -156,7 +156,7 @@ def test_broken_lines_are_said(example_folder: Path, rows: Any) -> None:
 )
 def test_other_lists_are_not_claimed(tmp_path: Path, form: object) -> None:
     (tmp_path / "a.json").write_text(json.dumps(form))
-    assert not FORMAT.sniff(Look(tmp_path))
+    assert not FORMAT.sniff(FolderScan(tmp_path))
 
 
 class TestRealData:
@@ -168,7 +168,7 @@ class TestRealData:
         return root
 
     def test_what_inspect_tells(self, root: Path, rows: Any) -> None:
-        assert FORMAT.sniff(Look(root)) and not RAW.sniff(Look(root))
+        assert FORMAT.sniff(FolderScan(root)) and not RAW.sniff(FolderScan(root))
         found, problems = rows(open_seeact(root))
         assert problems == [] and all(row.problems == () for row in found)
         files = [row.id.split("/")[0] for row in found]

@@ -15,7 +15,7 @@ from stepscope.core.domain.action import Select, Target, Type
 from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
 from stepscope.core.domain.webtask import FieldType, WebField
 from stepscope.core.errors import SourceError, UsageError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.source import WebTaskSource
 from stepscope.core.sources.turkingbench import FORMAT, open_turkingbench
 
@@ -66,7 +66,7 @@ def bench(tmp_path: Path) -> Path:
 
 def test_a_task_in_full(bench: Path) -> None:
     source = open_turkingbench(bench)
-    assert isinstance(source, WebTaskSource) and FORMAT.sniff(Look(bench)) and FORMAT.kind == "webtasks"
+    assert isinstance(source, WebTaskSource) and FORMAT.sniff(FolderScan(bench)) and FORMAT.kind == "webtasks"
     task = source.read_task("Rate 2")
     assert (task.title, task.description, task.keywords) == ("Rate it", "Say how good", "plan")
     assert (task.columns, task.splits, task.template) == (("goal", "who"), ("easy", "hard"), PAGE)
@@ -121,7 +121,7 @@ def test_an_instance_is_shown_by_what_the_first_worker_did(bench: Path) -> None:
     "inside", ["", "tasks", "tasks/Rate 2", "tasks/Rate 2/batch.csv", "tasks/Rate 2/template.html"]
 )
 def test_root_task_and_either_file_open(bench: Path, rows: Any, inside: str) -> None:
-    assert FORMAT.sniff(Look(bench / inside))
+    assert FORMAT.sniff(FolderScan(bench / inside))
     found, problems = rows(open_turkingbench(bench / inside))
     assert found[0].id == "Rate 2/0" and found[0].splits == ("easy", "hard") and problems == []
     assert open_turkingbench(bench / inside).read_task("Rate 2").name == "Rate 2"
@@ -130,7 +130,7 @@ def test_root_task_and_either_file_open(bench: Path, rows: Any, inside: str) -> 
 def test_a_page_without_its_table_is_no_task(tmp_path: Path) -> None:
     write_task(tmp_path / "a", []).joinpath("batch.csv").unlink()
     write_task(tmp_path / "b", []).joinpath("template.html").unlink()
-    assert not FORMAT.sniff(Look(tmp_path)) and list(open_turkingbench(tmp_path).scan()) == []
+    assert not FORMAT.sniff(FolderScan(tmp_path)) and list(open_turkingbench(tmp_path).scan()) == []
 
 
 def test_without_answers_the_fields_are_what_can_be_filled_in(tmp_path: Path, rows: Any) -> None:

@@ -17,10 +17,10 @@ from stepscope.core.domain.episode import Episode, Platform
 from stepscope.core.domain.geometry import Box, Direction, Point, Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources import weblinx_candidates
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.tree_builder import Placement
 from stepscope.core.sources.weblinx import FORMAT, open_weblinx, read_episode
-from stepscope.core.sources.weblinx_actions import Scrolled, action_of
+from stepscope.core.sources.weblinx_actions import ScrollPositions, action_of
 from stepscope.core.sources.weblinx_candidates import open_weblinx_candidates
 
 SIZE = Size(600, 300)
@@ -155,11 +155,11 @@ def test_the_page_is_a_tree_of_what_has_boxes(demo: Path) -> None:
     ],
 )  # fmt: skip
 def test_turns(turn: dict[str, Any], action: Action) -> None:
-    assert action_of(turn, Placement.stretched(1200, 400, SIZE), Scrolled()) == action
+    assert action_of(turn, Placement.stretched(1200, 400, SIZE), ScrollPositions()) == action
 
 
 def test_scrolls_are_told_from_where_the_page_stood() -> None:
-    scrolled = Scrolled()
+    scrolled = ScrollPositions()
     moves = [browser("scroll", scrollX=0, scrollY=y) for y in (500, 200, 700)]
     moves.insert(2, browser("load", properties={"url": "x"}))
     moves.append(browser("scroll", scrollX=0, scrollY=100, mouse={"tabId": 8}))
@@ -220,9 +220,9 @@ def test_what_has_no_turns_is_refused(demo: Path, text: str) -> None:
 
 
 def test_other_replays_are_left_alone(demo: Path, tmp_path: Path, write_json: Any) -> None:
-    assert FORMAT.sniff(Look(demo)) and FORMAT.sniff(Look(demo / "replay.json"))
+    assert FORMAT.sniff(FolderScan(demo)) and FORMAT.sniff(FolderScan(demo / "replay.json"))
     other = write_json(tmp_path / "other" / "replay.json", {"data": [{"type": "mouse"}]})
-    assert not FORMAT.sniff(Look(other.parent)) and not FORMAT.sniff(Look(demo / "form.json"))
+    assert not FORMAT.sniff(FolderScan(other.parent)) and not FORMAT.sniff(FolderScan(demo / "form.json"))
 
 
 VALUES = (

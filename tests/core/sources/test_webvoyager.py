@@ -16,7 +16,7 @@ from stepscope.core.domain.elements import TreeOrigin
 from stepscope.core.domain.episode import Episode, Platform
 from stepscope.core.domain.geometry import Direction, Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.webvoyager import FORMAT, open_webvoyager, read_episode
 from stepscope.core.sources.webvoyager_turns import Mark, action_of, marks_of
 
@@ -180,10 +180,10 @@ def test_a_pointer_file_is_found_and_named(run: Path, rows: Any) -> None:
 
 
 def test_one_file_is_enough_and_other_json_is_left_alone(run: Path, tmp_path: Path, write_json: Any) -> None:
-    assert FORMAT.sniff(Look(run / "interact_messages.json"))
+    assert FORMAT.sniff(FolderScan(run / "interact_messages.json"))
     assert len(open_webvoyager(run / "interact_messages.json").read("Booking Site--12").steps) == 4
     other = write_json(tmp_path / "other" / "interact_messages.json", {"messages": conversation()})
-    assert not FORMAT.sniff(Look(other.parent)) and not FORMAT.sniff(Look(run / "screenshot1.png"))
+    assert not FORMAT.sniff(FolderScan(other.parent)) and not FORMAT.sniff(FolderScan(run / "screenshot1.png"))
 
 
 VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.lists(st.text(max_size=5))

@@ -17,7 +17,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.orders import orders_of
 from stepscope.core.sources.source import ProcedureSource
 from stepscope.core.sources.wikihow import FORMAT, open_wikihow
@@ -71,7 +71,7 @@ def test_a_section_gives_its_first_five_steps(release: Any, rows: Any) -> None:
     first = step(1, "Not too small.", "Nor too large.")
     folder = release(article([first, *steps(2, 3, 4, 5, 6, 7)], steps(7, 6, 5, 4, 3)))
     source = open_wikihow(folder)
-    assert isinstance(source, ProcedureSource) and FORMAT.sniff(Look(folder)) and FORMAT.kind == "procedures"
+    assert isinstance(source, ProcedureSource) and FORMAT.sniff(FolderScan(folder)) and FORMAT.kind == "procedures"
     found, problems = rows(source)
     assert problems == []
     assert [(row.id, row.kind, row.platform, row.goal) for row in found] == [
@@ -214,7 +214,7 @@ def test_other_files_are_not_claimed(tmp_path: Path, write_json: Any) -> None:
     write_json(tmp_path / "wikihow-train.json", {"url": "x", "sections": [], "title": "t"})
     write_json(tmp_path / "list.json", [article(steps(1))])
     (tmp_path / "wikihow-dev.json").write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
-    assert not FORMAT.sniff(Look(tmp_path))
+    assert not FORMAT.sniff(FolderScan(tmp_path))
 
 
 ODD = st.one_of(

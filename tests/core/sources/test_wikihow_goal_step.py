@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
 from stepscope.core.errors import SourceError, UsageError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.source import ProcedureSource
 from stepscope.core.sources.wikihow_goal_step import FORMAT, open_wikihow_goal_step, outline, split_steps
 
@@ -69,7 +69,11 @@ def test_splitting_loses_nothing_but_white_space(text: str) -> None:
 
 def test_a_table_in_full(table: Path, rows: Any) -> None:
     source = open_wikihow_goal_step(table.parent)
-    assert isinstance(source, ProcedureSource) and FORMAT.sniff(Look(table.parent)) and FORMAT.sniff(Look(table))
+    assert (
+        isinstance(source, ProcedureSource)
+        and FORMAT.sniff(FolderScan(table.parent))
+        and FORMAT.sniff(FolderScan(table))
+    )
     found, problems = rows(source)
     assert problems == []
     assert [(row.id, row.kind, row.platform, row.steps, row.screens, row.checked) for row in found] == [
@@ -139,7 +143,7 @@ def test_cells_of_any_length_and_a_byte_order_mark_open(table: Path, rows: Any) 
 def test_other_tables_are_not_claimed(tmp_path: Path) -> None:
     write(tmp_path / "other.csv", [], ["goal", "ordered?", "steps"])
     (tmp_path / "bytes.csv").write_bytes(b"\xff\xfe\0\0")
-    assert not FORMAT.sniff(Look(tmp_path))
+    assert not FORMAT.sniff(FolderScan(tmp_path))
 
 
 CELL = st.one_of(st.text(max_size=12), st.sampled_from(["1", "0", "Go. Stop.", "\0", '"', ""]))

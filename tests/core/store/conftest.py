@@ -21,7 +21,7 @@ from stepscope.core.domain.run import ItemKey, Outcome, RunSpec
 from stepscope.core.domain.score import Score
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import outcomes, runs, sources
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 SIZE = Size(1080, 1920)
 
@@ -68,7 +68,7 @@ def outcome(episode, step, value, *, reference="tap", answer=None, confidence=No
 def store_run(database, *found):
     """Store a run with these outcomes; returns its id."""
     with database.unit_of_work() as db:
-        run_id = runs.add(db, SPEC, [one.key.episode for one in found], Worker.here(), total=len(found))
+        run_id = runs.add(db, SPEC, [one.key.episode for one in found], WorkerClaim.here(), total=len(found))
         scoring = outcomes.scoring(db, run_id, SPEC.protocol, "1", SPEC.options, own=True)
         outcomes.add_many(db, run_id, scoring, found)
     return run_id

@@ -22,7 +22,7 @@ from stepscope.core.store.queries import items
 from stepscope.core.store.repositories import attached, outcomes, runs
 from stepscope.core.store.repositories.attached import AttachedName
 from stepscope.core.store.tables import PredictionPictureRow
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 SIZE = Size(100, 200)
 PNG = encode_png(np.arange(24, dtype=np.uint8).reshape(4, 2, 3))
@@ -40,7 +40,7 @@ def run(database: Database) -> str:
     """Steps 0 (two pictures), 1 (none), 2 (one)."""
     spec = RunSpec(Task.AUTOMATION, "noisy-copy", "/data/shop", "recording", "aitw")
     with database.unit_of_work() as db:
-        run_id = runs.add(db, spec, ["lamp"], Worker.here(), total=3)
+        run_id = runs.add(db, spec, ["lamp"], WorkerClaim.here(), total=3)
         rule = outcomes.scoring(db, run_id, "aitw", "1", (), own=True)
         outcomes.add_many(db, run_id, rule, [outcome(0, MAP, PART), outcome(1), outcome(2, PART)])
     return run_id

@@ -12,8 +12,8 @@ from stepscope.core.domain.campaign import (
     Assignment,
     AssignmentState,
     Campaign,
+    CampaignContents,
     CampaignGoal,
-    Contents,
     Demonstration,
     Pair,
     PairOrigin,
@@ -31,8 +31,8 @@ THERE = Pair(SHOP.package, ALARM, PairOrigin.CATEGORY, 2)
 SAID = Feasibility(FeasibilityLabel.INFEASIBLE, InfeasibilityReason.PREMATURE, ("Which one?", "Why?"))
 GIVEN = Assignment(HERE.key, "bob"), Assignment(THERE.key, "bob", AssignmentState.DONE)
 SHOWN = Demonstration(GIVEN[1].key, "/data/recordings", "alarm-1", SAID, 12.25, NOON)
-ALL = Contents((SHOP, CLOCK), (ALARM, LAMP), ("ann", "bob"), (HERE, THERE), GIVEN, (SHOWN,)).sorted()
-NOTHING = Contents()
+ALL = CampaignContents((SHOP, CLOCK), (ALARM, LAMP), ("ann", "bob"), (HERE, THERE), GIVEN, (SHOWN,)).sorted()
+NOTHING = CampaignContents()
 
 
 @pytest.fixture
@@ -53,9 +53,9 @@ def test_what_goes_in_comes_out(campaign):
 
 def test_an_app_takes_all_with_it_that_hangs_on_it_and_brings_it_back(campaign):
     with campaign.unit_of_work() as db:
-        gone = campaigns.replace(db, "phones", Contents(apps=(CLOCK,)), NOTHING)
-        assert gone == Contents((CLOCK,), (ALARM,), (), (HERE, THERE), GIVEN, (SHOWN,)).sorted()
-        assert campaigns.contents(db, "phones") == Contents((SHOP,), (LAMP,), ("ann", "bob"))
+        gone = campaigns.replace(db, "phones", CampaignContents(apps=(CLOCK,)), NOTHING)
+        assert gone == CampaignContents((CLOCK,), (ALARM,), (), (HERE, THERE), GIVEN, (SHOWN,)).sorted()
+        assert campaigns.contents(db, "phones") == CampaignContents((SHOP,), (LAMP,), ("ann", "bob"))
         assert campaigns.replace(db, "phones", NOTHING, gone) == NOTHING
         assert campaigns.contents(db, "phones") == ALL
 
@@ -63,21 +63,23 @@ def test_an_app_takes_all_with_it_that_hangs_on_it_and_brings_it_back(campaign):
 def test_another_value_under_the_same_key_leaves_what_hangs_on_it(campaign):
     title = AppEntry(CLOCK.package, "Alarm clock", "Tools")
     with campaign.unit_of_work() as db:
-        assert campaigns.replace(db, "phones", Contents(apps=(CLOCK,)), Contents(apps=(title,))) == Contents((CLOCK,))
+        assert campaigns.replace(
+            db, "phones", CampaignContents(apps=(CLOCK,)), CampaignContents(apps=(title,))
+        ) == CampaignContents((CLOCK,))
         assert campaigns.contents(db, "phones").demonstrations == (SHOWN,)
-        campaigns.replace(db, "phones", Contents(apps=(title,)), Contents(apps=(CLOCK,)), only=True)
+        campaigns.replace(db, "phones", CampaignContents(apps=(title,)), CampaignContents(apps=(CLOCK,)), only=True)
         assert campaigns.contents(db, "phones") == ALL
 
 
 def test_the_way_back_spares_what_others_have_done_since(campaign):
     with campaign.unit_of_work() as db, pytest.raises(StoreError, match="others have gone on"):
-        campaigns.replace(db, "phones", Contents(pairs=(THERE,)), NOTHING, only=True)
+        campaigns.replace(db, "phones", CampaignContents(pairs=(THERE,)), NOTHING, only=True)
     with campaign.reading() as db:
         assert campaigns.contents(db, "phones") == ALL
 
 
 def test_what_is_not_there_cannot_be_spoken_of(campaign):
-    unknown = Contents(assignments=(Assignment(HERE.key, "eve"),))
+    unknown = CampaignContents(assignments=(Assignment(HERE.key, "eve"),))
     with campaign.unit_of_work() as db, pytest.raises(UsageError, match=r"no annotator “eve”.*somebody changed"):
         campaigns.replace(db, "phones", NOTHING, unknown)
     with campaign.reading() as db, pytest.raises(UsageError, match=r"no campaign “x”. Campaigns: “phones”"):
@@ -119,12 +121,12 @@ def memory():
 
 @settings(max_examples=settings().max_examples * 3 // 5)
 @given(
-    before=st.builds(Contents, some_of(APPS), some_of(GOALS)),
-    after=st.builds(Contents, some_of(APPS), some_of(GOALS)),
+    before=st.builds(CampaignContents, some_of(APPS), some_of(GOALS)),
+    after=st.builds(CampaignContents, some_of(APPS), some_of(GOALS)),
     pairs=some_of(PAIRS),
 )
 def test_every_change_has_its_exact_way_back(memory, before, after, pairs):
-    start = Contents(tuple(APPS[::2]), tuple(GOALS[::2]), ("bob",), pairs)
+    start = CampaignContents(tuple(APPS[::2]), tuple(GOALS[::2]), ("bob",), pairs)
     with memory.unit_of_work() as db:
         if "c" in campaigns.names(db):
             campaigns.remove(db, "c")
@@ -132,7 +134,7 @@ def test_every_change_has_its_exact_way_back(memory, before, after, pairs):
         campaigns.replace(db, "c", NOTHING, start)
         first = campaigns.contents(db, "c")
         apps = {app.package for app in first.without(before).apps} | {app.package for app in after.apps}
-        after = Contents(after.apps, tuple(goal for goal in after.goals if goal.app in apps))
+        after = CampaignContents(after.apps, tuple(goal for goal in after.goals if goal.app in apps))
         gone = campaigns.replace(db, "c", before, after)
         campaigns.replace(db, "c", after, gone)
         assert campaigns.contents(db, "c") == first

@@ -17,7 +17,7 @@ from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, load_columns, 
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import outcomes, runs, sources
 from stepscope.core.store.tables import PredictionRow
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_small_run_of_a_large_source(database, summaries, add_run, make_outcom
 
 def test_a_run_without_items(database):
     with database.unit_of_work() as db:
-        run = runs.add(db, RunSpec(Task.AUTOMATION, "m", "d", "f", "aitw"), [], Worker.here())
+        run = runs.add(db, RunSpec(Task.AUTOMATION, "m", "d", "f", "aitw"), [], WorkerClaim.here())
     columns = load_columns(database, run)
     assert columns.n == 0
     assert columns.episodes == columns.kinds == ()
@@ -161,7 +161,7 @@ def test_packed_columns_are_those_read_row_by_row(spec, sqlite, monkeypatch, dra
     """Two runs that took turns, and of each a second scoring that lacks some items."""
     monkeypatch.setattr(column_packing, "_CHUNK", chunk)
     with sqlite.unit_of_work() as db:
-        made = [runs.add(db, spec, ["x"], Worker.here()) for _ in range(2)]
+        made = [runs.add(db, spec, ["x"], WorkerClaim.here()) for _ in range(2)]
         own = [outcomes.scoring(db, run, "aitw", "1", (), own=True) for run in made]
         other = [outcomes.scoring(db, run, "motif", "1", ()) for run in made]
         for step, one in enumerate(drawn):

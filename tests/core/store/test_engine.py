@@ -18,7 +18,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
-from stepscope.core.domain.campaign import AppEntry, Campaign, Contents
+from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignContents
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.errors import StoreError
 from stepscope.core.settings import default_store_url, store_url, user_cache_dir
@@ -133,8 +133,8 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
             kept = campaigns.counts(db)
             assert kept == ({"old": (2, 1, 2, 1)} if released.stem >= "0007" else {})
             campaigns.add(db, Campaign("new"))
-            clock = Contents(apps=(AppEntry("org.example.clock", "Clock"),))
-            assert not campaigns.replace(db, "new", Contents(), clock)
+            clock = CampaignContents(apps=(AppEntry("org.example.clock", "Clock"),))
+            assert not campaigns.replace(db, "new", CampaignContents(), clock)
             assert campaigns.contents(db, "new") == clock
             traces = [outcome.prediction.trace for outcome in queries.each_item(db, run_id)]
             assert traces == (["taps", "taps", ""] if released.stem >= "0008" else ["", "", ""])

@@ -12,7 +12,7 @@ from stepscope.core.domain.episode import EpisodeSummary, Platform
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.domain.step_summary import StepSummary
-from stepscope.core.store.finding import find
+from stepscope.core.store.filter_search import find
 from stepscope.core.store.repositories import annotations, sources
 from tests.core.store.plain_filter import Plain
 

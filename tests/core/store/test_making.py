@@ -8,18 +8,18 @@ from sqlalchemy import func, select, update
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.errors import UsageError
 from stepscope.core.store import queries
-from stepscope.core.store.finding import find
-from stepscope.core.store.repositories import making, sources
-from stepscope.core.store.repositories.making import TakenOver
+from stepscope.core.store.filter_search import find
+from stepscope.core.store.repositories import index_claims, sources
+from stepscope.core.store.repositories.index_claims import IndexClaimLostError
 from stepscope.core.store.tables import EpisodeRow, SourceRow, StepTextRow
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 PATH = "data/phones"
 
 
 @pytest.fixture
 def owner():
-    return Worker("here", 7, "a start", "owner's claim", "machine")
+    return WorkerClaim("here", 7, "a start", "owner's claim", "machine")
 
 
 def begin(database, worker, path=PATH):
@@ -51,13 +51,13 @@ def test_an_index_is_found_when_it_is_whole(database, summaries, owner):
 def test_others_see_who_makes_it_and_how_far_it_is(database, summaries, owner):
     made = begin(database, owner)
     with database.reading() as db:
-        first = making.making(db, PATH)
+        first = index_claims.making(db, PATH)
         assert (first.source_id, first.worker, first.episodes) == (made, owner, 0)
     add(database, made, 0, summaries[:2], owner.claim)
     with database.reading() as db:
-        then = making.making(db, PATH)
+        then = index_claims.making(db, PATH)
         assert (then.episodes, then.problems, then.beat > first.beat) == (2, 1, True)
-        assert making.making(db, "data/other") is None
+        assert index_claims.making(db, "data/other") is None
 
 
 def test_a_sign_of_life_is_another_number_each_time(database, owner):
@@ -65,8 +65,8 @@ def test_a_sign_of_life_is_another_number_each_time(database, owner):
     seen = set()
     for _ in range(3):
         with database.unit_of_work() as db:
-            making.beat(db, made, owner.claim)
-            seen.add(making.making(db, PATH).beat)
+            index_claims.beat(db, made, owner.claim)
+            seen.add(index_claims.making(db, PATH).beat)
     assert len(seen) == 3
 
 
@@ -80,12 +80,12 @@ def test_who_was_taken_over_cannot_write(database, summaries, owner):
         lambda db: sources.add_index(db, stale, 1, summaries[1:], owner.claim),
         lambda db: sources.add_index(db, made, 1, summaries[1:], owner.claim),
         lambda db: sources.finish_index(db, stale, "f", owner.claim),
-        lambda db: making.beat(db, stale, owner.claim),
+        lambda db: index_claims.beat(db, stale, owner.claim),
     ):
-        with pytest.raises(TakenOver, match="read anew by another program"), database.unit_of_work() as db:
+        with pytest.raises(IndexClaimLostError, match="read anew by another program"), database.unit_of_work() as db:
             write(db)
     with database.unit_of_work() as db:
-        making.release(db, made, owner.claim)
+        index_claims.release(db, made, owner.claim)
     add(database, made, 0, summaries, other.claim)
     with database.unit_of_work() as db:
         assert sources.finish_index(db, made, "f", other.claim).episodes == 3
@@ -95,12 +95,12 @@ def test_what_was_given_up_is_nobodys_and_no_whole(database, summaries, owner):
     made = begin(database, owner)
     add(database, made, 0, summaries[:1], owner.claim)
     with database.unit_of_work() as db:
-        making.release(db, made, owner.claim)
+        index_claims.release(db, made, owner.claim)
     with database.reading() as db:
-        assert making.making(db, PATH) is None
+        assert index_claims.making(db, PATH) is None
         assert queries.matching(db, made) == ["e1"]
         with pytest.raises(UsageError, match="reading stopped behind 1 episode"):
-            making.check_whole(db, made)
+            index_claims.check_whole(db, made)
 
 
 def test_the_old_index_stands_until_the_new_one_is_whole_and_then_a_day(database, source_id, summaries, owner):
@@ -114,32 +114,32 @@ def test_the_old_index_stands_until_the_new_one_is_whole_and_then_a_day(database
     with database.unit_of_work() as db:
         assert sources.find(db, PATH).id == made
         assert queries.matching(db, source_id) == ["e1", "e2", "e3"]  # for who is using it
-        making.check_whole(db, source_id)
-        assert not making.sweep(db)
+        index_claims.check_whole(db, source_id)
+        assert not index_claims.sweep(db)
         db.execute(update(SourceRow).where(SourceRow.id == source_id).values(changed=0))
-        while making.sweep(db):
+        while index_claims.sweep(db):
             pass
         assert queries.matching(db, source_id) == []
         assert queries.matching(db, made) == ["e1"]
         with pytest.raises(UsageError, match="read anew by another program"):
-            making.check_whole(db, source_id)
+            index_claims.check_whole(db, source_id)
 
 
 def test_only_the_last_of_several_that_were_replaced_is_kept(database, source_id, summaries):
     with database.unit_of_work() as db:
         second = sources.replace_index(db, PATH, "motif", "f2", summaries[:2]).id
         third = sources.replace_index(db, PATH, "motif", "f3", summaries[:1]).id
-        while making.sweep(db):
+        while index_claims.sweep(db):
             pass
         assert [sources.get(db, one) is not None for one in (source_id, second, third)] == [False, True, True]
 
 
 def test_sweeping_takes_everything_in_pieces(database, source_id, summaries, monkeypatch):
-    monkeypatch.setattr(making, "SWEPT_ROWS", 2)
+    monkeypatch.setattr(index_claims, "SWEPT_ROWS", 2)
     with database.unit_of_work() as db:
-        db.execute(update(SourceRow).values(path=f"{PATH}{making.REPLACED}{source_id}", changed=0))
+        db.execute(update(SourceRow).values(path=f"{PATH}{index_claims.REPLACED}{source_id}", changed=0))
         rounds = 0
-        while making.sweep(db):
+        while index_claims.sweep(db):
             rounds += 1
         assert rounds >= 3
         for table in (SourceRow, EpisodeRow, StepTextRow):
@@ -151,35 +151,35 @@ def test_a_run_is_refused_on_what_is_not_whole_and_told_who_is_at_it(database, s
     add(database, made, 0, summaries[:2], owner.claim)
     with database.reading() as db:
         with pytest.raises(UsageError) as told:
-            making.check_whole(db, made)
+            index_claims.check_whole(db, made)
         assert str(told.value) == (
             "data/phones: This data is still being read, by process 7 on here: 2 episodes so far. "
             "Wait until it has been read to its end, then start again."
         )
         with pytest.raises(UsageError, match="still being read"):
-            making.check_none_unfinished(db, PATH)
-        making.check_none_unfinished(db, "data/other")
+            index_claims.check_none_unfinished(db, PATH)
+        index_claims.check_none_unfinished(db, "data/other")
 
 
 def test_completing_has_an_owner_too(database, source_id, summaries, owner):
     with database.unit_of_work() as db:
-        making.claim(db, source_id, owner)
+        index_claims.claim(db, source_id, owner)
     with database.reading() as db:
-        assert making.completing(db, source_id).worker == owner
-    with pytest.raises(TakenOver), database.unit_of_work() as db:
+        assert index_claims.completing(db, source_id).worker == owner
+    with pytest.raises(IndexClaimLostError), database.unit_of_work() as db:
         sources.update_index(db, source_id, summaries[:1], "another's claim")
     with database.unit_of_work() as db:
         sources.update_index(db, source_id, summaries[:1], owner.claim)
         sources.replace_index(db, PATH, "motif", "f2", summaries)
     for write in (
         lambda db: sources.update_index(db, source_id, summaries[:1], owner.claim),
-        lambda db: making.claim(db, source_id, owner),
+        lambda db: index_claims.claim(db, source_id, owner),
     ):
-        with pytest.raises(TakenOver), database.unit_of_work() as db:
+        with pytest.raises(IndexClaimLostError), database.unit_of_work() as db:
             write(db)
 
 
 def test_paths_of_data_are_told_from_those_of_its_other_indexes():
     for path in ("/data/a", "//host/a", "/data/a#procedures", "relative"):
-        for beside in (path, f"{path}{making.MAKING}", f"{path}{making.REPLACED}12"):
-            assert making.data_path(beside) == path
+        for beside in (path, f"{path}{index_claims.MAKING}", f"{path}{index_claims.REPLACED}12"):
+            assert index_claims.data_path(beside) == path

@@ -11,8 +11,8 @@ from stepscope.core.domain.run import ItemKey, Outcome, RunState
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UsageError
 from stepscope.core.store import judged, queries
-from stepscope.core.store.finding import Sort
-from stepscope.core.store.queries import Confusion, StepVerdict, Verdict
+from stepscope.core.store.filter_search import Sort
+from stepscope.core.store.queries import ConfusionCount, ItemVerdict, StepVerdict
 from stepscope.core.store.repositories import outcomes, runs, sources
 
 # e1: feasible, Spotify, train, 4 steps, tap tap type; A: right wrong right, B: right right wrong
@@ -221,21 +221,21 @@ def test_verdicts_by_episode_and_run(stocked):
     with stocked.database.reading() as db:
         found = queries.verdicts(db, [a, b], ["e1", "e2", "e3"])
     assert found["e1"][a] == (
-        StepVerdict(0, Verdict.HIT, 1.0, 0.9),
-        StepVerdict(1, Verdict.MISS, 0.0, 0.3),
-        StepVerdict(2, Verdict.HIT, 1.0, 0.8),
+        StepVerdict(0, ItemVerdict.HIT, 1.0, 0.9),
+        StepVerdict(1, ItemVerdict.MISS, 0.0, 0.3),
+        StepVerdict(2, ItemVerdict.HIT, 1.0, 0.8),
     )
-    assert [step.verdict for step in found["e3"][a]] == [Verdict.MALFORMED, Verdict.UNSCORED, Verdict.ERROR]
+    assert [step.verdict for step in found["e3"][a]] == [ItemVerdict.MALFORMED, ItemVerdict.UNSCORED, ItemVerdict.ERROR]
     assert "e2" not in found and b not in found["e3"]
 
 
 def test_confusions_are_counted_over_scored_items(stocked):
     with stocked.database.reading() as db:
         assert queries.confusion(db, stocked.runs["B"]) == [
-            Confusion("tap", "tap", 2, 2),
-            Confusion("type", "press_key", 1, 0),
+            ConfusionCount("tap", "tap", 2, 2),
+            ConfusionCount("type", "press_key", 1, 0),
         ]
-        assert Confusion("tap", "", 1, 0) in queries.confusion(db, stocked.runs["A"])
+        assert ConfusionCount("tap", "", 1, 0) in queries.confusion(db, stocked.runs["A"])
 
 
 def test_run_terms_follow_the_index_of_the_asked_source_only(database, source_id, two_runs, summaries):

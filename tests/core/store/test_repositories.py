@@ -29,7 +29,7 @@ from stepscope.core.store import queries
 from stepscope.core.store.codec import answer_from_text, answer_to_text
 from stepscope.core.store.fingerprint import fingerprint
 from stepscope.core.store.repositories import outcomes, runs, sessions, sources
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 # -- sources
 
@@ -99,7 +99,7 @@ def test_a_fingerprint_tells_whether_files_changed(tmp_path):
 
 def test_a_run_comes_back_as_it_was(database, spec):
     with database.unit_of_work() as db:
-        run_id = runs.add(db, spec, ["b", "a"], Worker.here(), total=7)
+        run_id = runs.add(db, spec, ["b", "a"], WorkerClaim.here(), total=7)
         run = runs.get(db, run_id)
     assert dict(run.spec.options) == dict(spec.options)
     assert replace(run.spec, options=spec.options) == spec
@@ -121,7 +121,7 @@ def test_a_run_is_found_by_the_beginning_of_its_id(database, two_runs):
 
 
 def test_only_the_last_claim_counts(database, two_runs):
-    first, second = Worker.here(), Worker.here()
+    first, second = WorkerClaim.here(), WorkerClaim.here()
     run_id = two_runs["A"]
     with database.unit_of_work() as db:
         runs.claim(db, run_id, first)
@@ -278,7 +278,7 @@ def test_the_last_run_is_the_latest_though_the_clock_was_set_back(database, ahea
     now = datetime(2024, 5, 1, tzinfo=UTC)
     spec = RunSpec(Task.AUTOMATION, "m", "d", "f", "aitw")
     with database.unit_of_work() as db:
-        made = [runs.add(db, spec, ["x"], Worker.here(), now=moment) for moment in (now + ahead, now)]
+        made = [runs.add(db, spec, ["x"], WorkerClaim.here(), now=moment) for moment in (now + ahead, now)]
         assert runs.find(db, "last") == made[latest]
         assert runs.get(db, made[1]).created - now < timedelta(hours=2)
         assert queries.run_list(db)[0].run.id == made[latest]

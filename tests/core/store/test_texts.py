@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.domain.filter import Number, Pattern, Text
-from stepscope.core.store.texts import Coded, Texts
+from stepscope.core.store.texts import EncodedTexts, Texts
 
 TEXTS = ("Settings", "", "sign in", "Sign in", "Straße", "settings and more", "12345", "İstanbul", "a", "a")
 
@@ -59,7 +59,7 @@ def test_what_begins_so_and_what_has_it():
 
 
 def test_few_different_texts_of_many_things():
-    coded = Coded.of(["b", "a", "b", ""])
+    coded = EncodedTexts.of(["b", "a", "b", ""])
     assert (list(coded.code), coded.names.texts, list(coded.counts())) == ([0, 1, 0, 2], ("b", "a", ""), [2, 1, 1])
     assert list(coded.compared("=", [Text("B")])) == [True, False, True, False]
 

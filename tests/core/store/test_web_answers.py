@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from stepscope.core.domain.web_answer import AnswerState, WebAnswer
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import web_answers
-from stepscope.core.store.repositories.web_answers import Done
+from stepscope.core.store.repositories.web_answers import AnswerProgress
 
 PATH = "data/tasks"
 NOON = datetime(2024, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -72,9 +72,9 @@ def test_how_far_everybody_is(database):
         web_answers.put(db, answer("t/0", "bob", seconds=4.0))
         web_answers.put(db, answer("u/0", "ann", NOON, seconds=1.0))
         assert web_answers.progress(db, PATH) == [
-            Done("t", "ann", 2, 1, 30.5),
-            Done("t", "bob", 0, 1, 0.0),
-            Done("u", "ann", 1, 0, 1.0),
+            AnswerProgress("t", "ann", 2, 1, 30.5),
+            AnswerProgress("t", "bob", 0, 1, 0.0),
+            AnswerProgress("u", "ann", 1, 0, 1.0),
         ]
         assert web_answers.holders(db, PATH, "t") == {
             "t/0": {"ann": True, "bob": False},

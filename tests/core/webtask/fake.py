@@ -25,8 +25,8 @@ from stepscope.core.webtask.actions import (
 )
 from stepscope.core.webtask.page import (
     VIEWPORT,
-    Blocked,
-    Logged,
+    BlockedRequest,
+    ExecutedCall,
     PageError,
     PageField,
     PageGone,
@@ -69,7 +69,7 @@ class FakePage:
         *fields: PageField,
         html: str = "<p>fake</p>",
         hang: Sequence[str] = (),
-        blocked: Sequence[Blocked] = (),
+        blocked: Sequence[BlockedRequest] = (),
         dialogs: Sequence[str] = (),
         size: Size = VIEWPORT,
     ) -> None:
@@ -77,7 +77,7 @@ class FakePage:
         self._loaded = dict(self._fields)
         self._html = html
         self._hang = tuple(hang)
-        self._log: list[Logged] = []
+        self._log: list[ExecutedCall] = []
         self._size = size
         self._opened = time.monotonic()
         self.blocked = tuple(blocked)
@@ -87,7 +87,7 @@ class FakePage:
         """How often it was looked at."""
 
     @property
-    def log(self) -> tuple[Logged, ...]:
+    def log(self) -> tuple[ExecutedCall, ...]:
         return tuple(self._log)
 
     @property
@@ -99,9 +99,9 @@ class FakePage:
         try:
             result = self._done(action)
         except PageError as error:
-            self._log.append(Logged(action, began, 0.0, False, error.message, raw))
+            self._log.append(ExecutedCall(action, began, 0.0, False, error.message, raw))
             raise
-        self._log.append(Logged(action, began, 0.0, True, result.said, raw))
+        self._log.append(ExecutedCall(action, began, 0.0, True, result.said, raw))
         return result
 
     def look(self, names: Sequence[str] | None = None) -> PageLook:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stepscope.core.domain.webtask import FieldType, WebField, WebTask
-from stepscope.core.webtask.agreement import DIFFERENCE, KAPPA, ROUGE_L, AgainstWorkers, agreement
+from stepscope.core.webtask.agreement import DIFFERENCE, KAPPA, ROUGE_L, WorkerComparison, agreement
 
 
 def task(**fields: FieldType) -> WebTask:
@@ -65,7 +65,7 @@ def test_one_person_alone_agrees_with_nobody() -> None:
     found = agreement(task(**kinds), given("q", {"a": "yes"}, {"b": "no"}))
     assert (found.people, found.instances) == (("a", "b"), 0)
     assert [(one.value, one.observed, one.alpha, one.n) for one in found.fields] == [(None, None, None, 0)] * 4
-    assert found.workers == (AgainstWorkers("a", None, 0, 0), AgainstWorkers("b", None, 0, 0))
+    assert found.workers == (WorkerComparison("a", None, 0, 0), WorkerComparison("b", None, 0, 0))
     assert agreement(task(**kinds), {}).people == ()
 
 

@@ -17,7 +17,7 @@ from stepscope.core.webtask.actions import (
     WaitTillLoaded,
 )
 from stepscope.core.webtask.browser import Browser
-from stepscope.core.webtask.events import Ended
+from stepscope.core.webtask.events import PageProcessEnded
 from stepscope.core.webtask.page import PageError, PageSource
 from tests.core.webtask.conftest import Opens
 
@@ -84,5 +84,5 @@ def test_a_worn_process_is_replaced_without_a_word(monkeypatch: pytest.MonkeyPat
             processes.append(browser.pid)
             assert page.look().values == {"f": str(number)}
         assert processes[0] == processes[1] != processes[2]
-        assert not any(isinstance(event, Ended) for event in heard)
-    assert isinstance(heard[-1], Ended)
+        assert not any(isinstance(event, PageProcessEnded) for event in heard)
+    assert isinstance(heard[-1], PageProcessEnded)

@@ -22,7 +22,7 @@ from stepscope.core.webtask.actions import (
     WaitTillLoaded,
 )
 from stepscope.core.webtask.browser import Browser
-from stepscope.core.webtask.events import Ended, PageEvent, Said
+from stepscope.core.webtask.events import DialogShown, PageEvent, PageProcessEnded
 from stepscope.core.webtask.page import PageError, PageFault, PageGone, PageSource
 from tests.core.webtask.conftest import Opens, until
 
@@ -199,7 +199,7 @@ def test_a_page_that_crashes_is_told_and_another_opens() -> None:
                 os.kill(pid, 9)
         with pytest.raises(PageGone, match="The page crashed"):
             page.look()
-        until(lambda: Ended("The page crashed.") in heard)
+        until(lambda: PageProcessEnded("The page crashed.") in heard)
         assert browser.open(PageSource("test", FIELD, ())).look().values == {"f": "here"}
     finally:
         browser.close()
@@ -243,7 +243,7 @@ def test_two_browsers_work_beside_each_other_and_end_alone(shared_browser: Brows
         mine.do(ModifyText("f", "mine"))
         its.do(ModifyText("f", "its"))
         assert (mine.look().values, its.look().values) == ({"f": "mine"}, {"f": "its"})
-        assert Said("hello") in heard
+        assert DialogShown("hello") in heard
     finally:
         other.close()
     assert mine.look().values == {"f": "mine"}

@@ -10,7 +10,7 @@ import pytest
 from stepscope.core import limits
 from stepscope.core.webtask.actions import GetHtml
 from stepscope.core.webtask.browser import Browser
-from stepscope.core.webtask.events import Ended, PageEvent
+from stepscope.core.webtask.events import PageEvent, PageProcessEnded
 from stepscope.core.webtask.page import PageError, PageGone, PageLook, PageSource
 from stepscope.core.webtask.pool import PageBrowser, PagePool
 from tests.core.webtask.conftest import until
@@ -49,7 +49,7 @@ def test_a_page_that_grows_is_ended_and_the_next_one_opens(browser: Browser) -> 
     with pytest.raises(PageGone, match=WORDS):
         page = browser.open(PageSource("test", GROWING, ("f",)))
         until(lambda: page.look() is None, 60)
-    ends = [event.why for event in browser.heard if isinstance(event, Ended)]  # type: ignore[attr-defined]
+    ends = [event.why for event in browser.heard if isinstance(event, PageProcessEnded)]  # type: ignore[attr-defined]
     assert len(ends) == 1 and "--limit-page-memory" in ends[0]
     assert looked(browser, FIELD).values == {"f": "here"}
 

@@ -11,20 +11,20 @@ import pytest
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.webtask.browser import Browser, OpenPage
 from stepscope.core.webtask.events import (
-    Changed,
-    Copied,
-    Drawn,
-    Ended,
-    Key,
-    ListOpened,
+    DialogShown,
+    DropDownOpened,
+    FrameDrawn,
+    KeyPress,
     Mouse,
+    PageChanged,
     PageEvent,
+    PageProcessEnded,
+    PageSubmitted,
     Pointing,
-    Refused,
-    Said,
-    Submitted,
+    RequestBlocked,
+    TextCopied,
+    TextInput,
     Wheel,
-    Written,
 )
 from stepscope.core.webtask.page import VIEWPORT, PageSource
 from tests.core.webtask.conftest import until
@@ -89,8 +89,8 @@ class Watched:
             self.browser.send(Mouse(what, x, y))  # type: ignore[arg-type]
 
     def press(self, key: int, text: str = "", modifiers: int = 0) -> None:
-        self.browser.send(Key("press", key, text, modifiers))
-        self.browser.send(Key("release", key, text, modifiers))
+        self.browser.send(KeyPress("press", key, text, modifiers))
+        self.browser.send(KeyPress("release", key, text, modifiers))
 
     def corner(self) -> tuple[int, ...]:
         """The picture's colour in the lower left corner: red, green, blue."""
@@ -120,59 +120,59 @@ def test_pictures_come_whenever_the_page_looks_otherwise(watched: Watched) -> No
     shot = watched.browser.ring.newest()
     assert shot is not None
     assert shot.pixels.shape == (VIEWPORT.height, VIEWPORT.width, 4)
-    assert watched.expect(Drawn, lambda event: event.number == shot.number)
+    assert watched.expect(FrameDrawn, lambda event: event.number == shot.number)
 
 
 def test_what_is_typed_is_told_with_all_fields(watched: Watched) -> None:
     watched.click(100, 25)
     watched.press(KEY_A, "a")
-    watched.browser.send(Written("é漢"))
-    look = watched.expect(Changed, lambda event: event.look.values["f"] == "aé漢").look
+    watched.browser.send(TextInput("é漢"))
+    look = watched.expect(PageChanged, lambda event: event.look.values["f"] == "aé漢").look
     assert look.values == {"f": "aé漢", "s": "a", "n": ""}
     assert look.fields[0].box == Box(0, 0, 200, 50, look.size)
 
 
 def test_scrolling_is_told(watched: Watched) -> None:
     watched.browser.send(Wheel(600, 500, 0, 240))
-    assert watched.expect(Changed, lambda event: event.look.scroll.y > 0).look.scroll.y == 240
+    assert watched.expect(PageChanged, lambda event: event.look.scroll.y > 0).look.scroll.y == 240
 
 
 def test_a_list_that_is_pressed_is_told_and_does_not_open_by_itself(watched: Watched) -> None:
     watched.click(100, 75)
-    opened = watched.expect(ListOpened)
+    opened = watched.expect(DropDownOpened)
     assert (opened.field, [(one.value, one.label, one.chosen) for one in opened.options]) == (
         "s", [("a", "Apple", True), ("b", "Bee", False)],
     )  # fmt: skip
     assert (opened.box.left, opened.box.top, opened.box.right, opened.box.bottom) == (0, 50, 200, 100)
     watched.heard.clear()
     watched.press(KEY_DOWN, modifiers=ALT)
-    assert watched.expect(ListOpened).field == "s"
+    assert watched.expect(DropDownOpened).field == "s"
     watched.press(KEY_DOWN)
-    watched.expect(Changed, lambda event: event.look.values["s"] == "b")
+    watched.expect(PageChanged, lambda event: event.look.values["s"] == "b")
 
 
 def test_the_submit_button_tells_the_values_and_the_page_stands(watched: Watched) -> None:
     watched.click(100, 25)
     watched.press(KEY_A, "a")
     watched.click(100, 125)
-    assert watched.expect(Submitted).values == {"f": "a", "s": "a", "n": ""}
+    assert watched.expect(PageSubmitted).values == {"f": "a", "s": "a", "n": ""}
     assert watched.page.look().values["f"] == "a"
     assert watched.page.blocked == ()
     watched.heard.clear()
     watched.click(100, 25)
     watched.press(KEY_RETURN, "\r")  # as forms are sent by the keyboard
-    assert watched.expect(Submitted).values["f"] == "a"
+    assert watched.expect(PageSubmitted).values["f"] == "a"
 
 
 def test_a_page_that_does_not_let_itself_be_submitted_is_not(watched: Watched) -> None:
     watched.click(100, 25)
-    watched.browser.send(Written("wrong"))
+    watched.browser.send(TextInput("wrong"))
     watched.click(100, 125)
     watched.click(100, 225)  # and one whose field must be filled in says so, once
-    watched.expect(Said)
+    watched.expect(DialogShown)
     watched.page.look()
     assert watched.page.dialogs == ("Please fill in this field.",)
-    assert not [one for one in watched.heard if isinstance(one, Submitted)]
+    assert not [one for one in watched.heard if isinstance(one, PageSubmitted)]
 
 
 def test_the_shape_of_the_mouse_is_told(watched: Watched) -> None:
@@ -184,25 +184,25 @@ def test_the_shape_of_the_mouse_is_told(watched: Watched) -> None:
 
 def test_what_is_copied_is_told(watched: Watched) -> None:
     watched.click(100, 25)
-    watched.browser.send(Written("tea & “cake”"))
-    watched.expect(Changed, lambda event: event.look.values["f"] == "tea & “cake”")
+    watched.browser.send(TextInput("tea & “cake”"))
+    watched.expect(PageChanged, lambda event: event.look.values["f"] == "tea & “cake”")
     watched.press(KEY_A, "\x01", CONTROL)
     watched.press(KEY_C, "\x03", CONTROL)
-    assert watched.expect(Copied).text == "tea & “cake”"
+    assert watched.expect(TextCopied).text == "tea & “cake”"
     watched.press(KEY_X, "\x18", CONTROL)
-    watched.expect(Changed, lambda event: event.look.values["f"] == "")
+    watched.expect(PageChanged, lambda event: event.look.values["f"] == "")
 
 
 def test_what_a_page_copies_by_itself_is_its_own(watched: Watched) -> None:
     watched.click(100, 25)
-    watched.browser.send(Written("taken"))
+    watched.browser.send(TextInput("taken"))
     watched.click(100, 425)
     until(lambda: watched.page.look().title == "took")
     watched.click(100, 25)
-    watched.browser.send(Written("given"))
+    watched.browser.send(TextInput("given"))
     watched.press(KEY_A, "\x01", CONTROL)
     watched.press(KEY_C, "\x03", CONTROL)
-    assert "given" in watched.expect(Copied).text  # the first that is told
+    assert "given" in watched.expect(TextCopied).text  # the first that is told
 
 
 def test_a_page_that_ends_all_timers_still_tells_what_changes(watched: Watched) -> None:
@@ -211,16 +211,16 @@ def test_a_page_that_ends_all_timers_still_tells_what_changes(watched: Watched) 
     watched.click(100, 475)
     until(lambda: watched.corner() == (0, 128, 0))
     watched.click(100, 25)
-    watched.browser.send(Written("b"))
-    told = watched.expect(Changed, lambda event: len(event.look.values["f"]) == 2)
+    watched.browser.send(TextInput("b"))
+    told = watched.expect(PageChanged, lambda event: len(event.look.values["f"]) == 2)
     assert sorted(told.look.values["f"]) == ["a", "b"]
 
 
 def test_what_is_refused_and_what_is_said_is_told(watched: Watched) -> None:
     watched.click(100, 275)
-    assert watched.expect(Refused).request.url == "http://far.example/"
+    assert watched.expect(RequestBlocked).request.url == "http://far.example/"
     watched.click(100, 325)
-    assert watched.expect(Said).words == "hello"
+    assert watched.expect(DialogShown).words == "hello"
     assert watched.page.dialogs == ("hello",)
 
 
@@ -228,7 +228,7 @@ def test_another_size_is_drawn_at_once(watched: Watched) -> None:
     try:
         watched.browser.resize(Size(700, 500), 1.0)
         until(lambda: watched.browser.ring.newest().pixels.shape == (500, 700, 4))  # type: ignore[union-attr]
-        told = watched.expect(Changed, lambda event: event.look.viewport != VIEWPORT)
+        told = watched.expect(PageChanged, lambda event: event.look.viewport != VIEWPORT)
         assert told.look.viewport == Size(700, 500)
     finally:
         watched.browser.resize(VIEWPORT, 1.0)
@@ -243,15 +243,15 @@ def test_who_does_not_look_is_told_nothing(watched: Watched) -> None:
     until(lambda: watched.page.look().values["f"] == "a")
     assert watched.heard == []
     watched.browser.watch(True)
-    watched.expect(Drawn)
+    watched.expect(FrameDrawn)
 
 
 def test_a_page_that_hangs_under_the_hand_is_ended(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stepscope.core.webtask.browser.ANSWER_SECONDS", 1.0)
     watched.click(100, 375)
-    assert "runs without end" in watched.expect(Ended).why
+    assert "runs without end" in watched.expect(PageProcessEnded).why
     assert watched.browser.pid is None
     watched.heard.clear()
     watched.open()  # still watched
-    watched.expect(Drawn)
+    watched.expect(FrameDrawn)
     until(lambda: watched.corner() == (255, 0, 0))

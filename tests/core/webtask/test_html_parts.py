@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.core.webtask.html_parts import Cut, cut_to, lines_of, relevant, without_noise
+from stepscope.core.webtask.html_parts import HtmlExcerpt, cut_to, lines_of, relevant, without_noise
 from stepscope.core.webtask.markup import tokens
 
 PAGE = "\n".join(
@@ -84,14 +84,14 @@ def test_noise_around_a_field_does_not_count_as_its_lines() -> None:
     assert relevant(page, "a", 1) == "<p>above</p>\n<select name=a>\n<option>b\n</select>\n<p>under</p>"
 
 
-def fitting(length: int, keep: tuple[str, ...] = ("why",)) -> Cut:
+def fitting(length: int, keep: tuple[str, ...] = ("why",)) -> HtmlExcerpt:
     return cut_to(PAGE, lambda text: len(text) <= length, keep)
 
 
 def test_what_fits_is_not_cut() -> None:
-    assert fitting(10_000) == Cut(PAGE, 0, 32)
+    assert fitting(10_000) == HtmlExcerpt(PAGE, 0, 32)
     noisy = "<script>" + "x" * 5000 + "</script><p>a</p>"
-    assert cut_to(noisy, lambda text: len(text) < 100) == Cut("<p>a</p>", 0, 1)
+    assert cut_to(noisy, lambda text: len(text) < 100) == HtmlExcerpt("<p>a</p>", 0, 1)
 
 
 def test_the_field_stays_with_what_is_around_it_and_the_top_as_far_as_it_fits() -> None:
@@ -108,10 +108,10 @@ def test_fewer_lines_around_fields_then_the_first_fields_then_nothing() -> None:
         "<!-- 10 lines left out -->\n<label for=w>Why</label>\n<!-- 9 lines left out -->\n<input name=why id=w>\n"
         "<!-- 11 lines left out -->"
     )
-    assert fitting(len(bare)) == Cut(bare, 30, 32)
+    assert fitting(len(bare)) == HtmlExcerpt(bare, 30, 32)
     one = "<!-- 10 lines left out -->\n<label for=w>Why</label>\n<!-- 21 lines left out -->"
-    assert fitting(len(bare) - 1) == Cut(one, 31, 32)
-    assert fitting(len(one) - 1) == Cut("", 32, 32)
+    assert fitting(len(bare) - 1) == HtmlExcerpt(one, 31, 32)
+    assert fitting(len(one) - 1) == HtmlExcerpt("", 32, 32)
 
 
 def test_without_a_field_the_top_stays() -> None:

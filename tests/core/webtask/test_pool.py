@@ -103,8 +103,8 @@ def test_a_rest_ends_the_browsers_and_the_next_work_has_new_ones() -> None:
     makers = Makers()
     pool = PagePool(1, make=makers)
     pool.each(open_one, "a")
-    pool.rest()
-    pool.rest()
+    pool.release()
+    pool.release()
     assert [one.closed for one in makers.made] == [True]
     assert pool.each(open_one, "b") == ["b"]
     assert [one.closed for one in makers.made] == [True, False]

@@ -10,12 +10,12 @@ import pytest
 from stepscope.core.domain.prediction import FieldsAnswer, PredictionStatus, Task
 from stepscope.core.domain.score import ScoreStatus
 from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
-from stepscope.core.evaluation.predictor import FieldsRequest, Heeding, ModelInfo, Resting, is_batching
+from stepscope.core.evaluation.predictor import Cancellable, FieldsRequest, ModelInfo, Releasable, is_batching
 from stepscope.core.evaluation.runner import evaluate
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.webtask.actions import ModifyRadio, ModifyText
-from stepscope.core.webtask.page import Blocked, PageError, PageGone
+from stepscope.core.webtask.page import BlockedRequest, PageError, PageGone
 from stepscope.core.webtask.pool import PagePool
 from stepscope.core.webtask.predictor import PagePredictor
 from stepscope.core.webtask.solving import Exchange, Notes, trace_from_json
@@ -56,7 +56,7 @@ def predictor(*, solver=None, page_of=rate, processes: int = 1, **how) -> PagePr
 
 
 def test_the_fields_are_read_from_the_page_after_the_solver() -> None:
-    blocked = Blocked("https://a.b/c.png", "image", "a.b")
+    blocked = BlockedRequest("https://a.b/c.png", "image", "a.b")
     asked = predictor(page_of=lambda source: rate(source, blocked=[blocked], dialogs=["hello"]))
     found = asked.predict(request())
     assert found.answer == FieldsAnswer((("good", "1"), ("why", "soup")), ("gone",))
@@ -149,7 +149,7 @@ def test_a_run_that_ends_lets_the_browsers_go() -> None:
         return made[-1]
 
     asked = PagePredictor(INFO, Yes(), pool=PagePool(1, make=make))
-    assert is_batching(asked) and isinstance(asked, Heeding) and isinstance(asked, Resting)
+    assert is_batching(asked) and isinstance(asked, Cancellable) and isinstance(asked, Releasable)
     pages = Pages("tea", "soup", "cake")
     for _ in range(2):
         assert len(list(evaluate(pages, pages.units, asked, run_scorer("fields"), {"rules": "official"}))) == 3
@@ -186,9 +186,9 @@ def test_a_solver_that_waits_for_others_is_told_of_the_end() -> None:
     heard: list[CancelToken] = []
 
     class Waiting(Yes):
-        def heed(self, token) -> None:
+        def set_token(self, token) -> None:
             heard.append(token)
 
     token = CancelToken()
-    predictor(solver=Waiting()).heed(token)
+    predictor(solver=Waiting()).set_token(token)
     assert heard == [token]

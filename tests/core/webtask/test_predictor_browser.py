@@ -114,7 +114,7 @@ def test_a_killed_browser_costs_its_page_and_starts_again(pool: PagePool) -> Non
 
     first, killed, third, fourth = pool.each(work, [False, True, False, False])
     assert (first, third, fourth) == ("1", "1", "1") and isinstance(killed, PageGone)
-    pool.rest()
+    pool.release()
     assert gone(pids), "processes are left behind"
 
 

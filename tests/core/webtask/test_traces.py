@@ -10,16 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.webtask.actions import Click, ModifyCheckbox
-from stepscope.core.webtask.page import Blocked, Logged
+from stepscope.core.webtask.page import BlockedRequest, ExecutedCall
 from stepscope.core.webtask.solving import Exchange, Trace, trace_from_json, trace_to_json
 
 WHOLE = Trace(
-    (Logged(ModifyCheckbox("sort", ("a", "b")), 0.5, 0.1, said="2 of 4 ticked"), Logged(Click(3, 4.5), 1, 0.2, False)),
+    (
+        ExecutedCall(ModifyCheckbox("sort", ("a", "b")), 0.5, 0.1, said="2 of 4 ticked"),
+        ExecutedCall(Click(3, 4.5), 1, 0.2, False),
+    ),
     {"sort": ""},
     {"sort": "a|b"},
     ("gone",),
     (Exchange("text", tokens_in=7), Exchange("more", ms=3.5)),
-    (Blocked("https://a.b/c", "image", "a.b", 2),),
+    (BlockedRequest("https://a.b/c", "image", "a.b", 2),),
     ("hello",),
     2.0,
 )

@@ -26,7 +26,7 @@ from stepscope.core.webtask.actions import (
     WaitTillLoaded,
 )
 from stepscope.core.webtask.actions import Scroll as ScrollBy
-from stepscope.core.webtask.page import Logged
+from stepscope.core.webtask.page import ExecutedCall
 from stepscope.core.webtask.trajectory import trajectory
 from tests.core.webtask.fake import FakePage, field
 
@@ -47,8 +47,8 @@ WIDTH, HEIGHT = 1265, 2000
 """The width of the screen without its scroll bar, and the form's height."""
 
 
-def logged(*actions: PageAction) -> list[Logged]:
-    return [Logged(action, float(place), 0.5) for place, action in enumerate(actions)]
+def logged(*actions: PageAction) -> list[ExecutedCall]:
+    return [ExecutedCall(action, float(place), 0.5) for place, action in enumerate(actions)]
 
 
 def box(left: float, top: float, width: float, height: float) -> tuple[float, ...]:
@@ -73,7 +73,7 @@ def test_every_kind_of_call_by_hand(opened) -> None:
         ScrollTo("far"),
         ModifyText("far", "away"),
     )
-    log.insert(3, Logged(ModifyRadio("good", "7"), 2.5, 0.1, ok=False, said="no such option"))
+    log.insert(3, ExecutedCall(ModifyRadio("good", "7"), 2.5, 0.1, ok=False, said="no such option"))
     page = opened(PAGE)
     steps = list(trajectory(page, log))
     told = [(one.step.index, type(one.step.action), one.step.instruction) for one in steps]

@@ -13,8 +13,8 @@ from stepscope.core.domain.campaign import (
     Assignment,
     AssignmentState,
     Campaign,
+    CampaignContents,
     CampaignGoal,
-    Contents,
     Demonstration,
     Pair,
     PairOrigin,
@@ -37,7 +37,7 @@ from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import annotations, campaigns, outcomes, runs, sessions, sources, web_answers
 from stepscope.core.store.tables import SCHEMA
-from stepscope.core.store.worker import Worker
+from stepscope.core.store.worker import WorkerClaim
 
 SPEC = RunSpec(
     Task.AUTOMATION,
@@ -50,7 +50,7 @@ SPEC = RunSpec(
     chosen=2,
     runtime="onnx",
 )
-WORKER = Worker("a-machine", 1, "a-start", "a-claim", "a-machine's-id")
+WORKER = WorkerClaim("a-machine", 1, "a-start", "a-claim", "a-machine's-id")
 
 
 def outcome(step: int, score: Score) -> Outcome:
@@ -60,7 +60,7 @@ def outcome(step: int, score: Score) -> Outcome:
     )
 
 
-def campaign(made: datetime) -> Contents:
+def campaign(made: datetime) -> CampaignContents:
     """Two apps, a goal of the first that goes to both, and one demonstration of two assignments."""
     goal = CampaignGoal("app", "Goal 1", "author")
     pairs = Pair("app", goal, PairOrigin.APP_SPECIFIC), Pair("other", goal, PairOrigin.CATEGORY, 3)
@@ -68,7 +68,7 @@ def campaign(made: datetime) -> Contents:
     said = Feasibility(FeasibilityLabel.INFEASIBLE, InfeasibilityReason.UNCLEAR, ("Which?",))
     shown = Demonstration(given[1].key, "folder", "e1", said, 12.5, made)
     apps = AppEntry("app", "App", "Tools"), AppEntry("other", "Other", "Tools")
-    return Contents(apps, (goal,), ("one", "two"), pairs, given, (shown,))
+    return CampaignContents(apps, (goal,), ("one", "two"), pairs, given, (shown,))
 
 
 def make(path: Path) -> None:
@@ -91,7 +91,7 @@ def make(path: Path) -> None:
         for step, kind, value in said:
             annotations.put(db, Annotation(SPEC.source, "e1", step, kind, value, "somebody", made))
         campaigns.add(db, Campaign("old", "Show the goal.", 3))
-        campaigns.replace(db, "old", Contents(), campaign(made))
+        campaigns.replace(db, "old", CampaignContents(), campaign(made))
         draft = WebAnswer("data/tasks", "t", "t/0", "one", {"q": "yes"}, made, 2.5)
         web_answers.put(db, draft)
         web_answers.put(db, WebAnswer("data/tasks", "t", "t/0", "two", {"q": "no"}, made, 3.0, made, "log"))

@@ -24,10 +24,10 @@ from stepscope.models.ask.questions import asked_about, question_of, template, t
 from stepscope.models.ask.recipe import EARLY, RECIPE
 from stepscope.models.automation.recipe import RECIPE as TOWER
 from stepscope.models.automation.tower_elements import seen_elements
-from stepscope.models.learned.card import Card
+from stepscope.models.learned.card import ModelCard
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.learned.recipe import Hyper
-from stepscope.models.training.collect import Data
+from stepscope.models.training.collect import TrainingData
 from stepscope.models.training.loop import fit, outputs_of
 from stepscope.models.training.save import save, shapes_of
 from tests.models.automation.two_tower_data import FEATURES, SIZE, request, row, screen
@@ -39,8 +39,8 @@ REPLY = ("Which note?", "Plum cake.")
 @pytest.fixture(autouse=True)
 def no_actor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Models are looked for in empty folders; the actor may be put into the first."""
-    monkeypatch.setattr("stepscope.models.learned.places.own_folder", lambda: tmp_path / "own")
-    monkeypatch.setattr("stepscope.models.learned.places.shipped_folder", lambda: tmp_path / "shipped")
+    monkeypatch.setattr("stepscope.models.learned.model_folders.own_folder", lambda: tmp_path / "own")
+    monkeypatch.setattr("stepscope.models.learned.model_folders.shipped_folder", lambda: tmp_path / "shipped")
     actor._loaded.cache_clear()
     yield tmp_path / "own"
     actor._loaded.cache_clear()
@@ -199,7 +199,7 @@ def put_actor(folder: Path) -> None:
     torch.manual_seed(2)
     examples = [tower_example_of(request(screen("a", "b"), "tap b", "do b"))]
     config = {"shapes": shapes_of(examples)}
-    card = Card("two-tower", Task.AUTOMATION, "two-tower", TOWER.version, config, FEATURES.fingerprint, "")
+    card = ModelCard("two-tower", Task.AUTOMATION, "two-tower", TOWER.version, config, FEATURES.fingerprint, "")
     save(TOWER, "two-tower", TOWER.network({}).state_dict(), folder / "two-tower", card, onnx=False)
 
 
@@ -264,8 +264,8 @@ def test_steps_before_the_due_one_have_no_part_in_measure_and_line() -> None:
     assert 1 / (1 + np.exp(1 / found["temperature"])) < found["threshold"] < 1 / (1 + np.exp(-2 / found["temperature"]))
 
 
-def data_of(items: list[Item]) -> Data:
-    data = Data()
+def data_of(items: list[Item]) -> TrainingData:
+    data = TrainingData()
     for one in items:
         data.items.append(one)
         data.examples.append(example_of(one.request))
@@ -312,7 +312,7 @@ def test_a_few_epochs_tell_named_from_unnamed() -> None:
 
 def test_the_exported_network_agrees_with_torch(tmp_path: Path) -> None:
     examples = [example_of(request(notes("aa", "bb", "cc"), None, "lock a note"))]
-    card = Card("ask-timing", Task.ASK, "ask-timing", "1", {"shapes": shapes_of(examples)}, "none", "")
+    card = ModelCard("ask-timing", Task.ASK, "ask-timing", "1", {"shapes": shapes_of(examples)}, "none", "")
     module = network()
     trained = save(RECIPE, "ask-timing", module.state_dict(), tmp_path / "made", card)  # compared to 1e-4
     assert trained.onnx.is_file()

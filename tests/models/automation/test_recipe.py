@@ -268,13 +268,13 @@ def test_the_exported_network_agrees_with_torch(tmp_path: Path) -> None:
     import torch
 
     from stepscope.core.domain.prediction import Task
-    from stepscope.models.learned.card import Card
+    from stepscope.models.learned.card import ModelCard
     from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
     from stepscope.models.training.save import save, shapes_of
 
     module = network()
     examples = [example_of(request(screen("a", "b", "c"), "tap b", "do b"))]
-    card = Card("two-tower", Task.AUTOMATION, "two-tower", "1", {"shapes": shapes_of(examples)}, "none", "")
+    card = ModelCard("two-tower", Task.AUTOMATION, "two-tower", "1", {"shapes": shapes_of(examples)}, "none", "")
     trained = save(RECIPE, "two-tower", module.state_dict(), tmp_path, card)
     requests = (request(Observation(SIZE)), request(screen(*"abcdefghij")))
     inputs = RECIPE.collate([*examples, *(example_of(one) for one in requests)])

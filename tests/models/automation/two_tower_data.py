@@ -17,7 +17,7 @@ from stepscope.core.evaluation.tasks import Item
 from stepscope.models.automation.recipe import RECIPE
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
-from stepscope.models.training.collect import Data
+from stepscope.models.training.collect import TrainingData
 
 SIZE = Size(270, 600)
 
@@ -65,8 +65,8 @@ def example_of(asked: StepRequest) -> Any:
     return RECIPE.example(draft, vectors_of(FEATURES, [draft]))
 
 
-def data_of(pairs: Sequence[tuple[StepRequest, Action]]) -> Data:
-    data = Data()
+def data_of(pairs: Sequence[tuple[StepRequest, Action]]) -> TrainingData:
+    data = TrainingData()
     for asked, action in pairs:
         one = item(asked, action)
         target = RECIPE.target(one)

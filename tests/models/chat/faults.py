@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from stepscope.models.chat.client import Patience
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.client import RetryPolicy
+from stepscope.models.chat.servers import ChatServer
 
 
 def completion(text: Any = "Open the door", finish: str = "stop", **message: Any) -> str:
@@ -45,8 +45,8 @@ class Stage:
     def plays(self, *acts: Act | str) -> None:
         self.acts[:] = [one if isinstance(one, Act) else Act(one) for one in acts]
 
-    def server(self, **fields: Any) -> Server:
-        return Server("lab", self.url, **{"model": "m", "timeout": 20.0, **fields})
+    def server(self, **fields: Any) -> ChatServer:
+        return ChatServer("lab", self.url, **{"model": "m", "timeout": 20.0, **fields})
 
     @property
     def bodies(self) -> list[Any]:
@@ -123,5 +123,5 @@ class Waiting:
     async def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
 
-    def patience(self, attempts: int = 5) -> Patience:
-        return Patience(self.sleep, lambda: self.at, random.Random(0), attempts)
+    def patience(self, attempts: int = 5) -> RetryPolicy:
+        return RetryPolicy(self.sleep, lambda: self.at, random.Random(0), attempts)

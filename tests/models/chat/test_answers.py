@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.domain.prediction import PredictionStatus
-from stepscope.models.chat.answers import Answer, read, sentence
+from stepscope.models.chat.answers import ChatAnswer, read, sentence
 from tests.models.chat.faults import completion
 
 
@@ -68,5 +68,5 @@ def test_what_is_no_sentence() -> None:
 @given(st.text(max_size=60) | st.recursive(st.none() | st.text(max_size=5), st.lists).map(str))
 def test_anything_may_come(body: str) -> None:
     for found in (sentence(read(body)), sentence(read(completion(body)))):
-        assert isinstance(found, Answer)
+        assert isinstance(found, ChatAnswer)
         assert bool(found.text) == (found.status is PredictionStatus.OK) and bool(found.text) != bool(found.why)

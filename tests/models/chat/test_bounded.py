@@ -12,7 +12,7 @@ pytest.importorskip("openai")
 
 from stepscope.core import limits
 from stepscope.core.domain.prediction import PredictionStatus
-from stepscope.models.chat.answers import Answer, read
+from stepscope.models.chat.answers import ChatAnswer, read
 from stepscope.models.chat.client import ServerError, ask, check
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 
@@ -26,7 +26,7 @@ def small_limits() -> Any:
     limits.choose({})
 
 
-def one(stage: Stage, waiting: Waiting, **fields: Any) -> Answer | ServerError:
+def one(stage: Stage, waiting: Waiting, **fields: Any) -> ChatAnswer | ServerError:
     (found,) = ask(stage.server(**fields), [BODY], patience=waiting.patience())
     return found
 
@@ -68,7 +68,7 @@ def test_packings_that_cannot_be_read(stage: Stage, waiting: Waiting, packing: s
 def test_an_honest_packing_is_read(stage: Stage, waiting: Waiting) -> None:
     stage.plays(Act(headers={"Content-Encoding": "gzip"}, data=gzip.compress(completion("Open it").encode())))
     found = one(stage, waiting)
-    assert isinstance(found, Answer) and found.text == "Open it"
+    assert isinstance(found, ChatAnswer) and found.text == "Open it"
 
 
 @pytest.mark.parametrize("status", [200, 400])
@@ -91,7 +91,7 @@ def test_what_is_nested_too_deep_is_no_answer(stage: Stage, waiting: Waiting) ->
     limits.choose({})
     stage.plays("[" * 100_000, Act("[" * 100_000, 400))
     found = one(stage, waiting)
-    assert isinstance(found, Answer) and found.why == "The server's answer is JSON nested too deep to be one."
+    assert isinstance(found, ChatAnswer) and found.why == "The server's answer is JSON nested too deep to be one."
     assert str(one(stage, waiting)) == "lab did not take the request (400)."
 
 

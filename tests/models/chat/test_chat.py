@@ -14,7 +14,7 @@ pytest.importorskip("openai")
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import keys
-from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.chat import STOPPED, ServedChat
 from stepscope.models.chat.client import ServerError
 from tests.models.chat.faults import Act, Stage, Waiting, completion
@@ -28,8 +28,8 @@ def test_it_says_what_was_said_and_counts_tokens(stage: Stage) -> None:
                 '"completion_tokens": 3, "total_tokens": 15}}')  # fmt: skip
     chat = ServedChat(stage.server(), "m")
     first, second = chat.ask(HELLO, 9), chat.ask(HELLO, 9)
-    assert isinstance(first, Answer) and (first.text, first.tokens_in, first.tokens_out) == ("good", None, None)
-    assert isinstance(second, Answer) and (second.text, second.tokens_in, second.tokens_out) == ("good", 12, 3)
+    assert isinstance(first, ChatAnswer) and (first.text, first.tokens_in, first.tokens_out) == ("good", None, None)
+    assert isinstance(second, ChatAnswer) and (second.text, second.tokens_in, second.tokens_out) == ("good", 12, 3)
     assert stage.bodies[0] == {"model": "m", "messages": HELLO, "temperature": 0.0, "max_tokens": 9}
     assert stage.seen[0][1]["Authorization"] == "Bearer s3cret"
 
@@ -39,13 +39,13 @@ def test_usage_that_cannot_be_is_none(stage: Stage, usage: Any) -> None:
     form = json.loads(completion("good"))
     stage.plays(json.dumps({**form, "usage": usage}))
     found = ServedChat(stage.server(), "m").ask(HELLO, 9)
-    assert isinstance(found, Answer) and (found.status, found.tokens_in) == (PredictionStatus.OK, None)
+    assert isinstance(found, ChatAnswer) and (found.status, found.tokens_in) == (PredictionStatus.OK, None)
 
 
 def test_an_answer_at_its_limit_is_there_as_far_as_it_came(stage: Stage) -> None:
     stage.plays(completion("modify_text('a', 'b')\nmod", "length"))
     found = ServedChat(stage.server(), "m").ask(HELLO, 9)
-    assert isinstance(found, Answer) and found.unended and found.raw.endswith("mod")
+    assert isinstance(found, ChatAnswer) and found.unended and found.raw.endswith("mod")
     assert found.status is PredictionStatus.MALFORMED
 
 
@@ -53,7 +53,7 @@ def test_threads_ask_no_more_at_once_than_the_server_takes(stage: Stage) -> None
     """Of three, two reach a server that hangs; cancelled, all three come back."""
     stage.plays(Act(how="hang"))
     token, chat = CancelToken(), ServedChat(stage.server(parallel=2), "m")
-    chat.heed(token)
+    chat.set_token(token)
     with ThreadPoolExecutor(3) as threads:
         asked = [threads.submit(chat.ask, HELLO, 9) for _ in range(3)]
         assert stage.hung.wait(10)
@@ -65,10 +65,10 @@ def test_threads_ask_no_more_at_once_than_the_server_takes(stage: Stage) -> None
         token.cancel()
         found = [one.result(10) for one in asked]
     assert [str(one) for one in found] == [STOPPED] * 3 and len(stage.seen) == 2
-    chat.heed(CancelToken())
+    chat.set_token(CancelToken())
     stage.plays(completion("back"))
     again = chat.ask(HELLO, 9)
-    assert isinstance(again, Answer) and again.text == "back"
+    assert isinstance(again, ChatAnswer) and again.text == "back"
 
 
 def test_an_error_that_lasts_ends_the_asking_for_that_run(stage: Stage, waiting: Waiting) -> None:
@@ -79,5 +79,5 @@ def test_an_error_that_lasts_ends_the_asking_for_that_run(stage: Stage, waiting:
         assert isinstance(found, ServerError) and "refuses the key" in str(found)
     assert len(stage.seen) == 1
     stage.plays(completion("again"))
-    chat.heed(CancelToken())
-    assert isinstance(chat.ask(HELLO, 9), Answer)
+    chat.set_token(CancelToken())
+    assert isinstance(chat.ask(HELLO, 9), ChatAnswer)

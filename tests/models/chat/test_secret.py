@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("openai")
 
-from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.client import ServerError, ask, check
 from stepscope.models.chat.secret import MARKER, without_key
 from tests.models.chat.faults import Act, Stage, Waiting, completion
@@ -77,7 +77,7 @@ def test_neither_answers_nor_errors_have_it(stage: Stage, waiting: Waiting, act:
     (found,) = ask(stage.server(), [BODY], key=KEY, patience=waiting.patience(1))
     told = str(found) if isinstance(found, ServerError) else f"{found.text} {found.why} {found.raw}"
     assert not any(part in told for part in (KEY, packed(KEY), KEY[:9], "\\u0073"))
-    if not (isinstance(found, Answer) and "web page" in found.why):
+    if not (isinstance(found, ChatAnswer) and "web page" in found.why):
         assert MARKER in told
 
 

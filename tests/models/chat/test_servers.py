@@ -10,18 +10,18 @@ import pytest
 
 from stepscope.core.errors import UnavailableError, UsageError, UserError
 from stepscope.models.chat import keys, servers
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.servers import ChatServer
 
-LAB = Server("lab", "https://models.example/v1/", "small", 60.0, 2, False)
+LAB = ChatServer("lab", "https://models.example/v1/", "small", 60.0, 2, False)
 
 
 def test_servers_are_kept_and_replaced_in_place() -> None:
     assert servers.load() == ()
     servers.add(LAB)
-    servers.add(Server("home", "http://localhost:8080"))
+    servers.add(ChatServer("home", "http://localhost:8080"))
     with pytest.raises(UsageError, match="a server 'lab' already"):
         servers.add(LAB)
-    servers.add(Server("lab", "https://other.example"), replace=True)
+    servers.add(ChatServer("lab", "https://other.example"), replace=True)
     assert [one.name for one in servers.load()] == ["lab", "home"]
     assert servers.find("lab").url == "https://other.example"
     servers.remove("lab")
@@ -38,7 +38,7 @@ def test_servers_are_kept_and_replaced_in_place() -> None:
     ],
 )
 def test_urls_end_where_the_library_begins(url: str, kept: str) -> None:
-    assert Server("a", url).url == kept
+    assert ChatServer("a", url).url == kept
 
 
 @pytest.mark.parametrize(
@@ -47,23 +47,23 @@ def test_urls_end_where_the_library_begins(url: str, kept: str) -> None:
 )
 def test_urls_that_cannot_be_or_hold_a_secret(url: str) -> None:
     with pytest.raises(UsageError):
-        Server("a", url)
+        ChatServer("a", url)
 
 
 def test_numbers_and_names_that_cannot_be() -> None:
     for wrong in ({"timeout": 0.0}, {"timeout": float("nan")}, {"parallel": 0}, {"parallel": 1000}):
         with pytest.raises(UsageError):
-            Server("a", "https://a.example", **wrong)  # type: ignore[arg-type]
+            ChatServer("a", "https://a.example", **wrong)  # type: ignore[arg-type]
     for name in ("", "A", "a/b", "-a", "a" * 41):
         with pytest.raises(UsageError):
-            Server(name, "https://a.example")
+            ChatServer(name, "https://a.example")
 
 
 def test_what_can_be_read_on_the_way() -> None:
-    assert Server("a", "http://a.example").in_the_clear
-    assert not Server("a", "https://a.example").in_the_clear
+    assert ChatServer("a", "http://a.example").in_the_clear
+    assert not ChatServer("a", "https://a.example").in_the_clear
     for here in ("localhost", "127.0.0.1", "[::1]"):
-        assert Server("a", f"http://{here}:1").is_here and not Server("a", f"http://{here}:1").in_the_clear
+        assert ChatServer("a", f"http://{here}:1").is_here and not ChatServer("a", f"http://{here}:1").in_the_clear
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_keys_lie_in_the_keyring_and_in_no_file(own_home: Path, ring: dict[tuple
     assert ring == {("stepscope", "lab"): "s3cret"}
     assert (keys.get("lab"), keys.place("lab")) == ("s3cret", "keyring")
     assert not any("s3cret" in file.read_text() for file in own_home.rglob("*") if file.is_file())
-    assert set(json.loads(servers.servers_file().read_text())["servers"][0]) == set(Server.__slots__)
+    assert set(json.loads(servers.servers_file().read_text())["servers"][0]) == set(ChatServer.__slots__)
     keys.delete("lab")
     keys.delete("lab")
     assert (keys.get("lab"), keys.place("lab")) == (None, "none")

@@ -129,9 +129,9 @@ def test_probabilities_by_hand() -> None:
 
 
 def test_temperature_cools_what_is_too_sure() -> None:
-    dice = np.random.default_rng(0)
-    true = dice.normal(size=4000)
-    labels = dice.random(4000) < 1 / (1 + np.exp(-true))
+    seeded_random = np.random.default_rng(0)
+    true = seeded_random.normal(size=4000)
+    labels = seeded_random.random(4000) < 1 / (1 + np.exp(-true))
     assert temperature(3 * true, labels) == pytest.approx(3.0, rel=0.15)
 
 
@@ -144,9 +144,9 @@ def test_the_line_is_where_f1_is_best() -> None:
 
 
 def test_average_precision_is_scikit_learns() -> None:
-    dice = np.random.default_rng(0)
+    seeded_random = np.random.default_rng(0)
     for _ in range(20):
-        scores, labels = dice.integers(0, 9, 50) / 8.0, dice.random(50) < 0.3
+        scores, labels = seeded_random.integers(0, 9, 50) / 8.0, seeded_random.random(50) < 0.3
         if labels.any():
             assert average_precision(scores, labels) == pytest.approx(average_precision_score(labels, scores))
 

@@ -20,8 +20,8 @@ from stepscope.models.features.vectors import Features
 from stepscope.models.goal import recipe as module
 from stepscope.models.goal.recipe import RECIPE
 from stepscope.models.learned.predictor import vectors_of
-from stepscope.models.training.collect import Data
-from stepscope.models.training.loop import Fit, fit, outputs_of
+from stepscope.models.training.collect import TrainingData
+from stepscope.models.training.loop import TrainingCheckpoint, fit, outputs_of
 
 torch = pytest.importorskip("torch")
 
@@ -115,12 +115,12 @@ def item(goal: str, one: EpisodeRequest) -> Item:
     return Item(ItemKey(one.episode, -1), one, "", goal)
 
 
-def data(count: int, seed: int) -> Data:
+def data(count: int, seed: int) -> TrainingData:
     """Where somebody sends, the goal is to send; where somebody finds, to search."""
-    dice, found = np.random.default_rng(seed), Data()
+    seeded_random, found = np.random.default_rng(seed), TrainingData()
     for number in range(count):
-        word, app = "abcdefgh"[dice.integers(8)] * 4, f"app{number % 3}"
-        sends = bool(dice.integers(2))
+        word, app = "abcdefgh"[seeded_random.integers(8)] * 4, f"app{number % 3}"
+        sends = bool(seeded_random.integers(2))
         one = request(Type(word), button("Send" if sends else "Find"), app=app)
         goal = f"Send {word} off" if sends else f"Look for {word}"
         target = RECIPE.target(item(goal, one))
@@ -140,7 +140,7 @@ def test_it_makes_templates_and_learns_which_fits() -> None:
     other = {**config, "apps": ["elsewhere"] * 2}
     hyper = RECIPE.hyper.__class__(epochs=30, batch=8, rate=1e-2, patience=30)
     *_, done = fit(RECIPE, other, hyper, 0, training, validation)
-    assert isinstance(done, Fit)
+    assert isinstance(done, TrainingCheckpoint)
     assert done.measure == 1.0
     assert RECIPE.target(item("  ", WRITING)) is None
 

@@ -11,7 +11,7 @@ import pytest
 
 from stepscope.core.errors import UserError
 from stepscope.models.learned.card import CARD, read_card
-from stepscope.models.learned.places import own_folder, shipped_folder
+from stepscope.models.learned.model_folders import own_folder, shipped_folder
 from stepscope.models.registry import registry
 
 GOOD = shipped_folder() / "two-tower" / CARD

@@ -20,7 +20,7 @@ from stepscope.core import limits
 from stepscope.core.errors import UserError
 from stepscope.models.learned import predictor
 from stepscope.models.learned.card import read_card
-from stepscope.models.learned.places import Trained, shipped_folder
+from stepscope.models.learned.model_folders import TrainedModel, shipped_folder
 from stepscope.models.learned.recipes import recipe
 
 
@@ -47,7 +47,7 @@ def change(folder: Path, config: dict[str, Any] | None = None, **told: object) -
 
 
 def load(folder: Path, runtime: Any = "torch") -> Any:
-    trained = Trained(folder, read_card(folder))
+    trained = TrainedModel(folder, read_card(folder))
     return predictor.load(trained, recipe(trained.card.recipe), device="cpu", runtime=runtime)
 
 

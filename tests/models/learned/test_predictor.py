@@ -13,9 +13,9 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UnavailableError, UserError
 from stepscope.models.catalog import TRAINED
 from stepscope.models.features.vectors import Features
-from stepscope.models.learned.card import Card, read_card
-from stepscope.models.learned.places import Trained
-from stepscope.models.learned.predictor import Learned
+from stepscope.models.learned.card import ModelCard, read_card
+from stepscope.models.learned.model_folders import TrainedModel
+from stepscope.models.learned.predictor import LearnedPredictor
 from stepscope.models.learned.recipes import recipe, recipes_of
 from stepscope.models.registry import registry
 from tests.models.training.toy import Toy
@@ -38,16 +38,16 @@ class Head:
         pass
 
 
-def card(features: str = "no words; no pictures") -> Card:
-    return Card("toy", Task.FEASIBILITY, "toy", "1", {"shapes": {}}, features, "0" * 64)
+def card(features: str = "no words; no pictures") -> ModelCard:
+    return ModelCard("toy", Task.FEASIBILITY, "toy", "1", {"shapes": {}}, features, "0" * 64)
 
 
 def test_weights_of_other_encoders_are_refused(tmp_path: Path) -> None:
     features = Features(NoWords(), None)
     head: Any = Head()
-    assert Learned(Trained(tmp_path, card()), Toy(), features, head, "onnx").info.name == "toy"
+    assert LearnedPredictor(TrainedModel(tmp_path, card()), Toy(), features, head, "onnx").info.name == "toy"
     with pytest.raises(UserError, match="was trained on vectors of other encoders"):
-        Learned(Trained(tmp_path, card("words of 50 numbers")), Toy(), features, head, "onnx")
+        LearnedPredictor(TrainedModel(tmp_path, card("words of 50 numbers")), Toy(), features, head, "onnx")
 
 
 def test_absent_encoders_are_told_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from stepscope.models.features.cache import FeatureCache
 from stepscope.models.features.vectors import Features, load_features
 from stepscope.models.learned.card import ONNX, WEIGHTS, read_card
 from stepscope.models.learned.head import in_onnx, in_torch
-from stepscope.models.learned.places import Trained, shipped_folder
+from stepscope.models.learned.model_folders import TrainedModel, shipped_folder
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.learned.recipes import recipe
 from stepscope.models.runtimes.weights import sha256
@@ -37,8 +37,8 @@ MODELS = ("two-tower", "feasibility-mlp", "pairwise-pointer", "goal-retrieval", 
 REAL = 200
 
 
-def shipped(name: str) -> Trained:
-    return Trained(shipped_folder() / name, read_card(shipped_folder() / name), shipped=True)
+def shipped(name: str) -> TrainedModel:
+    return TrainedModel(shipped_folder() / name, read_card(shipped_folder() / name), shipped=True)
 
 
 @pytest.mark.parametrize("name", MODELS)

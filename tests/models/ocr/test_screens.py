@@ -14,10 +14,10 @@ from stepscope.core.errors import SourceError, UnavailableError
 from stepscope.core.imaging.decode import Pixels
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.progress import CancelToken
-from stepscope.models.ocr.kept import KeptTexts
 from stepscope.models.ocr.lines import TextLine
 from stepscope.models.ocr.reader import TextReader
 from stepscope.models.ocr.screens import kept_screen, read_screens
+from stepscope.models.ocr.text_cache import TextCache
 
 SIZE = Size(40, 60)
 
@@ -39,8 +39,8 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> KeptTexts:
-    return KeptTexts(tmp_path / "texts")
+def kept(tmp_path: Path) -> TextCache:
+    return TextCache(tmp_path / "texts")
 
 
 def shaded(shade: int) -> Pixels:
@@ -58,7 +58,7 @@ def words(tree: UITree | SourceError) -> list[str]:
     return [element.text for element in tree]
 
 
-def test_each_picture_is_read_once_whatever_it_is_called(tmp_path: Path, kept: KeptTexts) -> None:
+def test_each_picture_is_read_once_whatever_it_is_called(tmp_path: Path, kept: TextCache) -> None:
     pictures = [picture(tmp_path, 10), picture(tmp_path, 20), picture(tmp_path, 10, "again")]
     found = list(read_screens(pictures, CancelToken(), kept))
     assert [words(tree) for _, tree in found] == [["shade 10"], ["shade 20"], ["shade 10"]]
@@ -68,13 +68,13 @@ def test_each_picture_is_read_once_whatever_it_is_called(tmp_path: Path, kept: K
     assert kept_screen(shaded(30), kept) is None
 
 
-def test_a_picture_with_transparency_is_the_same_as_one_without(tmp_path: Path, kept: KeptTexts) -> None:
+def test_a_picture_with_transparency_is_the_same_as_one_without(tmp_path: Path, kept: TextCache) -> None:
     list(read_screens([picture(tmp_path, 10)], CancelToken(), kept))
     opaque = np.full((60, 40, 1), 255, np.uint8)
     assert kept_screen(np.concatenate([shaded(10), opaque], axis=2), kept) is not None
 
 
-def test_a_broken_picture_is_named_and_the_rest_is_read(tmp_path: Path, kept: KeptTexts) -> None:
+def test_a_broken_picture_is_named_and_the_rest_is_read(tmp_path: Path, kept: TextCache) -> None:
     broken = tmp_path / "broken.png"
     broken.write_bytes(b"\x89PNG\r\n\x1a\nno more")
     found = list(read_screens([Picture(broken, SIZE), picture(tmp_path, 10)], CancelToken(), kept))
@@ -82,7 +82,7 @@ def test_a_broken_picture_is_named_and_the_rest_is_read(tmp_path: Path, kept: Ke
     assert words(found[1][1]) == ["shade 10"]
 
 
-def test_cancelling_ends_after_the_screen_in_hand(tmp_path: Path, kept: KeptTexts) -> None:
+def test_cancelling_ends_after_the_screen_in_hand(tmp_path: Path, kept: TextCache) -> None:
     token = CancelToken()
     found = []
     for answer in read_screens([picture(tmp_path, shade) for shade in (10, 20, 30)], token, kept):
@@ -91,7 +91,7 @@ def test_cancelling_ends_after_the_screen_in_hand(tmp_path: Path, kept: KeptText
     assert len(found) == 1 and ShadeReader.asked == 1
 
 
-def test_a_damaged_file_is_read_anew(tmp_path: Path, kept: KeptTexts) -> None:
+def test_a_damaged_file_is_read_anew(tmp_path: Path, kept: TextCache) -> None:
     kept.put(shaded(10), [TextLine("kept", (0, 0, 9, 9), 1.0)])
     (file,) = (tmp_path / "texts").rglob("*.json")
     for damage in ("", "{", "[]", '{"lines": [["a", [1, 2], 3]]}'):
@@ -101,7 +101,7 @@ def test_a_damaged_file_is_read_anew(tmp_path: Path, kept: KeptTexts) -> None:
 
 def test_a_folder_that_cannot_be_written_costs_only_the_keeping(tmp_path: Path) -> None:
     (tmp_path / "texts").write_text("a file in the folder's place", "utf-8")
-    kept = KeptTexts(tmp_path / "texts")
+    kept = TextCache(tmp_path / "texts")
     kept.put(shaded(10), [])
     assert kept.get(shaded(10)) is None
 

@@ -16,8 +16,8 @@ from stepscope.core.evaluation.tasks import Item
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.ordering.recipe import RECIPE
-from stepscope.models.training.collect import Data
-from stepscope.models.training.loop import Fit, fit, outputs_of
+from stepscope.models.training.collect import TrainingData
+from stepscope.models.training.loop import TrainingCheckpoint, fit, outputs_of
 
 torch = pytest.importorskip("torch")
 
@@ -82,10 +82,10 @@ def test_padding_and_company_change_nothing() -> None:
 
 
 def test_it_learns_to_count() -> None:
-    def data(seed: int, count: int) -> Data:
-        dice, found = np.random.default_rng(seed), Data()
+    def data(seed: int, count: int) -> TrainingData:
+        seeded_random, found = np.random.default_rng(seed), TrainingData()
         for _ in range(count):
-            numbers = dice.choice(8, 4, replace=False)
+            numbers = seeded_random.choice(8, 4, replace=False)
             one = request(*numbers)
             found.items.append(Item(ItemKey("p", -1), one, "", None))
             found.examples.append(example_of(one))
@@ -94,7 +94,7 @@ def test_it_learns_to_count() -> None:
 
     hyper = RECIPE.hyper.__class__(epochs=8, batch=16, rate=3e-3, patience=8)
     *_, done = fit(RECIPE, {}, hyper, 0, data(1, 200), data(2, 50))
-    assert isinstance(done, Fit)
+    assert isinstance(done, TrainingCheckpoint)
     assert done.measure > 0.95
 
 

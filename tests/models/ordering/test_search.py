@@ -13,9 +13,9 @@ from stepscope.models.ordering.search import beam, best_order, exact
 
 
 def drawn(count: int, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
-    dice = np.random.default_rng(seed)
-    relation = dice.normal(size=(count, count))
-    return relation - relation.T, dice.normal(size=(count + 1, count)), float(dice.uniform(0, 3))
+    seeded_random = np.random.default_rng(seed)
+    relation = seeded_random.normal(size=(count, count))
+    return relation - relation.T, seeded_random.normal(size=(count + 1, count)), float(seeded_random.uniform(0, 3))
 
 
 def chance(order: tuple[int, ...], before: np.ndarray, follows: np.ndarray, weight: float) -> float:

@@ -14,7 +14,7 @@ import pytest
 
 from stepscope.core.errors import UsageError, UserError
 from stepscope.models.runtimes import devices, driver
-from stepscope.models.runtimes.devices import Device, Lack, precision, resolve
+from stepscope.models.runtimes.devices import ComputeDevice, UnavailableReason, precision, resolve
 
 H200 = ("NVIDIA H200", 150_121_545_728)
 T4 = ("Tesla T4", 15_655_829_504)
@@ -106,7 +106,7 @@ def test_the_reason_for_the_processor_is_told(
 
 def test_what_the_runtime_lacks_counts_before_the_gpu(machine: Callable[[Driver | None], None]) -> None:
     machine(Driver(H200))
-    lack = Lack("this torch was built without CUDA", "Install a build of torch for CUDA.")
+    lack = UnavailableReason("this torch was built without CUDA", "Install a build of torch for CUDA.")
     assert resolve("auto", lack).why == "CPU: this torch was built without CUDA"
     assert resolve("cpu", lack).why == "CPU: asked for"
     with pytest.raises(UserError, match="cuda cannot be used here: this torch was built without CUDA") as caught:
@@ -164,7 +164,7 @@ def test_a_torch_without_cuda_is_told_by_its_version_file(tmp_path: Path, monkey
 
 
 def test_precision() -> None:
-    cpu, gpu = Device("cpu"), Device("cuda")
+    cpu, gpu = ComputeDevice("cpu"), ComputeDevice("cuda")
     assert precision("auto", cpu).name == "float32"
     assert precision("float32", cpu).why == "float32: asked for"
     assert precision("auto", gpu).name == "float16"

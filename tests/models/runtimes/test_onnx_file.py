@@ -281,7 +281,7 @@ def test_a_loop_without_end_is_left_when_the_run_is_cancelled(tmp_path: Path) ->
     file = tmp_path / "loop.onnx"
     file.write_bytes(looping().SerializeToString())
     loaded, token = OnnxRuntime(file, device="cpu"), CancelToken()
-    loaded.heed(token)
+    loaded.set_token(token)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(loaded.run, X)
         token.cancel()

@@ -12,7 +12,7 @@ import pytest
 
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
-from stepscope.models.training.loop import Epoch, Fit, Trouble, fit, outputs_of
+from stepscope.models.training.loop import Epoch, TrainingCheckpoint, TrainingWarning, fit, outputs_of
 from tests.full_disk import files_of_at_most
 from tests.models.training.toy import Toy, toy_data
 
@@ -21,14 +21,14 @@ torch = pytest.importorskip("torch")
 TRAIN, CHECK = toy_data(64, 1), toy_data(32, 2)
 
 
-def trained(recipe: Toy, **more: Any) -> tuple[Fit, list[Epoch], list[Trouble]]:
+def trained(recipe: Toy, **more: Any) -> tuple[TrainingCheckpoint, list[Epoch], list[TrainingWarning]]:
     events = list(fit(recipe, {}, recipe.hyper, 0, TRAIN, CHECK, **more))
     last = events[-1]
-    assert isinstance(last, Fit)
+    assert isinstance(last, TrainingCheckpoint)
     return (
         last,
         [one for one in events if isinstance(one, Epoch)],
-        [one for one in events if isinstance(one, Trouble)],
+        [one for one in events if isinstance(one, TrainingWarning)],
     )
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
-from stepscope.models.learned.card import Card, read_card
+from stepscope.models.learned.card import ModelCard, read_card
 from stepscope.models.learned.head import in_onnx, in_torch, load_head
-from stepscope.models.learned.places import Trained
+from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.training.save import export, save, save_weights, shapes_of
 from tests.full_disk import files_of_at_most
 from tests.models.training.toy import Toy, toy_data
@@ -22,14 +22,14 @@ pytest.importorskip("onnxscript")
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+def trained(tmp_path_factory: pytest.TempPathFactory) -> TrainedModel:
     torch.manual_seed(0)
     config = {"shapes": shapes_of(toy_data(5, 0).examples)}
-    card = Card("toy", Task.FEASIBILITY, "toy", "1", config, "none", "")
+    card = ModelCard("toy", Task.FEASIBILITY, "toy", "1", config, "none", "")
     return save(Toy(), "toy", Toy().network(config).state_dict(), tmp_path_factory.mktemp("models") / "toy", card)
 
 
-def test_torch_and_onnx_agree_at_any_batch_and_length(trained: Trained) -> None:
+def test_torch_and_onnx_agree_at_any_batch_and_length(trained: TrainedModel) -> None:
     data = toy_data(200, 3)
     first, second = in_torch(trained, Toy(), "cpu"), in_onnx(trained, Toy(), "cpu")
     for size in (1, 2, 7):
@@ -38,7 +38,7 @@ def test_torch_and_onnx_agree_at_any_batch_and_length(trained: Trained) -> None:
             assert np.abs(first.run(*inputs)[0] - second.run(*inputs)[0]).max() < 1e-4
 
 
-def test_weights_and_networks_are_written_whole_or_told(trained: Trained, tmp_path: Path) -> None:
+def test_weights_and_networks_are_written_whole_or_told(trained: TrainedModel, tmp_path: Path) -> None:
     state = {"one": torch.zeros(1000)}
     with files_of_at_most(100), pytest.raises(UserError, match="cannot be written: the disk is full"):
         save_weights(state, tmp_path)
@@ -47,11 +47,13 @@ def test_weights_and_networks_are_written_whole_or_told(trained: Trained, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_card_comes_back(trained: Trained) -> None:
+def test_the_card_comes_back(trained: TrainedModel) -> None:
     assert read_card(trained.folder) == trained.card
 
 
-def test_the_faster_runtime_is_remembered(trained: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_faster_runtime_is_remembered(
+    trained: TrainedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path))
     inputs = Toy().collate(toy_data(4, 0).examples)
     _, name = load_head(trained, Toy(), inputs, device="cpu")
@@ -62,17 +64,17 @@ def test_the_faster_runtime_is_remembered(trained: Trained, tmp_path: Path, monk
     assert load_head(trained, Toy(), inputs, device="cpu")[1] == other
 
 
-def test_other_weights_than_the_cards_are_refused(trained: Trained, tmp_path: Path) -> None:
+def test_other_weights_than_the_cards_are_refused(trained: TrainedModel, tmp_path: Path) -> None:
     folder = tmp_path / "toy"
     folder.mkdir()
     for file in trained.folder.iterdir():
         (folder / file.name).write_bytes(file.read_bytes())
     (folder / "weights.safetensors").write_bytes(b"nonsense")
     with pytest.raises(UserError, match="is not the file of its card"):
-        in_torch(Trained(folder, trained.card), Toy(), "cpu")
+        in_torch(TrainedModel(folder, trained.card), Toy(), "cpu")
     other = replace(trained.card, weights="0" * 64)
     with pytest.raises(UserError, match="exported from other weights"):
-        in_onnx(Trained(trained.folder, other), Toy(), "cpu")
+        in_onnx(TrainedModel(trained.folder, other), Toy(), "cpu")
     old = replace(trained.card, recipe_version="0")
     with pytest.raises(UserError, match="was trained by version 0"):
-        load_head(Trained(trained.folder, old), Toy(), (), device="cpu")
+        load_head(TrainedModel(trained.folder, old), Toy(), (), device="cpu")

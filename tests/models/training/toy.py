@@ -13,8 +13,8 @@ from stepscope.core.domain.run import ItemKey
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
 from stepscope.core.evaluation.tasks import Item
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.recipe import Array, Config, Draft, Example, Hyper, Run, padded
-from stepscope.models.training.collect import Data
+from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, padded
+from stepscope.models.training.collect import TrainingData
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -33,10 +33,10 @@ class Toy:
     protocol = "feasibility"
     metric = "accuracy"
 
-    def prepare(self, request: EpisodeRequest, features: Features) -> Draft:
-        return Draft(request, (request.goal or "",))
+    def prepare(self, request: EpisodeRequest, features: Features) -> PreparedRequest:
+        return PreparedRequest(request, (request.goal or "",))
 
-    def example(self, draft: Draft, vectors: Vectors) -> Example:
+    def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
         words = draft.texts[0].split() or [""]
         return {"lengths": np.array([[len(word) / 10] for word in words], np.float32)}
 
@@ -60,7 +60,7 @@ class Toy:
         return Sum()
 
     def answers(
-        self, drafts: Sequence[Draft], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+        self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
         found = []
         for draft, (logit,) in zip(drafts, run(examples), strict=True):
@@ -91,16 +91,16 @@ class Toy:
         return {**config, "chosen": 0.5}
 
 
-def toy_data(count: int, seed: int) -> Data:
+def toy_data(count: int, seed: int) -> TrainingData:
     """Goals of 1 to 8 words of 5 letters; infeasible are those of more than 4."""
-    dice, toy, data = np.random.default_rng(seed), Toy(), Data()
+    seeded_random, toy, data = np.random.default_rng(seed), Toy(), TrainingData()
     for number in range(count):
-        goal = " ".join(["abcde"] * int(dice.integers(1, 9)))
+        goal = " ".join(["abcde"] * int(seeded_random.integers(1, 9)))
         request = EpisodeRequest(str(number), goal, Platform.ANDROID, (), ())
         word = "infeasible" if len(goal.split()) > 4 else "feasible"
         item = Item(ItemKey(str(number), -1), request, word, None)
         data.items.append(item)
-        data.examples.append(toy.example(Draft(request, (goal,)), _no_vectors()))
+        data.examples.append(toy.example(PreparedRequest(request, (goal,)), _no_vectors()))
         target: Any = toy.target(item)
         data.targets.append(target)
     return data

@@ -10,7 +10,7 @@ from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.domain.webtask import FieldType, WebField, WebTask
 from stepscope.core.evaluation.predictor import Demonstration, FieldsRequest
 from stepscope.core.progress import CancelToken
-from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.client import ServerError
 from tests.core.webtask.fake import FakePage, field
 
@@ -40,23 +40,23 @@ def request(*demonstrations: Demonstration) -> FieldsRequest:
     return FieldsRequest("Rate/0", TASK, {"tea": "green"}, None, demonstrations)
 
 
-def said(text: str, **more: Any) -> Answer:
-    return Answer(PredictionStatus.OK, text, raw=text, **more)
+def said(text: str, **more: Any) -> ChatAnswer:
+    return ChatAnswer(PredictionStatus.OK, text, raw=text, **more)
 
 
 class Says:
     """A `Chat` with these answers, one after the other, the last again and again."""
 
-    def __init__(self, *answers: str | Answer | ServerError) -> None:
+    def __init__(self, *answers: str | ChatAnswer | ServerError) -> None:
         self._answers = itertools.chain(answers, itertools.repeat(answers[-1]))
         self.heard: list[list[dict[str, Any]]] = []
         self.most: list[int] = []
         self.tokens: list[CancelToken] = []
 
-    def heed(self, token: CancelToken) -> None:
+    def set_token(self, token: CancelToken) -> None:
         self.tokens.append(token)
 
-    def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> Answer | ServerError:
+    def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> ChatAnswer | ServerError:
         self.heard.append(messages)
         self.most.append(most_tokens)
         answer = next(self._answers)

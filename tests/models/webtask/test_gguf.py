@@ -16,7 +16,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.progress import CancelToken
 from stepscope.models.webtask import gguf
 from stepscope.models.webtask.local import file_of
-from stepscope.models.webtask.local_process import LocalProcess, Wanted
+from stepscope.models.webtask.local_process import LocalProcess, ModelServerSpec
 
 Checks = Callable[[bytes], None]
 U8, U32, TEXT, ARRAY, U64 = 0, 4, 8, 9, 10
@@ -145,7 +145,7 @@ def test_a_library_that_breaks_is_an_error_of_its_file_alone(tmp_path: Path, mon
     (tmp_path / "xllamacpp.py").write_text("import ctypes; ctypes.string_at(0)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(UserError, match=r"cannot load this model: llama\.cpp has ended \(exit status -?\d+\)"):
-        LocalProcess(Wanted("m.gguf", "", 100, False, "k"), CancelToken())
+        LocalProcess(ModelServerSpec("m.gguf", "", 100, False, "k"), CancelToken())
 
 
 def test_a_process_that_ends_later_is_told_and_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +174,7 @@ def test_a_process_that_ends_later_is_told_and_begun_anew(tmp_path: Path, monkey
     chat = LocalChat(file, context=100)
     assert find_spec("xllamacpp") is not None
     for _ in range(2):  # the second time with a process of its own
-        chat.heed(CancelToken())
+        chat.set_token(CancelToken())
         found = chat.ask([{"role": "user", "content": "?"}], 5)
         assert isinstance(found, ServerError) and found.lasting
         assert "m.gguf: llama.cpp has ended (exit status 7)" in str(found)

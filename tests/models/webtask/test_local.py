@@ -19,7 +19,7 @@ pytest.importorskip("openai")
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.errors import UnavailableError, UsageError, UserError
 from stepscope.models import registry
-from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.webtask.local import LocalChat
 from stepscope.models.webtask.page_settings import PageSettings
 from stepscope.models.webtask.solver import PageModel
@@ -67,7 +67,7 @@ def test_a_real_model_is_shown_a_page_and_answers(weights: Path) -> None:
     chat = LocalChat(weights, context=2048, device="cpu")
     assert chat.count("hello world <input name=x>") == 8  # by its own tokenizer; by characters it would be 7
     found = chat.ask([{"role": "user", "content": "Say hi"}], 8)
-    assert isinstance(found, Answer) and found.tokens_in and found.tokens_out == 8
+    assert isinstance(found, ChatAnswer) and found.tokens_in and found.tokens_out == 8
     shown = page()
     notes = PageModel(chat, PageSettings(context=1000), count=chat.count).solve(
         shown, shown.look(("good", "why")), request()

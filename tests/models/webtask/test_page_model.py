@@ -20,7 +20,7 @@ from stepscope.core.webtask.solving import trace_from_json
 from stepscope.models import registry
 from stepscope.models.chat import servers
 from stepscope.models.chat.chat import ServedChat
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.servers import ChatServer
 from stepscope.models.webtask import prompt
 from stepscope.models.webtask.page_model import info_of
 from stepscope.models.webtask.page_settings import OPTIONS, PageSettings
@@ -33,9 +33,9 @@ PROGRAM = "self.actions.modify_radio('good', '1')\nself.actions.modify_text('why
 
 
 @pytest.fixture
-def lab(stage: Stage) -> Server:
-    servers.add(Server("lab", stage.url, "gpt-x"))
-    servers.add(Server("blind", stage.url, "words", pictures=False))
+def lab(stage: Stage) -> ChatServer:
+    servers.add(ChatServer("lab", stage.url, "gpt-x"))
+    servers.add(ChatServer("blind", stage.url, "words", pictures=False))
     return servers.find("lab")
 
 
@@ -48,7 +48,7 @@ Make = Callable[..., PagePredictor]
 
 
 @pytest.fixture
-def predictor(lab: Server, waiting: Waiting) -> Any:
+def predictor(lab: ChatServer, waiting: Waiting) -> Any:
     made: list[PagePredictor] = []
 
     def make(name: str = "page:lab/gpt-x", setting: PageSettings | None = None, pages: int = 1) -> PagePredictor:
@@ -62,7 +62,7 @@ def predictor(lab: Server, waiting: Waiting) -> Any:
         one.close()
 
 
-def test_servers_models_are_listed_for_pages_too(lab: Server) -> None:
+def test_servers_models_are_listed_for_pages_too(lab: ChatServer) -> None:
     listed = registry.registry().models
     assert {"page:lab/gpt-x", "page:blind/words", "served:lab/gpt-x"} <= set(listed)
     info = listed["page:lab/gpt-x"].info
@@ -70,7 +70,7 @@ def test_servers_models_are_listed_for_pages_too(lab: Server) -> None:
     assert info.settings == OPTIONS and info.demonstrations == 0 and not info.needs_reference
 
 
-def test_a_name_is_the_same_however_its_settings_are_written(lab: Server) -> None:
+def test_a_name_is_the_same_however_its_settings_are_written(lab: ChatServer) -> None:
     for written in ("page:lab/gpt-x?vision=1&demos=3", "page:lab?demos=3&html=full&vision=1"):
         info = registry.model_info(written)
         assert info.name == "page:lab/gpt-x?demos=3&vision=1" and info.demonstrations == 3
@@ -91,7 +91,7 @@ def test_a_name_is_the_same_however_its_settings_are_written(lab: Server) -> Non
         ("nothing?demos=3", "no model 'nothing'"),
     ],
 )
-def test_names_that_cannot_be(lab: Server, name: str, why: str) -> None:
+def test_names_that_cannot_be(lab: ChatServer, name: str, why: str) -> None:
     with pytest.raises(UsageError, match=why):
         registry.model_info(name)
 
@@ -154,7 +154,7 @@ def test_a_server_that_never_answers_is_left(stage: Stage, waiting: Waiting) -> 
 def test_a_cancelled_run_ends_while_the_server_hangs(predictor: Make, stage: Stage) -> None:
     stage.plays(Act(how="hang"))
     model, token = predictor(pages=2), CancelToken()
-    model.heed(token)
+    model.set_token(token)
     pages = [model.prepare(request())] * 3
     ends = threading.Timer(0, lambda: (stage.hung.wait(10), token.cancel()))
     ends.start()

@@ -8,7 +8,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.webtask.program import parse_program
 from stepscope.models.webtask.demonstrated import Demonstrations
-from stepscope.models.webtask.prompt import Question, Shot, messages, offered, system
+from stepscope.models.webtask.prompt import PagePicture, Question, messages, offered, system
 from tests.models.webtask.talk import SHOWN
 
 PAGE = Question("Rate the tea", "<input name=why>", (("good", FieldType.RADIO), ("why", FieldType.TEXTAREA)))
@@ -81,7 +81,7 @@ def test_a_page_on_which_nothing_is_to_be_done_demonstrates_nothing() -> None:
 
 
 def test_a_picture_comes_behind_its_question() -> None:
-    shot = Shot("data:image/jpeg;base64,AAAA", Size(1024, 640), "the whole page")
+    shot = PagePicture("data:image/jpeg;base64,AAAA", Size(1024, 640), "the whole page")
     first, user = messages([], PAGE, shot, vision=True)
     assert user["content"] == [
         {"type": "text", "text": f"{USER}\nThe picture shows the whole page, 1024 × 640 pixels."},

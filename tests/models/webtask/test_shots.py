@@ -14,7 +14,7 @@ from stepscope.core.domain.webtask import FieldType
 from stepscope.core.webtask.browser import Browser
 from stepscope.core.webtask.page import Page, PageSource
 from stepscope.models.webtask.page_settings import PageSettings
-from stepscope.models.webtask.prompt import Shot
+from stepscope.models.webtask.prompt import PagePicture
 from stepscope.models.webtask.shots import field_shot, page_shot
 from stepscope.models.webtask.solver import PageModel
 from tests.models.webtask.talk import Says, request
@@ -41,7 +41,7 @@ def page(browser: Browser) -> Page:
     return browser.open(PageSource("test", HTML, tuple(names), names))
 
 
-def red(shot: Shot) -> tuple[float, float]:
+def red(shot: PagePicture) -> tuple[float, float]:
     """The middle of what is red in the picture."""
     data = base64.b64decode(shot.url.partition(",")[2])
     pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)

@@ -14,9 +14,9 @@ from stepscope.core.progress import CancelToken
 from stepscope.core.webtask.actions import Click, ModifyRadio, Scroll, TypeText, WaitTillLoaded
 from stepscope.core.webtask.page import PageGone, PageLook
 from stepscope.core.webtask.solving import Notes
-from stepscope.models.chat.answers import Answer
+from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.client import ServerError
-from stepscope.models.webtask.doing import Doing
+from stepscope.models.webtask.call_execution import CallExecution
 from stepscope.models.webtask.page_settings import PageSettings
 from stepscope.models.webtask.shots import page_shot
 from stepscope.models.webtask.solver import FIELD_TOKENS, PAGE_TOKENS, PageModel
@@ -98,7 +98,9 @@ def test_too_many_calls_are_not_all_done() -> None:
 
 def test_a_page_is_not_waited_for_without_end() -> None:
     shown = page()
-    Doing(shown, ["good"], [WaitTillLoaded]).do([(WaitTillLoaded("good", 5.0), ""), (WaitTillLoaded("good", 1e9), "")])
+    CallExecution(shown, ["good"], [WaitTillLoaded]).do(
+        [(WaitTillLoaded("good", 5.0), ""), (WaitTillLoaded("good", 1e9), "")]
+    )
     assert [one.action for one in shown.log] == [WaitTillLoaded("good", 5.0), WaitTillLoaded("good", 30.0)]
 
 
@@ -108,11 +110,15 @@ def test_a_page_is_not_waited_for_without_end() -> None:
         ("I think it is good.", "malformed", "The answer holds no call of an action."),
         ("<think>modify_text('why', 'a')</think>", "malformed", "The answer holds no call of an action."),
         ("modify_text(why", "malformed", "The answer holds no call of an action. Line 1"),
-        (Answer(PredictionStatus.REFUSED, why="The model refused: no", raw="no"), "refused", "The model refused: no"),
-        (Answer(PredictionStatus.EMPTY, why="The model said nothing."), "empty", "The model said nothing."),
-        (Answer(PredictionStatus.MALFORMED, why="no JSON", raw="<"), "malformed", "no JSON"),
         (
-            Answer(PredictionStatus.MALFORMED, why="cut off", raw="modify_text('wh", unended=True),
+            ChatAnswer(PredictionStatus.REFUSED, why="The model refused: no", raw="no"),
+            "refused",
+            "The model refused: no",
+        ),
+        (ChatAnswer(PredictionStatus.EMPTY, why="The model said nothing."), "empty", "The model said nothing."),
+        (ChatAnswer(PredictionStatus.MALFORMED, why="no JSON", raw="<"), "malformed", "no JSON"),
+        (
+            ChatAnswer(PredictionStatus.MALFORMED, why="cut off", raw="modify_text('wh", unended=True),
             "malformed",
             "cut off",
         ),
@@ -120,7 +126,7 @@ def test_a_page_is_not_waited_for_without_end() -> None:
     ],
 )
 @pytest.mark.parametrize("setting", [PageSettings(), FIELD])
-def test_answers_that_are_none(answer: Answer | str, status: str, why: str, setting: PageSettings) -> None:
+def test_answers_that_are_none(answer: ChatAnswer | str, status: str, why: str, setting: PageSettings) -> None:
     shown = page()
     notes = solve(shown, chat := Says(answer), setting)
     assert notes.status == status and notes.why.startswith(why)
@@ -130,12 +136,12 @@ def test_answers_that_are_none(answer: Answer | str, status: str, why: str, sett
 
 def test_an_answer_that_was_cut_off_counts_as_far_as_it_came() -> None:
     raw = "modify_radio('good', '1')\nmodify_text('why', 'It is so very"
-    notes = solve(shown := page(), Says(Answer(PredictionStatus.MALFORMED, why="cut off", raw=raw, unended=True)))
+    notes = solve(shown := page(), Says(ChatAnswer(PredictionStatus.MALFORMED, why="cut off", raw=raw, unended=True)))
     assert notes.status is PredictionStatus.OK and shown.values == {"good": "1", "why": ""}
 
 
 def test_a_page_is_as_good_as_its_best_answer_unless_the_server_failed() -> None:
-    refused = Answer(PredictionStatus.REFUSED, why="no")
+    refused = ChatAnswer(PredictionStatus.REFUSED, why="no")
     assert solve(page(), Says(refused, "modify_text('why', 'a')"), FIELD).status is PredictionStatus.OK
     gone = solve(page(), Says("modify_radio('good', '1')", ServerError("gone")), FIELD)
     assert (gone.status, gone.why, len(gone.exchanges)) == (PredictionStatus.FAILED, "gone", 2)
@@ -231,7 +237,7 @@ def test_with_pictures_places_of_the_picture_become_places_on_the_screen() -> No
 
 def test_a_click_beyond_any_page_is_kept_back() -> None:
     shown = page()
-    doing = Doing(shown, [], [Click])
+    doing = CallExecution(shown, [], [Click])
     doing.do([(Click(1e308, 5), ""), (Click(5, -1e308), ""), (Click(0, 0), "")], shot=page_shot(shown))
     assert [one.said for one in doing.kept_back] == ["There is no such place in the picture."] * 2
     assert shown.log[-1].action == Click(0, 0)
@@ -251,7 +257,7 @@ def test_without_a_picture_nothing_can_be_clicked() -> None:
 
 def test_it_heeds_the_runs_token() -> None:
     chat, token = Says("x"), CancelToken()
-    PageModel(chat, PageSettings()).heed(token)
+    PageModel(chat, PageSettings()).set_token(token)
     assert chat.tokens == [token]
 
 

@@ -7,7 +7,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
-from stepscope.widgets.annotate import DEFECT, NOTE, STAR, Choices, LabelNotes, NotesPage, PlaceNotes, Said, TitleMarks
+from stepscope.widgets.annotate import (
+    DEFECT,
+    NOTE,
+    STAR,
+    Choices,
+    LabelNotes,
+    NotesPage,
+    PlaceNotes,
+    Statement,
+    TitleMarks,
+)
 from stepscope.widgets.annotate.note_field import NoteField
 
 CHOICES = Choices(("wrong reference", "wrong picture"), ("impossible", "unclear"))
@@ -36,10 +46,15 @@ def told(signal) -> list:
 
 
 def test_it_says_who_said_what_when(page) -> None:
-    defects = (Said("wrong picture", ADA), Said("wrong reference", "bo, 4 May 2024, 9:30"))
+    defects = (Statement("wrong picture", ADA), Statement("wrong reference", "bo, 4 May 2024, 9:30"))
     page.show_notes(
-        step(star=Said("", ADA), defects=defects, note=Said("odd", ADA), tags=(Said("login", ADA), Said("slow", ADA))),
-        PlaceNotes("Whole episode", checked=Said("", ADA)),
+        step(
+            star=Statement("", ADA),
+            defects=defects,
+            note=Statement("odd", ADA),
+            tags=(Statement("login", ADA), Statement("slow", ADA)),
+        ),
+        PlaceNotes("Whole episode", checked=Statement("", ADA)),
         LabelNotes("infeasible", "unclear", ("Which?", "When?"), ADA, "The data says: feasible"),
     )
     assert page.step.said() == (
@@ -67,7 +82,7 @@ def test_showing_tells_nobody(page) -> None:
             section.tag_added, section.tag_removed, label.labelled,
         )
     ]  # fmt: skip
-    said = Said("x", ADA)
+    said = Statement("x", ADA)
     page.show_notes(step(star=said, note=said, tags=(said,)), PlaceNotes("Whole episode"), LabelNotes("feasible"))
     page.show_notes(None, PlaceNotes("Whole episode"), LabelNotes())
     page.show_notes(None, None, LabelNotes())
@@ -96,13 +111,13 @@ def test_a_pause_keeps_the_note(qtbot, themed, monkeypatch) -> None:
 def test_what_is_being_typed_is_not_overwritten(page) -> None:
     field = page.step.note
     QTest.keyClicks(field, "half a sen")
-    page.show_notes(step(note=Said("from elsewhere", ADA)), PlaceNotes("Whole episode"), LabelNotes())
+    page.show_notes(step(note=Statement("from elsewhere", ADA)), PlaceNotes("Whole episode"), LabelNotes())
     assert field.toPlainText() == "half a sen"
     QTest.keyClicks(field, "tence ")
     field.keep()
-    page.show_notes(step(note=Said("half a sentence", ADA)), PlaceNotes("Whole episode"), LabelNotes())
+    page.show_notes(step(note=Statement("half a sentence", ADA)), PlaceNotes("Whole episode"), LabelNotes())
     assert field.toPlainText() == "half a sentence ", "nor the space before the next word"
-    page.show_notes(step(note=Said("from elsewhere", ADA)), PlaceNotes("Whole episode"), LabelNotes())
+    page.show_notes(step(note=Statement("from elsewhere", ADA)), PlaceNotes("Whole episode"), LabelNotes())
     assert field.toPlainText() == "from elsewhere"
 
 
@@ -122,7 +137,7 @@ def test_tags_are_trimmed_and_taken_away_by_their_cross(page) -> None:
         QTest.keyClick(page.step.tags.line, Qt.Key.Key_Return)
     assert added == ["two words"]
     assert page.step.tags.line.text() == ""
-    page.show_notes(step(tags=(Said("a", ADA), Said("b", ADA))), PlaceNotes("Whole episode"), LabelNotes())
+    page.show_notes(step(tags=(Statement("a", ADA), Statement("b", ADA))), PlaceNotes("Whole episode"), LabelNotes())
     chip = page.step.tags.chips()[1]
     assert chip.cross.accessibleName() == "Remove tag b"
     QTest.mouseClick(chip.cross, Qt.MouseButton.LeftButton)
@@ -130,7 +145,7 @@ def test_tags_are_trimmed_and_taken_away_by_their_cross(page) -> None:
 
 
 def test_many_tags_stand_in_rows_inside_the_page(page, qtbot) -> None:
-    tags = tuple(Said(f"a rather long tag, number {number}", ADA) for number in range(5))
+    tags = tuple(Statement(f"a rather long tag, number {number}", ADA) for number in range(5))
     page.show_notes(step(tags=tags), PlaceNotes("Whole episode"), LabelNotes())
     qtbot.waitUntil(lambda: page.step.tags.chips()[-1].y() > 0)
     assert all(chip.geometry().right() < page.step.tags.width() for chip in page.step.tags.chips())
@@ -173,7 +188,7 @@ def test_every_button_has_a_name(page) -> None:
 def test_title_buttons_are_down_where_there_is_a_mark(qtbot, themed) -> None:
     marks = TitleMarks()
     qtbot.addWidget(marks)
-    marks.show_notes(step(star=Said("", ADA), note=Said("n", ADA)))
+    marks.show_notes(step(star=Statement("", ADA), note=Statement("n", ADA)))
     assert {name: button.isChecked() for name, button in marks.buttons.items()} == {
         DEFECT: False,
         STAR: True,

@@ -9,16 +9,16 @@ from PySide6.QtTest import QTest
 from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignGoal, GoalKey, Pair, PairOrigin
 from stepscope.widgets.campaigns import (
     AgreementView,
+    AnnotatorRow,
     CampaignForm,
-    CampaignRow,
+    CampaignListRow,
     CampaignsView,
     CampaignView,
     ClusterRow,
-    Dot,
+    GoalDot,
     PairingChoice,
     PairingView,
-    PairRow,
-    PersonRow,
+    PairProgressRow,
     ShareRow,
 )
 
@@ -27,11 +27,11 @@ ALARM, RING = CampaignGoal("org.clock", "Set an alarm", "ann"), CampaignGoal("or
 PAIR = Pair("org.shop", ALARM, PairOrigin.CATEGORY, 2)
 VIEW = CampaignView(
     "phones", "Show it.", 5, (CLOCK, SHOP), (ALARM, RING),
-    (PairRow(PAIR, "Shop", 3, 1, 0, "tie", 0.5, "3 done"),), (PersonRow("bob", 3, 1),),
+    (PairProgressRow(PAIR, "Shop", 3, 1, 0, "tie", 0.5, "3 done"),), (AnnotatorRow("bob", 3, 1),),
     AgreementView((ShareRow(0.5, 1, True), ShareRow(0.8, 3, False)), "Kappa 0.31."), "Now: “Set an alarm” in Shop",
 )  # fmt: skip
 DOTS = tuple(
-    Dot(x, y, GoalKey("a", f"{x} {y}"), app, cluster, representative=x == 0)
+    GoalDot(x, y, GoalKey("a", f"{x} {y}"), app, cluster, representative=x == 0)
     for x, y, app, cluster in ((0, 0, "Clock", 1), (1, 0, "Shop", 2), (-1, 0, "Clock", 1), (0, 1, "Shop", 2))
 )
 
@@ -42,7 +42,7 @@ def view(qtbot, themed):
     qtbot.addWidget(made)
     made.resize(1200, 760)
     made.show()
-    made.set_campaigns([CampaignRow("phones", 3, 5), CampaignRow("tablets")])
+    made.set_campaigns([CampaignListRow("phones", 3, 5), CampaignListRow("tablets")])
     made.set_view(VIEW)
     return made
 
@@ -150,7 +150,7 @@ def test_the_picture_goes_by_keys_and_mouse(view, qtbot):
 
 def test_sixteen_apps_are_told_apart(view):
     picture = view.pairing.picture
-    picture.set_dots([Dot(0, 0, GoalKey("a", "x"), f"{n:02}", 1) for n in range(16)])
+    picture.set_dots([GoalDot(0, 0, GoalKey("a", "x"), f"{n:02}", 1) for n in range(16)])
     assert len({picture.style_of(f"{n:02}") for n in range(16)}) == 16
 
 

@@ -28,11 +28,11 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.app.gui.shell.theme import apply_theme
+from stepscope.widgets.annotate.annotation_notes import Statement
 from stepscope.widgets.annotate.tag_row import TagChip
-from stepscope.widgets.annotate.values import Said
 from stepscope.widgets.common.buttons import LinkButton
 from stepscope.widgets.common.elided import ElidedLabel
-from stepscope.widgets.common.marked import MarkedLabel, MarkedPage, Piece
+from stepscope.widgets.common.marked import MarkedLabel, MarkedPage, StyledText
 from stepscope.widgets.common.plain_words import (
     MOST_LINES,
     MOST_OF_A_LINE,
@@ -97,7 +97,7 @@ def test_hovering_opens_no_file(themed, lure) -> None:
     action.setToolTip(lure.html)
     menu.setToolTipsVisible(True)
     tabs.setTabToolTip(tabs.addTab("tab"), lure.html)
-    chip, button = TagChip(Said(lure.html, "somebody")), QPushButton("button")
+    chip, button = TagChip(Statement(lure.html, "somebody")), QPushButton("button")
     button.setToolTip(lure.html)
     for widget in (table, line, menu, tabs, chip, button):
         widget.show()
@@ -191,7 +191,7 @@ def test_a_tooltip_says_exactly_its_words(themed, words: str) -> None:
 @example(words='  <img src="file:///dev/null">  <b>x</b> &lt;&amp;')
 def test_a_marked_label_says_exactly_its_words(words: str) -> None:
     label = MarkedLabel()
-    label.set_pieces(Piece(words, "#123456", bold=True), Piece("end"))
+    label.set_pieces(StyledText(words, "#123456", bold=True), StyledText("end"))
     document = QTextDocument()
     document.setHtml(label.text())
     assert document.toPlainText() == f"{words}end"

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.compare import (
     AlignedCell,
     AlignedLane,
@@ -24,7 +24,7 @@ from stepscope.widgets.compare import (
 from stepscope.widgets.compare.rule_tiles import CURRENT, FLIPS
 from stepscope.widgets.results.breakdown_values import PairCell, PairCounts, RunScore
 
-HIT, MISS = Verdict.HIT, Verdict.MISS
+HIT, MISS = ShownVerdict.HIT, ShownVerdict.MISS
 
 
 def shown(qtbot, view, width: int = 336, height: int = 700):

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.mark import Layer, PointMark
-from stepscope.core.domain.mark import Verdict as MarkVerdict
-from stepscope.widgets.common import Verdict
+from stepscope.core.domain.mark import MarkVerdict as MarkVerdict
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.compare import CompareScreens, RunAtStep
 from stepscope.widgets.compare.run_screen import RunThumb
 from stepscope.widgets.screen import ScreenContent
@@ -21,7 +21,7 @@ def mark(layer: Layer) -> PointMark:
     return PointMark(layer, Point(54, 120, SIZE), MarkVerdict.HIT)
 
 
-def at_step(run: int, verdict: Verdict | None = Verdict.HIT) -> RunAtStep:
+def at_step(run: int, verdict: ShownVerdict | None = ShownVerdict.HIT) -> RunAtStep:
     marks = (mark(Layer.RUN_A if run == 0 else Layer.RUN_B),)
     return RunAtStep(run, f"model {run}", verdict, "tap 54, 120", 0.5, "0.02 away.", marks)
 
@@ -50,7 +50,7 @@ def test_fewer_than_two_runs_ask_for_another(qtbot, centre) -> None:
 
 
 def test_each_run_has_its_own_marks_and_words(qtbot, centre) -> None:
-    show(centre, at_step(0), at_step(1, Verdict.MISS))
+    show(centre, at_step(0), at_step(1, ShownVerdict.MISS))
     first, second = centre.panes
     assert [pane.view.content.marks[0].layer for pane in centre.panes] == [Layer.RUN_A, Layer.RUN_B]
     assert (second.verdict.text(), second.action.text(), second.confidence.text()) == ("✕ miss", "tap 54, 120", "0.50")

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from stepscope.widgets.export import AnimationAbout, AnimationChoice, AnimationForm
+from stepscope.widgets.export import AnimationChoice, AnimationForm, AnimationSubject
 
-ABOUT = AnimationAbout("Buy a lamp", 8, "Drawn as on the screen: reference, run A.", 20.5)
+ABOUT = AnimationSubject("Buy a lamp", 8, "Drawn as on the screen: reference, run A.", 20.5)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_recorded_times_rest_the_fixed_one(form: AnimationForm, qtbot: QtBot) ->
 
 def test_without_recorded_times_they_cannot_be_chosen(form: AnimationForm) -> None:
     form.times.set_value("recorded")
-    form.set_about(AnimationAbout("Order a chair", 1, "", None))
+    form.set_about(AnimationSubject("Order a chair", 1, "", None))
     assert not form.times._group.button(1).isVisible()
     assert not form.choice().recorded and "1 step, 1.5 s" in texts(form)
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from stepscope.core.domain.element_search import ElementSearch, Shown
+from stepscope.core.domain.element_search import ElementFilter, ElementSearch
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.widgets.hierarchy import UITreeItemModel
@@ -67,9 +67,9 @@ def test_keeps_qts_rules_with_three_thousand_elements(qtbot: QtBot) -> None:
     model.set_tree(tree)
     deepest = max(range(len(tree)), key=lambda place: sum(1 for _ in tree.ancestors(place)))
     assert model.index_of(deepest).data(ElementRole) is tree.elements[deepest]
-    model.set_filter(ElementSearch.read("n299"), Shown.ALL)
+    model.set_filter(ElementSearch.read("n299"), ElementFilter.ALL)
     model.set_marks({deepest: (0,)})
-    model.set_filter(ElementSearch.read(""), Shown.ALL)
+    model.set_filter(ElementSearch.read(""), ElementFilter.ALL)
     model.set_tree(None)
     assert tester.model() is model
 
@@ -83,13 +83,13 @@ def test_the_rows_are_the_tree(qtbot: QtBot) -> None:
 def test_a_search_keeps_the_ancestors_of_what_it_finds(qtbot: QtBot) -> None:
     model = UITreeItemModel()
     model.set_tree(SMALL)
-    model.set_filter(ElementSearch.read("unit"), Shown.ALL)
+    model.set_filter(ElementSearch.read("unit"), ElementFilter.ALL)
     assert names(model) == [(0, [(1, [2])])] and model.matches == {2}
-    model.set_filter(ElementSearch.read(""), Shown.CLICKABLE)
+    model.set_filter(ElementSearch.read(""), ElementFilter.CLICKABLE)
     assert names(model) == [(0, [(3, [4, 5])])]
-    model.set_filter(ElementSearch.read(""), Shown.WITH_TEXT)
+    model.set_filter(ElementSearch.read(""), ElementFilter.WITH_TEXT)
     assert names(model) == [(0, [(1, [2]), (3, [5])])]
-    model.set_filter(ElementSearch.read("nowhere"), Shown.ALL)
+    model.set_filter(ElementSearch.read("nowhere"), ElementFilter.ALL)
     assert names(model) == []
 
 

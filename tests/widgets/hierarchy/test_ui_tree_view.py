@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
-from stepscope.core.domain.element_search import Shown
+from stepscope.core.domain.element_search import ElementFilter
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.mark import ChangeSign
@@ -132,15 +132,15 @@ def segment(view: UITreeView, words: str) -> QAbstractButton:
 
 
 def test_the_kinds_of_elements_are_told_and_kept_from_screen_to_screen(view: UITreeView, qtbot: QtBot) -> None:
-    told: list[Shown] = []
+    told: list[ElementFilter] = []
     view.shown_changed.connect(told.append)
     qtbot.mouseClick(segment(view, "With text"), Qt.MouseButton.LeftButton)
-    assert told == [Shown.WITH_TEXT] and view.shown is Shown.WITH_TEXT
+    assert told == [ElementFilter.WITH_TEXT] and view.shown is ElementFilter.WITH_TEXT
     assert view.model.matches == {2}
     view.set_tree(tree())
     assert view.model.matches == {2}
     view.select_element(4)
-    assert told == [Shown.WITH_TEXT, Shown.ALL], "what is selected must be listed"
+    assert told == [ElementFilter.WITH_TEXT, ElementFilter.ALL], "what is selected must be listed"
 
 
 def test_a_search_by_flags_and_a_mistake_in_it(view: UITreeView) -> None:
@@ -173,7 +173,7 @@ def test_changes_are_listed_and_chosen_by_pointer_and_key(view: UITreeView, qtbo
     changes.set_changes("Since step 2: 1 appeared, 1 changed.", rows)
     assert not view.shows_changes
     qtbot.mouseClick(segment(view, "Changes"), Qt.MouseButton.LeftButton)
-    assert page(view) is changes and view.shows_changes and view.shown is Shown.ALL
+    assert page(view) is changes and view.shows_changes and view.shown is ElementFilter.ALL
     chosen: list[int] = []
     changes.row_chosen.connect(chosen.append)
     place = changes.list.visualRect(changes.list.model().index(1, 0)).center()

@@ -8,22 +8,22 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.inspector import (
-    Choice,
     EpisodeDetails,
     EvidenceLine,
+    RuleOption,
     RunCard,
     StepDetails,
     StepInspector,
     TalkTurn,
 )
 from stepscope.widgets.inspector.cards import ReferenceCard
-from stepscope.widgets.inspector.parts import Column
+from stepscope.widgets.inspector.parts import ScrolledColumn
 
 RAW = '{"action": "CLICK"}\n' * 200
-HIT = RunCard(0, "Northstar 7B", Verdict.HIT, "0.084 away, limit 0.14.", "tap 542, 682", "#tooltip", 0.71)
-MISS = RunCard(1, "Pelican 3B", Verdict.MISS, "0.47 away, limit 0.14.", "tap 969, 436", "", 0.64, 812.0, RAW)
+HIT = RunCard(0, "Northstar 7B", ShownVerdict.HIT, "0.084 away, limit 0.14.", "tap 542, 682", "#tooltip", 0.71)
+MISS = RunCard(1, "Pelican 3B", ShownVerdict.MISS, "0.47 away, limit 0.14.", "tap 969, 436", "", 0.64, 812.0, RAW)
 STEP = StepDetails(2, "tap 506, 867", "LinearLayout", "oval", "Open the current lesson", (HIT, MISS))
 EPISODE = EpisodeDetails(
     "18",
@@ -77,7 +77,7 @@ def test_raw_output_is_whole_and_stays_open_on_the_next_step(inspector: StepInsp
 
 def test_the_rule_that_a_person_chooses_is_told(inspector: StepInspector, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(inspector.rule_changed):
-        inspector.set_rules([Choice("aitw", "AitW"), Choice("aitz", "AitZ")], "aitz")
+        inspector.set_rules([RuleOption("aitw", "AitW"), RuleOption("aitz", "AitZ")], "aitz")
     assert inspector.step_page.rule() == "aitz"
     inspector.set_step(STEP)
     with qtbot.waitSignal(inspector.rule_changed) as told:
@@ -145,7 +145,7 @@ def test_a_page_out_of_view_takes_the_step_when_it_comes_into_view(inspector: St
 
 EVIDENCE = tuple(EvidenceLine(place, place // 2, f"Thing {place}", 0.4 / (1 + place)) for place in range(10))
 FEASIBLE = RunCard(
-    0, "Feasibility", Verdict.HIT, "Predicted infeasible, reference infeasible.",
+    0, "Feasibility", ShownVerdict.HIT, "Predicted infeasible, reference infeasible.",
     facts=(("Label", "infeasible"), ("Score", "0.83")), evidence=EVIDENCE,
 )  # fmt: skip
 
@@ -205,7 +205,7 @@ class LayoutWatch(QObject):
 
 def test_a_page_that_is_laid_out_comes_to_rest(inspector: StepInspector) -> None:
     watch = LayoutWatch()
-    inspector.step_page.findChild(Column).installEventFilter(watch)
+    inspector.step_page.findChild(ScrolledColumn).installEventFilter(watch)
     inspector.set_step(STEP)
     for _ in range(200):
         QCoreApplication.processEvents()

@@ -5,11 +5,11 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from stepscope.widgets.common.paged_item_model import CACHED_PAGES, PAGE_ROWS, WAITING_PAGES, RowRole
-from stepscope.widgets.library import EpisodeRow, EpisodesItemModel
+from stepscope.widgets.library import EpisodeListRow, EpisodesItemModel
 
 
-def rows(offset: int, limit: int, word: str = "goal") -> list[EpisodeRow]:
-    return [EpisodeRow(place, f"e{place}", f"{word} {place}") for place in range(offset, offset + limit)]
+def rows(offset: int, limit: int, word: str = "goal") -> list[EpisodeListRow]:
+    return [EpisodeListRow(place, f"e{place}", f"{word} {place}") for place in range(offset, offset + limit)]
 
 
 def answering(model: EpisodesItemModel) -> list[int]:

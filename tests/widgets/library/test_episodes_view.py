@@ -6,21 +6,21 @@ from PySide6.QtGui import QColor, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from stepscope.widgets import theme
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.library import (
-    EpisodeRow,
+    EpisodeListRow,
     EpisodeSort,
     EpisodesView,
-    FilterError,
+    FilterProblem,
     ListOrder,
-    ProblemRow,
+    ProblemLine,
     ProblemsView,
 )
 
 
-def episode(place: int) -> EpisodeRow:
-    verdicts = ((Verdict.HIT, Verdict.MISS, Verdict.MALFORMED),)
-    return EpisodeRow(place, f"e{place}", f"Goal {place}", "Spotify", 3, "infeasible", "premature", 1, 0, verdicts)
+def episode(place: int) -> EpisodeListRow:
+    verdicts = ((ShownVerdict.HIT, ShownVerdict.MISS, ShownVerdict.MALFORMED),)
+    return EpisodeListRow(place, f"e{place}", f"Goal {place}", "Spotify", 3, "infeasible", "premature", 1, 0, verdicts)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_the_filter_is_told_when_typing_rests_and_at_once_on_enter(view: Episode
 def test_a_wrong_filter_offers_what_may_have_been_meant(view: EpisodesView, qtbot: QtBot) -> None:
     view.set_counts(14, 100)
     view.set_filter("app:spotify stepps>8")
-    view.set_filter_error(FilterError("No field “stepps”.", 12, 6, "steps", 14))
+    view.set_filter_error(FilterProblem("No field “stepps”.", 12, 6, "steps", 14))
     assert view.filter.message() == "No field “stepps”. Did you mean steps?"
     with qtbot.waitSignal(view.filter_changed) as told:
         qtbot.mouseClick(view.filter._suggestion, Qt.MouseButton.LeftButton)
@@ -131,7 +131,7 @@ def test_a_hit_is_painted_as_a_dot_in_the_themes_colour(view: EpisodesView, qtbo
 def test_the_list_of_problems_can_be_copied(qtbot: QtBot, themed: object) -> None:
     view = ProblemsView()
     qtbot.addWidget(view)
-    view.set_problems([ProblemRow("trace_41/3.xml", "3", "bounds", "right < left")], 12, 495)
+    view.set_problems([ProblemLine("trace_41/3.xml", "3", "bounds", "right < left")], 12, 495)
     view.copy()
     assert QGuiApplication.clipboard().text().splitlines() == [
         "File\tRecord\tField\tWhat is wrong",

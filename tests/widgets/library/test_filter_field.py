@@ -8,12 +8,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from stepscope.widgets.library import FilterError, Suggestion
+from stepscope.widgets.library import FilterProblem, FilterSuggestion
 from stepscope.widgets.library.filter_field import FilterField
 from stepscope.widgets.library.filter_line import RUN_LETTERS
 
-NAMES = [Suggestion(name) for name in ("app:", "conf:", "star", "steps:", "wrong:")]
-APPS = [Suggestion("spotify", "Spotify", 12), Suggestion('"sports news"', "", 3)]
+NAMES = [FilterSuggestion(name) for name in ("app:", "conf:", "star", "steps:", "wrong:")]
+APPS = [FilterSuggestion("spotify", "Spotify", 12), FilterSuggestion('"sports news"', "", 3)]
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_chips_stand_for_the_filter_in_force_while_another_is_wrong(field: Filte
     with qtbot.waitSignal(field.changed):
         QTest.keyClicks(field.line, " stepps>8")
         QTest.keyClick(field.line, Qt.Key.Key_Return)
-    field.set_error(FilterError("No field “stepps”.", 13, 6, "steps", 14))
+    field.set_error(FilterProblem("No field “stepps”.", 13, 6, "steps", 14))
     assert chips(field) == ["wrong: B", "star"]
     with qtbot.waitSignal(field.changed) as told:
         QTest.keyClick(field.chips.chips()[0], Qt.Key.Key_Delete)

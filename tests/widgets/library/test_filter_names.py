@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from stepscope.widgets.library import Suggestion
+from stepscope.widgets.library import FilterSuggestion
 from stepscope.widgets.library.filter_line import FilterLine
 
 NAMES = ["app:", "checked", "note", "note:", "star", "steps:"]
@@ -16,7 +16,7 @@ NAMES = ["app:", "checked", "note", "note:", "star", "steps:"]
 @pytest.fixture
 def line(qtbot, themed) -> FilterLine:
     line = FilterLine()
-    line.set_names([Suggestion(name) for name in NAMES])
+    line.set_names([FilterSuggestion(name) for name in NAMES])
     qtbot.addWidget(line)
     line.resize(300, 28)
     line.show()

@@ -7,8 +7,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from stepscope.widgets.common import Verdict
-from stepscope.widgets.library import EpisodeGroup, EpisodeRow, EpisodesItemModel, EpisodesView, RowPart, SavedFilter
+from stepscope.widgets.common import ShownVerdict
+from stepscope.widgets.library import (
+    EpisodeGroup,
+    EpisodeListRow,
+    EpisodesItemModel,
+    EpisodesView,
+    RowPart,
+    SavedFilter,
+)
 from stepscope.widgets.library.delegate import further
 
 GROUPS = (EpisodeGroup("com.a", "Clock", 3), EpisodeGroup("com.b", "Shop", 200), EpisodeGroup("", "", 2))
@@ -20,7 +27,7 @@ def view(qtbot: QtBot, themed: object) -> EpisodesView:
     qtbot.addWidget(shown)
     shown.resize(336, 600)
     shown.page_wanted.connect(
-        lambda o, n: shown.set_page(o, [EpisodeRow(at, f"e{at}", f"Goal {at}") for at in range(o, o + n)])
+        lambda o, n: shown.set_page(o, [EpisodeListRow(at, f"e{at}", f"Goal {at}") for at in range(o, o + n)])
     )
     shown.show()
     qtbot.waitExposed(shown)
@@ -101,9 +108,9 @@ def test_groups_keep_qts_rules(qtbot: QtBot) -> None:
 
 
 def test_rows_say_what_was_chosen() -> None:
-    row = EpisodeRow(
+    row = EpisodeListRow(
         0, "e", "Goal", splits=("test",), format="motif",
-        verdicts=((Verdict.HIT, Verdict.MISS), (), (Verdict.NULL,)), confidences=(0.251, None, None),
+        verdicts=((ShownVerdict.HIT, ShownVerdict.MISS), (), (ShownVerdict.NULL,)), confidences=(0.251, None, None),
     )  # fmt: skip
     assert further(row, [RowPart.APP]) == []
     assert further(row, list(RowPart)) == ["test", "motif", "wrong at A 2, C 1", "least A 0.25"]

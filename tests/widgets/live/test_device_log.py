@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
-from stepscope.widgets.live import DeviceLog, LineKind, LogLine
+from stepscope.widgets.live import DeviceLog, LogLine, LogLineKind
 from stepscope.widgets.live.log_item_model import MOST_LINES, SPARE, LogItemModel, clock_words, line_words
 
-DONE, SAID, NEWS, PROBLEM = LineKind.DONE, LineKind.SAID, LineKind.NEWS, LineKind.PROBLEM
+DONE, SAID, NEWS, PROBLEM = LogLineKind.DONE, LogLineKind.SAID, LogLineKind.NEWS, LogLineKind.PROBLEM
 NOON = 1_700_000_000.0
 LINES = (
     LogLine(NOON, NEWS, "Mirror by scrcpy"),
@@ -99,7 +99,7 @@ def test_the_model_keeps_its_promises(qtbot, themed, monkeypatch) -> None:
     model.set_filter("a", frozenset({DONE, PROBLEM}))
     for n in range(20):
         model.add(LogLine(NOON + n, (DONE, SAID, PROBLEM)[n % 3], ("tap", "bee")[n % 2]))
-    model.set_filter("", frozenset(LineKind))
+    model.set_filter("", frozenset(LogLineKind))
     model.set_lines(())
     assert tester.model() is model and model.rowCount() == 0
 

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from stepscope.app.gui.shell.theme import apply_theme
-from stepscope.widgets.live import DropZone, InstallState, LabelPanel, LabelPhase, LabelState, Survey
+from stepscope.widgets.live import DropZone, InstallState, LabelPanel, LabelPhase, LabelState, SurveyAnswers
 from stepscope.widgets.live.label import REASONS
 from stepscope.widgets.theme import Theme
 
@@ -35,9 +35,9 @@ def test_while_recording_the_label_can_be_given_already(panel, heard) -> None:
     panel.show_state(LabelState(LabelPhase.RECORDING, 5, 1))
     assert panel.labels.value() == "" and panel.words() == "One question and answer will be kept"
     press(panel, "Feasible")
-    assert told == [Survey("feasible")] and not panel.save.isVisible()
+    assert told == [SurveyAnswers("feasible")] and not panel.save.isVisible()
     panel.show_state(LabelState(LabelPhase.RECORDING, 6, 4))
-    assert panel.survey() == Survey("feasible") and panel.words() == "4 questions and answers will be kept"
+    assert panel.survey() == SurveyAnswers("feasible") and panel.words() == "4 questions and answers will be kept"
 
 
 def test_after_the_demonstration_it_asks_without_a_dialog(panel, heard) -> None:
@@ -49,7 +49,7 @@ def test_after_the_demonstration_it_asks_without_a_dialog(panel, heard) -> None:
     press(panel, "Feasible")
     panel.save.click()
     panel.discard.click()
-    assert saved == [Survey("feasible")] and len(thrown) == 1
+    assert saved == [SurveyAnswers("feasible")] and len(thrown) == 1
 
 
 def test_an_infeasible_goal_needs_its_reason_and_is_asked_for_a_question(panel, heard) -> None:
@@ -66,7 +66,7 @@ def test_an_infeasible_goal_needs_its_reason_and_is_asked_for_a_question(panel, 
     QTest.keyClicks(panel.follow_up, "At what time?")
     assert panel.words() == "2 follow-up questions will be kept"
     QTest.keyClick(panel.follow_up, Qt.Key.Key_Return)
-    assert saved == [Survey("infeasible", "unclear", "No day was named", ("Which day?", "At what time?"))]
+    assert saved == [SurveyAnswers("infeasible", "unclear", "No day was named", ("Which day?", "At what time?"))]
 
 
 def test_a_second_click_takes_the_reason_away(panel) -> None:
@@ -79,16 +79,16 @@ def test_a_second_click_takes_the_reason_away(panel) -> None:
 
 def test_a_feasible_goal_has_no_reason_but_may_have_a_question(panel) -> None:
     panel.show_state(LabelState(LabelPhase.DUE, 5))
-    panel.show_survey(Survey("infeasible", "premature", "log in first", ("Which account?",)))
+    panel.show_survey(SurveyAnswers("infeasible", "premature", "log in first", ("Which account?",)))
     press(panel, "Feasible")
-    assert panel.survey() == Survey("feasible", "", "log in first", ("Which account?",))
+    assert panel.survey() == SurveyAnswers("feasible", "", "log in first", ("Which account?",))
 
 
 def test_not_feasible_in_the_conversation_leads_to_the_reasons(panel, heard) -> None:
     told = heard(panel.survey_changed)
     panel.show_state(LabelState(LabelPhase.RECORDING, 2))
     panel.ask_infeasible()
-    assert told == [Survey("infeasible")] and panel.reasons["impossible"].hasFocus()
+    assert told == [SurveyAnswers("infeasible")] and panel.reasons["impossible"].hasFocus()
 
 
 def test_the_reasons_say_what_the_paper_means_by_them(panel) -> None:
@@ -105,10 +105,10 @@ def test_saving_is_said_and_a_failure_stays_until_it_is_mended(panel) -> None:
 
 def test_a_new_recording_begins_without_a_label(panel) -> None:
     panel.show_state(LabelState(LabelPhase.DUE, 5))
-    panel.show_survey(Survey("infeasible", "unclear"))
+    panel.show_survey(SurveyAnswers("infeasible", "unclear"))
     panel.show_state(LabelState())
     panel.show_state(LabelState(LabelPhase.RECORDING))
-    assert panel.survey() == Survey()
+    assert panel.survey() == SurveyAnswers()
 
 
 @pytest.mark.parametrize("percent", [80, 200])

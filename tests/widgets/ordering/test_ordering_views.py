@@ -8,14 +8,22 @@ from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from stepscope.widgets import theme
-from stepscope.widgets.common import Verdict
-from stepscope.widgets.ordering import Board, Card, OrderBoard, OrderMetrics, OrderPanel, OrderRow, PairMatrix
+from stepscope.widgets.common import ShownVerdict
+from stepscope.widgets.ordering import (
+    OrderBoard,
+    OrderBoardContent,
+    OrderMetrics,
+    OrderPanel,
+    OrderRow,
+    PairMatrix,
+    StepCard,
+)
 
-CARDS = tuple(Card(name, f"Do {name}", has_picture=True) for name in "abcd")
-SWAPPED = OrderRow(0, "Pointer", ("a", "c", "b", "d"), Verdict.MISS)
-RIGHT = OrderRow(1, "Copy", ("a", "b", "c", "d"), Verdict.HIT)
-BROKEN = OrderRow(2, "Chat", (), Verdict.MALFORMED, "It names a step twice.")
-BOARD = Board("Make tea", CARDS, ("a", "b", "c", "d"), (SWAPPED, RIGHT, BROKEN), "as recorded")
+CARDS = tuple(StepCard(name, f"Do {name}", has_picture=True) for name in "abcd")
+SWAPPED = OrderRow(0, "Pointer", ("a", "c", "b", "d"), ShownVerdict.MISS)
+RIGHT = OrderRow(1, "Copy", ("a", "b", "c", "d"), ShownVerdict.HIT)
+BROKEN = OrderRow(2, "Chat", (), ShownVerdict.MALFORMED, "It names a step twice.")
+BOARD = OrderBoardContent("Make tea", CARDS, ("a", "b", "c", "d"), (SWAPPED, RIGHT, BROKEN), "as recorded")
 
 
 @pytest.fixture
@@ -46,7 +54,7 @@ def test_the_reference_stands_between_the_runs_and_moved_cards_are_known(board: 
 
 
 def test_a_line_is_grey_and_straight_where_right_and_in_the_runs_colour_where_moved(board: OrderBoard) -> None:
-    board.set_board(Board("Make tea", CARDS, ("a", "b", "c", "d"), (SWAPPED,)))
+    board.set_board(OrderBoardContent("Make tea", CARDS, ("a", "b", "c", "d"), (SWAPPED,)))
     shot = board.viewport().grab().toImage()
     below = board.card_rect(0, 0).bottom() + 26
 
@@ -96,7 +104,7 @@ def test_a_click_rings_a_card_and_a_double_click_opens_it(board: OrderBoard, qtb
 def test_the_ring_stays_on_its_step_when_other_runs_are_shown(board: OrderBoard) -> None:
     board.set_board(BOARD)
     board.focus_step("c")
-    board.set_board(Board("Make tea", CARDS, ("a", "b", "c", "d"), (RIGHT,)))
+    board.set_board(OrderBoardContent("Make tea", CARDS, ("a", "b", "c", "d"), (RIGHT,)))
     assert board.focused() == "c"
     board.set_board(None)
     assert board.focused() == "" and board.lines == ()
@@ -106,7 +114,7 @@ def test_pictures_are_asked_for_once_and_painted(board: OrderBoard) -> None:
     asked: list[str] = []
     board.picture_wanted.connect(asked.append)
     board.set_board(BOARD)
-    board.set_board(Board("Make tea", CARDS, ("a", "b", "c", "d"), (RIGHT,)))
+    board.set_board(OrderBoardContent("Make tea", CARDS, ("a", "b", "c", "d"), (RIGHT,)))
     assert sorted(asked) == ["a", "b", "c", "d"]
     picture = QImage(100, 200, QImage.Format.Format_RGB32)
     picture.fill(QColor("#10c040"))
@@ -117,10 +125,10 @@ def test_pictures_are_asked_for_once_and_painted(board: OrderBoard) -> None:
 
 def test_three_hundred_steps_ask_only_for_what_is_seen(board: OrderBoard) -> None:
     many = tuple(str(place) for place in range(300))
-    cards = tuple(Card(name, f"Do {name}", has_picture=True) for name in many)
+    cards = tuple(StepCard(name, f"Do {name}", has_picture=True) for name in many)
     asked: list[str] = []
     board.picture_wanted.connect(asked.append)
-    board.set_board(Board("Long", cards, many, (OrderRow(0, "Back", many[::-1]),)))
+    board.set_board(OrderBoardContent("Long", cards, many, (OrderRow(0, "Back", many[::-1]),)))
     assert 0 < len(asked) < 20
     board.focus_step("299")
     board.viewport().grab()

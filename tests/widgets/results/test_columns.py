@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
-from stepscope.widgets.results.breakdown_values import Calibration, CalibrationBin, StepBar, StepShares
+from stepscope.widgets.results.breakdown_values import CalibrationBin, CalibrationDiagram, StepBar, StepShares
 from stepscope.widgets.results.calibration import CalibrationCard
 from stepscope.widgets.results.card import mix
 from stepscope.widgets.results.columns_plot import ColumnsPlot
@@ -41,7 +41,7 @@ def steps(qtbot: QtBot, themed: object) -> StepPlot:
 @pytest.fixture
 def calibration(qtbot: QtBot, themed: object) -> CalibrationCard:
     view = CalibrationCard()
-    view.set_calibration(Calibration(1, BINS, 0.0435))
+    view.set_calibration(CalibrationDiagram(1, BINS, 0.0435))
     shown(qtbot, view)
     return view
 
@@ -140,7 +140,7 @@ def test_nothing_to_show(fixture: str, request: pytest.FixtureRequest, qtbot: Qt
     if isinstance(view, StepPlot):
         view.set_shares(StepShares())
     else:
-        view.set_calibration(Calibration(0))
+        view.set_calibration(CalibrationDiagram(0))
         assert view.error.text() == "ECE – ↓"
     view.grab()
     with qtbot.assertNotEmitted(view.chosen):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
-from stepscope.widgets.results.breakdown_values import Curve, CurveDetails, CurvePoint
+from stepscope.widgets.results.breakdown_values import CurveDetails, CurveLine, CurvePoint
 from stepscope.widgets.results.curves import CurveCard
 from stepscope.widgets.theme import DARK, LIGHT
 
@@ -26,8 +26,8 @@ POINTS = tuple(
     )
 )
 DETAILS = CurveDetails(
-    Curve(0, POINTS, 0.662),
-    Curve(1, (CurvePoint(0.5, 0.0, 1.0), CurvePoint(0.5, 1.0, 0.2)), 0.472),
+    CurveLine(0, POINTS, 0.662),
+    CurveLine(1, (CurvePoint(0.5, 0.0, 1.0), CurvePoint(0.5, 1.0, 0.2)), 0.472),
     chance=0.2,
     threshold=0.5,
     best=CurvePoint(0.43, 0.6, 0.66, 14, "best"),
@@ -125,7 +125,7 @@ def test_the_wheel_is_left_to_the_page(card: CurveCard) -> None:
 
 
 def test_nothing_to_draw(card: CurveCard, qtbot: QtBot) -> None:
-    card.set_curve(CurveDetails(Curve(0)))
+    card.set_curve(CurveDetails(CurveLine(0)))
     card.grab()
     assert card.average.text() == "AP –" and card._value.text() == "–" and not card.slider.isEnabled()
     with qtbot.assertNotEmitted(card.chosen), qtbot.assertNotEmitted(card.threshold_changed):
@@ -140,7 +140,7 @@ def test_logits_nan_and_infinity(card: CurveCard, qtbot: QtBot) -> None:
         CurvePoint(7.5, 0.2, 1.0, None, "a"),
         CurvePoint(-4.0, 1.0, 0.0),
     )
-    card.set_curve(CurveDetails(Curve(7, odd), threshold=0.0))
+    card.set_curve(CurveDetails(CurveLine(7, odd), threshold=0.0))
     card.slider.setValue(0)
     assert card._value.text() == "−4.00" and card.now.text() == "F1 0.000 at −4.00"
     card.slider.setValue(1000)
@@ -150,7 +150,7 @@ def test_logits_nan_and_infinity(card: CurveCard, qtbot: QtBot) -> None:
 
 def test_a_long_curve_stays_quick_to_use(card: CurveCard, qtbot: QtBot) -> None:
     many = tuple(CurvePoint(1 - i / 100_000, i / 100_000, 1 - i / 200_000, i, i) for i in range(100_001))
-    card.set_curve(CurveDetails(Curve(0, many), threshold=0.5))
+    card.set_curve(CurveDetails(CurveLine(0, many), threshold=0.5))
     with qtbot.waitSignal(card.chosen):
         qtbot.mouseClick(card.plot.viewport(), Qt.MouseButton.LeftButton, pos=at(card, 0.25, 0.875))
 

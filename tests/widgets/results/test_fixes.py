@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
-from stepscope.widgets.common import Verdict
-from stepscope.widgets.results.breakdown_values import PairCell, PairCounts, PairRow, RunScore
+from stepscope.widgets.common import ShownVerdict
+from stepscope.widgets.results.breakdown_values import ItemPairRow, PairCell, PairCounts, RunScore
 from stepscope.widgets.results.card import mix
 from stepscope.widgets.results.fixes import FixesView
 from stepscope.widgets.results.pair_items import PairItemModel
@@ -26,8 +26,8 @@ RUNS = (
 )
 
 
-def row(place: int) -> PairRow:
-    return PairRow(f"k{place}", f"Goal {place}", "step 3 of 4", Verdict.HIT, Verdict.MISS, -1.0)
+def row(place: int) -> ItemPairRow:
+    return ItemPairRow(f"k{place}", f"Goal {place}", "step 3 of 4", ShownVerdict.HIT, ShownVerdict.MISS, -1.0)
 
 
 @pytest.fixture
@@ -141,8 +141,8 @@ def test_nothing_judged_and_every_verdict(view: FixesView) -> None:
     empty = PairCell(0)
     view.set_counts(PairCounts(empty, empty, empty, empty, 4, 7, "episode"))
     assert view.cells.words(0, 0) == "both right: 0 of 0 episodes (–)"
-    view.set_total(len(Verdict))
-    view.set_page(0, [PairRow(place, "", "", one, one) for place, one in enumerate(Verdict)])
+    view.set_total(len(ShownVerdict))
+    view.set_page(0, [ItemPairRow(place, "", "", one, one) for place, one in enumerate(ShownVerdict)])
     view.grab()
     assert view.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "E hit, H hit, E less H –"
 

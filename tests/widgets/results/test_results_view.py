@@ -9,7 +9,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from stepscope.widgets import theme
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.results import (
     FlipCounts,
     ItemRow,
@@ -30,7 +30,9 @@ RESULT = ResultDetails("r1", "CLIP", "MoTIF test", 0, 470, 0, 3, 1, 0, metrics=(
 
 
 def item(place: int) -> ItemRow:
-    return ItemRow(place, f"e{place}", None if place == 1 else place, Verdict.MISS, 0.0, "0.47 away", "tap 9, 4", "tap")
+    return ItemRow(
+        place, f"e{place}", None if place == 1 else place, ShownVerdict.MISS, 0.0, "0.47 away", "tap 9, 4", "tap"
+    )
 
 
 @pytest.fixture
@@ -182,7 +184,7 @@ def test_rules_stand_side_by_side_and_open_their_items(view: ResultsView, qtbot:
 def test_an_item_that_flips_tells_both_verdicts(view: ResultsView) -> None:
     view.set_result(RESULT)
     view.set_items_total(1, 1)
-    view.set_items_page(0, [ItemRow(0, "e", 0, Verdict.HIT, 1.0, before=Verdict.MISS)])
+    view.set_items_page(0, [ItemRow(0, "e", 0, ShownVerdict.HIT, 1.0, before=ShownVerdict.MISS)])
     assert view.items.index(0, 2).data() == "✓ hit, was miss"
 
 

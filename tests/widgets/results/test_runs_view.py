@@ -8,16 +8,16 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.run import RunState
-from stepscope.widgets.results import RunRow, RunsView
+from stepscope.widgets.results import RunListRow, RunsView
 from stepscope.widgets.results.runs_delegate import box_place
 from stepscope.widgets.results.runs_item_model import RunsItemModel
 
 DONE = (
-    RunRow("1", "CLIP", "Feasibility", RunState.DONE, 470, 470, "F1 0.614", "today 14:02", 0),
-    RunRow("2", "FastText", "Feasibility", RunState.DONE, 470, 470, "F1 0.451", "yesterday"),
-    RunRow("3", "Seq2Act", "Automation", RunState.CANCELLED, 359, 506, "both 0.276", "18 Nov"),
+    RunListRow("1", "CLIP", "Feasibility", RunState.DONE, 470, 470, "F1 0.614", "today 14:02", 0),
+    RunListRow("2", "FastText", "Feasibility", RunState.DONE, 470, 470, "F1 0.451", "yesterday"),
+    RunListRow("3", "Seq2Act", "Automation", RunState.CANCELLED, 359, 506, "both 0.276", "18 Nov"),
 )
-RUNNING = RunRow("9", "CLIP avg", "Feasibility", RunState.RUNNING, 292, 470, "", "", None, 0.8, 240.0)
+RUNNING = RunListRow("9", "CLIP avg", "Feasibility", RunState.RUNNING, 292, 470, "", "", None, 0.8, 240.0)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def rows(model: RunsItemModel) -> list[str]:
 def test_keeps_qts_rules_while_runs_come_and_go(qtbot: QtBot) -> None:
     model = RunsItemModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    many = [RunRow(str(place), f"run {place}", f"group {place % 7}") for place in range(2000)]
+    many = [RunListRow(str(place), f"run {place}", f"group {place % 7}") for place in range(2000)]
     model.set_runs(many)
     model.set_runs([replace(run, done=3) for run in many])
     model.set_filter("run 19")
@@ -58,7 +58,7 @@ def test_newer_numbers_keep_the_selection(view: RunsView, qtbot: QtBot) -> None:
     view.choose("2")
     with qtbot.assertNotEmitted(view.run_chosen):
         view.set_runs([replace(run, metric="F1 0.700") for run in DONE])
-        view.set_runs([*DONE, RunRow("4", "New", "Feasibility")])
+        view.set_runs([*DONE, RunListRow("4", "New", "Feasibility")])
     assert view.list.currentIndex().data() == "FastText"
 
 
@@ -95,7 +95,7 @@ def test_a_run_at_work_shows_how_it_gets_on_and_can_be_stopped(view: RunsView, q
 def test_the_menu_offers_resume_only_where_there_is_something_to_resume(view: RunsView, qtbot: QtBot) -> None:
     view.set_runs(DONE)
 
-    def offered(run: RunRow) -> dict[str, bool]:
+    def offered(run: RunListRow) -> dict[str, bool]:
         return {action.text(): action.isEnabled() for action in view.menu_for(run).actions() if action.text()}
 
     assert offered(DONE[0])["Resume"] is False and offered(DONE[2])["Resume"] is True

@@ -11,19 +11,19 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.common.paged_item_model import RowRole
-from stepscope.widgets.results.breakdown_values import Criterion, SelectionDetails, SelectionRow
-from stepscope.widgets.results.flow import Chip
+from stepscope.widgets.results.breakdown_values import CriterionText, SelectionDetails, SelectionListRow
+from stepscope.widgets.results.flow import RemovableChip
 from stepscope.widgets.results.selection import SelectionPanel
 from stepscope.widgets.results.selection_delegate import _fonts, _goal_lines
 from stepscope.widgets.results.selection_item_model import KEPT_PICTURES, SelectionItemModel
 from stepscope.widgets.theme import DARK, LIGHT
 
-CRITERIA = (Criterion("reference: infeasible", "r"), Criterion("predicted: feasible", "p"))
+CRITERIA = (CriterionText("reference: infeasible", "r"), CriterionText("predicted: feasible", "p"))
 DETAILS = SelectionDetails(41, "episode", CRITERIA, "Compare A and B", "P(infeasible)", 0)
 
 
-def row(place: int) -> SelectionRow:
-    return SelectionRow(
+def row(place: int) -> SelectionListRow:
+    return SelectionListRow(
         f"k{place}", f"Goal {place}", "Spotify", "", "impossible", "warn", 0.12, "Why?", star=place == 0
     )
 
@@ -45,8 +45,8 @@ def middle(panel: SelectionPanel, place: int) -> QPoint:
     return panel.list.visualRect(panel.model.index(place, 0)).center()
 
 
-def chips(panel: SelectionPanel) -> list[Chip]:
-    return [chip for chip in panel.findChildren(Chip) if chip.isVisible()]
+def chips(panel: SelectionPanel) -> list[RemovableChip]:
+    return [chip for chip in panel.findChildren(RemovableChip) if chip.isVisible()]
 
 
 def test_the_header_counts_and_the_buttons_ask(panel: SelectionPanel, qtbot: QtBot) -> None:
@@ -167,8 +167,8 @@ def test_a_row_is_spoken_whole(panel: SelectionPanel) -> None:
 
 
 def test_bare_and_huge_rows_are_painted(panel: SelectionPanel) -> None:
-    bare = SelectionRow("a", "", confidence=float("nan"))
-    long = SelectionRow("b", "goal " * 3000, "app" * 500, "step 1 of 2", "badge" * 100, "miss", 7.0, "why " * 900)
+    bare = SelectionListRow("a", "", confidence=float("nan"))
+    long = SelectionListRow("b", "goal " * 3000, "app" * 500, "step 1 of 2", "badge" * 100, "miss", 7.0, "why " * 900)
     panel.set_selection(SelectionDetails(2, "episode", CRITERIA))
     panel.set_page(0, [bare, long])
     for theme in (DARK, LIGHT):
@@ -204,7 +204,7 @@ def test_the_model_keeps_qts_rules(qtbot: QtBot, themed: object) -> None:
 
 def test_what_the_model_said_stands_below_and_is_spoken_with_why(panel: SelectionPanel) -> None:
     panel.set_selection(SelectionDetails(total=1))
-    plain = SelectionRow("a", "Order a chair", badge="miss", kind="miss")
+    plain = SelectionListRow("a", "Order a chair", badge="miss", kind="miss")
     panel.set_page(0, [plain])
     bare = panel.list.viewport().grab().toImage()
     panel.set_page(0, [replace(plain, said="0.400 Sell a chair", why="Like it by ROUGE-L 0.40.")])

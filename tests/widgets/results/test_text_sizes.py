@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.results import MetricRow, ResultDetails, ResultsView, SelectionPanel
-from stepscope.widgets.results.breakdown_values import Criterion, SelectionDetails
+from stepscope.widgets.results.breakdown_values import CriterionText, SelectionDetails
 from stepscope.widgets.results.interval_delegate import UNIT, common_span, span_of, ticks
 from stepscope.widgets.results.metrics_item_model import PLOT
 from stepscope.widgets.theme import Theme
@@ -76,7 +76,7 @@ def test_the_metrics_keep_their_numbers_and_the_plot_goes_first(
 def test_the_buttons_of_a_selection_decide_how_narrow_it_may_be(qtbot: QtBot, themed: object) -> None:
     panel = SelectionPanel()
     qtbot.addWidget(panel)
-    panel.set_selection(SelectionDetails(3, "step", (Criterion("reference: tap", "k"),), compare="Compare D and C"))
+    panel.set_selection(SelectionDetails(3, "step", (CriterionText("reference: tap", "k"),), compare="Compare D and C"))
     apply_theme(themed, Theme.dark(), 200)  # type: ignore[arg-type]
     panel.show()
     qtbot.waitExposed(panel)

@@ -10,8 +10,15 @@ from stepscope.widgets.results.breakdown_pages import Breakdown
 from stepscope.widgets.results.plot_library import plot_library
 from stepscope.widgets.results.results_view import ResultsView
 from stepscope.widgets.results.rule_bar import APPS, FIELDS, PAGES, SUMMARY
-from stepscope.widgets.results.web_page import WebPage
-from stepscope.widgets.results.web_values import ScoreRow, SettingLine, SettingPoint, TaskPlane, TaskPoint, WebResults
+from stepscope.widgets.results.web_page import WebResultsPage
+from stepscope.widgets.results.web_values import (
+    SettingLine,
+    SettingPoint,
+    TaskPlane,
+    TaskPoint,
+    WebResults,
+    WebScoreRow,
+)
 from stepscope.widgets.theme import LIGHT
 
 LINES = (
@@ -35,9 +42,13 @@ PLANE = TaskPlane(
     ),
 )
 WEB = WebResults(
-    types=(ScoreRow("radio", 0.5, key="radio", amount=7), ScoreRow("text", 0.3, key="text", amount=1_200)),
-    tasks=(ScoreRow("Rate", 0.5, key="rate"), ScoreRow("Align", 0.1, key="align")),
-    known=(ScoreRow("A m", 0.3), ScoreRow("Do nothing", 0.1, key="r0"), ScoreRow("GPT-4 *", 0.393, tip="paper")),
+    types=(WebScoreRow("radio", 0.5, key="radio", amount=7), WebScoreRow("text", 0.3, key="text", amount=1_200)),
+    tasks=(WebScoreRow("Rate", 0.5, key="rate"), WebScoreRow("Align", 0.1, key="align")),
+    known=(
+        WebScoreRow("A m", 0.3),
+        WebScoreRow("Do nothing", 0.1, key="r0"),
+        WebScoreRow("GPT-4 *", 0.393, tip="paper"),
+    ),
     lines=LINES,
     lines_note="Runs of m.",
     plane=PLANE,
@@ -47,9 +58,9 @@ WEB = WebResults(
 
 
 @pytest.fixture
-def page(qtbot: QtBot, themed: object) -> WebPage:
+def page(qtbot: QtBot, themed: object) -> WebResultsPage:
     plot_library().finish()
-    shown = WebPage()
+    shown = WebResultsPage()
     qtbot.addWidget(shown)
     shown.resize(1000, 900)
     shown.set_breakdown(Breakdown(web=WEB))
@@ -59,17 +70,17 @@ def page(qtbot: QtBot, themed: object) -> WebPage:
     return shown
 
 
-def at(page: WebPage, number: int) -> QPoint:
+def at(page: WebResultsPage, number: int) -> QPoint:
     return page.plane.plot.place(number).toPoint()
 
 
-def test_the_page_says_how_much_it_is_of(page: WebPage) -> None:
+def test_the_page_says_how_much_it_is_of(page: WebResultsPage) -> None:
     assert page.types.detail.text() == "1,207 fields" and page.tasks.detail.text() == "2 tasks"
     assert [row.label for row in page.tasks.shown()] == ["Align", "Rate"], "the worst first"
     assert [row.label for row in page.known.shown()] == ["A m", "Do nothing", "GPT-4 *"]
 
 
-def test_types_and_tasks_choose_pages_and_runs_are_opened(page: WebPage, qtbot: QtBot) -> None:
+def test_types_and_tasks_choose_pages_and_runs_are_opened(page: WebResultsPage, qtbot: QtBot) -> None:
     chosen, opened = [], []
     page.chosen.connect(chosen.append)
     page.run_opened.connect(opened.append)
@@ -78,7 +89,9 @@ def test_types_and_tasks_choose_pages_and_runs_are_opened(page: WebPage, qtbot: 
     assert chosen == ["text", "align"] and opened == ["r0"], "a paper's number is no run"
 
 
-def test_a_point_of_the_plane_chooses_its_task_and_a_second_click_the_one_below(page: WebPage, qtbot: QtBot) -> None:
+def test_a_point_of_the_plane_chooses_its_task_and_a_second_click_the_one_below(
+    page: WebResultsPage, qtbot: QtBot
+) -> None:
     plot, chosen = page.plane.plot, []
     page.chosen.connect(chosen.append)
     for place in (at(page, 0), at(page, 1), at(page, 1), at(page, 1)):
@@ -94,7 +107,7 @@ def test_a_point_of_the_plane_chooses_its_task_and_a_second_click_the_one_below(
     assert plot.words_at(plot.pixel(0.9, 0.1)) == ""
 
 
-def test_points_by_keyboard(page: WebPage, qtbot: QtBot) -> None:
+def test_points_by_keyboard(page: WebResultsPage, qtbot: QtBot) -> None:
     plot, chosen = page.plane.plot, []
     page.chosen.connect(chosen.append)
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Return):
@@ -103,7 +116,7 @@ def test_points_by_keyboard(page: WebPage, qtbot: QtBot) -> None:
     assert plot.accessibleDescription().startswith("Also: 0.500")
 
 
-def test_a_point_over_demonstrations_opens_its_run(page: WebPage, qtbot: QtBot) -> None:
+def test_a_point_over_demonstrations_opens_its_run(page: WebResultsPage, qtbot: QtBot) -> None:
     plot, opened = page.demos.plot, []
     page.run_opened.connect(opened.append)
     qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.pixel(3, 0.6).toPoint())
@@ -113,14 +126,14 @@ def test_a_point_over_demonstrations_opens_its_run(page: WebPage, qtbot: QtBot) 
     )
 
 
-def test_the_line_of_the_run_shown_has_its_colour(page: WebPage, themed: QApplication) -> None:
+def test_the_line_of_the_run_shown_has_its_colour(page: WebResultsPage, themed: QApplication) -> None:
     apply_theme(themed, LIGHT)
     names = dict(page.demos.plot.names())
     assert names["full HTML, text only"] == LIGHT.run_b != names["full <HTML>, with pictures"]
     assert "full &lt;HTML&gt;" in page.demos.legend.text() and LIGHT.run_b in page.demos.legend.text()
 
 
-def test_without_runs_to_draw_the_notes_say_why(page: WebPage) -> None:
+def test_without_runs_to_draw_the_notes_say_why(page: WebResultsPage) -> None:
     page.set_breakdown(Breakdown(web=WebResults(lines_note="No demonstrations.", plane_note="No pictures.")))
     assert not page.plane.plot.isVisible() and page.plane.note.text() == "No pictures."
     assert not page.demos.plot.isVisible() and page.demos.note.text() == "No demonstrations."
@@ -129,13 +142,13 @@ def test_without_runs_to_draw_the_notes_say_why(page: WebPage) -> None:
     assert page.plane.title.y() < 20 and page.plane.note.y() < 60, "the words stand at the top"
 
 
-def test_cards_stand_below_each_other_where_there_is_little_room(page: WebPage, qtbot: QtBot) -> None:
+def test_cards_stand_below_each_other_where_there_is_little_room(page: WebResultsPage, qtbot: QtBot) -> None:
     assert page.types.y() == page.known.y() and page.plane.y() == page.demos.y()
     page.resize(500, 900)
     qtbot.waitUntil(lambda: page.types.y() < page.known.y() and page.plane.y() < page.demos.y())
 
 
-def test_the_tables_are_asked_for(page: WebPage, qtbot: QtBot) -> None:
+def test_the_tables_are_asked_for(page: WebResultsPage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.tables_requested):
         qtbot.mouseClick(page.export, Qt.MouseButton.LeftButton)
 

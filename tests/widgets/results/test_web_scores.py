@@ -9,15 +9,15 @@ from pytestqt.qtbot import QtBot
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.results.breakdown_values import BarOrder
 from stepscope.widgets.results.web_scores import ScoreList
-from stepscope.widgets.results.web_values import ScoreMark, ScoreRow
+from stepscope.widgets.results.web_values import ScoreMark, WebScoreRow
 from stepscope.widgets.theme import DARK, LIGHT
 
 MARKS = (ScoreMark("B other", 0.8, 1), ScoreMark("Do nothing", 0.25))
 TASKS = (
-    ScoreRow("Rate", 0.5, "20 pages, 40 fields", (0.3, 0.7), "test", "rate", MARKS, run=0, amount=40),
-    ScoreRow("Align", 0.125, "30 pages, 30 fields", (0.1, 0.2), "train", "align", run=0, amount=30),
-    ScoreRow("Tiny", 0.0, "2 pages, 2 fields", (0.0, 0.6), "", "tiny", run=0, few=True, amount=2),
-    ScoreRow("Slide", -0.5, "12 pages, 99 fields", None, "", "slide", run=0, amount=99),
+    WebScoreRow("Rate", 0.5, "20 pages, 40 fields", (0.3, 0.7), "test", "rate", MARKS, run=0, amount=40),
+    WebScoreRow("Align", 0.125, "30 pages, 30 fields", (0.1, 0.2), "train", "align", run=0, amount=30),
+    WebScoreRow("Tiny", 0.0, "2 pages, 2 fields", (0.0, 0.6), "", "tiny", run=0, few=True, amount=2),
+    WebScoreRow("Slide", -0.5, "12 pages, 99 fields", None, "", "slide", run=0, amount=99),
 )
 
 

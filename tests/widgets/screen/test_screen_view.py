@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
-from stepscope.core.domain.mark import Layer, Mark, PointMark, RegionMark, TreeMark, Verdict
+from stepscope.core.domain.mark import Layer, Mark, MarkVerdict, PointMark, RegionMark, TreeMark
 from stepscope.widgets import theme
 from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture, ScreenView, image_of
 from stepscope.widgets.screen.content import ScreenColors
@@ -86,15 +86,15 @@ def test_the_tolerance_stays_on_the_picture(view: ScreenView) -> None:
 
 
 def test_hit_and_miss_look_different(view: ScreenView) -> None:
-    view.show_step(content(PointMark(Layer.RUN_A, at(200, 300), Verdict.HIT)))
+    view.show_step(content(PointMark(Layer.RUN_A, at(200, 300), MarkVerdict.HIT)))
     hit = colour(view, at(200, 300), -8)
-    view.show_step(content(PointMark(Layer.RUN_A, at(200, 300), Verdict.MISS)))
+    view.show_step(content(PointMark(Layer.RUN_A, at(200, 300), MarkVerdict.MISS)))
     assert hit == QColor("#FFB020")
     assert colour(view, at(200, 300), -8) == QColor("#14171C")
 
 
 def test_later_marks_lie_over_earlier_ones(view: ScreenView) -> None:
-    run, reference = PointMark(Layer.RUN_A, at(200, 300), Verdict.HIT), PointMark(Layer.REFERENCE, at(200, 300))
+    run, reference = PointMark(Layer.RUN_A, at(200, 300), MarkVerdict.HIT), PointMark(Layer.REFERENCE, at(200, 300))
     view.show_step(content(run, reference))
     assert colour(view, at(200, 300)) == REFERENCE
     view.set_marks((reference, run))
@@ -308,7 +308,7 @@ def test_a_click_is_the_pixel_under_the_pointer(view: ScreenView, x: int, y: int
 
 
 def test_a_click_on_a_mark_is_its_runs(view: ScreenView, qtbot: QtBot) -> None:
-    view.show_step(content(PointMark(Layer.RUN_B, at(200, 300), Verdict.MISS)))
+    view.show_step(content(PointMark(Layer.RUN_B, at(200, 300), MarkVerdict.MISS)))
     with qtbot.waitSignal(view.mark_clicked) as found, qtbot.assertNotEmitted(view.clicked):
         click(view, QPointF(*view.viewport.to_view(at(200, 300))))
     assert found.args == [Layer.RUN_B]

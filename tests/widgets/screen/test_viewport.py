@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.widgets.screen.viewport import Fit, Viewport
+from stepscope.widgets.screen.viewport import FitMode, Viewport
 
 PHONE = Size(1080, 2400)
 sizes = st.builds(Size, st.integers(20, 4000), st.integers(20, 10_000))
@@ -35,7 +35,7 @@ def test_a_phone_fits_as_in_the_drawing() -> None:
 
 @given(st.integers(60, 3000), st.integers(60, 2000), sizes, st.booleans())
 def test_a_fitted_picture_is_inside_the_view_in_the_middle(width: int, height: int, size: Size, beside: bool) -> None:
-    place = Viewport(width, height, 1.0, size, beside, by=Fit.WHOLE).picture
+    place = Viewport(width, height, 1.0, size, beside, by=FitMode.WHOLE).picture
     assert place.left >= -1 and place.top >= -1
     assert place.right <= width + 1 and place.bottom <= height + 1
     assert (place.left + place.right) / 2 == pytest.approx(width / 2, abs=1)
@@ -96,7 +96,7 @@ def test_a_very_tall_page_is_fitted_by_its_width_from_its_top_on() -> None:
     assert page.top == 14
     whole = page.fitted_otherwise()
     assert (whole.fit_words, whole.picture.height) == ("Fit", pytest.approx(632))
-    assert whole.fitted_otherwise() == replace(page, by=Fit.WIDTH)
+    assert whole.fitted_otherwise() == replace(page, by=FitMode.WIDTH)
     assert whole.zoomed(2, 1, 1).fitted().fit_words == "Fit width"
 
 

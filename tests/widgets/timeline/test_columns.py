@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.widgets.timeline.columns import Columns, by_time, durations, equal, has_times
+from stepscope.widgets.timeline.columns import ColumnEdges, by_time, durations, equal, has_times
 
 
 def test_equal_columns_are_found_by_their_pixels() -> None:
@@ -15,7 +15,7 @@ def test_equal_columns_are_found_by_their_pixels() -> None:
     assert [columns.at(x) for x in (-1, 0, 99, 100, 299, 300)] == [-1, 0, 0, 1, 2, -1]
     assert columns.between(50, 150) == range(2) and columns.between(100, 200) == range(1, 2)
     assert columns.between(250, 900) == range(2, 3)
-    assert columns.between(300, 400) == columns.between(10, 10) == Columns().between(0, 50) == range(0)
+    assert columns.between(300, 400) == columns.between(10, 10) == ColumnEdges().between(0, 50) == range(0)
 
 
 def test_columns_by_time_share_the_room_as_the_steps_shared_the_time() -> None:

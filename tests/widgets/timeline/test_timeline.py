@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from stepscope.widgets import theme
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.timeline import Lane, LaneCell, Timeline, TimelineStep
 from stepscope.widgets.timeline.cells import CellFonts
 from stepscope.widgets.timeline.filmstrip import MOST_THUMBNAILS
@@ -17,7 +17,9 @@ def steps(many: int) -> list[TimelineStep]:
 
 
 def lane(many: int, run: int = 0) -> Lane:
-    cells = tuple(LaneCell(Verdict.MISS if place == 1 else Verdict.HIT, 0.64, "0.47 away") for place in range(many))
+    cells = tuple(
+        LaneCell(ShownVerdict.MISS if place == 1 else ShownVerdict.HIT, 0.64, "0.47 away") for place in range(many)
+    )
     return Lane(run, "Northstar 7B", cells)
 
 
@@ -207,7 +209,7 @@ def test_the_current_column_is_lit(timeline: Timeline) -> None:
 
 
 def test_a_curve_tells_its_value_at_the_pointer_and_goes_as_far_as_the_run_looked(timeline: Timeline) -> None:
-    curve = Lane(0, "Feasible", curve=(0.1, 0.3, 0.82), words="infeasible 0.82", verdict=Verdict.HIT)
+    curve = Lane(0, "Feasible", curve=(0.1, 0.3, 0.82), words="infeasible 0.82", verdict=ShownVerdict.HIT)
     timeline.set_steps(steps(5), [curve])
     timeline.set_current(1)
     strip, below = timeline.strip, CellFonts.of(timeline.strip.font()).film_height + 30
@@ -231,7 +233,7 @@ def test_a_curve_is_drawn_higher_where_the_value_is_higher(timeline: Timeline) -
 
 
 def test_a_run_about_the_whole_episode_says_so_across_its_lane(timeline: Timeline) -> None:
-    timeline.set_steps(steps(3), [Lane(1, "Goals", words="Open the mail", verdict=Verdict.MISS)])
+    timeline.set_steps(steps(3), [Lane(1, "Goals", words="Open the mail", verdict=ShownVerdict.MISS)])
     timeline.set_current(0)
     assert "Run B Open the mail" in timeline.strip.accessibleName()
     bare = timeline.strip.viewport().grab().toImage()
@@ -241,9 +243,9 @@ def test_a_run_about_the_whole_episode_says_so_across_its_lane(timeline: Timelin
 
 def test_bubbles_stand_where_a_question_came_and_where_it_was_due(timeline: Timeline) -> None:
     cells = (
-        LaneCell(Verdict.HIT, 0.1, does="tap Go", after="tap Search"),
-        LaneCell(Verdict.MISS, 0.4, ask="due", why="A question is due."),
-        LaneCell(Verdict.MISS, 0.9, ask="came"),
+        LaneCell(ShownVerdict.HIT, 0.1, does="tap Go", after="tap Search"),
+        LaneCell(ShownVerdict.MISS, 0.4, ask="due", why="A question is due."),
+        LaneCell(ShownVerdict.MISS, 0.9, ask="came"),
     )
     timeline.set_steps(steps(3), [Lane(0, "Asks", cells)])
     strip, film = timeline.strip, CellFonts.of(timeline.strip.font()).film_height

@@ -13,7 +13,7 @@ from stepscope.widgets.evaluate import DataChoice, TaskChoice
 from stepscope.widgets.results.plot_library import plot_library
 from stepscope.widgets.training import EpochPoint, RecipeChoice, TrainingStatus, TrainPanel, TrainRequest
 from stepscope.widgets.training.fields import seeds_text
-from stepscope.widgets.training.values import best_of
+from stepscope.widgets.training.training_status import best_of
 
 RECIPE = RecipeChoice("mlp", Task.FEASIBILITY, "MLP", "Adds up.", "f1", 60, 32, 0.001, 12, (0, 1, 2))
 POINTS = (

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QApplication
 
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.theme import Theme
-from stepscope.widgets.webtask.annotators import NOBODY_YET, SHUFFLED, TOO_FEW, HabitsForm, PeoplePage
-from stepscope.widgets.webtask.people_values import FieldRow, Habits, PeopleView, PersonRow, WorkersRow
+from stepscope.widgets.webtask.annotators import NOBODY_YET, SHUFFLED, TOO_FEW, PageDeliveryForm, PeoplePage
+from stepscope.widgets.webtask.people_values import FieldRow, PageDeliveryOptions, PeopleView, PersonRow, WorkersRow
 
 VIEW = PeopleView(
-    Habits("ann", 7, 2, True),
+    PageDeliveryOptions("ann", 7, 2, True),
     ("ann", "bob"),
     (PersonRow("Rate", "ann", 12, 1, 250, 600.0), PersonRow("Rate", "bob", 0, 3, 250, 0.0)),
     "Rate",
@@ -82,11 +82,11 @@ def test_buttons_tell(page, heard, qtbot):
 def test_showing_habits_tells_nothing_and_changing_them_does(page, heard, qtbot):
     told = heard(page.habits_changed)
     page.set_view(VIEW)
-    form: HabitsForm = page.form
+    form: PageDeliveryForm = page.form
     assert form.habits() == VIEW.habits and told == []
     form.enough.setValue(0)
     form.blind.setChecked(False)
-    assert told == [replace(VIEW.habits, enough=0), Habits("ann", 7, 0, False)]
+    assert told == [replace(VIEW.habits, enough=0), PageDeliveryOptions("ann", 7, 0, False)]
     qtbot.mouseClick(form.order._group.button(0), Qt.MouseButton.LeftButton)
     assert told[-1].seed is None and not form.seed.isEnabled()
     qtbot.mouseClick(form.order._group.button(1), Qt.MouseButton.LeftButton)

@@ -117,7 +117,7 @@ def test_without_a_task_there_is_a_sentence_and_a_button(centre: WebTaskCentre) 
 def test_choosing_a_run_is_told_and_leaves_nothing_to_submit(centre: WebTaskCentre) -> None:
     told = heard(centre.title.runner_chosen)
     assert centre.title.submit.isVisible()
-    centre.title.whose.button("run-1").click()
+    centre.title.answer_source.button("run-1").click()
     assert told == [("run-1",)]
     assert not centre.title.submit.isVisible()
     assert not centre.title.reset.isVisible()
@@ -144,13 +144,13 @@ def test_marks_have_the_colour_of_whose_answers_are_shown(centre: WebTaskCentre)
 
 
 def test_runs_are_named_for_a_screen_reader(centre: WebTaskCentre) -> None:
-    assert centre.title.whose.button("run-2").accessibleName() == "Run B, Pelican"
-    assert centre.title.whose.button(ORACLE).accessibleName() == "Oracle"
+    assert centre.title.answer_source.button("run-2").accessibleName() == "Run B, Pelican"
+    assert centre.title.answer_source.button(ORACLE).accessibleName() == "Oracle"
 
 
 def test_arrows_choose_the_next_one(centre: WebTaskCentre, qtbot: QtBot) -> None:
     told = heard(centre.title.runner_chosen)
-    button = centre.title.whose.button(YOU)
+    button = centre.title.answer_source.button(YOU)
     centre.activateWindow()
     button.setFocus()
     qtbot.waitUntil(button.hasFocus)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.domain.geometry import Box, Size
-from stepscope.widgets.webtask import WantedSize
+from stepscope.widgets.webtask import RenderSize
 from stepscope.widgets.webtask.page_frame import LEAST_WIDTH, ZOOMS, frame_in, next_zoom
 
 
@@ -29,7 +29,7 @@ def test_a_page_is_drawn_for_the_pixels_of_the_view(
     view: tuple[int, int], ratio: float, zoom: float | None, viewport: tuple[int, int], scale: float
 ) -> None:
     """The view without its margins of 16; 480 CSS pixels on 240 are at a scale of a half."""
-    assert frame_in(*view, ratio, zoom=zoom).wanted == WantedSize(Size(*viewport), scale)
+    assert frame_in(*view, ratio, zoom=zoom).wanted == RenderSize(Size(*viewport), scale)
 
 
 def test_a_page_of_a_fixed_size_is_shown_whole_in_the_middle() -> None:
@@ -38,7 +38,7 @@ def test_a_page_of_a_fixed_size_is_shown_whole_in_the_middle() -> None:
     assert (frame.left, frame.top, frame.shown, frame.scale) == (16, 16, 0.46875, 1.0)
     small = frame_in(632, 432, 2.0, fixed=Size(300, 200))
     assert (small.left, small.shown) == (16 + 150, 1.0)
-    assert small.wanted == WantedSize(Size(300, 200), 1.0)
+    assert small.wanted == RenderSize(Size(300, 200), 1.0)
 
 
 def test_places_of_the_view_are_pixels_of_the_picture_and_boxes_those_of_the_document() -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.geometry import Size
-from stepscope.core.webtask.events import Key as PageKey
+from stepscope.core.webtask.events import KeyPress as PageKey
 from stepscope.core.webtask.events import Mouse, Wheel
 from stepscope.widgets.webtask import PageFieldMark, PageView
 from stepscope.widgets.webtask.page_pointer import LINE

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from stepscope.core.webtask.events import Key as PageKey
-from stepscope.core.webtask.events import Wheel, Written
+from stepscope.core.webtask.events import KeyPress as PageKey
+from stepscope.core.webtask.events import TextInput, Wheel
 from stepscope.widgets.webtask import PageView
 from tests.widgets.webtask.page_parts import (
     ALT,
@@ -178,7 +178,7 @@ def test_pasting_sends_the_clipboards_text_whole(
     said = hands(inside)
     with clipboard("two\nlines 🙂"):
         key(inside, code, "", modifiers)
-    assert said == [Written("two\nlines 🙂")]
+    assert said == [TextInput("two\nlines 🙂")]
 
 
 @pytest.mark.parametrize("text", ["🙂", "配送方法", "한글", "नमस्ते"])
@@ -188,7 +188,7 @@ def test_what_an_input_method_commits_is_written(inside: PageView, text: str) ->
     assert said == []
     assert inside._composed == "pei"
     compose(inside, committed=text)
-    assert said == [Written(text)]
+    assert said == [TextInput(text)]
     assert inside._composed == ""
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.geometry import Size
-from stepscope.widgets.webtask import PEOPLE, PERSON, FieldState, PageFieldMark, PageView, Runner, WantedSize
+from stepscope.widgets.webtask import PEOPLE, PERSON, FieldState, PageFieldMark, PageView, RenderSize, Runner
 from stepscope.widgets.webtask.page_canvas import DIM_MS, SETTLE_MS, field_words
 from stepscope.widgets.webtask.page_painter import MISS
 from tests.widgets.webtask.page_parts import blank, box, colour_at, heard, marks, noise, page_view, seen, shown
@@ -39,8 +39,8 @@ def test_a_page_says_how_it_is_to_be_drawn_once_the_view_rests(qtbot: QtBot) -> 
         shown(qtbot, view)
         view.resize(700, 500)
         view.resize(732, 532)
-    assert told == [(WantedSize(Size(700, 500), 1.0),)]
-    assert view.wanted == WantedSize(Size(700, 500), 1.0)
+    assert told == [(RenderSize(Size(700, 500), 1.0),)]
+    assert view.wanted == RenderSize(Size(700, 500), 1.0)
 
 
 def test_a_zoomed_page_has_as_many_pixels_and_is_drawn_anew(qtbot: QtBot) -> None:
@@ -50,7 +50,7 @@ def test_a_zoomed_page_has_as_many_pixels_and_is_drawn_anew(qtbot: QtBot) -> Non
     percents = heard(view.zoom_changed)
     with qtbot.waitSignal(view.size_wanted, timeout=20 * SETTLE_MS) as wanted:
         view.set_zoom(0.5)
-    assert wanted.args == [WantedSize(Size(600, 400), 0.5)]
+    assert wanted.args == [RenderSize(Size(600, 400), 0.5)]
     assert percents == [(50.0,)]
 
 
@@ -71,7 +71,7 @@ def test_a_page_of_a_fixed_size_is_asked_for_at_once_and_made_to_fit(qtbot: QtBo
     view = page_view(qtbot)
     told = heard(view.size_wanted)
     view.set_fixed(Size(1200, 800))
-    assert told == [(WantedSize(Size(1200, 800), 1.0),)]
+    assert told == [(RenderSize(Size(1200, 800), 1.0),)]
     pixels = blank(1200, 800)
     pixels[:, 600:] = (0, 0, 255, 0)
     view.show_picture(pixels)

@@ -13,14 +13,20 @@ from stepscope.widgets import theme
 from stepscope.widgets.webtask.field_row import arrow_place, parts_of
 from stepscope.widgets.webtask.fields_item_model import FieldsItemModel
 from stepscope.widgets.webtask.fields_panel import FieldsPanel
-from stepscope.widgets.webtask.side_values import AnswerState, FieldRow, FieldsState, People, PeopleAnswer
+from stepscope.widgets.webtask.side_values import (
+    FieldAnswerState,
+    FieldRow,
+    FieldsState,
+    PeopleAnswer,
+    PeopleVisibility,
+)
 
 LONG = "I am going to pick up the children from school. Could you please begin preparing dinner? " * 3
 ROWS = (
     FieldRow("formal", "textarea", 1, LONG, (PeopleAnswer(LONG), PeopleAnswer("No.")), 0.78, why="best of 2"),
     FieldRow("request", "radio", 2, "yes", (PeopleAnswer("yes", 3),), 1.0, agreement="majority 3 of 3"),
     FieldRow("reasons", "checkbox", 3, "short|punct", (PeopleAnswer("short|slang", 2), PeopleAnswer("short")), 0.0),
-    FieldRow("browser", "hidden", 4, None, (), None, AnswerState.MISSING, why="no element has this name"),
+    FieldRow("browser", "hidden", 4, None, (), None, FieldAnswerState.MISSING, why="no element has this name"),
 )
 STATE = FieldsState(ROWS, 0, "Model", 0.74)
 
@@ -70,7 +76,7 @@ def test_words_of_a_page_stay_as_they_are(themed) -> None:
 def test_the_person_sees_no_answer_and_no_score_before_the_page_is_submitted(panel, heard) -> None:
     asked = heard(panel.people_toggled)
     assert not panel.show_people.isVisible()
-    blind = replace(STATE, who="You", run=None, mine=True, people=People.HIDDEN)
+    blind = replace(STATE, who="You", run=None, mine=True, people=PeopleVisibility.HIDDEN)
     panel.set_state(blind)
     said = "\n".join(words for row in ROWS for _caption, words in words_of(row, blind))
     assert "hidden until you submit" in said and "majority" not in said and "slang" not in said
@@ -78,7 +84,7 @@ def test_the_person_sees_no_answer_and_no_score_before_the_page_is_submitted(pan
     assert spoken == "2: request, radio, You: yes" and panel._score.text() == "–"
     assert "slang" not in panel.table_text() and "0.78" not in panel.table_text()
     panel.show_people.click()
-    panel.set_state(replace(blind, people=People.ASKED_FOR))
+    panel.set_state(replace(blind, people=PeopleVisibility.ASKED_FOR))
     assert asked == [True] and panel.show_people.isChecked() and panel._score.text() == "0.74"
 
 

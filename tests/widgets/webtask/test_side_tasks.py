@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from stepscope.widgets import theme
-from stepscope.widgets.webtask.side_values import LineKind, PeopleProgress, ScoreLine, TaskOrder, WebTaskRow
+from stepscope.widgets.webtask.side_values import PeopleProgress, ScoreLine, ScoreLineKind, TaskOrder, WebTaskRow
 from stepscope.widgets.webtask.tasks_item_model import TasksItemModel
 from stepscope.widgets.webtask.tasks_panel import TasksPanel
 
@@ -23,8 +23,8 @@ TASKS = (
 LINES = (
     ScoreLine("Northstar 7B", 0.431, "a", run=0, n=20),
     ScoreLine("Pelican 3B", 0.302, "b", run=1, n=20),
-    ScoreLine("Do nothing", 0.081, kind=LineKind.BASELINE, n=20),
-    ScoreLine("Paper, GPT-4 text", 0.393, kind=LineKind.PAPER),
+    ScoreLine("Do nothing", 0.081, kind=ScoreLineKind.BASELINE, n=20),
+    ScoreLine("Paper, GPT-4 text", 0.393, kind=ScoreLineKind.PAPER),
 )
 
 

@@ -21,12 +21,12 @@ from stepscope.core.webtask.actions import (
 from stepscope.widgets.webtask.action_kinds import KINDS, fitting
 from stepscope.widgets.webtask.action_words import argument_words, call_words
 from stepscope.widgets.webtask.side_values import (
-    AnswerState,
+    FieldAnswerState,
     FieldRow,
     FieldsState,
-    People,
     PeopleAnswer,
     PeopleProgress,
+    PeopleVisibility,
     RawExchange,
     WebTaskRow,
     answer_words,
@@ -42,7 +42,7 @@ TASKS = (
 )
 
 
-def field(score: float | None = None, state: AnswerState = AnswerState.SCORED) -> FieldRow:
+def field(score: float | None = None, state: FieldAnswerState = FieldAnswerState.SCORED) -> FieldRow:
     return FieldRow("f", "radio", 1, "x", score=score, state=state)
 
 
@@ -54,9 +54,9 @@ def field(score: float | None = None, state: AnswerState = AnswerState.SCORED) -
         (field(-1.0), "✕ −1.00", "miss"),
         (field(0.7843), "– 0.78", "warn"),
         (field(None), "unscored", "neutral"),
-        (field(None, AnswerState.UNSCORED), "unscored", "neutral"),
-        (field(None, AnswerState.MISSING), "not on the page", "neutral"),
-        (field(None, AnswerState.ERROR), "error", "miss"),
+        (field(None, FieldAnswerState.UNSCORED), "unscored", "neutral"),
+        (field(None, FieldAnswerState.MISSING), "not on the page", "neutral"),
+        (field(None, FieldAnswerState.ERROR), "error", "miss"),
     ],
 )
 def test_a_badge_says_by_sign_and_number_how_right_a_field_is(row: FieldRow, words: str, kind: str) -> None:
@@ -65,16 +65,18 @@ def test_a_badge_says_by_sign_and_number_how_right_a_field_is(row: FieldRow, wor
 
 
 def test_no_badge_gives_away_what_people_said_while_it_is_hidden() -> None:
-    assert badge_of(field(0.0), People.HIDDEN) is None and badge_of(field(None, AnswerState.OPEN)) is None
-    missing = badge_of(field(None, AnswerState.MISSING), People.HIDDEN)
+    assert (
+        badge_of(field(0.0), PeopleVisibility.HIDDEN) is None and badge_of(field(None, FieldAnswerState.OPEN)) is None
+    )
+    missing = badge_of(field(None, FieldAnswerState.MISSING), PeopleVisibility.HIDDEN)
     assert missing is not None and missing.words == "not on the page"
 
 
 def test_the_head_counts_what_is_not_scored() -> None:
-    scored, left = field(1.0), field(None, AnswerState.UNSCORED)
+    scored, left = field(1.0), field(None, FieldAnswerState.UNSCORED)
     assert FieldsState((scored,) * 5).detail == "5, all scored"
     assert FieldsState((scored,) * 4 + (left,)).detail == "5, 1 unscored"
-    assert FieldsState((scored, field(None, AnswerState.OPEN))).detail == "2"
+    assert FieldsState((scored, field(None, FieldAnswerState.OPEN))).detail == "2"
 
 
 def test_answers_stand_with_how_often_they_were_given() -> None:

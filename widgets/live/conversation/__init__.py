@@ -1,6 +1,12 @@
 """A conversation of a person and an agent: values in, signals out."""
 
-from stepscope.widgets.live.conversation.values import Asking, Offer, Origin, Turn, TurnKind
+from stepscope.widgets.live.conversation.conversation_turns import (
+    AnswerSuggestion,
+    Origin,
+    PendingQuestion,
+    Turn,
+    TurnKind,
+)
 from stepscope.widgets.live.conversation.view import ConversationView
 
-__all__ = ["Asking", "ConversationView", "Offer", "Origin", "Turn", "TurnKind"]
+__all__ = ["AnswerSuggestion", "ConversationView", "Origin", "PendingQuestion", "Turn", "TurnKind"]

@@ -14,7 +14,7 @@ from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.search_field import paint_key_hint
-from stepscope.widgets.live.conversation.values import Offer
+from stepscope.widgets.live.conversation.conversation_turns import AnswerSuggestion
 
 KEYS = 9
 MARGIN, GAP, HEIGHT = 8, 6, 24
@@ -23,7 +23,7 @@ MARGIN, GAP, HEIGHT = 8, 6, 24
 class OfferChip(PaintedButton):
     """An answer with its number; checked while it is the one in the answer field."""
 
-    def __init__(self, offer: Offer, number: int) -> None:
+    def __init__(self, offer: AnswerSuggestion, number: int) -> None:
         super().__init__()
         self._key = str(number) if number <= KEYS else ""
         self.setText(" ".join(offer.text.split()))
@@ -78,7 +78,7 @@ class OfferBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.chips: list[OfferChip] = []
-        self._offers: tuple[Offer, ...] = ()
+        self._offers: tuple[AnswerSuggestion, ...] = ()
         self._title = QLabel("Answers found on the screen")
         self._title.setProperty("role", "secondary")
         self._box = QWidget()
@@ -90,7 +90,7 @@ class OfferBar(QWidget):
         column.addWidget(self._box)
         self.hide()
 
-    def set_offers(self, offers: Sequence[Offer]) -> None:
+    def set_offers(self, offers: Sequence[AnswerSuggestion]) -> None:
         """Other answers, none of them chosen; hidden without any."""
         if tuple(offers) == self._offers:
             return
@@ -106,7 +106,7 @@ class OfferBar(QWidget):
         self.setVisible(bool(offers))
         self.updateGeometry()
 
-    def offer(self, place: int) -> Offer | None:
+    def offer(self, place: int) -> AnswerSuggestion | None:
         return self._offers[place] if 0 <= place < len(self._offers) else None
 
     def choose(self, place: int) -> None:

@@ -15,9 +15,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from stepscope.widgets.common.paged_list import PagedList
+from stepscope.widgets.live.conversation.conversation_turns import TurnKind
 from stepscope.widgets.live.conversation.turn_painting import paint_turn, turn_height
 from stepscope.widgets.live.conversation.turns_item_model import TurnsItemModel
-from stepscope.widgets.live.conversation.values import TurnKind
 
 Index = QModelIndex | QPersistentModelIndex
 

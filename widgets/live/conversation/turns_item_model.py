@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.live.conversation.conversation_turns import Turn, TurnKind
 from stepscope.widgets.live.conversation.turn_painting import Neighbours, spoken
-from stepscope.widgets.live.conversation.values import Turn, TurnKind
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -13,10 +13,10 @@ from stepscope.widgets.common import EmptyState, text_button
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.room_row import RoomRow
 from stepscope.widgets.live.conversation.answer_box import AnswerBox
+from stepscope.widgets.live.conversation.conversation_turns import PendingQuestion, Turn
 from stepscope.widgets.live.conversation.offers import KEYS, OfferBar
 from stepscope.widgets.live.conversation.turn_list import TurnList
 from stepscope.widgets.live.conversation.turn_painting import spoken
-from stepscope.widgets.live.conversation.values import Asking, Turn
 
 SIDE = 16
 NOTHING = "The goal, what is done and what the agent asks stand here."
@@ -77,7 +77,7 @@ class ConversationView(QWidget):
 
     def __init__(self, *, answering: bool = True, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._asking: Asking | None = None
+        self._asking: PendingQuestion | None = None
         self._chosen, self._running = -1, False
         self.turns, self.offers, self.changes = TurnList(), OfferBar(), ChangesCard()
         self.empty = EmptyState("ask", "Nothing was said yet", NOTHING)
@@ -109,7 +109,7 @@ class ConversationView(QWidget):
         """A turn anew, such as a question that waits no longer."""
         self.turns.turns().set_turn(place, turn)
 
-    def set_asking(self, asking: Asking | None) -> None:
+    def set_asking(self, asking: PendingQuestion | None) -> None:
         """The question that waits for an answer; None where none does. Another one empties the field."""
         if asking == self._asking:
             return

@@ -11,13 +11,13 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.overlay import Layers
 from stepscope.widgets.common import EmptyState
 from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
+from stepscope.widgets.live.mirror.mirror_frame import Proposal
 from stepscope.widgets.live.mirror.phone import BODY
 from stepscope.widgets.live.mirror.proposal_card import ProposalCard
 from stepscope.widgets.live.mirror.spoken import proposal_words, screen_words
-from stepscope.widgets.live.mirror.title_row import TitleRow
-from stepscope.widgets.live.mirror.tool_row import ToolRow
+from stepscope.widgets.live.mirror.title_row import MirrorTitleRow
+from stepscope.widgets.live.mirror.tool_row import MirrorToolRow
 from stepscope.widgets.live.mirror.tool_strip import ToolStrip
-from stepscope.widgets.live.mirror.values import Proposal
 from stepscope.widgets.live.mirror.view import MirrorView
 
 _MARGIN = 16
@@ -102,7 +102,7 @@ class LiveCentre(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title, self.tools = TitleRow(), ToolRow()
+        self.title, self.tools = MirrorTitleRow(), MirrorToolRow()
         self.stack = MirrorStack()
         self.view, self.strip, self.card = self.stack.view, self.stack.strip, self.stack.card
         buttons = (("simulated", "Use the simulated phone"), ("connect", "Connect…"))

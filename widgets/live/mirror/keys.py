@@ -29,7 +29,7 @@ NAMES: dict[int, str] = {
 _CONTROL, _ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 
-class Typing(QObject):
+class KeyboardInput(QObject):
     """`typed(str)`: text, `pressed(str)`: a key by its name; in the order in which they were typed."""
 
     typed = Signal(str)

@@ -19,8 +19,8 @@ from stepscope.core.imaging.overlay import Layers
 from stepscope.core.imaging.palette import TREE
 from stepscope.core.imaging.sketch import Frame, sketch
 from stepscope.core.imaging.strokes import Rect
+from stepscope.widgets.live.mirror.mirror_frame import Proposal
 from stepscope.widgets.live.mirror.proposal_painter import paint_proposal
-from stepscope.widgets.live.mirror.values import Proposal
 from stepscope.widgets.live.mirror.walk import stops
 from stepscope.widgets.screen.painter import GridPainter, measure_with, paint_sketch, qrect
 from stepscope.widgets.screen.rasters import RasterPainter

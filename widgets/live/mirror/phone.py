@@ -11,7 +11,7 @@ from stepscope.core.imaging.palette import CASING, WHITE
 from stepscope.core.imaging.strokes import Rect
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
-from stepscope.widgets.live.mirror.values import Pixels
+from stepscope.widgets.live.mirror.mirror_frame import Pixels
 from stepscope.widgets.screen.painter import qrect
 from stepscope.widgets.screen.parts import around
 from stepscope.widgets.screen.scene import NEAREST_ABOVE, SHADOW_REACH, Scene

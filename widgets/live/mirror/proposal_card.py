@@ -12,8 +12,8 @@ from stepscope.widgets import theme
 from stepscope.widgets.common import ElidedLabel, RunBadge
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived, pixel_size
 from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.live.mirror.mirror_frame import MOST_CHOICES, ActionCandidate, Proposal
 from stepscope.widgets.live.mirror.spoken import limit_words, proposal_words, sentence
-from stepscope.widgets.live.mirror.values import MOST_CHOICES, Choice, Proposal
 
 WIDTH = 228
 _ROW = 24
@@ -26,7 +26,7 @@ _OPACITY = (0.95, 0.67, 0.39, 0.3, 0.25)
 class ChoiceRow(QWidget):
     """One choice: number, words, bar, score."""
 
-    def __init__(self, place: int, run: int, choice: Choice) -> None:
+    def __init__(self, place: int, run: int, choice: ActionCandidate) -> None:
         super().__init__()
         self._place, self._run, self._choice = place, run, choice
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -17,15 +17,15 @@ from stepscope.core.imaging.overlay import Layers
 from stepscope.core.imaging.strokes import Rect
 from stepscope.widgets import theme
 from stepscope.widgets.live.mirror.hand_painter import paint_crosshair, paint_trail
+from stepscope.widgets.live.mirror.mirror_frame import FrameSource, MirrorFrame, Proposal
 from stepscope.widgets.live.mirror.overlay import Overlay, OverlayPainter
 from stepscope.widgets.live.mirror.phone import BODY, GREYED, PhonePainter, greyed, image_over
-from stepscope.widgets.live.mirror.values import FrameSource, MirrorFrame, Proposal
 from stepscope.widgets.live.mirror.walk import same_element
 from stepscope.widgets.screen.canvas import ZOOM_STEP
 from stepscope.widgets.screen.content import ScreenColors
 from stepscope.widgets.screen.painter import qrect
 from stepscope.widgets.screen.scene import Scene
-from stepscope.widgets.screen.viewport import Fit, Viewport
+from stepscope.widgets.screen.viewport import FitMode, Viewport
 
 MARGIN = 22.0
 """Free space around a fitted phone, its body within."""
@@ -69,7 +69,7 @@ class MirrorStage(QWidget):
         self._keys = False
         self._covered = (0.0, 0.0)
         self._wanted: Size | None = None
-        self._viewport = Viewport(1, 1, 1.0, _PHONE, False, by=Fit.WHOLE, margin=MARGIN, side=MARGIN, step=STEP)
+        self._viewport = Viewport(1, 1, 1.0, _PHONE, False, by=FitMode.WHOLE, margin=MARGIN, side=MARGIN, step=STEP)
         self._scene = Scene(ScreenColors.of(theme.current()))
         self._phone, self._over = PhonePainter(), OverlayPainter()
         self._settle = QTimer(self)
@@ -203,10 +203,10 @@ class MirrorStage(QWidget):
         """How the phone would lie fitted in a view of this size with `right` pixels under other things."""
         side = max(MARGIN, min(right + BODY + 8, size.width() / 4))
         width, height = max(1, size.width()), max(1, size.height())
-        return replace(self._viewport, width=width, height=height, side=side, fit=True, by=Fit.WHOLE)
+        return replace(self._viewport, width=width, height=height, side=side, fit=True, by=FitMode.WHOLE)
 
     def fit(self) -> None:
-        self._look(replace(self._viewport.fitted(), by=Fit.WHOLE))
+        self._look(replace(self._viewport.fitted(), by=FitMode.WHOLE))
 
     def zoom_in(self) -> None:
         self.zoom_about(QPointF(self.width() / 2, self.height() / 2), ZOOM_STEP)

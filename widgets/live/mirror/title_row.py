@@ -11,7 +11,7 @@ from stepscope.widgets import icons, theme
 from stepscope.widgets.common import ElidedLabel, text_button
 from stepscope.widgets.common.buttons import name_button
 from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
-from stepscope.widgets.common.marked import MarkedLabel, Piece
+from stepscope.widgets.common.marked import MarkedLabel, StyledText
 
 COUNTS_FIT = 560
 """Pixels of width from which on there is room for the counts beside the buttons' words, at the usual text size."""
@@ -22,7 +22,7 @@ SLOW = 15.0
 """Frames a second below which a moving picture is seen to jerk."""
 
 
-class TitleRow(QWidget):
+class MirrorTitleRow(QWidget):
     """`record_clicked()`, `pause_toggled(bool)`, `reconnect_clicked()`."""
 
     record_clicked = Signal()
@@ -114,10 +114,10 @@ class TitleRow(QWidget):
         late = "–" if behind is None else f"{behind:.0f}"
         colour = colours.hit if per_second >= SLOW else colours.secondary
         self._counts_label.set_pieces(
-            Piece(f"{per_second:.0f}", colour, bold=True),
-            Piece(" fps   "),
-            Piece(late, bold=True),
-            Piece(f" ms behind   {formats.count(skipped)} skipped"),
+            StyledText(f"{per_second:.0f}", colour, bold=True),
+            StyledText(" fps   "),
+            StyledText(late, bold=True),
+            StyledText(f" ms behind   {formats.count(skipped)} skipped"),
         )
         words = f"{per_second:.0f} fps, {late} ms behind, {formats.count(skipped)} skipped"
         self._counts_label.setAccessibleName(words)

@@ -22,7 +22,7 @@ _TREE = LayerRow(Layer.TREE, "UI tree", "U", "Boxes of all elements")
 _LABELS = LayerRow(Layer.LABELS, "Labels", "L", "Words of the elements")
 
 
-class ToolRow(QWidget):
+class MirrorToolRow(QWidget):
     """`layers_changed(Layers)`: by click or `toggle`."""
 
     layers_changed = Signal(object)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QWidget
 from stepscope.core.domain.geometry import Direction, Point
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.live.mirror import spoken
-from stepscope.widgets.live.mirror.keys import Typing
+from stepscope.widgets.live.mirror.keys import KeyboardInput
 from stepscope.widgets.live.mirror.pointer import MirrorPointer
 from stepscope.widgets.live.mirror.walk import next_stop, relative
 
@@ -70,7 +70,7 @@ class MirrorView(MirrorPointer):
 
     def __init__(self, parent: QWidget | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(parent, clock)
-        self._typing = Typing(self)
+        self._typing = KeyboardInput(self)
         self._ringed = False
         self._typing.typed.connect(self.text_typed)
         self._typing.pressed.connect(self.key_pressed)

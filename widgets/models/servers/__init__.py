@@ -3,7 +3,7 @@
 ServersView: a list and a form; ServerRow: a server; ServerEdit: what the form says.
 """
 
-from stepscope.widgets.models.servers.values import ServerEdit, ServerRow
+from stepscope.widgets.models.servers.server_row import ServerEdit, ServerRow
 from stepscope.widgets.models.servers.view import ServersView
 
 __all__ = ["ServerEdit", "ServerRow", "ServersView"]

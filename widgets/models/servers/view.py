@@ -23,7 +23,7 @@ from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.evaluate.option_fields import calm
 from stepscope.widgets.evaluate.parts import FormRows
-from stepscope.widgets.models.servers.values import ServerEdit, ServerRow
+from stepscope.widgets.models.servers.server_row import ServerEdit, ServerRow
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("Name", "URL", "Model", "Key")

@@ -4,7 +4,7 @@ CommandPalette: lies over a window, emits chosen(kind, id); PaletteRow: what it 
 """
 
 from stepscope.widgets.shell.palette.field import PaletteField
-from stepscope.widgets.shell.palette.values import PaletteRow
+from stepscope.widgets.shell.palette.palette_row import PaletteRow
 from stepscope.widgets.shell.palette.view import CommandPalette
 
 __all__ = ["CommandPalette", "PaletteField", "PaletteRow"]

@@ -11,7 +11,7 @@ from stepscope.widgets.common.fonts import BASE_PIXELS, derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.search_field import paint_key_hint
 from stepscope.widgets.shell.palette.palette_item_model import PlacesRole, RowRole
-from stepscope.widgets.shell.palette.values import PaletteRow
+from stepscope.widgets.shell.palette.palette_row import PaletteRow
 
 MARGIN, ICON, ROW = 12, 15, 34
 ICONS = {

@@ -12,29 +12,29 @@ WHOLE, WITHIN = 40, 8
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FuzzyMatch:
     """How well it fits, and which places of the text matched."""
 
     score: float
     places: tuple[int, ...]
 
 
-def find(query: str, text: str) -> Found | None:
+def find(query: str, text: str) -> FuzzyMatch | None:
     """None when the letters do not all occur in order; an empty query fits everything alike."""
     wanted, lower = query.casefold().replace(" ", ""), text.casefold()
     if len(lower) != len(text):  # a letter that folds to two would shift the places
         lower = text.lower() if len(text.lower()) == len(text) else text
     if not wanted:
-        return Found(0.0, ())
+        return FuzzyMatch(0.0, ())
     whole = lower.find(query.casefold().strip())
     if whole >= 0:
         bonus = WHOLE if _begins_word(text, whole) else WITHIN
         places = tuple(range(whole, whole + len(query.strip())))
-        return Found(bonus + len(places) * ADJACENT - GAP_COST * whole, places)
+        return FuzzyMatch(bonus + len(places) * ADJACENT - GAP_COST * whole, places)
     return _scattered(wanted, lower, text)
 
 
-def _scattered(wanted: str, lower: str, text: str) -> Found | None:
+def _scattered(wanted: str, lower: str, text: str) -> FuzzyMatch | None:
     """Each letter at a word's beginning if there is one that leaves the rest findable, else at its next place."""
     places: list[int] = []
     score, start = 0.0, 0
@@ -50,7 +50,7 @@ def _scattered(wanted: str, lower: str, text: str) -> Found | None:
         score += FIRST if place == 0 else 0
         places.append(place)
         start = place + 1
-    return Found(score, tuple(places))
+    return FuzzyMatch(score, tuple(places))
 
 
 def _best_place(letter: str, rest: str, lower: str, text: str, start: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from stepscope.widgets.shell.palette.fuzzy import find
-from stepscope.widgets.shell.palette.values import PREFIXES, PaletteRow
+from stepscope.widgets.shell.palette.palette_row import PREFIXES, PaletteRow
 
 Index = QModelIndex | QPersistentModelIndex
 RowRole = int(Qt.ItemDataRole.UserRole)

@@ -14,7 +14,7 @@ from stepscope.widgets.common.fonts import BASE_PIXELS, derived
 from stepscope.widgets.format import count
 from stepscope.widgets.shell.palette.delegate import PaletteDelegate
 from stepscope.widgets.shell.palette.palette_item_model import PaletteItemModel
-from stepscope.widgets.shell.palette.values import PaletteRow
+from stepscope.widgets.shell.palette.palette_row import PaletteRow
 
 WIDTH, TOP, MOST_ROWS = 560, 56, 11
 LEAST_ROW = 34

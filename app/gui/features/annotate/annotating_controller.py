@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 
-from stepscope.app.gui.shell.annotation_edits import SIGNS, Annotations, Spot, at
+from stepscope.app.gui.shell.annotation_edits import SIGNS, Annotations, AnnotationTarget, at
 from stepscope.app.gui.shell.annotations import AnnotationBook
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.events import AnnotationsChanged
-from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_of
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
@@ -26,7 +26,7 @@ from stepscope.widgets.annotate import (
     LabelNotes,
     NotesPage,
     PlaceNotes,
-    Said,
+    Statement,
     TitleMarks,
 )
 from stepscope.widgets.annotate.place_section import PlaceSection
@@ -50,16 +50,16 @@ class AnnotatingController(QObject):
         self._context, self._stop_playback = context, stop_playback
         self.history = history
         self.book = AnnotationBook(context, self.history, self._name_of)
-        self.spots_of: dict[str, Callable[[], Iterable[Spot]]] = {"replay": self._shown_spots}
+        self.spots_of: dict[str, Callable[[], Iterable[AnnotationTarget]]] = {"replay": self._shown_spots}
         self._states: dict[str, object] = {}
-        self._step: Spot | None = None
-        self._episode: Spot | None = None
+        self._step: AnnotationTarget | None = None
+        self._episode: AnnotationTarget | None = None
         """what the page shows"""
         choices = Choices(tuple(Defect), tuple(InfeasibilityReason))
         self.page, self.marks = NotesPage(choices), TitleMarks()
         context.window.inspector.addTab(self.page, "Notes")
         context.window.replay.add_to_title(self.marks)
-        self._rest = Soon(self, self._show)
+        self._rest = Debouncer(self, self._show)
         self._connect()
         context.window.installEventFilter(self)
 
@@ -77,7 +77,7 @@ class AnnotatingController(QObject):
         for section, spot in ((page.step, lambda: self._step), (page.episode, lambda: self._episode)):
             self._connect_section(section, spot)
 
-    def _connect_section(self, section: PlaceSection, spot: Callable[[], Spot | None]) -> None:
+    def _connect_section(self, section: PlaceSection, spot: Callable[[], AnnotationTarget | None]) -> None:
         book = self.book
 
         def ask(change: Callable[..., object], *values: object) -> None:
@@ -137,7 +137,7 @@ class AnnotatingController(QObject):
 
         self._context.query("look at annotations", ask, answer)
 
-    def _changed_here(self, source: str, spots: frozenset[Spot]) -> None:
+    def _changed_here(self, source: str, spots: frozenset[AnnotationTarget]) -> None:
         self._look_round(own=True)
         self._context.events.publish(AnnotationsChanged(source, spots))
 
@@ -147,12 +147,12 @@ class AnnotatingController(QObject):
 
     # Commands --------------------------------------------------------------------------------------------------------
 
-    def spots(self, *, whole: bool = False) -> list[Spot]:
+    def spots(self, *, whole: bool = False) -> list[AnnotationTarget]:
         """What the keys are about in this workspace; `whole`: the episodes of these steps."""
         chosen = self.spots_of.get(self._context.window.workspace, list)()
-        return list(dict.fromkeys(Spot(spot.source, spot.episode) if whole else spot for spot in chosen))
+        return list(dict.fromkeys(AnnotationTarget(spot.source, spot.episode) if whole else spot for spot in chosen))
 
-    def _with_spots(self, change: Callable[[list[Spot]], object], *, whole: bool = False) -> None:
+    def _with_spots(self, change: Callable[[list[AnnotationTarget]], object], *, whole: bool = False) -> None:
         spots = self.spots(whole=whole)
         if spots:
             change(spots)
@@ -170,7 +170,7 @@ class AnnotatingController(QObject):
         """Ask for the reason in a small menu; where there is a defect, take it away."""
         self._with_spots(self._ask_defect, whole=whole)
 
-    def _ask_defect(self, spots: list[Spot]) -> None:
+    def _ask_defect(self, spots: list[AnnotationTarget]) -> None:
         def known(found: Annotations) -> None:
             if all(at(found, spot, Kind.DEFECT) for spot in spots):
                 self.book.clear_defect(spots)
@@ -179,7 +179,7 @@ class AnnotatingController(QObject):
 
         self.book.with_known(spots, known)
 
-    def _pop_up(self, spots: list[Spot]) -> None:
+    def _pop_up(self, spots: list[AnnotationTarget]) -> None:
         menu = DefectMenu(tuple(Defect), self._context.window)
         menu.chosen.connect(lambda reason: self.book.set_defect(spots, Defect(reason)))
         menu.aboutToHide.connect(menu.deleteLater)
@@ -213,11 +213,11 @@ class AnnotatingController(QObject):
         self._show()
         self._ask_tags()
 
-    def _toggle_defect(self, spot: Spot, reason: Defect) -> None:
+    def _toggle_defect(self, spot: AnnotationTarget, reason: Defect) -> None:
         held = at(self.book.here, spot, Kind.DEFECT, reason.value)
         (self.book.clear_defect if held else self.book.set_defect)(spot, reason)
 
-    def _add_tag(self, spot: Spot, tag: str) -> None:
+    def _add_tag(self, spot: AnnotationTarget, tag: str) -> None:
         try:
             checked_value(Kind.TAG, tag)
         except ValueError as error:
@@ -251,18 +251,18 @@ class AnnotatingController(QObject):
         self.book.end_typing()
         self._rest.ask()
 
-    def _shown_spots(self) -> list[Spot]:
+    def _shown_spots(self) -> list[AnnotationTarget]:
         """The step that is shown; the episode where it has none."""
         selection = self._context.selection
         if selection.source is None or selection.episode is None:
             return []
         step = selection.step
-        return [Spot(selection.source.key, selection.episode.id, step.index if step else None)]
+        return [AnnotationTarget(selection.source.key, selection.episode.id, step.index if step else None)]
 
     def _show(self) -> None:
         selection, found = self._context.selection, self.book.here
         spots = self._shown_spots()
-        self._episode = Spot(spots[0].source, spots[0].episode) if spots else None
+        self._episode = AnnotationTarget(spots[0].source, spots[0].episode) if spots else None
         self._step = spots[0] if spots and spots[0].step is not None else None
         number = selection.step_index + 1
         step = _notes(found, self._step, f"Step {number}") if self._step else None
@@ -296,7 +296,7 @@ class AnnotatingController(QObject):
 
         self._context.query("tags", ask, self.page.set_known_tags)
 
-    def _name_of(self, spot: Spot) -> str:
+    def _name_of(self, spot: AnnotationTarget) -> str:
         """A place in words; episodes that are not shown go by their id."""
         episode = self._context.selection.episode
         shown = episode is not None and episode.id == spot.episode
@@ -308,17 +308,17 @@ class AnnotatingController(QObject):
         return f"step {(place if place >= 0 else spot.step) + 1} of {name}"
 
 
-def _notes(found: Annotations, spot: Spot, title: str) -> PlaceNotes:
-    def of(kind: Kind) -> tuple[Said, ...]:
-        return tuple(Said(said.value, _by(said)) for said in at(found, spot, kind))
+def _notes(found: Annotations, spot: AnnotationTarget, title: str) -> PlaceNotes:
+    def of(kind: Kind) -> tuple[Statement, ...]:
+        return tuple(Statement(said.value, _by(said)) for said in at(found, spot, kind))
 
-    def one(kind: Kind) -> Said | None:
+    def one(kind: Kind) -> Statement | None:
         return next(iter(of(kind)), None)
 
     return PlaceNotes(title, one(Kind.STAR), one(Kind.CHECKED), of(Kind.DEFECT), one(Kind.NOTE), of(Kind.TAG))
 
 
-def _label(found: Annotations, spot: Spot | None, data: Feasibility) -> LabelNotes:
+def _label(found: Annotations, spot: AnnotationTarget | None, data: Feasibility) -> LabelNotes:
     says = f"The data says: {data.label or 'nothing'}{f' ({data.reason})' if data.reason else ''}"
     given = next(iter(at(found, spot, Kind.LABEL)), None) if spot else None
     if given is None:

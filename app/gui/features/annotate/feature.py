@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from stepscope.app.gui.features.annotate.annotating_controller import AnnotatingController
-from stepscope.app.gui.shell.annotation_edits import Spot
+from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.feature import Feature, Handlers
@@ -22,7 +22,7 @@ class AnnotateFeature(Feature):
         context: Context,
         history: UndoHistory,
         stop_playback: Callable[[], object],
-        spots_of: dict[str, Callable[[], Iterable[Spot]]],
+        spots_of: dict[str, Callable[[], Iterable[AnnotationTarget]]],
     ) -> None:
         super().__init__(context)
         self.controller = AnnotatingController(context, history, stop_playback)

@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject, Signal
 
 from stepscope.app.gui.features.campaigns.campaign_rows import pairing_view
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.tasks import Task
+from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.campaigns.goal_picture import Method
 from stepscope.app.services.campaigns.pairing import AppGroup, close_apps, pairs_of
 from stepscope.app.services.campaigns.pairing_work import PairingRequest, PairingResult, PairingStage, pair_goals
 from stepscope.app.services.worker import PairingJob, WorkProcess
-from stepscope.core.domain.campaign import Pair, Whole, titles
+from stepscope.core.domain.campaign import Pair, WholeCampaign, titles
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.campaigns import PairingChoice
@@ -47,8 +47,8 @@ class CampaignPairing(QObject):
         self._context = context
         self.work: Events = elsewhere
         self._page: PairingPage | None = None
-        self._whole: Whole | None = None
-        self._task: Task | None = None
+        self._whole: WholeCampaign | None = None
+        self._task: BackgroundTask | None = None
         self._found: tuple[str, PairingRequest, PairingResult] | None = None
         self.pairs: tuple[Pair, ...] = ()
         """what the clusters that are shown would give"""
@@ -60,7 +60,7 @@ class CampaignPairing(QObject):
         page.options_changed.connect(lambda _grouped, _originals: self._show())
         page.accepted.connect(self._accept)
 
-    def campaign_shown(self, whole: Whole | None, page: PairingPage | None) -> None:
+    def campaign_shown(self, whole: WholeCampaign | None, page: PairingPage | None) -> None:
         """Another campaign, or the same one changed: clusters of goals that are no more are let go."""
         self._whole = whole
         if self._found is None or page is None:
@@ -141,7 +141,7 @@ class CampaignPairing(QObject):
             do(self._page)
 
 
-def _goals(whole: Whole, category: str) -> tuple[Any, ...]:
+def _goals(whole: WholeCampaign, category: str) -> tuple[Any, ...]:
     apps = {app.package for app in whole.contents.apps if app.category == category}
     return tuple(goal for goal in whole.contents.goals if goal.app in apps)
 

@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from stepscope.app.services.campaigns.assigning import progress, short_of
 from stepscope.app.services.campaigns.pairing import AppGroup, Clustering, isolated
 from stepscope.app.services.campaigns.pairing_work import PairingRequest, PairingResult
-from stepscope.app.services.campaigns.verdicts import Agreement, Verdict, agreement, labels_of, verdict
-from stepscope.core.domain.campaign import AssignmentState, Contents, Pair, PairOrigin, Whole, titles
+from stepscope.app.services.campaigns.verdicts import CampaignAgreement, PairVerdict, agreement, labels_of, verdict
+from stepscope.core.domain.campaign import AssignmentState, CampaignContents, Pair, PairOrigin, WholeCampaign, titles
 from stepscope.widgets.campaigns import (
     AgreementView,
-    CampaignRow,
+    AnnotatorRow,
+    CampaignListRow,
     CampaignView,
     ClusterRow,
-    Dot,
+    GoalDot,
     PairingView,
-    PairRow,
-    PersonRow,
+    PairProgressRow,
     ShareRow,
 )
 from stepscope.widgets.format import confidence, counted, share
@@ -27,12 +27,12 @@ TOLD = 4
 """Apps that are named in a sentence."""
 
 
-def campaign_row(whole: Whole) -> CampaignRow:
+def campaign_row(whole: WholeCampaign) -> CampaignListRow:
     done = sum(min(one.done, whole.campaign.k) for one in progress(whole.contents))
-    return CampaignRow(whole.campaign.name, done, whole.campaign.k * len(whole.contents.pairs))
+    return CampaignListRow(whole.campaign.name, done, whole.campaign.k * len(whole.contents.pairs))
 
 
-def campaign_view(whole: Whole, person: str) -> CampaignView:
+def campaign_view(whole: WholeCampaign, person: str) -> CampaignView:
     """`person` is who sits here: their open task is told."""
     campaign, contents = whole.campaign, whole.contents
     said, named = labels_of(contents), titles(contents.apps)
@@ -54,7 +54,7 @@ def campaign_view(whole: Whole, person: str) -> CampaignView:
     )
 
 
-def _pair_row(pair: Pair, app: str, done: int, open_: int, skipped: int, told: Verdict) -> PairRow:
+def _pair_row(pair: Pair, app: str, done: int, open_: int, skipped: int, told: PairVerdict) -> PairProgressRow:
     majority = "tie" if told.tied else str(told.label or "")
     parts = [f"{pair.goal.text} in {app}", f"{done} done, {open_} open, {skipped} skipped"]
     if told.labels:
@@ -64,18 +64,19 @@ def _pair_row(pair: Pair, app: str, done: int, open_: int, skipped: int, told: V
         parts.append(f"cluster {pair.cluster}")
     if pair.app != pair.goal.app:
         parts.append(f"written for {pair.goal.app}")
-    return PairRow(pair, app, done, open_, skipped, majority, told.share, "\n".join(parts))
+    return PairProgressRow(pair, app, done, open_, skipped, majority, told.share, "\n".join(parts))
 
 
-def _people(contents: Contents) -> tuple[PersonRow, ...]:
+def _people(contents: CampaignContents) -> tuple[AnnotatorRow, ...]:
     counts = Counter((one.annotator, one.state) for one in contents.assignments)
     done, open_, skipped = AssignmentState.DONE, AssignmentState.OPEN, AssignmentState.SKIPPED
     return tuple(
-        PersonRow(name, counts[name, done], counts[name, open_], counts[name, skipped]) for name in contents.annotators
+        AnnotatorRow(name, counts[name, done], counts[name, open_], counts[name, skipped])
+        for name in contents.annotators
     )
 
 
-def _agreement_view(found: Agreement, whole: Whole) -> AgreementView:
+def _agreement_view(found: CampaignAgreement, whole: WholeCampaign) -> AgreementView:
     words = []
     if found.kappa is not None:
         pairs = counted(found.annotator_pairs, "pair")
@@ -92,7 +93,7 @@ def _agreement_view(found: Agreement, whole: Whole) -> AgreementView:
     return AgreementView(bars, " ".join(words))
 
 
-def _task_words(contents: Contents, named: Mapping[str, str], person: str) -> str:
+def _task_words(contents: CampaignContents, named: Mapping[str, str], person: str) -> str:
     for one in contents.assignments:
         if one.annotator == person and one.state is AssignmentState.OPEN:
             return f"Now: “{one.pair.goal.text}” in {named.get(one.pair.app, one.pair.app)}"
@@ -115,7 +116,7 @@ def pairing_view(
     number = clustering.cluster_of()
     chosen = {cluster.representative for cluster in clustering.clusters}
     dots = tuple(
-        Dot(x, y, goal.key, named.get(goal.app, goal.app), number[goal], goal in chosen)
+        GoalDot(x, y, goal.key, named.get(goal.app, goal.app), number[goal], goal in chosen)
         for goal, (x, y) in zip(request.goals, found.places, strict=bool(found.places))
     )
     clusters = tuple(

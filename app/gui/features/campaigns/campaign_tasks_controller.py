@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QFileDialog
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
 from stepscope.app.services.campaigns import campaign_files
-from stepscope.app.services.campaigns.campaign_export import Exported, Layout, export
+from stepscope.app.services.campaigns.campaign_export import CampaignExportFormat, CampaignExportReport, export
 from stepscope.app.services.export.whole_files import whole_file
-from stepscope.core.domain.campaign import AssignmentKey, AssignmentState, Contents, Whole
+from stepscope.core.domain.campaign import AssignmentKey, AssignmentState, CampaignContents, WholeCampaign
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from stepscope.app.services.campaigns.campaigns import Task
+    from stepscope.app.services.campaigns.campaigns import DemonstrationTask
     from stepscope.core.domain.campaign import Demonstration
     from stepscope.core.store.engine import Database
 
@@ -40,7 +40,7 @@ class CampaignTasks(QObject):
     def __init__(self, context: Context, exports: ExportWork, parent: QObject) -> None:
         super().__init__(parent)
         self._context, self._exports = context, exports
-        self.at_hand: Task | None = None
+        self.at_hand: DemonstrationTask | None = None
         """what is being demonstrated here"""
 
     def next(self, campaign: str, person: str) -> None:
@@ -50,7 +50,7 @@ class CampaignTasks(QObject):
         if campaign:
             self._context.write("next task", lambda database: next_task(database, campaign, person), self._handed_out)
 
-    def skip(self, whole: Whole | None, person: str) -> None:
+    def skip(self, whole: WholeCampaign | None, person: str) -> None:
         """Leave the person's open task to others."""
         from stepscope.app.services.campaigns.campaigns import skip
 
@@ -62,7 +62,7 @@ class CampaignTasks(QObject):
                 "skip task", lambda database: skip(database, name, key), lambda _done: self.changed.emit()
             )
 
-    def link(self, whole: Whole | None, person: str) -> None:
+    def link(self, whole: WholeCampaign | None, person: str) -> None:
         """Ask for the folder of a recording that shows the person's open task."""
         key = _open_task(whole, person)
         chosen = QFileDialog.getExistingDirectory(self._context.window, "Folder of the recording", str(Path.home()))
@@ -77,7 +77,7 @@ class CampaignTasks(QObject):
             inside = folder / episode if episode else folder
             self._keep(task.campaign, task.key, inside if inside.is_dir() else folder, same_goal=True)
 
-    def _handed_out(self, task: Task | None) -> None:
+    def _handed_out(self, task: DemonstrationTask | None) -> None:
         self.at_hand = task
         if task is None:
             self._context.messages.info("There is nothing left for you in this campaign.")
@@ -104,7 +104,7 @@ class CampaignTasks(QObject):
 
     # Exports ----------------------------------------------------------------------------------------------------------
 
-    def export(self, whole: Whole | None, what: str) -> None:
+    def export(self, whole: WholeCampaign | None, what: str) -> None:
         """Ask where, and write: a table, or the recordings in one of the layouts."""
         if whole is None:
             return
@@ -118,14 +118,14 @@ class CampaignTasks(QObject):
         if chosen:
             self._exports.start(
                 f"Exporting {whole.campaign.name}",
-                lambda token: _events(whole, Path(chosen), Layout(what), token),
+                lambda token: _events(whole, Path(chosen), CampaignExportFormat(what), token),
                 self._exported,
                 total=len(whole.contents.demonstrations),
                 keeps=True,
             )
 
-    def _write_table(self, whole: Whole, what: str, path: Path) -> None:
-        write: Callable[[Contents, IO[bytes]], None] = TABLES[what]
+    def _write_table(self, whole: WholeCampaign, what: str, path: Path) -> None:
+        write: Callable[[CampaignContents, IO[bytes]], None] = TABLES[what]
 
         def work(_token: CancelToken) -> None:
             with whole_file(path) as stream:
@@ -133,7 +133,7 @@ class CampaignTasks(QObject):
 
         self._exports.start(f"Exporting {what}", work, self._exports.wrote(path))
 
-    def _exported(self, found: Exported | None) -> None:
+    def _exported(self, found: CampaignExportReport | None) -> None:
         if found is None:
             return
         words = f"Wrote {counted(found.written, 'recording')} to {found.folder.name}."
@@ -146,16 +146,16 @@ class CampaignTasks(QObject):
 
 
 def _events(
-    whole: Whole, folder: Path, layout: Layout, token: CancelToken
-) -> Generator[Progress, None, Exported | None]:
+    whole: WholeCampaign, folder: Path, layout: CampaignExportFormat, token: CancelToken
+) -> Generator[Progress, None, CampaignExportReport | None]:
     """Progress; the end is the value of the generator."""
     for event in export(whole, folder, layout, token):
-        if isinstance(event, Exported):
+        if isinstance(event, CampaignExportReport):
             return event
         yield event
     return None
 
 
-def _open_task(whole: Whole | None, person: str) -> AssignmentKey | None:
+def _open_task(whole: WholeCampaign | None, person: str) -> AssignmentKey | None:
     given = whole.contents.assignments if whole else ()
     return next((one.key for one in given if one.annotator == person and one.state is AssignmentState.OPEN), None)

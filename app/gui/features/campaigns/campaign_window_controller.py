@@ -19,9 +19,18 @@ from stepscope.app.gui.shell.undo import Edit, OutdatedError, UndoHistory
 from stepscope.app.services.annotations import user_name
 from stepscope.app.services.campaigns import campaign_files, goal_picture
 from stepscope.app.services.campaigns.pairing import RULES
-from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignGoal, Contents, Pair, PairOrigin, Whole, tidy
+from stepscope.core.domain.campaign import (
+    AppEntry,
+    Campaign,
+    CampaignContents,
+    CampaignGoal,
+    Pair,
+    PairOrigin,
+    WholeCampaign,
+    tidy,
+)
 from stepscope.core.errors import UsageError, UserError
-from stepscope.widgets.campaigns import CampaignForm, CampaignRow, CampaignsView, CampaignView
+from stepscope.widgets.campaigns import CampaignForm, CampaignListRow, CampaignsView, CampaignView
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
@@ -41,7 +50,7 @@ class CampaignWindow(QObject):
         self._view: CampaignsView | None = None
         self._form: CampaignForm | None = None
         self.person = user_name()
-        self.whole: Whole | None = None
+        self.whole: WholeCampaign | None = None
         self.tasks = CampaignTasks(context, exports, self)
         self.tasks.changed.connect(self.refresh)
         self.pairing = CampaignPairing(context, self)
@@ -69,12 +78,12 @@ class CampaignWindow(QObject):
         from stepscope.app.services.campaigns import campaigns
         from stepscope.core.store.repositories import campaigns as rows
 
-        def look(database: Database) -> list[CampaignRow]:
+        def look(database: Database) -> list[CampaignListRow]:
             with database.reading() as db:
                 names = rows.names(db)
             return [campaign_rows.campaign_row(campaigns.read(database, name)) for name in names]
 
-        def take(found: list[CampaignRow]) -> None:
+        def take(found: list[CampaignListRow]) -> None:
             if self._view is not None:
                 self._view.set_campaigns(found, current)
                 self._look(self._view.current())
@@ -88,11 +97,11 @@ class CampaignWindow(QObject):
 
         person = self.person
 
-        def look(database: Database) -> tuple[Whole, CampaignView]:
+        def look(database: Database) -> tuple[WholeCampaign, CampaignView]:
             whole = campaigns.read(database, name)
             return whole, campaign_view(whole, person)
 
-        def take(found: tuple[Whole, CampaignView]) -> None:
+        def take(found: tuple[WholeCampaign, CampaignView]) -> None:
             if self._view is not None and self._view.current() == name:
                 self._show_whole(*found)
 
@@ -101,7 +110,7 @@ class CampaignWindow(QObject):
         else:
             self._show_whole(None, None)
 
-    def _show_whole(self, whole: Whole | None, view: CampaignView | None) -> None:
+    def _show_whole(self, whole: WholeCampaign | None, view: CampaignView | None) -> None:
         self.whole = whole
         if self._view is not None:
             self._view.set_view(view)
@@ -142,7 +151,9 @@ class CampaignWindow(QObject):
         goals.remove_requested.connect(self._remove_goals)
         goals.import_requested.connect(self._import)
         progress.pair_added.connect(self._add_pair)
-        progress.pairs_removed.connect(lambda pairs: self._drop(Contents(pairs=pairs), counted(len(pairs), "pair")))
+        progress.pairs_removed.connect(
+            lambda pairs: self._drop(CampaignContents(pairs=pairs), counted(len(pairs), "pair"))
+        )
         progress.person_added.connect(self._add_person)
         progress.people_removed.connect(self._remove_people)
         progress.assign_requested.connect(self._assign)
@@ -219,7 +230,7 @@ class CampaignWindow(QObject):
         if self.whole is None:
             return
         name = self.whole.campaign.name
-        gone: list[Whole] = []
+        gone: list[WholeCampaign] = []
         detail = "Its lists, pairs and labels are taken away. Recordings stay where they are."
         if not confirmed(self._view or self._context.window, f"Delete the campaign {name}?", detail, "Delete"):
             return
@@ -268,14 +279,14 @@ class CampaignWindow(QObject):
         apps, goals = len(found.contents.apps), len(found.contents.goals)
         if found.contents:
             words = [counted(apps, "app")] if apps else [counted(goals, "goal")]
-            self._change(f"add {words[0]}", Contents(), found.contents)
+            self._change(f"add {words[0]}", CampaignContents(), found.contents)
         if found.problems:
             told = "; ".join(f"{where} {one.line}: {one.message.rstrip('.')}" for one in found.problems[:3])
             more = f"; and {len(found.problems) - 3} more" if len(found.problems) > 3 else ""
             self._context.messages.warning(f"{told}{more}.", title=f"{counted(len(found.problems), 'line')} kept out.")
 
     def _change_app(self, before: AppEntry, after: AppEntry) -> None:
-        self._change(f"change {before.title}", Contents(apps=(before,)), Contents(apps=(after,)))
+        self._change(f"change {before.title}", CampaignContents(apps=(before,)), CampaignContents(apps=(after,)))
 
     def _change_goal(self, before: CampaignGoal, after: CampaignGoal) -> None:
         from stepscope.app.services.campaigns import campaigns
@@ -292,16 +303,16 @@ class CampaignWindow(QObject):
 
     def _remove_goals(self, apps: tuple[AppEntry, ...], goals: tuple[CampaignGoal, ...]) -> None:
         words = counted(len(apps), "app") if apps else counted(len(goals), "goal")
-        self._drop(Contents(apps=apps, goals=goals), words)
+        self._drop(CampaignContents(apps=apps, goals=goals), words)
 
-    def _drop(self, gone: Contents, words: str) -> None:
+    def _drop(self, gone: CampaignContents, words: str) -> None:
         if gone:
-            self._change(f"delete {words}", gone, Contents())
+            self._change(f"delete {words}", gone, CampaignContents())
 
     def _add_pair(self, app: str, goal: CampaignGoal) -> None:
         pair = Pair(app, goal, PairOrigin.BY_HAND)
         if self.whole is not None and all(pair.key != other.key for other in self.whole.contents.pairs):
-            self._change("add a pair", Contents(), Contents(pairs=(pair,)))
+            self._change("add a pair", CampaignContents(), CampaignContents(pairs=(pair,)))
         else:
             self._context.messages.info("There is this pair already.")
 
@@ -314,7 +325,7 @@ class CampaignWindow(QObject):
             self._clear(lambda view: view.show_page("progress"))
 
     def _add_person(self, name: str) -> None:
-        self._change(f"add {tidy(name)}", Contents(), Contents(annotators=(tidy(name),)))
+        self._change(f"add {tidy(name)}", CampaignContents(), CampaignContents(annotators=(tidy(name),)))
 
     def _remove_people(self, names: tuple[str, ...]) -> None:
         from stepscope.app.services.campaigns import campaigns
@@ -330,7 +341,11 @@ class CampaignWindow(QObject):
         if self.whole is not None:
             given = plan(self.whole.contents, self.whole.campaign.k)
             if given:
-                self._change(f"give out {counted(len(given), 'assignment')}", Contents(), Contents(assignments=given))
+                self._change(
+                    f"give out {counted(len(given), 'assignment')}",
+                    CampaignContents(),
+                    CampaignContents(assignments=given),
+                )
             else:
                 self._context.messages.info("Every pair has what can be given out.")
 
@@ -345,17 +360,17 @@ class CampaignWindow(QObject):
         if self._view is not None:
             do(self._view)
 
-    def _change(self, words: str, before: Contents, after: Contents) -> None:
+    def _change(self, words: str, before: CampaignContents, after: CampaignContents) -> None:
         """A change of the shown campaign that can be undone."""
-        from stepscope.app.services.campaigns.campaigns import Change, make
+        from stepscope.app.services.campaigns.campaigns import CampaignChange, make
 
         if self.whole is None:
             return
         name = self.whole.campaign.name
-        made: list[Change] = []
+        made: list[CampaignChange] = []
 
         def do(database: Database) -> None:
-            made[:] = [make(database, name, Change(before, after))]
+            made[:] = [make(database, name, CampaignChange(before, after))]
 
         def undo(database: Database) -> None:
             make(database, name, made[0].undone(), only=True)
@@ -364,12 +379,12 @@ class CampaignWindow(QObject):
 
     def _edit(self, words: str, do: Callable[[Database], None], undo: Callable[[Database], None]) -> Edit:
         """What cannot be undone any more, since others have gone on or the campaign is gone, is forgotten."""
-        from stepscope.core.store.repositories.campaigns import GoneOn
+        from stepscope.core.store.repositories.campaigns import ChangeConflictError
 
         def careful(database: Database) -> None:
             try:
                 undo(database)
-            except (GoneOn, UsageError) as error:
+            except (ChangeConflictError, UsageError) as error:
                 raise OutdatedError(error.message, hint=error.hint) from error
 
         return Edit(

@@ -15,8 +15,8 @@ from PySide6.QtCore import QObject, Signal
 from stepscope.app.gui.features.compare.compare_data import (
     CELLS,
     DIFFERS,
-    Compared,
-    Pair,
+    BaselineComparison,
+    RunPair,
     StepsOf,
     load_compared,
     load_pair,
@@ -49,7 +49,7 @@ KEPT_COLUMNS = 16
 """Columns that stay in memory: eight runs under two rules."""
 MANY = 50_000
 """Items from which on everything is shown before the intervals, whose draws take most of the time."""
-Found = tuple[Compared | None, Pair | None]
+Found = tuple[BaselineComparison | None, RunPair | None]
 
 
 class CompareController(QObject):
@@ -66,8 +66,8 @@ class CompareController(QObject):
         super().__init__(context)
         self._context, self._runs, self._show_item = context, runs, show_item
         self._panel, self._centre = context.window.compared, context.window.compare
-        self.compared: Compared | None = None
-        self.pair: Pair | None = None
+        self.compared: BaselineComparison | None = None
+        self.pair: RunPair | None = None
         self._kept: OrderedDict[tuple[str, int | None, int], RunColumns] = OrderedDict()
         self._base, self._wanted_pair, self._cell = "", ("", ""), DIFFERS
         self._request = 0
@@ -183,7 +183,7 @@ class CompareController(QObject):
         if self.is_in_front and (self._stale or left_out != self._runs.without_defects):
             self.reload()
 
-    def _take(self, compared: Compared | None, pair: Pair | None) -> None:
+    def _take(self, compared: BaselineComparison | None, pair: RunPair | None) -> None:
         if compared is not None and pair is not None and pair is self.pair:
             self.compared = compared  # the same once more, with its intervals
             self._show_runs(compared)
@@ -221,7 +221,7 @@ class CompareController(QObject):
         known = [run for run in map(self._runs.run_of, shown) if run is not None]
         return names_of(known) if len(known) == len(shown) else list(shown)
 
-    def _show_runs(self, compared: Compared) -> None:
+    def _show_runs(self, compared: BaselineComparison) -> None:
         base, shown = compared.base, self._context.selection.runs
         detail = f"{source_name(base)}, {words.counted(compared.columns[base.id].n, compared.noun)}"
         self._panel.set_runs(
@@ -261,7 +261,7 @@ class CompareController(QObject):
 
     # Two by two ------------------------------------------------------------------------------------------------------
 
-    def _show_pair(self, compared: Compared, pair: Pair) -> None:
+    def _show_pair(self, compared: BaselineComparison, pair: RunPair) -> None:
         self._panel.set_counts(counts_of(compared, pair, self._context.selection.runs))
         self._show_menus()
         self._show_steps()

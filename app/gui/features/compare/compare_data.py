@@ -16,7 +16,7 @@ from stepscope.core.errors import UsageError
 from stepscope.core.scoring.named_rules import MatchingRule
 
 if TYPE_CHECKING:
-    from stepscope.core.evaluation.breakdown import Versus
+    from stepscope.core.evaluation.breakdown import PairedComparison
     from stepscope.core.evaluation.rules import Scoring
     from stepscope.core.scoring.paired import Difference
     from stepscope.core.store.columns import RunColumns
@@ -35,7 +35,7 @@ ColumnsOf = Callable[[str, int | None, int], "RunColumns"]
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class RunStanding:
     """A run in the comparison: `gap` is what it has more than the base in the metric that stands for the rule, None for
     the base and for a run that cannot be compared; `why` it cannot."""
 
@@ -45,7 +45,7 @@ class Standing:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class BaselineComparison:
     """Runs against their base under one rule. `columns` are those of the base and of all that can be compared with it;
     `score` is the base's own. `chosen`: the rule is the one that was asked for, or that does not judge this task."""
 
@@ -53,7 +53,7 @@ class Compared:
     score: float | None
     metric: str
     lower_is_better: bool
-    standings: tuple[Standing, ...]
+    standings: tuple[RunStanding, ...]
     columns: Mapping[str, RunColumns]
     scoring: Scoring
     chosen: bool
@@ -69,14 +69,14 @@ class Compared:
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class RunPair:
     """Two runs on the same items. `places` has for each compared run its item for each of a's items, -1 for none;
     `p` is McNemar's, exact."""
 
     a: str
     b: str
     columns: RunColumns
-    versus: Versus
+    versus: PairedComparison
     places: Mapping[str, Any]
     p: float | None
     _kept: dict[str, StepsOf] = field(default_factory=dict, repr=False)
@@ -170,7 +170,7 @@ def load_compared(
     *,
     without_defects: bool = False,
     draws: int = DRAWS,
-) -> Compared | None:
+) -> BaselineComparison | None:
     """The runs against their base: under `rule` where most of them are scored by it, else under the base's own rule.
     Intervals by so many `draws`, 0 for none. None when the base is gone, or nothing of it is done."""
     from stepscope.core.evaluation.comparison import compare_columns
@@ -189,28 +189,28 @@ def load_compared(
     columns = {run.id: columns_of(run.id, known[run.id].id, run.done) for run in fitting if run.id in known}
     version = known[base.id].version
     scorer = run_scorer(scoring.protocol)
-    standings, score, main = [Standing(base)], None, ""
+    standings, score, main = [RunStanding(base)], None, ""
     for run in found:
         if run.id == base.id:
             continue
         why = apart[run.id] or _why_not(scoring, known.get(run.id), version)
         if why:
             columns.pop(run.id, None)
-            standings.append(Standing(run, None, why))
+            standings.append(RunStanding(run, None, why))
             continue
         gaps = compare_columns(scoring, columns[run.id], columns[base.id], draws=draws, defects=defects).differences
         main = main or scorer.info.main_of({gap.metric: gap.b for gap in gaps})
         gap = next(gap for gap in gaps if gap.metric == main)
         score = gap.b if score is None else score
-        standings.append(Standing(run, gap))
+        standings.append(RunStanding(run, gap))
     if not main:
         main, score = _score_of(columns[base.id], scoring, None if not defects else defects.mask_of(columns[base.id]))
     lower = main in scorer.info.lower_is_better
     ordered = tuple(sorted(standings, key=lambda one: run_ids.index(one.run.id)))
-    return Compared(base, score, main, lower, ordered, columns, scoring, chosen, without_defects)
+    return BaselineComparison(base, score, main, lower, ordered, columns, scoring, chosen, without_defects)
 
 
-def load_pair(database: Database, compared: Compared, a: str, b: str) -> Pair:
+def load_pair(database: Database, compared: BaselineComparison, a: str, b: str) -> RunPair:
     """Two of the compared runs item by item."""
     from stepscope.core.evaluation.breakdown import versus
     from stepscope.core.evaluation.breakdown.matching import places
@@ -225,7 +225,7 @@ def load_pair(database: Database, compared: Compared, a: str, b: str) -> Pair:
     found = versus(first, second, mask, None)
     where = {run: places(first, columns) for run, columns in compared.columns.items()}
     p = mcnemar(found.right_a.astype(np.float64), found.right_b.astype(np.float64))
-    pair = Pair(a, b, first, found, where, p)
+    pair = RunPair(a, b, first, found, where, p)
     for which in CELLS:
         pair.steps(which)  # here rather than in the GUI thread
     return pair

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from stepscope.app.gui.features.compare.compare_data import Pair, StepsOf
+from stepscope.app.gui.features.compare.compare_data import RunPair, StepsOf
 from stepscope.app.gui.features.compare.compare_rules import FlipSteps
 from stepscope.app.gui.shell.answers import short_words
 from stepscope.app.gui.shell.judging import JudgedEpisode
@@ -15,7 +15,7 @@ from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import AskAnswer, Prediction
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.scoring.named_rules import MatchingRule
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.compare import AlignedCell, AlignedLane, AlignedStep, DifferenceRow, FlipRow
 
@@ -31,22 +31,22 @@ Shown = Sequence[tuple[int, str]]
 """Runs by their number (0 is A) and id."""
 
 
-def verdict_at(columns: RunColumns, row: int) -> Verdict:
+def verdict_at(columns: RunColumns, row: int) -> ShownVerdict:
     """What came of the item at an index of the columns."""
     from stepscope.core.store.columns import ERROR, UNSCORED
 
     status = int(columns.status[row])
     if status == ERROR:
-        return Verdict.ERROR
+        return ShownVerdict.ERROR
     if status == UNSCORED:
-        return Verdict.UNSCORED
+        return ShownVerdict.UNSCORED
     if columns.malformed[row]:
-        return Verdict.NULL if columns.null[row] else Verdict.MALFORMED
-    return Verdict.HIT if columns.right[row] else Verdict.MISS
+        return ShownVerdict.NULL if columns.null[row] else ShownVerdict.MALFORMED
+    return ShownVerdict.HIT if columns.right[row] else ShownVerdict.MISS
 
 
 def difference_rows(
-    database: Database, source: str, pair: Pair, columns: Mapping[str, RunColumns], steps: StepsOf, page: range,
+    database: Database, source: str, pair: RunPair, columns: Mapping[str, RunColumns], steps: StepsOf, page: range,
     shown: Shown,
 ) -> list[DifferenceRow]:  # fmt: skip
     """The rows of a page; `page` are places in `steps`, `source` is the path of the data."""
@@ -178,5 +178,5 @@ def _where(key: ItemKey, about: Mapping[str, EpisodeSummary]) -> str:
     return f"step {key.step + 1}" + (f" of {summary.steps}" if summary else "")
 
 
-def _turn(now_right: bool) -> tuple[Verdict, Verdict]:
-    return (Verdict.MISS, Verdict.HIT) if now_right else (Verdict.HIT, Verdict.MISS)
+def _turn(now_right: bool) -> tuple[ShownVerdict, ShownVerdict]:
+    return (ShownVerdict.MISS, ShownVerdict.HIT) if now_right else (ShownVerdict.HIT, ShownVerdict.MISS)

@@ -35,7 +35,7 @@ class RuleOf:
 
 
 @dataclass(frozen=True, eq=False)
-class Under:
+class RuleResult:
     """A run under a rule: the metric that stands for it, and `verdicts`, one for each item in the order they were
     done: 1 right, 0 wrong, NO_SCORE. `why` there is no value; `part`: it was not put to all items yet."""
 
@@ -51,10 +51,10 @@ class RuleTable:
 
     def __init__(self, rules: Sequence[RuleOf]) -> None:
         self.rules = tuple(rules)
-        self._found: dict[tuple[str, str], Under] = {}
+        self._found: dict[tuple[str, str], RuleResult] = {}
         self._counts: dict[tuple[str, str, str], int | None] = {}
 
-    def under(self, rule: str, run: str) -> Under | None:
+    def under(self, rule: str, run: str) -> RuleResult | None:
         """None while it was not read yet."""
         return self._found.get((rule, run))
 
@@ -89,7 +89,7 @@ class RuleTable:
     def _keys(self, runs: Sequence[str]) -> list[tuple[str, str]]:
         return [(rule.id, run) for rule in self.rules for run in runs]
 
-    def _at(self, key: tuple[str, str]) -> Under | None:
+    def _at(self, key: tuple[str, str]) -> RuleResult | None:
         return self._found.get(key)
 
 
@@ -107,7 +107,7 @@ def rules_of(base: Run) -> list[RuleOf]:
     return [RuleOf(OWN, own.words, own), *named]
 
 
-def read_under(database: Database, run: Run, scoring: Scoring) -> Under:
+def read_under(database: Database, run: Run, scoring: Scoring) -> RuleResult:
     """A run's stored scores under a rule."""
     from stepscope.core.evaluation.column_metrics import column_metrics
     from stepscope.core.evaluation.rules import NOT_SCORED, outdated, stored
@@ -119,11 +119,11 @@ def read_under(database: Database, run: Run, scoring: Scoring) -> Under:
     with database.reading() as db:
         known = stored(db, run.id, scoring)
     if known is None or not known.items:
-        return Under(why=NOT_SCORED, part=True)
+        return RuleResult(why=NOT_SCORED, part=True)
     if (why := outdated(known)) and not known.own:
-        return Under(why=why, part=True)
+        return RuleResult(why=why, part=True)
     if known.items < run.done:
-        return Under(why=f"{known.items} of {run.done} items are scored under it so far.", part=True)
+        return RuleResult(why=f"{known.items} of {run.done} items are scored under it so far.", part=True)
     scorer = run_scorer(scoring.protocol)
     columns = load_columns(database, run.id, known.id, index=False)
     verdicts = np.where(columns.status == SCORED, columns.right, NO_SCORE).astype(np.int8)
@@ -135,7 +135,7 @@ def read_under(database: Database, run: Run, scoring: Scoring) -> Under:
         with database.reading() as db:
             rows = items(db, run.id, show="unscored", scoring_id=known.id, limit=1).rows
         why = rows[0].score.why if rows else "No item could be scored."
-    return Under(values.get(main), metric_title(main), verdicts, why)
+    return RuleResult(values.get(main), metric_title(main), verdicts, why)
 
 
 @dataclass(frozen=True, eq=False)

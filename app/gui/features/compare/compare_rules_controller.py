@@ -16,7 +16,7 @@ from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.selection import LETTERS
 from stepscope.app.gui.shell.step_words import verdict_of
-from stepscope.app.gui.shell.tasks import Task
+from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.export.whole_files import whole_text
 from stepscope.core.domain.run import ItemKey, Run
 from stepscope.core.domain.score import Score, ScoreStatus
@@ -45,7 +45,7 @@ class CompareRulesController(QObject):
         self._table: RuleTable | None = None
         self._about: tuple[str, ...] = ()
         """runs and numbers of items that the table was read for"""
-        self._reading: Task | None = None
+        self._reading: BackgroundTask | None = None
         self._flips: FlipSteps | None = None
         self.other, self._run = "", ALL
         self._request = 0

@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject
 from stepscope.app.gui.features.compare.compare_controller import NAME
 from stepscope.app.gui.shell.answers import short_words
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.judging import JudgedEpisode
-from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.mark import Mark
@@ -40,7 +40,7 @@ class CompareScreensController(QObject):
         self._wanted_large: tuple[int, ...] = ()
         self._shown: Step | None = None
         self._request = 0
-        self._rest = Soon(self, self._show_rest)
+        self._rest = Debouncer(self, self._show_rest)
         self._connect()
 
     def _connect(self) -> None:

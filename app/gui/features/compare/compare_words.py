@@ -8,9 +8,9 @@ from itertools import combinations
 from stepscope.app.gui.features.compare.compare_data import (
     CELLS,
     DIFFERS,
-    Compared,
-    Pair,
-    Standing,
+    BaselineComparison,
+    RunPair,
+    RunStanding,
     names_of,
     why_apart,
 )
@@ -37,14 +37,14 @@ def letter_of(run: str, shown: Sequence[str]) -> str:
     return LETTERS[shown.index(run) if run in shown else 0]
 
 
-def run_rows(compared: Compared, shown: Sequence[str], names: Sequence[str]) -> list[RunScore]:
+def run_rows(compared: BaselineComparison, shown: Sequence[str], names: Sequence[str]) -> list[RunScore]:
     """The base first. `shown` are the runs by letter, with their names."""
     ordered = sorted(compared.standings, key=lambda one: one.run.id != compared.base.id)
     numbers = {run: number for number, run in enumerate(shown)}
     return [_row(compared, one, numbers.get(one.run.id, 0), names) for one in ordered]
 
 
-def _row(compared: Compared, one: Standing, number: int, names: Sequence[str]) -> RunScore:
+def _row(compared: BaselineComparison, one: RunStanding, number: int, names: Sequence[str]) -> RunScore:
     gap, name = one.gap, names[number] if number < len(names) else title_of(one.run)
     if one.run.id == compared.base.id:
         return RunScore(number, name, compared.score, one.run.id, lower_is_better=compared.lower_is_better)
@@ -56,7 +56,7 @@ def _row(compared: Compared, one: Standing, number: int, names: Sequence[str]) -
     )
 
 
-def note_of(compared: Compared, shown: Sequence[str]) -> str:
+def note_of(compared: BaselineComparison, shown: Sequence[str]) -> str:
     """What one should know of the numbers: another rule than the chosen one, runs that are left out."""
     said = []
     if not compared.chosen:
@@ -67,12 +67,12 @@ def note_of(compared: Compared, shown: Sequence[str]) -> str:
     return " ".join(said)
 
 
-def apart_words(compared: Compared, shown: Sequence[str]) -> str:
+def apart_words(compared: BaselineComparison, shown: Sequence[str]) -> str:
     """Why no run can be compared with the base, a line for each."""
     return "\n".join(f"{letter_of(one.run.id, shown)}: {one.why}." for one in compared.standings if one.why)
 
 
-def can_rescore(compared: Compared, rule: str) -> bool:
+def can_rescore(compared: BaselineComparison, rule: str) -> bool:
     """Whether scoring all runs under all rules would bring more of them together, or under the current rule."""
     from stepscope.app.services.rescoring import rules_for
 
@@ -80,7 +80,7 @@ def can_rescore(compared: Compared, rule: str) -> bool:
     return unscored or (not compared.chosen and rule in rules_for(compared.base))
 
 
-def counts_of(compared: Compared, pair: Pair, shown: Sequence[str]) -> PairCounts:
+def counts_of(compared: BaselineComparison, pair: RunPair, shown: Sequence[str]) -> PairCounts:
     """Two by two, each cell with its name as key."""
     counted = {which: pair.count(which) for which in CELLS[:4]}
     both, only_a, only_b, none = (PairCell(count, which if count else None) for which, count in counted.items())
@@ -89,12 +89,12 @@ def counts_of(compared: Compared, pair: Pair, shown: Sequence[str]) -> PairCount
     return PairCounts(both, only_a, only_b, none, a, b, compared.noun, p)
 
 
-def filter_words(pair: Pair, which: str, shown: Sequence[str]) -> str:
+def filter_words(pair: RunPair, which: str, shown: Sequence[str]) -> str:
     return FILTERS[which].format(a=letter_of(pair.a, shown), b=letter_of(pair.b, shown))
 
 
 def menus_of(
-    shown: Sequence[Run], stored: Sequence[Run], base: Run | None, pair: Pair | None, comparable: Sequence[str]
+    shown: Sequence[Run], stored: Sequence[Run], base: Run | None, pair: RunPair | None, comparable: Sequence[str]
 ) -> CompareMenus:
     """What can be added, held against, paired and taken away. `shown` by letter; `stored` are all runs."""
     ids = [run.id for run in shown]

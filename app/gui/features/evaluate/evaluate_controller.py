@@ -22,7 +22,7 @@ from stepscope.app.gui.features.evaluate.evaluate_form_controller import (
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.ports import EpisodeList, RunCatalog
-from stepscope.app.gui.shell.tasks import Task
+from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.worker import Job
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.domain.run import RunState
@@ -32,7 +32,7 @@ from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.evaluate import EvaluateRequest
 
 if TYPE_CHECKING:
-    from stepscope.app.services.evaluation import Queued
+    from stepscope.app.services.evaluation import QueuedRun
     from stepscope.core.evaluation.runs import RunUpdate
 
 REFRESH_MS = 1000
@@ -42,12 +42,12 @@ SILENT_SECONDS = 60.0
 
 
 @dataclass
-class Working:
+class RunningEvaluation:
     """A run of this window: waiting for its turn (`update` None) or at work."""
 
     run: str
-    task: Task
-    queued: Queued | None
+    task: BackgroundTask
+    queued: QueuedRun | None
     update: RunUpdate | None = None
 
 
@@ -64,7 +64,7 @@ class EvaluateController(QObject):
         self._known: Registry | None = None
         """the models as they were looked up when the store was opened"""
         self._chip = context.long_work.chip
-        self._working: OrderedDict[str, Working] = OrderedDict()
+        self._working: OrderedDict[str, RunningEvaluation] = OrderedDict()
         self._starting = 0
         self._cancelled = ""
         self.work: evaluating.Work = evaluating.elsewhere
@@ -162,12 +162,12 @@ class EvaluateController(QObject):
         self.forms.remember(form)
         name = Path(form.predictions).name if form.predictions else form.model
 
-        def write(_token: object) -> Queued:
+        def write(_token: object) -> QueuedRun:
             from stepscope.app.services.evaluation import queue
 
             return queue(database, source.source, source.id, request)
 
-        def queued(found: Queued) -> None:
+        def queued(found: QueuedRun) -> None:
             if found.problems:
                 self._context.messages.warning(evaluating.kept_out(found.problems))
             self._begin(name, found.run_id, found)
@@ -188,7 +188,7 @@ class EvaluateController(QObject):
             return
         self._begin(self._runs.name_of(run), run, None)
 
-    def _begin(self, name: str, run: str, queued: Queued | None) -> None:
+    def _begin(self, name: str, run: str, queued: QueuedRun | None) -> None:
         database = self._context.database
         if database is None:
             return
@@ -199,7 +199,7 @@ class EvaluateController(QObject):
             failed=self._context.messages.failure,
             lane="run",
         )
-        self._working[run] = Working(run, task, queued)
+        self._working[run] = RunningEvaluation(run, task, queued)
         if len(self._working) == 1:
             self._heard = self.clock()
         task.progressed.connect(partial(self._progressed, run))
@@ -238,7 +238,7 @@ class EvaluateController(QObject):
         self._tell_end(working.update)
         self.run_ended.emit(run)
 
-    def _never_begun(self, working: Working) -> None:
+    def _never_begun(self, working: RunningEvaluation) -> None:
         """It was cancelled while it waited, or could not begin, which has been told."""
         if working.queued is None or not working.task.token.cancelled:
             self._context.events.publish(RunsChanged())

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from stepscope.app.services.evaluation import EvaluationRequest
     from stepscope.core.evaluation.predictor import ModelInfo
     from stepscope.core.store.engine import Database
-    from stepscope.models.registry import Model, Registry
+    from stepscope.models.registry import InstalledModel, Registry
 
 STEP_MATCHING = "aitw"
 """Task automation under the rules of the step-matching papers begins with this protocol."""
@@ -34,7 +34,7 @@ PLAN_DELAY_MS = 150
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class EvaluationChoices:
     """What the open data allows: the reason against each task ("" for none), its splits."""
 
     why_not: dict[Task, str]
@@ -57,7 +57,7 @@ class EvaluateFormController(QObject):
         self._known = known
         """the models as they were looked up last"""
         self._begun: tuple[Task, Preset | None, str, str] = (self._task, None, "", "")
-        self._offer = Offer({}, ())
+        self._offer = EvaluationChoices({}, ())
         self._plan_timer = QTimer(self)
         self._plan_timer.setSingleShot(True)
         self._plan_timer.setInterval(PLAN_DELAY_MS)
@@ -160,20 +160,20 @@ class EvaluateFormController(QObject):
         """What fits the open data, and its splits; asked in the background."""
         source = self._context.selection.source
         if source is None:
-            self._take_offer(Offer({}, ()))
+            self._take_offer(EvaluationChoices({}, ()))
             return
 
-        def ask(database: Database) -> Offer:
+        def ask(database: Database) -> EvaluationChoices:
             from stepscope.app.services.evaluation import fitting
             from stepscope.core.store import queries
 
             with database.reading() as db:
                 splits = tuple(queries.splits(db, source.id))
-            return Offer(fitting(database, source.id), splits)
+            return EvaluationChoices(fitting(database, source.id), splits)
 
         self._context.query("what fits the data", ask, self._take_offer)
 
-    def _take_offer(self, offer: Offer) -> None:
+    def _take_offer(self, offer: EvaluationChoices) -> None:
         self._offer = offer
         self._form.set_tasks(
             [TaskChoice(task, title, offer.why_not.get(task, "")) for task, title in TASK_TITLES.items()]
@@ -280,7 +280,7 @@ def _infos(known: Registry | None) -> list[ModelInfo]:
     return [model.info for model in known.models.values()] if known is not None else []
 
 
-def model_choice(model: Model) -> ModelChoice:
+def model_choice(model: InstalledModel) -> ModelChoice:
     """A model as the form shows it: one whose weights are absent cannot be taken."""
     info = model.info
     title = f"{info.title} (for tests)" if info.needs_reference else info.title

@@ -14,7 +14,7 @@ from stepscope.core.errors import StoreError, UserError
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.app.services.evaluation import Queued
+    from stepscope.app.services.evaluation import QueuedRun
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.sources.predictions import LineProblem
     from stepscope.core.store.engine import Database
@@ -64,7 +64,7 @@ def lacking(update: RunUpdate) -> str:
     return "" if total is None else uneven(update.committed, total)
 
 
-def withdraw(database: Database, queued: Queued) -> None:
+def withdraw(database: Database, queued: QueuedRun) -> None:
     """Give up a run that nobody has begun."""
     from stepscope.core.evaluation.runs import withdraw
 

@@ -15,7 +15,13 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
 from stepscope.app.gui.shell.ports import ShownResults
 from stepscope.app.gui.shell.stored_filters import STORED_FILTER
-from stepscope.app.services.export.whole_files import Abandoned, unless_cancelled, utf8, whole_file, whole_text
+from stepscope.app.services.export.whole_files import (
+    WriteAbandonedError,
+    unless_cancelled,
+    utf8,
+    whole_file,
+    whole_text,
+)
 from stepscope.app.services.provenance import title_of_key
 from stepscope.core.domain.run import Run
 from stepscope.core.progress import CancelToken, Progress
@@ -23,14 +29,14 @@ from stepscope.widgets.format import counted
 from stepscope.widgets.results import ItemsFilter
 
 if TYPE_CHECKING:
-    from stepscope.app.services.asks import Asking, AsksWritten
-    from stepscope.app.services.export.run_pictures import PicturesWritten
+    from stepscope.app.services.asks import AskExportReport, EpisodesWithAsks
+    from stepscope.app.services.export.run_pictures import PictureExportReport
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import ItemFilter
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ExportSelection:
     """What of a run is exported: its items by `show`, or exactly the predictions with the ids `rows`, under its own
     rule or another scoring of it. `baseline` is the run it is compared with. `without_defects` leaves defective items
     out of tables and pictures. `words` say how the items were chosen."""
@@ -56,7 +62,7 @@ class ExportController(QObject):
     ) -> None:
         super().__init__(context)
         self._context, self._results, self._items, self._work = context, shown, items, work
-        self.chosen: Callable[[], Chosen | None] = self._shown_run
+        self.chosen: Callable[[], ExportSelection | None] = self._shown_run
         """what is exported; whoever shows other items puts its own here"""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -87,7 +93,7 @@ class ExportController(QObject):
         """The items that are shown, under the rule that is shown."""
         from stepscope.core.evaluation.export import csv_steps
 
-        def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, int]:
+        def work(database: Database, chosen: ExportSelection, token: CancelToken) -> Generator[Progress, None, int]:
             with whole_text(path, token) as text:
                 return (
                     yield from csv_steps(
@@ -109,7 +115,7 @@ class ExportController(QObject):
     def predictions(self, path: Path) -> None:
         from stepscope.core.evaluation.export import prediction_steps
 
-        def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, int]:
+        def work(database: Database, chosen: ExportSelection, token: CancelToken) -> Generator[Progress, None, int]:
             with whole_text(path, token) as text:
                 return (yield from prediction_steps(database, chosen.run.id, text, token))
 
@@ -119,7 +125,7 @@ class ExportController(QObject):
         """The self-contained report of the chosen run, with pictures of its wrong items, beside its baseline."""
         from stepscope.app.services.export.reports import report_steps
 
-        def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, None]:
+        def work(database: Database, chosen: ExportSelection, token: CancelToken) -> Generator[Progress, None, None]:
             with whole_text(path, token) as text:
                 baseline = chosen.baseline
                 steps = report_steps(database, chosen.run.id, token, scoring_id=chosen.scoring_id, baseline=baseline)
@@ -130,7 +136,7 @@ class ExportController(QObject):
     def latex(self, path: Path) -> None:
         from stepscope.app.services.export.reports import latex_of
 
-        def write(database: Database, chosen: Chosen) -> str:
+        def write(database: Database, chosen: ExportSelection) -> str:
             table = latex_of(database, chosen.run.id, scoring_id=chosen.scoring_id)
             with whole_file(path) as stream, utf8(stream) as text:
                 text.write(table)
@@ -142,7 +148,9 @@ class ExportController(QObject):
         """The items that are shown, one picture each; with a row in the chip."""
         from stepscope.app.services.export.run_pictures import write_pictures
 
-        def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, PicturesWritten]:
+        def work(
+            database: Database, chosen: ExportSelection, token: CancelToken
+        ) -> Generator[Progress, None, PictureExportReport]:
             return write_pictures(
                 database,
                 chosen.run.id,
@@ -156,7 +164,7 @@ class ExportController(QObject):
 
         self._write_long(f"Drawing into {folder.name}", work, partial(self._pictures_written, folder), keeps=True)
 
-    def _pictures_written(self, folder: Path, written: PicturesWritten) -> None:
+    def _pictures_written(self, folder: Path, written: PictureExportReport) -> None:
         said = f"Wrote {counted(written.pictures, 'picture')} into {folder.name}"
         if not written.problems:
             self._context.messages.done(said)
@@ -170,17 +178,17 @@ class ExportController(QObject):
         """The whole run for another store; with a row in the chip."""
         from stepscope.core.evaluation.bundle import write_bundle
 
-        def work(database: Database, chosen: Chosen, token: CancelToken) -> Generator[Progress, None, None]:
+        def work(database: Database, chosen: ExportSelection, token: CancelToken) -> Generator[Progress, None, None]:
             with unless_cancelled(token), whole_file(path) as stream:
                 yield from write_bundle(database, chosen.run.id, stream, token=token)
                 if token.cancelled:
-                    raise Abandoned
+                    raise WriteAbandonedError
 
         self._write_long(f"Writing {path.name}", work, self._work.wrote(path))
 
     # Questions -------------------------------------------------------------------------------------------------------
 
-    def asks(self, asking: Asking, path: Path) -> None:
+    def asks(self, asking: EpisodesWithAsks, path: Path) -> None:
         """The questions of the data; with a row in the chip, since every episode with questions is read for it."""
         from stepscope.app.services.asks import write_asks
 
@@ -191,7 +199,7 @@ class ExportController(QObject):
             total=len(asking.places),
         )
 
-    def _asks_written(self, asking: Asking, path: Path, written: AsksWritten) -> None:
+    def _asks_written(self, asking: EpisodesWithAsks, path: Path, written: AskExportReport) -> None:
         said = f"Wrote {path.name}, {counted(written.records, 'record')}"
         remarks = []
         if written.problems:
@@ -216,7 +224,7 @@ class ExportController(QObject):
                 partial(self._ask_for_asks, opened.title),
             )
 
-    def _ask_for_asks(self, title: str, asking: Asking) -> None:
+    def _ask_for_asks(self, title: str, asking: EpisodesWithAsks) -> None:
         if asking.places:
             self._work.choose(f"{safe_name(title)}-questions.jsonl", "JSON Lines (*.jsonl)", partial(self.asks, asking))
         elif asking.whole:
@@ -226,7 +234,7 @@ class ExportController(QObject):
 
     # What and where --------------------------------------------------------------------------------------------------
 
-    def _shown_run(self) -> Chosen | None:
+    def _shown_run(self) -> ExportSelection | None:
         """The run of the results workspace with the items and the rule that are shown there."""
         found = self._results()
         if found is None:
@@ -234,7 +242,7 @@ class ExportController(QObject):
         baseline = found.baseline.run if found.baseline is not None and found.baseline.comparison else None
         show = cast("ItemFilter", STORED_FILTER[self._items()])
         words = f"{show}; without defects" if found.left_out else ""
-        return Chosen(
+        return ExportSelection(
             found.run,
             show,
             scoring_id=found.scoring_id,
@@ -254,7 +262,7 @@ class ExportController(QObject):
         if folder:
             self.pictures(Path(folder))
 
-    def _write(self, write: Callable[[Database, Chosen], str]) -> None:
+    def _write(self, write: Callable[[Database, ExportSelection], str]) -> None:
         chosen, database = self.chosen(), self._context.database
         if chosen is not None and database is not None:
             self._context.start(
@@ -264,7 +272,7 @@ class ExportController(QObject):
     def _write_long(
         self,
         name: str,
-        work: Callable[[Database, Chosen, CancelToken], Generator[Progress, None, Any]],
+        work: Callable[[Database, ExportSelection, CancelToken], Generator[Progress, None, Any]],
         done: Callable[[Any], object],
         keeps: bool = False,
     ) -> None:

@@ -13,12 +13,12 @@ from PySide6.QtCore import QObject
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
 from stepscope.app.gui.shell.ports import DrawnEpisode
-from stepscope.app.services.export.whole_files import Abandoned, unless_cancelled, whole_file, whole_text
+from stepscope.app.services.export.whole_files import WriteAbandonedError, unless_cancelled, whole_file, whole_text
 from stepscope.core.domain.mark import Layer, run_layer
 from stepscope.core.errors import UserError
 from stepscope.core.imaging.draw import encode_png, render_step
 from stepscope.core.progress import CancelToken, Progress
-from stepscope.widgets.export import AnimationAbout, AnimationChoice, AnimationForm
+from stepscope.widgets.export import AnimationChoice, AnimationForm, AnimationSubject
 
 if TYPE_CHECKING:
     from stepscope.app.services.export.episode_view import EpisodeView
@@ -101,7 +101,7 @@ class EpisodeExportController(QObject):
         known = [time for time in times if time is not None]
         recorded = known[-1] - known[0] if len(known) > 1 else None
         name = episode.goal or episode.id
-        self.form.set_about(AnimationAbout(name, len(episode.steps), self._drawn_words(), recorded))
+        self.form.set_about(AnimationSubject(name, len(episode.steps), self._drawn_words(), recorded))
         self.form.show()
         self.form.raise_()
         self.form.activateWindow()
@@ -118,7 +118,7 @@ class EpisodeExportController(QObject):
             with unless_cancelled(token), whole_file(path) as stream:
                 count = yield from write_animation(view, stream, suffix, token, size=size, timing=timing)
                 if token.cancelled:
-                    raise Abandoned
+                    raise WriteAbandonedError
                 return count
             return 0
 

@@ -11,8 +11,8 @@ from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import EpisodeSummary, Platform
 from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.widgets import format as words
-from stepscope.widgets.common import Verdict
-from stepscope.widgets.library import EpisodeGroup, EpisodeRow, Grouping
+from stepscope.widgets.common import ShownVerdict
+from stepscope.widgets.library import EpisodeGroup, EpisodeGrouping, EpisodeListRow
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -26,7 +26,7 @@ MOST_NAMED = 4
 
 def read_rows(
     db: Session, source: OpenSource, ids: Sequence[str], first: int, runs: tuple[str, ...], rule: MatchingRule
-) -> list[EpisodeRow]:
+) -> list[EpisodeListRow]:
     """Rows of these episodes, the first of which stands at place `first` of the list."""
     from stepscope.core.store.queries import episodes
     from stepscope.core.store.repositories.annotations import of_episodes
@@ -47,12 +47,12 @@ def _row(
     judged: Mapping[str, Sequence[StepVerdict]],
     said: Sequence[Annotation],
     format_name: str,
-) -> EpisodeRow:
+) -> EpisodeListRow:
     """The row of an episode with one verdict per step and run; a step that is no item of the run stays grey. A run that
     answers about the whole episode has one verdict, one that has nothing here none."""
     feasibility = entry.feasibility
     kinds = {one.kind for one in said}
-    return EpisodeRow(
+    return EpisodeListRow(
         position=position,
         id=entry.id,
         goal=entry.goal or entry.id,
@@ -71,13 +71,13 @@ def _row(
     )
 
 
-def _cells(judged: Sequence[StepVerdict], steps: int) -> tuple[Verdict, ...]:
+def _cells(judged: Sequence[StepVerdict], steps: int) -> tuple[ShownVerdict, ...]:
     by_step = {verdict.step: verdict.verdict for verdict in judged}
     if not by_step:
         return ()
     if set(by_step) == {WHOLE}:
-        return (Verdict(by_step[WHOLE].value),)
-    return tuple(Verdict(by_step[i].value) if i in by_step else Verdict.UNSCORED for i in range(steps))
+        return (ShownVerdict(by_step[WHOLE].value),)
+    return tuple(ShownVerdict(by_step[i].value) if i in by_step else ShownVerdict.UNSCORED for i in range(steps))
 
 
 def _lowest(judged: Sequence[StepVerdict]) -> float | None:
@@ -113,7 +113,7 @@ def _app_name(entry: EpisodeSummary) -> str:
     return words.app_name(name) if entry.platform is Platform.ANDROID else words.site_name(name)
 
 
-def group_of(grouping: Grouping, key: str, count: int) -> EpisodeGroup:
+def group_of(grouping: EpisodeGrouping, key: str, count: int) -> EpisodeGroup:
     """The heading of a group, by the value that its episodes share."""
-    named = words.app_name(words.site_name(key)) if grouping is Grouping.APP else key
-    return EpisodeGroup(key, named[:1].upper() + named[1:] if grouping is not Grouping.SPLIT else named, count)
+    named = words.app_name(words.site_name(key)) if grouping is EpisodeGrouping.APP else key
+    return EpisodeGroup(key, named[:1].upper() + named[1:] if grouping is not EpisodeGrouping.SPLIT else named, count)

@@ -16,7 +16,7 @@ from stepscope.app.gui.shell.undo import Edit, UndoHistory
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.progress import CancelToken
-from stepscope.widgets.library import SavedFilter, Suggestion
+from stepscope.widgets.library import FilterSuggestion, SavedFilter
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
@@ -72,7 +72,7 @@ class FiltersController(QObject):
         if source is None:
             return
 
-        def ask(database: Database) -> list[Suggestion]:
+        def ask(database: Database) -> list[FilterSuggestion]:
             with database.reading() as db:
                 return suggestions(db, source.id, field, prefix, runs)
 

@@ -17,7 +17,7 @@ from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.episode import Problem
 from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import plain_label, window_title
-from stepscope.widgets.library import ProblemRow
+from stepscope.widgets.library import ProblemLine
 from stepscope.widgets.library.order import ListOrder
 
 if TYPE_CHECKING:
@@ -236,6 +236,6 @@ class LibraryController(QObject):
         )
 
 
-def _problem_row(problem: Problem) -> ProblemRow:
+def _problem_row(problem: Problem) -> ProblemLine:
     step = "" if problem.step is None else f"step {problem.step + 1}"
-    return ProblemRow(problem.file, ", ".join(filter(None, (problem.episode, step))), problem.field, problem.message)
+    return ProblemLine(problem.file, ", ".join(filter(None, (problem.episode, step))), problem.field, problem.message)

@@ -15,13 +15,13 @@ from stepscope.app.gui.shell.events import AnnotationsChanged, EpisodesListed, R
 from stepscope.app.gui.shell.selection import LETTERS, OpenSource
 from stepscope.core.domain.filter import EVERYTHING, FIELDS, FilterError, Query, needs_details, terms
 from stepscope.core.domain.filter_parser import parse
-from stepscope.widgets.library import EpisodeGroup, EpisodeRow, EpisodeSort, Grouping, ListOrder, RowPart
-from stepscope.widgets.library import FilterError as ShownFilterError
+from stepscope.widgets.library import EpisodeGroup, EpisodeGrouping, EpisodeListRow, EpisodeSort, ListOrder, RowPart
+from stepscope.widgets.library import FilterProblem as ShownFilterError
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
-    from stepscope.core.store.finding import Found
-    from stepscope.core.store.sorting import Listing, ListSort
+    from stepscope.core.store.filter_search import FilterResult
+    from stepscope.core.store.sorting import ListSort, SortedEpisodes
 
 SAID = ("star", "checked", "note", "defect")
 """Fields of the filter that ask for what people said."""
@@ -30,12 +30,12 @@ OF_RUNS = ("wrong", "right", "malformed", "unscored", "differs", "conf", "dist",
 
 
 @dataclass(frozen=True, eq=False)
-class Answered:
+class FilteredListing:
     """The list for a filter, worked out off the GUI thread as far as it goes: the place of each episode, and whether
     the list is `before` with more behind it."""
 
     filter: str
-    listing: Listing
+    listing: SortedEpisodes
     places: dict[str, int]
     before: tuple[str, ...]
     grown: bool
@@ -54,10 +54,10 @@ class ListController(QObject):
         self.filter_text = self.shown_filter = ""
         """the filter that was asked for last, and that of the list that is shown"""
         self.order = ListOrder()
-        self.grouping = Grouping.NONE
+        self.grouping = EpisodeGrouping.NONE
         self.ids: tuple[str, ...] = ()
         self._groups: tuple[EpisodeGroup, ...] = ()
-        self.found: Found | None = None
+        self.found: FilterResult | None = None
         """what the filter found, with the steps that it meant"""
         self._place: dict[str, int] = {}
         self._request = 0
@@ -126,7 +126,7 @@ class ListController(QObject):
         request = self._request
         ask = self.question(source)
 
-        def answer(answered: Answered) -> None:
+        def answer(answered: FilteredListing) -> None:
             if request == self._request:
                 self._show_list(answered, first)
 
@@ -144,25 +144,25 @@ class ListController(QObject):
             task.failed.disconnect()
             task.failed.connect(self._filter_failed)
 
-    def question(self, source: OpenSource) -> Callable[[Database], Answered]:
+    def question(self, source: OpenSource) -> Callable[[Database], FilteredListing]:
         """What is asked of the store for the list as it is chosen now."""
         query, text, runs, before = self.query, self.filter_text, self.runs_by_letter(), self.ids
         order, grouping, shown = self.order, self.grouping, self._context.selection.runs
 
-        def ask(database: Database) -> Answered:
+        def ask(database: Database) -> FilteredListing:
             from stepscope.app.services.rescoring import filter_rules
             from stepscope.core.store.sorting import listing
 
-            group: Any = None if grouping is Grouping.NONE else grouping.value
+            group: Any = None if grouping is EpisodeGrouping.NONE else grouping.value
             sort = stored_order(order, shown)
             with database.reading() as db:
                 found = listing(db, source.id, query, sort, runs, filter_rules(query), group)
             places = {episode: place for place, episode in enumerate(found.ids)}
-            return Answered(text, found, places, before, bool(before) and found.ids[: len(before)] == before)
+            return FilteredListing(text, found, places, before, bool(before) and found.ids[: len(before)] == before)
 
         return ask
 
-    def _show_list(self, answered: Answered, first: bool) -> None:
+    def _show_list(self, answered: FilteredListing, first: bool) -> None:
         source, found = self._context.selection.source, answered.listing
         if source is None:
             return
@@ -209,7 +209,7 @@ class ListController(QObject):
         ids, runs = self.ids[offset : offset + limit], self._context.selection.runs
         generation = self._view.model.generation
 
-        def ask(database: Database) -> list[EpisodeRow]:
+        def ask(database: Database) -> list[EpisodeListRow]:
             with database.reading() as db:
                 return read_rows(db, source, ids, offset, runs, rule)
 
@@ -268,7 +268,7 @@ class ListController(QObject):
         self._view.set_order(order)
         self.relist()
 
-    def set_grouping(self, grouping: Grouping) -> None:
+    def set_grouping(self, grouping: EpisodeGrouping) -> None:
         """Put the list under headings, or take them away; kept for the next start."""
         self.grouping = grouping
         self._view.set_grouping(grouping)
@@ -299,8 +299,8 @@ class ListController(QObject):
         preferences = self._context.preferences
         known = [part.value for part in RowPart]
         self._view.set_parts(RowPart(one) for one in preferences.list_parts if one in known)
-        if preferences.list_groups in [one.value for one in Grouping]:
-            self.grouping = Grouping(preferences.list_groups)
+        if preferences.list_groups in [one.value for one in EpisodeGrouping]:
+            self.grouping = EpisodeGrouping(preferences.list_groups)
             self._view.set_grouping(self.grouping)
 
     def _focus_filter(self) -> None:

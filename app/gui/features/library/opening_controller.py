@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.selection import OpenSource
-from stepscope.app.gui.shell.tasks import Task
+from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
 from stepscope.core.archives.opening import ARCHIVE_SUFFIXES
 from stepscope.core.progress import Progress
@@ -27,7 +27,7 @@ from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
-    from stepscope.app.services.library import Checked, Followed, Indexed
+    from stepscope.app.services.library import CheckProgress, ExternalIndexProgress, IndexProgress
 
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
 EPISODE_FILE = "episode.json"
@@ -55,7 +55,7 @@ class OpeningController(QObject):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._context = context
-        self._reading: dict[str, Task] = {}
+        self._reading: dict[str, BackgroundTask] = {}
         """tasks under way by the title of what they read"""
         self._told: dict[str, str] = {}
 
@@ -163,13 +163,13 @@ class OpeningController(QObject):
                 lambda: self.open_path(path, then, again=again, remember=remember, as_procedures=as_procedures)
             )
             return
-        from stepscope.app.services.library import Followed, open_indexed
+        from stepscope.app.services.library import ExternalIndexProgress, open_indexed
 
         title = source_title(path, as_procedures)
         now: list[OpenSource] = []
 
-        def progressed(index: Indexed | Followed) -> None:
-            if isinstance(index, Followed):
+        def progressed(index: IndexProgress | ExternalIndexProgress) -> None:
+            if isinstance(index, ExternalIndexProgress):
                 self._tell(title, f"{title}: {index}")
                 return
             if index.file is not None:
@@ -252,7 +252,7 @@ class OpeningController(QObject):
 
         now, due = [source], [time.monotonic() + REFRESH_SECONDS]
 
-        def progressed(done: Checked) -> None:
+        def progressed(done: CheckProgress) -> None:
             stored = done.stored
             fresh = replace(now[0], episodes=stored.episodes, problems=stored.problems)
             if fresh != now[0] or done.progress.done == done.progress.total or time.monotonic() > due[0]:
@@ -306,7 +306,7 @@ class OpeningController(QObject):
         if then:
             then()
 
-    def _follow(self, title: str, task: Task) -> None:
+    def _follow(self, title: str, task: BackgroundTask) -> None:
         """Keep a task in sight until it ends."""
         self._reading[title] = task
         self._context.conditions.set("reading", True)
@@ -326,7 +326,7 @@ class OpeningController(QObject):
         self._context.window.episodes.set_loading(self.reading_words())
 
 
-def _open_source(index: Indexed, title: str, as_procedures: bool) -> OpenSource:
+def _open_source(index: IndexProgress, title: str, as_procedures: bool) -> OpenSource:
     counts = index.episodes, index.skipped, index.problems
     return OpenSource(index.source_id, index.source, title, *counts, as_procedures)
 

@@ -10,7 +10,7 @@ from stepscope.core.domain.annotation import Defect
 from stepscope.core.domain.filter import FIELDS, FieldKind, Text
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.widgets import format as words
-from stepscope.widgets.library import Suggestion
+from stepscope.widgets.library import FilterSuggestion
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -56,14 +56,14 @@ MEANINGS = {
 }
 
 
-def field_suggestions() -> list[Suggestion]:
+def field_suggestions() -> list[FilterSuggestion]:
     """The fields: bare names, and with a colon those that take a value."""
     bare = [(field.name, field.name) for field in FIELDS.values() if field.bare]
     valued = [(f"{field.name}:", field.name) for field in FIELDS.values() if field.kind is not FieldKind.FLAG]
-    return [Suggestion(text, MEANINGS[name]) for text, name in sorted([*bare, *valued])]
+    return [FilterSuggestion(text, MEANINGS[name]) for text, name in sorted([*bare, *valued])]
 
 
-def suggestions(db: Session, source_id: int, field: str, prefix: str, runs: Sequence[str]) -> list[Suggestion]:
+def suggestions(db: Session, source_id: int, field: str, prefix: str, runs: Sequence[str]) -> list[FilterSuggestion]:
     """Values of the field that begin with `prefix`, then those that have it inside; the most frequent first where it is
     known how many there are."""
     known = FIELDS.get(field)
@@ -72,17 +72,17 @@ def suggestions(db: Session, source_id: int, field: str, prefix: str, runs: Sequ
     match known.kind:
         case FieldKind.RUN | FieldKind.RUN_NUMBER:
             ending = "<" if known.kind is FieldKind.RUN_NUMBER else ""
-            found = [Suggestion(LETTERS[place] + ending, name) for place, name in enumerate(_models(db, runs))]
+            found = [FilterSuggestion(LETTERS[place] + ending, name) for place, name in enumerate(_models(db, runs))]
         case FieldKind.RULE:
-            found = [Suggestion(rule.id, rule.title) for rule in RULES]
+            found = [FilterSuggestion(rule.id, rule.title) for rule in RULES]
         case _ if field == "defect":
-            found = [Suggestion(str(Text(defect.value))) for defect in Defect]
+            found = [FilterSuggestion(str(Text(defect.value))) for defect in Defect]
         case _:
             return _stored(db, source_id, field, prefix)
     return _fitting(found, prefix)[:MOST]
 
 
-def _fitting(found: Sequence[Suggestion], prefix: str) -> list[Suggestion]:
+def _fitting(found: Sequence[FilterSuggestion], prefix: str) -> list[FilterSuggestion]:
     wanted = prefix.casefold()
     beginning = [one for one in found if one.text.casefold().lstrip('"').startswith(wanted)]
     inside = [one for one in found if one not in beginning and wanted in f"{one.text} {one.words}".casefold()]
@@ -103,13 +103,13 @@ def _models(db: Session, runs: Sequence[str]) -> list[str]:
     return names
 
 
-def _stored(db: Session, source_id: int, field: str, prefix: str) -> list[Suggestion]:
+def _stored(db: Session, source_id: int, field: str, prefix: str) -> list[FilterSuggestion]:
     """Values in the data, with how many episodes or steps have them."""
     from stepscope.core.store import suggestions as stored
 
     shown = words.app_name if field == "app" else str
     return [
-        Suggestion(str(Text(one.value)), "" if shown(one.value) == one.value else shown(one.value), one.count)
+        FilterSuggestion(str(Text(one.value)), "" if shown(one.value) == one.value else shown(one.value), one.count)
         for one in stored.suggestions(db, source_id, field, prefix, MOST)
         if len(one.value) <= LONGEST and one.value.isprintable()
     ]

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stepscope.app.services.live.agent_events import (
-    Acting,
+    ActionOrigin,
+    ActionPerformed,
+    ActionProposed,
+    ActionStarted,
     AgentEvent,
+    AgentFinished,
+    AgentOutcome,
+    AgentPaused,
     AgentSettings,
-    Answered,
-    Asked,
-    By,
-    Done,
-    End,
-    Finished,
     Mode,
-    Paused,
-    Proposed,
-    Stop,
-    Thinking,
+    PauseReason,
+    PredictionStarted,
+    QuestionAnswered,
+    QuestionAsked,
 )
 from stepscope.app.services.live.agent_words import label_of, said
 from stepscope.core.domain.action import Action, Type, action_point, action_target
@@ -29,32 +29,32 @@ from stepscope.core.domain.prediction import Candidate
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.format import confidence, counted
 from stepscope.widgets.live import AgentPhase, TaskState
-from stepscope.widgets.live.conversation import Asking, Offer, Turn, TurnKind
-from stepscope.widgets.live.mirror import Choice, Proposal
+from stepscope.widgets.live.conversation import AnswerSuggestion, PendingQuestion, Turn, TurnKind
+from stepscope.widgets.live.mirror import ActionCandidate, Proposal
 
 AGENT_RUN = 0
 """The agent is run A."""
-_STOPS = {Stop.PERSON, Stop.STEP}
+_STOPS = {PauseReason.PERSON, PauseReason.STEP}
 """Pauses that a person has ordered."""
 
 
 def task_state(event: AgentEvent, mode: Mode) -> TaskState:
     """What the task panel says after the event."""
     match event:
-        case Thinking(step):
+        case PredictionStarted(step):
             return TaskState(AgentPhase.THINKING, f"Looks at the screen before step {step + 1}.")
-        case Proposed():
+        case ActionProposed():
             words = f"{said(event.choices[0].action)}? Enter approves, Backspace rejects, a touch corrects."
             return TaskState(AgentPhase.PROPOSED, f"{words}{_why(event.reasons)}", attention=bool(event.reasons))
-        case Asked():
+        case QuestionAsked():
             return TaskState(AgentPhase.ASKING, "It asks. Answer at the right.", attention=True)
-        case Acting(_step, action):
+        case ActionStarted(_step, action):
             return TaskState(AgentPhase.ACTING, f"{_told(action, event.by)}.")
-        case Done(step, action, by):
+        case ActionPerformed(step, action, by):
             return TaskState(AgentPhase.ACTING, f"Step {step + 1}: {_told(action, by)}.")
-        case Paused(stop, why):
+        case AgentPaused(stop, why):
             return TaskState(AgentPhase.PAUSED, why, attention=stop not in _STOPS)
-        case Finished(_how, steps, why):
+        case AgentFinished(_how, steps, why):
             return TaskState(AgentPhase.IDLE, f"{why} {counted(steps, 'action')}.")
         case _:
             return TaskState(AgentPhase.THINKING, "Weighs your answer.")
@@ -64,16 +64,16 @@ def _why(reasons: Sequence[str]) -> str:
     return f" {'. '.join(reasons)}." if reasons else ""
 
 
-def _told(action: Action, by: By) -> str:
+def _told(action: Action, by: ActionOrigin) -> str:
     """What a person types is not repeated: it may be a password."""
-    if by is By.PERSON and isinstance(action, Type):
+    if by is ActionOrigin.PERSON and isinstance(action, Type):
         return f"Type {counted(len(action.text), 'character')}"
     return said(action)
 
 
-def proposal_of(event: Proposed | Asked, settings: AgentSettings) -> Proposal:
+def proposal_of(event: ActionProposed | QuestionAsked, settings: AgentSettings) -> Proposal:
     """What the mirror draws."""
-    if isinstance(event, Asked):
+    if isinstance(event, QuestionAsked):
         step, best = event.step + 1, event.confidence
         choices = choices_of(event.offers, event.seen.tree, best)
         limit = settings.ask_below if event.unsure else None
@@ -86,7 +86,7 @@ def proposal_of(event: Proposed | Asked, settings: AgentSettings) -> Proposal:
     return Proposal(AGENT_RUN, words, choices, limit, choices[0].box, "", event.step + 1, waits)
 
 
-def choices_of(candidates: Sequence[Candidate], tree: UITree | None, best: float | None) -> tuple[Choice, ...]:
+def choices_of(candidates: Sequence[Candidate], tree: UITree | None, best: float | None) -> tuple[ActionCandidate, ...]:
     """The candidates with a score each in 0..1: the best one's is the model's confidence, where it tells one, and the
     others' are in proportion: models score candidates in units of their own."""
     lead = candidates[0].score if candidates else 0.0
@@ -95,7 +95,7 @@ def choices_of(candidates: Sequence[Candidate], tree: UITree | None, best: float
     if scores and best is not None:
         scores[0] = best
     return tuple(
-        Choice(label_of(one.action), min(max(score, 0.0), 1.0), box_of(one.action, tree))
+        ActionCandidate(label_of(one.action), min(max(score, 0.0), 1.0), box_of(one.action, tree))
         for one, score in zip(candidates, scores, strict=True)
     )
 
@@ -123,13 +123,13 @@ def around(boxes: Sequence[Box | None]) -> Box | None:
     )
 
 
-def asking_of(event: Asked, settings: AgentSettings) -> Asking:
+def asking_of(event: QuestionAsked, settings: AgentSettings) -> PendingQuestion:
     """What the conversation offers as answers."""
     rows = [("At step", str(event.step + 1))]
     if event.unsure and event.confidence is not None:
         rows.insert(0, ("Why it asks", f"best {confidence(event.confidence)}, limit {confidence(settings.ask_below)}"))
-    offers = tuple(Offer(label_of(one.action), said(one.action)) for one in event.offers)
-    return Asking(offers, tuple(rows))
+    offers = tuple(AnswerSuggestion(label_of(one.action), said(one.action)) for one in event.offers)
+    return PendingQuestion(offers, tuple(rows))
 
 
 class Talk:
@@ -144,26 +144,30 @@ class Talk:
     def take(self, event: AgentEvent, seconds: float) -> bool:
         """The turns after the event; whether they are others than before."""
         match event:
-            case Asked():
+            case QuestionAsked():
                 self._close()
                 turn = Turn(
                     TurnKind.ASK, event.question, self._title, seconds, run=AGENT_RUN, step=event.step, waiting=True
                 )
-            case Answered(step, _question, answer):
+            case QuestionAnswered(step, _question, answer):
                 self._close()
                 turn = Turn(TurnKind.SAY, answer, "You", seconds, step=step)
-            case Done(step, action, by):
+            case ActionPerformed(step, action, by):
                 self._close()
-                words, run = action_words(action), None if by is By.PERSON else AGENT_RUN
+                words, run = action_words(action), None if by is ActionOrigin.PERSON else AGENT_RUN
                 turn = Turn(TurnKind.ACTION, _told(action, by), "", seconds, icon=words.icon, run=run, step=step)
-            case Paused(stop, why) if stop is not Stop.STEP and not (stop is Stop.TAKEN_OVER and self._is_over):
-                self._is_over = stop is Stop.TAKEN_OVER
+            case AgentPaused(stop, why) if stop is not PauseReason.STEP and not (
+                stop is PauseReason.TAKEN_OVER and self._is_over
+            ):
+                self._is_over = stop is PauseReason.TAKEN_OVER
                 turn = Turn(TurnKind.NEWS, why, time=seconds)
-            case Finished(how, _steps, why):
+            case AgentFinished(how, _steps, why):
                 self._close()
-                turn = Turn(TurnKind.NEWS, why if how is not End.STOPPED else "The agent was stopped.", time=seconds)
+                turn = Turn(
+                    TurnKind.NEWS, why if how is not AgentOutcome.STOPPED else "The agent was stopped.", time=seconds
+                )
             case _:
-                self._is_over = self._is_over and not isinstance(event, Thinking)
+                self._is_over = self._is_over and not isinstance(event, PredictionStarted)
                 return False
         self.turns.append(turn)
         return True

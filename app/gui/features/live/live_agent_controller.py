@@ -20,8 +20,8 @@ from stepscope.core.progress import CancelToken
 if TYPE_CHECKING:
     from stepscope.app.gui.features.live.agent_talk import Talk
     from stepscope.app.services.live.agent import AgentRun
-    from stepscope.app.services.live.agent_events import AgentEvent, AgentSettings, Asked, Proposed
-    from stepscope.app.services.live.agent_store import Stored
+    from stepscope.app.services.live.agent_events import ActionProposed, AgentEvent, AgentSettings, QuestionAsked
+    from stepscope.app.services.live.agent_store import StoredAgentRun
     from stepscope.widgets.live import AgentChoice
 
 WAITING = "The last recording waits for its label. Save or discard it first."
@@ -40,7 +40,7 @@ class LiveAgentController(QObject):
         super().__init__(context)
         self._context, self._live, self._recording = context, live, recording
         self.run: AgentRun | None = None
-        self.waiting: Proposed | Asked | None = None
+        self.waiting: ActionProposed | QuestionAsked | None = None
         self._choices: tuple[AgentChoice, ...] = ()
         self._talk: Talk | None = None
         self._began = 0.0
@@ -117,10 +117,10 @@ class LiveAgentController(QObject):
         self._do(lambda run: run.go_on() if paused else run.pause())
 
     def approve(self, choice: int = 0) -> None:
-        from stepscope.app.services.live.agent_events import Proposed
+        from stepscope.app.services.live.agent_events import ActionProposed
 
         waiting = self.waiting
-        if isinstance(waiting, Proposed):
+        if isinstance(waiting, ActionProposed):
             self._do(lambda run: run.approve(waiting.number, choice))
 
     def reject(self) -> None:
@@ -143,23 +143,23 @@ class LiveAgentController(QObject):
             self._do(lambda run: run.decide(waiting.number))
 
     def _not_feasible(self) -> None:
-        from stepscope.app.services.live.agent_events import End
+        from stepscope.app.services.live.agent_events import AgentOutcome
 
-        self._do(lambda run: run.finish(End.IMPOSSIBLE))
+        self._do(lambda run: run.finish(AgentOutcome.IMPOSSIBLE))
 
     def _offered(self) -> int:
         """How many choices the number keys have now."""
-        from stepscope.app.services.live.agent_events import Asked
+        from stepscope.app.services.live.agent_events import QuestionAsked
 
         waiting, view = self.waiting, self._live.parts.centre.view
         if waiting is None or view.keys_mode or self._context.window.workspace != NAME:
             return 0
-        return len(waiting.offers if isinstance(waiting, Asked) else waiting.choices)
+        return len(waiting.offers if isinstance(waiting, QuestionAsked) else waiting.choices)
 
     def _choose(self, number: int) -> None:
-        from stepscope.app.services.live.agent_events import Asked
+        from stepscope.app.services.live.agent_events import QuestionAsked
 
-        if isinstance(self.waiting, Asked):
+        if isinstance(self.waiting, QuestionAsked):
             self._live.parts.side.conversation.choose_offer(number)
         else:
             self.approve(number - 1)
@@ -168,11 +168,13 @@ class LiveAgentController(QObject):
         self._do(lambda run: run.change(self._settings()))
 
     def _choose_words(self) -> None:
-        from stepscope.app.gui.features.live.asking_words import AskingWords
-        from stepscope.core.device.guard import DEFAULT_WORDS
+        from stepscope.app.gui.features.live.confirmation_words_dialog import ConfirmationWordsDialog
+        from stepscope.core.device.confirmation_policy import DEFAULT_WORDS
 
         preferences = self._context.preferences
-        dialog = AskingWords(self._context.window, preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps)
+        dialog = ConfirmationWordsDialog(
+            self._context.window, preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps
+        )
 
         def chosen() -> None:
             words = dialog.words()
@@ -184,13 +186,13 @@ class LiveAgentController(QObject):
 
     def _settings(self) -> AgentSettings:
         from stepscope.app.services.live.agent_events import AgentSettings, Mode
-        from stepscope.core.device.guard import DEFAULT_WORDS, Guard
+        from stepscope.core.device.confirmation_policy import DEFAULT_WORDS, ConfirmationPolicy
         from stepscope.widgets.live import OWN
 
         task, preferences = self._live.parts.left.task, self._context.preferences
-        guard = Guard(preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps)
+        guard = ConfirmationPolicy(preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps)
         mode = Mode.OWN if task.mode() == OWN else Mode.APPROVE
-        return AgentSettings(mode, task.limit(), task.steps(), guard=guard)
+        return AgentSettings(mode, task.limit(), task.steps(), confirmation=guard)
 
     # Begin -----------------------------------------------------------------------------------------------------------
 
@@ -262,7 +264,7 @@ class LiveAgentController(QObject):
         )
         made.append(run)
         self.run = run
-        self._live.deputy = self._correct
+        self._live.input_interceptor = self._correct
         self._context.conditions.set("agent", True)
         then(run)
 
@@ -277,43 +279,50 @@ class LiveAgentController(QObject):
 
     def _take(self, made: list[AgentRun], event: AgentEvent) -> None:
         from stepscope.app.gui.features.live.agent_talk import asking_of, proposal_of, task_state
-        from stepscope.app.services.live.agent_events import Answered, Asked, Finished, Paused, Proposed, Thinking
+        from stepscope.app.services.live.agent_events import (
+            ActionProposed,
+            AgentFinished,
+            AgentPaused,
+            PredictionStarted,
+            QuestionAnswered,
+            QuestionAsked,
+        )
 
         if not made or made[0] is not self.run or self._talk is None:
             return
         run, parts = made[0], self._live.parts
         conversation = parts.side.conversation
-        if not isinstance(event, Answered):
-            self.waiting = event if isinstance(event, Proposed | Asked) else None
-        self._context.conditions.set("proposal", isinstance(event, Proposed))
+        if not isinstance(event, QuestionAnswered):
+            self.waiting = event if isinstance(event, ActionProposed | QuestionAsked) else None
+        self._context.conditions.set("proposal", isinstance(event, ActionProposed))
         parts.centre.set_proposal(proposal_of(self.waiting, run.settings) if self.waiting is not None else None)
         parts.left.task.show_state(task_state(event, run.settings.mode))
-        conversation.set_asking(asking_of(event, run.settings) if isinstance(event, Asked) else None)
+        conversation.set_asking(asking_of(event, run.settings) if isinstance(event, QuestionAsked) else None)
         if self._talk.take(event, time.monotonic() - self._began):
             conversation.set_turns(self._talk.turns)
-        if isinstance(event, Asked):
+        if isinstance(event, QuestionAsked):
             parts.side.setCurrentWidget(conversation)
-        if isinstance(event, Paused):
+        if isinstance(event, AgentPaused):
             self._live.log("news", event.why)
-        if isinstance(event, Paused | Thinking):
-            self._paused = isinstance(event, Paused)
-        if isinstance(event, Finished):
+        if isinstance(event, AgentPaused | PredictionStarted):
+            self._paused = isinstance(event, AgentPaused)
+        if isinstance(event, AgentFinished):
             self._ended(event)
 
     def _ended(self, event: Any) -> None:
         """The attempt is over: what is recorded waits for its label."""
-        from stepscope.app.services.live.agent_events import End
+        from stepscope.app.services.live.agent_events import AgentOutcome
 
         self._rest()
         self._live.log("news", event.why)
         if self._recording.is_running:
             self._recording.stop()
-        if event.how is End.IMPOSSIBLE:
+        if event.how is AgentOutcome.IMPOSSIBLE:
             self._live.parts.left.label.ask_infeasible()
 
     def _rest(self) -> None:
         """Nothing waits for the person any more."""
-        self.waiting, self._live.deputy = None, None
+        self.waiting, self._live.input_interceptor = None, None
         self._context.conditions.set("agent", False)
         self._context.conditions.set("proposal", False)
         if self._connected:
@@ -355,7 +364,7 @@ class LiveAgentController(QObject):
         """The window is closing."""
         self._wanted = None
         self._close()
-        self._live.deputy = None
+        self._live.input_interceptor = None
 
     # Storing ---------------------------------------------------------------------------------------------------------
 
@@ -367,14 +376,14 @@ class LiveAgentController(QObject):
         self._folder = None
         memory, model, note = run.memory, run.model.info.name, _note(run)
 
-        def store(token: CancelToken) -> Stored:
+        def store(token: CancelToken) -> StoredAgentRun:
             from stepscope.app.services.live.agent_store import keep
 
             return keep(database, folder, episode, memory, model=model, note=note, token=token)
 
         self._context.start("store agent", store, self._kept, failed=self._live.failed, lane="writer")
 
-    def _kept(self, stored: Stored) -> None:
+    def _kept(self, stored: StoredAgentRun) -> None:
         selection = self._context.selection
         selection.set_runs((stored.run, *[run for run in selection.runs if run != stored.run][:7]))
         self._context.events.publish(RunsChanged())

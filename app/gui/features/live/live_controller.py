@@ -12,33 +12,33 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.futures import Answers
-from stepscope.app.gui.shell.tasks import Task
-from stepscope.core.device.device import Ability, Device, DeviceInfo
+from stepscope.app.gui.shell.futures import FutureCallbacks
+from stepscope.app.gui.shell.tasks import BackgroundTask
+from stepscope.core.device.device import Device, DeviceCapability, DeviceInfo
 from stepscope.core.device.mirror import MirrorPhase, MirrorState
-from stepscope.core.device.session import Acted, LiveSession
+from stepscope.core.device.session import LiveSession, PerformedAction
 from stepscope.core.domain.action import Action, DoubleTap, LongPress, PressKey, Scroll, Swipe, Tap, Type
 from stepscope.core.domain.geometry import Direction, Point
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.widgets.live import LineKind
+    from stepscope.widgets.live import LogLineKind
     from stepscope.widgets.live.parts import LiveParts
 
 NAME = "live"
 LANE = "index"
 COUNTS_MS = 500
-Deputy = Callable[[Action, int | None], bool]
+InputInterceptor = Callable[[Action, int | None], bool]
 
 
 class LiveController(QObject):
-    """`session_changed()`: another device, or none, is open. `acted(Acted)`: something was done on it, by whomever.
-    `state_changed(MirrorState)`: its picture came, went, comes back. `frame_shown()`: it is painted.
+    """`session_changed()`: another device, or none, is open. `acted(PerformedAction)`: something was done on it, by
+    whomever. `state_changed(MirrorState)`: its picture came, went, comes back. `frame_shown()`: it is painted.
 
-    `deputy` is asked first about everything the person does to the device; True: it has taken it over (an agent, which
-    takes it as a correction). `keep` is called with everything that was done, in the session's thread, before anybody
-    else hears of it.
+    `input_interceptor` is asked first about everything the person does to the device; True: it has taken it over (an
+    agent, which takes it as a correction). `on_performed` is called with everything that was done, in the session's
+    thread, before anybody else hears of it.
     """
 
     session_changed = Signal()
@@ -57,11 +57,11 @@ class LiveController(QObject):
         self._context = context
         self.current: LiveSession | None = None
         self.info: DeviceInfo | None = None
-        self.deputy: Deputy | None = None
-        self.keep: Callable[[Acted], object] = lambda acted: None
-        self.answers = Answers(self.failed, self)
+        self.input_interceptor: InputInterceptor | None = None
+        self.on_performed: Callable[[PerformedAction], object] = lambda acted: None
+        self.answers = FutureCallbacks(self.failed, self)
         self._made = False
-        self._opening: Task | None = None
+        self._opening: BackgroundTask | None = None
         self._wanted = ""
         self._notes_told = 0
         self._counts = QTimer(self)
@@ -155,7 +155,7 @@ class LiveController(QObject):
         session.after_act = partial(self._after_act, session)
         self.current, self._notes_told = session, 0
         parts = self.parts
-        without = frozenset() if Ability.ROTATE in device.abilities else frozenset({"rotate"})
+        without = frozenset() if DeviceCapability.ROTATE in device.abilities else frozenset({"rotate"})
         parts.centre.strip.set_enabled(on=True, without=without)
         parts.centre.view.set_source(session.mirror.newest)
         self._hold(device)
@@ -175,8 +175,8 @@ class LiveController(QObject):
     def _hold(self, device: Device | None) -> None:
         conditions = self._context.conditions
         conditions.set("device", device is not None)
-        conditions.set("installs", device is not None and Ability.INSTALL in device.abilities)
-        conditions.set("rotates", device is not None and Ability.ROTATE in device.abilities)
+        conditions.set("installs", device is not None and DeviceCapability.INSTALL in device.abilities)
+        conditions.set("rotates", device is not None and DeviceCapability.ROTATE in device.abilities)
 
     def close_device(self) -> None:
         """Let go of the device; its threads end in the background."""
@@ -217,7 +217,7 @@ class LiveController(QObject):
 
     def act(self, action: Action, milliseconds: int | None = None) -> None:
         """What the person does to the device."""
-        if self.deputy is not None and self.deputy(action, milliseconds):
+        if self.input_interceptor is not None and self.input_interceptor(action, milliseconds):
             return
         if self.current is not None:
             self.answers.when(self.current.act(action, milliseconds=milliseconds))
@@ -266,13 +266,13 @@ class LiveController(QObject):
         self.parts.centre.set_notice(live_words().notice(state, self.info.name if self.info else ""))
         self.state_changed.emit(state)
 
-    def _take_act(self, session: LiveSession, acted: Acted) -> None:
+    def _take_act(self, session: LiveSession, acted: PerformedAction) -> None:
         if session is self.current:
             self.log("done", live_words().acted_line(acted))
             self.acted.emit(acted)
 
-    def _after_act(self, session: LiveSession, acted: Acted) -> None:
-        self.keep(acted)
+    def _after_act(self, session: LiveSession, acted: PerformedAction) -> None:
+        self.on_performed(acted)
         self._act_came.emit(session, acted)
 
     def _show_counts(self) -> None:
@@ -297,10 +297,10 @@ class LiveController(QObject):
     # Telling ---------------------------------------------------------------------------------------------------------
 
     def log(self, kind: str, words: str, detail: str = "") -> None:
-        """Put a line into the device's log; `kind` is a `LineKind`'s value."""
-        from stepscope.widgets.live import LineKind, LogLine
+        """Put a line into the device's log; `kind` is a `LogLineKind`'s value."""
+        from stepscope.widgets.live import LogLine, LogLineKind
 
-        which: LineKind = LineKind(kind)
+        which: LogLineKind = LogLineKind(kind)
         self.parts.side.log.add(LogLine(time.time(), which, words, detail))
 
     def failed(self, error: Exception) -> None:

@@ -16,8 +16,8 @@ from stepscope.core.progress import CancelToken
 from stepscope.widgets.common.plain_words import plain_label, tip_words
 
 if TYPE_CHECKING:
-    from stepscope.app.services.live.overlay import LiveOverlay, Overlaid, OverlayState
-    from stepscope.app.services.live.predicting import Model
+    from stepscope.app.services.live.overlay import LiveOverlay, OverlayPrediction, OverlayState
+    from stepscope.app.services.live.predicting import StepModel
     from stepscope.widgets.live import AgentChoice
 
 MOST = 3
@@ -38,7 +38,7 @@ class LiveOverlayController(QObject):
         self._choices: tuple[AgentChoice, ...] = ()
         self._problems: dict[str, str] = {}
         self._connected = False
-        self._models: dict[str, Model] = {}
+        self._models: dict[str, StepModel] = {}
         self._menu: QMenu | None = None
         self._told.connect(self._take, Qt.ConnectionType.QueuedConnection)
         live.session_changed.connect(self._begin)
@@ -148,14 +148,14 @@ class LiveOverlayController(QObject):
         if self._overlay is not None:
             self._overlay.screen_changed()
 
-    def _take(self, overlay: LiveOverlay, told: Overlaid | OverlayState | None) -> None:
-        from stepscope.app.services.live.overlay import Overlaid
+    def _take(self, overlay: LiveOverlay, told: OverlayPrediction | OverlayState | None) -> None:
+        from stepscope.app.services.live.overlay import OverlayPrediction
 
         if overlay is not self._overlay:
             return
         if told is None:
             self._marks.clear()
-        elif isinstance(told, Overlaid):
+        elif isinstance(told, OverlayPrediction):
             self._marks[told.letter] = marks_of(told)
         else:
             self._show_state(told)
@@ -175,7 +175,7 @@ class LiveOverlayController(QObject):
         self._problems[state.letter] = state.problem
 
 
-def marks_of(told: Overlaid) -> tuple[Mark, ...]:
+def marks_of(told: OverlayPrediction) -> tuple[Mark, ...]:
     """The model's answer over the screen that it was given for."""
     from stepscope.core.domain.episode import Observation, Step
     from stepscope.core.imaging.overlay import Layers, RunMarks, build_marks

@@ -21,23 +21,23 @@ from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.strip_pictures import StripPictures
 from stepscope.core.device.mirror import MirrorState
-from stepscope.core.device.session import Seen
+from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.errors import UserError
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
     from stepscope.app.services.live.recording import RecordingSession
-    from stepscope.app.services.live.recordings import Unfinished
-    from stepscope.core.device.recorded import Recorded
-    from stepscope.widgets.live import Survey
+    from stepscope.app.services.live.recordings import UnfinishedRecording
+    from stepscope.core.device.recorded import RecordingStatus
+    from stepscope.widgets.live import SurveyAnswers
 
 CLOCK_MS = 500
 NO_GOAL = "Write the goal above first: what was to be done?"
 
 
 class LiveRecordingController(QObject):
-    """`session` is the recording that runs or waits for its label. `changed(Recorded)`; `finished(folder, episode id)`:
-    it is on the disk with its label; `begun()`, `ended()`: one runs, none does."""
+    """`session` is the recording that runs or waits for its label. `changed(RecordingStatus)`; `finished(folder,
+    episode id)`: it is on the disk with its label; `begun()`, `ended()`: one runs, none does."""
 
     changed = Signal(object)
     begun = Signal()
@@ -55,10 +55,10 @@ class LiveRecordingController(QObject):
         self._context, self._live = context, live
         self._bar: CommandBar | None = None
         self.session: RecordingSession | None = None
-        self._left: Unfinished | None = None
+        self._left: UnfinishedRecording | None = None
         """what an earlier session left, in the label panel now"""
         self._is_running = self._beginning = self._stopping = False
-        self._then: Survey | None = None
+        self._then: SurveyAnswers | None = None
         """what the recording is to be saved with as soon as it has stopped"""
         self._message = ""
         self._last: tuple[Path, str] | None = None
@@ -164,7 +164,7 @@ class LiveRecordingController(QObject):
             return
         self.session, self._is_running, self._message = recording, True, ""
         device.watch_screen = True
-        self._live.keep = recording.record
+        self._live.on_performed = recording.record
         self._context.conditions.set("recording", True)
         self._context.window.status.put("recording", f"Recording to {recording.folder.name}", str(recording.folder))
         self._clock.start()
@@ -197,7 +197,7 @@ class LiveRecordingController(QObject):
 
     def _rest(self) -> None:
         self._is_running = False
-        self._live.keep = keep_nothing
+        self._live.on_performed = keep_nothing
         if self._live.current is not None:
             self._live.current.watch_screen = False
         self._context.conditions.set("recording", False)
@@ -206,7 +206,7 @@ class LiveRecordingController(QObject):
         self._live.parts.centre.title.set_recording(None)
         self._check()
 
-    def _stopped(self, recording: RecordingSession, seen: Seen | None) -> None:
+    def _stopped(self, recording: RecordingSession, seen: ScreenSnapshot | None) -> None:
         recording.stop(seen)
         self._stopping = False
         survey, self._then = self._then, None
@@ -275,7 +275,7 @@ class LiveRecordingController(QObject):
 
     # The label -------------------------------------------------------------------------------------------------------
 
-    def save(self, survey: Survey) -> None:
+    def save(self, survey: SurveyAnswers) -> None:
         """Write the final words."""
         from stepscope.app.gui.features.live.recording_cells import said_of
 
@@ -330,7 +330,7 @@ class LiveRecordingController(QObject):
         self._context.start("discard recording", lambda _token: remove(recording, left), lane="writer")
         self.ended.emit()
 
-    def _offer_unfinished(self, found: tuple[Unfinished, ...]) -> None:
+    def _offer_unfinished(self, found: tuple[UnfinishedRecording, ...]) -> None:
         """The newest recording that an earlier session left without a label waits in the panel."""
         if not found or self.session is not None:
             return
@@ -347,7 +347,7 @@ class LiveRecordingController(QObject):
 
     # Showing ---------------------------------------------------------------------------------------------------------
 
-    def _show(self, made: list[RecordingSession], recorded: Recorded | None) -> None:
+    def _show(self, made: list[RecordingSession], recorded: RecordingStatus | None) -> None:
         from stepscope.app.gui.features.live.recording_cells import cells_of, state_of
 
         if made and made[0] is not self.session:
@@ -359,7 +359,7 @@ class LiveRecordingController(QObject):
         if recorded is not None:
             self.changed.emit(recorded)
 
-    def _check(self, recorded: Recorded | None = None) -> None:
+    def _check(self, recorded: RecordingStatus | None = None) -> None:
         if self._bar is not None:
             self._bar.check("record.toggle", self._is_running)
             self._bar.check("record.pause", recorded is not None and recorded.paused)

@@ -16,7 +16,7 @@ from stepscope.app.gui.features.live.live_controller import LiveController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import safe_name
 from stepscope.core.device.device import Device, DeviceInfo
-from stepscope.core.device.session import Acted, LiveSession, Seen
+from stepscope.core.device.session import LiveSession, PerformedAction, ScreenSnapshot
 from stepscope.core.domain.mark import Layer
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
@@ -34,7 +34,8 @@ APK = "Android apps (*.apk)"
 
 
 class LiveScreenController(QObject):
-    """Reads the tree while somebody looks at it: its layer or its tab is shown. `seen(Seen)`: the newest look."""
+    """Reads the tree while somebody looks at it: its layer or its tab is shown. `seen(ScreenSnapshot)`: the newest
+    look."""
 
     seen = Signal(object)
 
@@ -43,7 +44,7 @@ class LiveScreenController(QObject):
     def __init__(self, context: Context, live: LiveController) -> None:
         super().__init__(context)
         self._context, self._live = context, live
-        self._seen: Seen | None = None
+        self._seen: ScreenSnapshot | None = None
         self._looking = False
         self._connected = False
         self._moved = 0.0
@@ -102,7 +103,7 @@ class LiveScreenController(QObject):
     def _frame_shown(self) -> None:
         self._ask(REST_MS)
 
-    def _acted(self, _acted: Acted) -> None:
+    def _acted(self, _acted: PerformedAction) -> None:
         self._live.parts.centre.set_tree_stale(True)
         self._ask(REST_MS)
 
@@ -125,7 +126,7 @@ class LiveScreenController(QObject):
             session.look(), lambda seen: self._take(session, seen), lambda error: self._not_seen(session, error)
         )
 
-    def _take(self, session: LiveSession, seen: Seen) -> None:
+    def _take(self, session: LiveSession, seen: ScreenSnapshot) -> None:
         if session is not self._live.current:
             return
         self._looking = False
@@ -189,7 +190,7 @@ class LiveScreenController(QObject):
         if not chosen:
             return
 
-        def save(seen: Seen) -> None:
+        def save(seen: ScreenSnapshot) -> None:
             self._context.start(
                 "save screen",
                 lambda _token: write_screen(Path(chosen), seen),
@@ -282,7 +283,7 @@ def _write(path: Path, data: bytes) -> None:
         raise UserError(f"it cannot be written: {reason(error)}", place=path, hint=advice(error)) from error
 
 
-def write_screen(folder: Path, seen: Seen) -> None:
+def write_screen(folder: Path, seen: ScreenSnapshot) -> None:
     """One look as a recording with one step and no action."""
     from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
     from stepscope.core.sources.recording_writer import RecordingWriter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stepscope.core.device.device import DeviceInfo, DeviceState
 from stepscope.core.device.mirror import MirrorPhase, MirrorState
-from stepscope.core.device.session import Acted
+from stepscope.core.device.session import PerformedAction
 from stepscope.core.domain.action import Type
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.format import counted
@@ -20,7 +20,7 @@ _STATES = {
 }
 
 
-def acted_line(acted: Acted) -> str:
+def acted_line(acted: PerformedAction) -> str:
     """One line of the log. Typed text is not told: where the screen was not looked at it may be a password."""
     if isinstance(acted.action, Type):
         return f"Type {counted(len(acted.action.text), 'character')}"

@@ -19,7 +19,7 @@ from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.ports import Library
-from stepscope.core.device.recorded import Recorded
+from stepscope.core.device.recorded import RecordingStatus
 from stepscope.core.domain.action import OpenApp
 from stepscope.core.domain.mark import Layer, run_layer
 
@@ -130,7 +130,7 @@ class LiveWorkspace(QObject):
             self._app_wanted = ""
             self.device.answers.when(session.act(OpenApp(package)))
 
-    def _talk(self, recorded: Recorded) -> None:
+    def _talk(self, recorded: RecordingStatus) -> None:
         """Without an agent the conversation tells what the person does."""
         from stepscope.app.gui.features.live.recording_cells import turns_of
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from stepscope.core.device.recorded import Entry, EntryKind, Outcome, Recorded
+from stepscope.core.device.recorded import Entry, EntryKind, RecordingStatus, SurveyOutcome
 from stepscope.core.device.recorded import Survey as Said
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.format import counted, duration
-from stepscope.widgets.live import CellKind, RecordedCell, RecordingState, Survey
+from stepscope.widgets.live import CellKind, RecordedCell, RecordingState, SurveyAnswers
 from stepscope.widgets.live.conversation import Turn, TurnKind
 
 NOTHING_TO_UNDO = "Nothing is recorded yet"
 
 
-def cells_of(recorded: Recorded) -> list[RecordedCell]:
+def cells_of(recorded: RecordingStatus) -> list[RecordedCell]:
     """One cell an entry; steps are numbered from 1."""
     cells, number = [], 0
     for entry in recorded.entries:
@@ -47,7 +47,7 @@ def _step_cell(entry: Entry, number: int) -> RecordedCell:
     return RecordedCell(CellKind.ACTION, words, number, entry.at, said.icon, whole, note)
 
 
-def state_of(recorded: Recorded | None, *, active: bool, message: str = "") -> RecordingState:
+def state_of(recorded: RecordingStatus | None, *, active: bool, message: str = "") -> RecordingState:
     """What the strip's buttons show."""
     if recorded is None:
         return RecordingState(message=message)
@@ -55,7 +55,7 @@ def state_of(recorded: Recorded | None, *, active: bool, message: str = "") -> R
     return RecordingState(active, recorded.paused, recorded.login, why_not, message)
 
 
-def turns_of(recorded: Recorded) -> list[Turn]:
+def turns_of(recorded: RecordingStatus) -> list[Turn]:
     """What a person does without an agent, as a conversation: the goal and the actions."""
     turns = [Turn(TurnKind.GOAL, recorded.goal, "You", 0.0)] if recorded.goal else []
     number = -1
@@ -69,9 +69,9 @@ def turns_of(recorded: Recorded) -> list[Turn]:
     return turns
 
 
-def said_of(survey: Survey) -> Said | None:
+def said_of(survey: SurveyAnswers) -> Said | None:
     """The panel's survey as the recording keeps it; None: nothing was said yet."""
     if not survey.label:
         return None
-    outcome = Outcome.DONE if survey.label == "feasible" else Outcome(survey.reason)
+    outcome = SurveyOutcome.DONE if survey.label == "feasible" else SurveyOutcome(survey.reason)
     return Said(outcome, survey.why, survey.follow_up)

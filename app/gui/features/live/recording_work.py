@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from stepscope.app.gui.shell.confirm import confirmed
-from stepscope.core.device.session import Acted
+from stepscope.core.device.session import PerformedAction
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
     from stepscope.app.services.live.recording import RecordingSession
-    from stepscope.app.services.live.recordings import Unfinished
+    from stepscope.app.services.live.recordings import UnfinishedRecording
     from stepscope.core.device.recorded import Survey
 
 
-def keep_nothing(_acted: Acted) -> None:
+def keep_nothing(_acted: PerformedAction) -> None:
     """Nothing is recorded."""
 
 
-def unfinished_ones() -> tuple[Unfinished, ...]:
+def unfinished_ones() -> tuple[UnfinishedRecording, ...]:
     """What earlier sessions left without a label."""
     from stepscope.app.services.live.recordings import unfinished
 
@@ -35,7 +35,7 @@ def complete_one(folder: Path, said: Survey | None) -> Path:
     return complete(folder, said)
 
 
-def remove(recording: RecordingSession | None, left: Unfinished | None) -> None:
+def remove(recording: RecordingSession | None, left: UnfinishedRecording | None) -> None:
     """Remove the recording that was made here, or one that was left."""
     from stepscope.app.services.live.recordings import delete
 

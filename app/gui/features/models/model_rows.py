@@ -8,7 +8,7 @@ from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.widgets.models import ModelRow
 
 if TYPE_CHECKING:
-    from stepscope.models.registry import Model
+    from stepscope.models.registry import InstalledModel
 
 
 def model_rows() -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
@@ -20,7 +20,7 @@ def model_rows() -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
     return tuple(_row(model) for model in found.models.values()), problems
 
 
-def _row(model: Model) -> ModelRow:
+def _row(model: InstalledModel) -> ModelRow:
     from stepscope.models.catalog import CATALOG
 
     info, trained = model.info, model.trained
@@ -47,7 +47,7 @@ def _row(model: Model) -> ModelRow:
     )  # fmt: skip
 
 
-def _details(model: Model, why_not: str) -> str:
+def _details(model: InstalledModel, why_not: str) -> str:
     """What the model says of itself, and its card where it has one, as Markdown."""
     from stepscope.app.services.model_pages import card_in_words, plain_markdown
 

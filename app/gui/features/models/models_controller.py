@@ -175,7 +175,7 @@ class ModelsController(QObject):
         write = self.write_onnx
 
         def work(token: CancelToken) -> Path | None:
-            from stepscope.models.learned.places import find_trained
+            from stepscope.models.learned.model_folders import find_trained
 
             trained = find_trained(name)
             if trained is None:

@@ -75,7 +75,7 @@ class ServersController(QObject):
             from stepscope.models.chat import keys, servers
 
             row = edit.server
-            server = servers.Server(row.name, row.url, row.model, row.timeout, row.parallel, row.pictures)
+            server = servers.ChatServer(row.name, row.url, row.model, row.timeout, row.parallel, row.pictures)
             servers.add(server, replace=not edit.is_new)
             if edit.new_key:
                 keys.set(server.name, edit.new_key)

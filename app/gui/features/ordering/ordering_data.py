@@ -10,7 +10,7 @@ from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.core.domain.prediction import OrderAnswer, Task
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.run import Outcome
-from stepscope.widgets.ordering import Board, Card, OrderMetrics, OrderRow, PairMatrix
+from stepscope.widgets.ordering import OrderBoardContent, OrderMetrics, OrderRow, PairMatrix, StepCard
 
 MOST_PAIRS = 48
 """Steps up to which a matrix is shown: beyond, no cell could be told from its neighbour (ours)."""
@@ -46,10 +46,10 @@ def nearest(references: Sequence[Order], orderings: Orderings) -> int:
     return same.index(max(same))
 
 
-def board_of(procedure: Procedure, chosen: int, orderings: Orderings) -> Board:
+def board_of(procedure: Procedure, chosen: int, orderings: Orderings) -> OrderBoardContent:
     """`chosen` is the reference that the rows are held against."""
     references = references_of(procedure)
-    cards = tuple(Card(step.id, step.title or step.text, bool(step.pictures)) for step in procedure.steps)
+    cards = tuple(StepCard(step.id, step.title or step.text, bool(step.pictures)) for step in procedure.steps)
     rows = tuple(
         OrderRow(index, name, _order(outcome), verdict_of(outcome.score), _note(outcome))
         for index, name, outcome in orderings
@@ -57,10 +57,10 @@ def board_of(procedure: Procedure, chosen: int, orderings: Orderings) -> Board:
     note = "as recorded" if len(references) == 1 else f"order {chosen + 1} of {len(references)}"
     if not procedure.ordered:
         note = "The data says that these steps have no order."
-    return Board(procedure.goal, cards, references[chosen], rows, note)
+    return OrderBoardContent(procedure.goal, cards, references[chosen], rows, note)
 
 
-def matrices_of(board: Board, orderings: Orderings) -> tuple[PairMatrix, ...]:
+def matrices_of(board: OrderBoardContent, orderings: Orderings) -> tuple[PairMatrix, ...]:
     """How sure the runs are of pairs, rows and columns in the reference order, as far as they say so."""
     found = []
     labels = tuple(board.by_id[step].text for step in board.reference if step in board.by_id)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from stepscope.app.gui.features.replay.step_changes import FIRST, ChangedPlace, StepChanges, step_changes
+from stepscope.app.gui.features.replay.step_changes import FIRST, ChangedElement, StepChanges, step_changes
 from stepscope.app.gui.shell.context import Context
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Drawing, Episode, Picture, Step
@@ -126,7 +126,7 @@ class ChangesController(QObject):
             words = found.words if found else "Comparing with the step before …" if self._context.selection.step else ""
             self._panel.changes.set_changes(words, [one.row for one in found.places] if found else [])
 
-    def _place(self, row: int) -> ChangedPlace | None:
+    def _place(self, row: int) -> ChangedElement | None:
         found = self._shown
         return found.places[row] if found is not None and 0 <= row < len(found.places) else None
 

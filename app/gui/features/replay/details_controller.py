@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Signal
 
 from stepscope.app.gui.shell.answers import lane_of, step_card, whole_card, with_questions
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.judging import JudgedEpisode, judge
-from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.step_words import element_words, episode_details, timeline_step
 from stepscope.core.domain.action import action_target
 from stepscope.core.domain.episode import Episode, Picture, Step
@@ -20,7 +20,7 @@ from stepscope.core.domain.mark import Layer
 from stepscope.core.scoring.named_rules import RULES, rule_by_id
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.common.action_words import action_words
-from stepscope.widgets.inspector import Choice, RunCard, StepDetails, TalkTurn
+from stepscope.widgets.inspector import RuleOption, RunCard, StepDetails, TalkTurn
 from stepscope.widgets.screen import ScreenPicture
 
 
@@ -36,9 +36,9 @@ class DetailsController(QObject):
         self.current = JudgedEpisode()
         self._talk: tuple[TalkTurn, ...] = ()
         self._request = 0
-        self._rest = Soon(self, self._show_step)
-        self._cursor = Soon(self, self._show_cursor, light=True)
-        self._inspector.set_rules([Choice(rule.id, rule.title) for rule in RULES], context.selection.rule.id)
+        self._rest = Debouncer(self, self._show_step)
+        self._cursor = Debouncer(self, self._show_cursor, light=True)
+        self._inspector.set_rules([RuleOption(rule.id, rule.title) for rule in RULES], context.selection.rule.id)
         self._connect()
 
     def _connect(self) -> None:

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from stepscope.app.gui.features.replay.changes_controller import ChangesController
 from stepscope.app.gui.features.replay.reading_controller import ReadingController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.judging import JudgedEpisode
-from stepscope.app.gui.shell.soon import Soon
 from stepscope.core.domain.action import action_point
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Step
@@ -36,7 +36,7 @@ class ElementsController(QObject):
         self._judged = JudgedEpisode()
         self._selected: int | None = None
         self._under: list[int] = []
-        self._rest = Soon(self, self._show_tree)
+        self._rest = Debouncer(self, self._show_tree)
         self.reading = ReadingController(context)
         self.changes = ChangesController(context, self.reading.tree_of)
         self._connect(replay)

@@ -11,13 +11,19 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from stepscope.app.gui.features.replay.details_controller import DetailsController
-from stepscope.app.gui.features.replay.step_search import Landing, Sought, StepKind, look_elsewhere, places_here
+from stepscope.app.gui.features.replay.step_search import (
+    StepKind,
+    StepSearchHit,
+    StepSearchRequest,
+    look_elsewhere,
+    places_here,
+)
 from stepscope.app.gui.shell.annotations import AnnotationBook
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.ports import Library
-from stepscope.app.gui.shell.selection import Place
-from stepscope.app.gui.shell.tasks import Task
+from stepscope.app.gui.shell.selection import NavigationPlace
+from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.wire import step_to_json
 
@@ -37,7 +43,7 @@ class NavigateController(QObject):
         super().__init__(context)
         self._context, self._library, self._replay, self._details = context, library, replay, details
         self._book = book
-        self._search: Task | None = None
+        self._search: BackgroundTask | None = None
         self._waiting: tuple[StepKind, int, str] | None = None
         details.judged.connect(lambda _judged: self._try_again())
         book.shown.connect(self._try_again)
@@ -80,10 +86,10 @@ class NavigateController(QObject):
         else:
             self._look_elsewhere(sought, here)
 
-    def _sought(self, kind: StepKind, way: int) -> Sought:
+    def _sought(self, kind: StepKind, way: int) -> StepSearchRequest:
         selection = self._context.selection
         source = selection.source
-        return Sought(
+        return StepSearchRequest(
             kind,
             way,
             source.id if source else 0,
@@ -107,7 +113,7 @@ class NavigateController(QObject):
             if asked_in == episode.id:
                 self.go_to(kind, way)
 
-    def _look_elsewhere(self, sought: Sought, here: list[int]) -> None:
+    def _look_elsewhere(self, sought: StepSearchRequest, here: list[int]) -> None:
         """Ask the store about the other episodes; `here`: places of such steps in this one."""
         selection, database, ids = self._context.selection, self._context.database, self._library.ids
         episode = selection.episode
@@ -128,7 +134,7 @@ class NavigateController(QObject):
         if self.sender() is self._search:
             self._search = None
 
-    def _arrive(self, sought: Sought, left: Episode, here: list[int], found: Landing | None) -> None:
+    def _arrive(self, sought: StepSearchRequest, left: Episode, here: list[int], found: StepSearchHit | None) -> None:
         """Go where the search led, unless the person went elsewhere meanwhile."""
         selection, tell = self._context.selection, self._context.messages.done
         if selection.episode is not left:
@@ -146,7 +152,7 @@ class NavigateController(QObject):
         else:
             tell(f"There is no {'other ' if here else ''}{sought.kind.words} in this list.")
 
-    def _land(self, found: Landing) -> None:
+    def _land(self, found: StepSearchHit) -> None:
         def go() -> None:
             episode = self._context.selection.episode
             if episode is not None:
@@ -162,7 +168,7 @@ class NavigateController(QObject):
         self._context.conditions.set("forward", history.can_go_forward)
         self._context.window.replay.set_back_enabled(history.can_go_back)
 
-    def _go(self, place: Place | None) -> None:
+    def _go(self, place: NavigationPlace | None) -> None:
         if place is None:
             return
         source = next((s for s in self._context.sources if s.key == place.source), None)

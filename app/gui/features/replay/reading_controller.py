@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from stepscope.app.gui.features.replay import text_reading
 from stepscope.app.gui.features.replay.text_reading import Answers, ReadTexts
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.tasks import Task
+from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.worker import TextJob
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Picture, Step
@@ -42,7 +42,7 @@ class ReadingController(QObject):
         self._staying.timeout.connect(self._look_up)
         self._wanted: tuple[Picture, ...] = ()
         self._read = ReadTexts()
-        self._task: Task | None = None
+        self._task: BackgroundTask | None = None
         self._began = 0.0
         chip = context.long_work.chip
         chip.cancel_requested.connect(lambda row: self.stop() if row == ROW else None)

@@ -12,9 +12,9 @@ from PySide6.QtGui import QDesktopServices
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.judging import JudgedEpisode
-from stepscope.app.gui.shell.soon import Soon
 from stepscope.app.gui.shell.spoken import step_said
 from stepscope.core.domain.episode import Drawing, Step
 from stepscope.core.domain.mark import Layer, Mark, run_layer
@@ -64,7 +64,7 @@ class ScreenController(QObject):
         self._names: list[str] = []
         self._knows_changes = False
         self._sides = _Sides()
-        self._rest = Soon(self, self._show_rest, light=True)
+        self._rest = Debouncer(self, self._show_rest, light=True)
         self._bar: CommandBar | None = None
         self._lit: Evidence | None = None
         self._view.set_beside(context.preferences.neighbours)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.mark import ChangeMark, ChangeSign
-from stepscope.core.domain.tree_diff import Change, ChangeKind, TreeDiff, tree_diff
+from stepscope.core.domain.tree_diff import ChangeKind, ElementChange, TreeDiff, tree_diff
 from stepscope.core.imaging.changes import change_marks
 from stepscope.core.imaging.decode import Pixels
 from stepscope.core.imaging.diff import changed_regions
@@ -17,7 +17,7 @@ from stepscope.widgets.hierarchy.ui_tree_item_model import element_words
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedPlace:
+class ChangedElement:
     """A row of the list: the element of the step's own tree, None where there is none, and its box or that of what
     vanished, in pixels of the step."""
 
@@ -31,7 +31,7 @@ class StepChanges:
     """`words` tells them in a line, `marks` are for the screen."""
 
     words: str
-    places: tuple[ChangedPlace, ...] = ()
+    places: tuple[ChangedElement, ...] = ()
     marks: tuple[ChangeMark, ...] = ()
 
 
@@ -47,7 +47,7 @@ def step_changes(
     diff = tree_diff(before, after) if before is not None and after is not None else None
     places = [_element_place(change, trees, size) for change in diff.changes] if diff is not None else []
     for box in regions or ():
-        places.append(ChangedPlace(ChangeRow(ChangeSign.REGION, _extent(box)), None, box.rescaled(size)))
+        places.append(ChangedElement(ChangeRow(ChangeSign.REGION, _extent(box)), None, box.rescaled(size)))
     marks = change_marks(diff, trees, regions or (), size)
     return StepChanges(f"Since step {number}: {_told(diff, regions)}.", tuple(places), marks)
 
@@ -70,11 +70,11 @@ def _told(diff: TreeDiff | None, regions: tuple[Box, ...] | None) -> str:
     return ", ".join(parts)
 
 
-def _element_place(change: Change, trees: tuple[UITree | None, UITree | None], size: Size) -> ChangedPlace:
+def _element_place(change: ElementChange, trees: tuple[UITree | None, UITree | None], size: Size) -> ChangedElement:
     tree, index = (trees[1], change.after) if change.after is not None else (trees[0], change.before)
     assert tree is not None and index is not None  # a change is between two trees
     row = ChangeRow(ChangeSign(change.kind), element_words(tree.elements[index]), ", ".join(change.what))
-    return ChangedPlace(row, change.after, tree.elements[index].box.rescaled(size))
+    return ChangedElement(row, change.after, tree.elements[index].box.rescaled(size))
 
 
 def _extent(box: Box) -> str:

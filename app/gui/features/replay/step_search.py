@@ -58,7 +58,7 @@ StepsOf = Callable[[str], Sequence[int]]
 
 
 @dataclass(frozen=True)
-class Sought:
+class StepSearchRequest:
     """What is looked for in other episodes; `way` is 1 (forwards in the list) or -1. `source` is the source's row in
     the store, `path` what annotations call it."""
 
@@ -72,7 +72,7 @@ class Sought:
 
 
 @dataclass(frozen=True)
-class Landing:
+class StepSearchHit:
     """An episode with such a step; `place_in` tells its place there once the episode has been read. `around`: the way
     led over the end of the list to its other end."""
 
@@ -84,7 +84,7 @@ class Landing:
 # In the episode that is shown ----------------------------------------------------------------------------------------
 
 
-def places_here(sought: Sought, episode: Episode, judged: JudgedEpisode, said: Annotations) -> list[int]:
+def places_here(sought: StepSearchRequest, episode: Episode, judged: JudgedEpisode, said: Annotations) -> list[int]:
     """Places of all such steps of an episode, by what the rule that is chosen says of it now."""
     rule, runs = sought.rule, sought.runs
     match sought.kind:
@@ -125,8 +125,8 @@ def _recorded_asks(episode: Episode) -> set[int]:
 
 
 def look_elsewhere(
-    database: Database, sought: Sought, episodes: Sequence[str], here: int, token: CancelToken
-) -> Landing | None:
+    database: Database, sought: StepSearchRequest, episodes: Sequence[str], here: int, token: CancelToken
+) -> StepSearchHit | None:
     """The nearest episode of the list, from place `here` (-1: not in the list) on, that has such a step by what is
     stored; behind the end the list is gone through from its other end. None: no other episode has one."""
     for around, places in enumerate(_ways(len(episodes), here, sought.way)):
@@ -137,7 +137,7 @@ def look_elsewhere(
             with database.reading() as db:
                 found = _landing(db, sought, _candidates(db, sought, names) if is_rest else names)
             if found is not None:
-                return Landing(*found, around=bool(around))
+                return StepSearchHit(*found, around=bool(around))
     return None
 
 
@@ -159,7 +159,7 @@ def _pieces(places: range) -> Iterator[tuple[range, bool]]:
         yield places[start:], True
 
 
-def _candidates(db: Session, sought: Sought, episodes: Sequence[str]) -> list[str]:
+def _candidates(db: Session, sought: StepSearchRequest, episodes: Sequence[str]) -> list[str]:
     """Those of the episodes, in their order, that may have such a step: the first that surely has one is enough."""
     from stepscope.core.store import step_search as store
 
@@ -185,7 +185,9 @@ def _candidates(db: Session, sought: Sought, episodes: Sequence[str]) -> list[st
     return []
 
 
-def _landing(db: Session, sought: Sought, episodes: Sequence[str]) -> tuple[str, Callable[[Episode], int]] | None:
+def _landing(
+    db: Session, sought: StepSearchRequest, episodes: Sequence[str]
+) -> tuple[str, Callable[[Episode], int]] | None:
     """The first of these episodes that has such a step."""
     from stepscope.core.store import step_search as store
 
@@ -212,7 +214,7 @@ def _landing(db: Session, sought: Sought, episodes: Sequence[str]) -> tuple[str,
     return name, lambda episode: _end([*steps, *recorded(episode)], (), episode, sought.way)
 
 
-def _ends(db: Session, sought: Sought, episodes: Sequence[str]) -> Ends:
+def _ends(db: Session, sought: StepSearchRequest, episodes: Sequence[str]) -> Ends:
     from stepscope.core.store import step_search as store
 
     if sought.kind is StepKind.FLAGGED:
@@ -223,7 +225,7 @@ def _ends(db: Session, sought: Sought, episodes: Sequence[str]) -> Ends:
     return look(db, sought.runs, episodes, _scorings(db, sought))
 
 
-def _scorings(db: Session, sought: Sought) -> dict[str, int]:
+def _scorings(db: Session, sought: StepSearchRequest) -> dict[str, int]:
     """The scores under the chosen rule, of those runs that have them all."""
     from stepscope.core.evaluation.rules import scoring_of, whole_under
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.features.results.breakdown_data import Loaded, load_breakdown, mask_for, worst_first
+from stepscope.app.gui.features.results.breakdown_data import BreakdownColumns, load_breakdown, mask_for, worst_first
 from stepscope.app.gui.features.results.breakdown_rows import pair_counts, pair_rows, parts_of, selection_rows, words_of
 from stepscope.app.gui.features.results.results_controller import ResultsController
 from stepscope.app.gui.features.results.results_data import Results, still_there
 from stepscope.app.gui.features.results.web_breakdown import WebReader
-from stepscope.app.gui.shell.annotation_edits import Spot
+from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import AnnotationsChanged, RunsChanged
-from stepscope.app.gui.shell.pictures_ahead import STEP_THUMBNAIL
+from stepscope.app.gui.shell.picture_prefetcher import STEP_THUMBNAIL
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.errors import UsageError, UserError
@@ -25,12 +25,12 @@ from stepscope.core.progress import CancelToken
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.results.breakdown_pages import Breakdown
 from stepscope.widgets.results.breakdown_values import (
-    Criterion,
+    CriterionText,
     Interval,
-    PairRow,
+    ItemPairRow,
     RunScore,
     SelectionDetails,
-    SelectionRow,
+    SelectionListRow,
 )
 from stepscope.widgets.results.rule_bar import COMPARE
 
@@ -61,7 +61,7 @@ class BreakdownController(QObject):
         self._kept: OrderedDict[tuple[str, int | None, int], RunColumns] = OrderedDict()
         self._web = WebReader()
         self._request = 0
-        self.loaded: Loaded | None = None
+        self.loaded: BreakdownColumns | None = None
         self.keys: tuple[object, ...] = ()
         self._places: Any = np.zeros(0, np.intp)
         self._order: Any = np.zeros(0, np.intp)
@@ -110,7 +110,7 @@ class BreakdownController(QObject):
         self._request += 1
         request = self._request
 
-        def ask(database: Database) -> Loaded | None:
+        def ask(database: Database) -> BreakdownColumns | None:
             try:
                 return self._load(database, found)
             except UsageError:
@@ -118,13 +118,13 @@ class BreakdownController(QObject):
                     raise
                 return None  # another program has deleted it
 
-        def answer(loaded: Loaded | None) -> None:
+        def answer(loaded: BreakdownColumns | None) -> None:
             if loaded is not None and request == self._request:
                 self._show(loaded, found)
 
         self._context.query("break results down", ask, answer)
 
-    def _load(self, database: Database, found: Results) -> Loaded:
+    def _load(self, database: Database, found: Results) -> BreakdownColumns:
         """In the reader lane: the columns come from the store once, then out of memory."""
         columns = self._columns(database, found.run.id, found.scoring_id, found.run.done)
         other, second = None, None
@@ -153,7 +153,7 @@ class BreakdownController(QObject):
         shown = self._context.selection.runs
         return shown.index(run) if run in shown else None
 
-    def _show(self, loaded: Loaded, found: Results) -> None:
+    def _show(self, loaded: BreakdownColumns, found: Results) -> None:
         another = self.loaded is None or self.loaded.run.id != loaded.run.id
         self.loaded = loaded
         self._view.set_breakdown(loaded.breakdown)
@@ -173,7 +173,7 @@ class BreakdownController(QObject):
 
     # Comparison ------------------------------------------------------------------------------------------------------
 
-    def _show_comparison(self, loaded: Loaded, found: Results) -> None:
+    def _show_comparison(self, loaded: BreakdownColumns, found: Results) -> None:
         """The shown run against its baseline, and, while the page is in view, against every other run with a letter."""
         baseline, view = found.baseline, self._view.compare
         if loaded.versus is None or baseline is None or baseline.comparison is None:
@@ -249,7 +249,7 @@ class BreakdownController(QObject):
             return
         generation, wanted = model.generation, self._order[offset : offset + limit]
 
-        def answer(rows: list[PairRow]) -> None:
+        def answer(rows: list[ItemPairRow]) -> None:
             self._view.compare.set_page(offset, rows, generation)
 
         self._context.query("read pairs", lambda database: pair_rows(database, loaded, wanted), answer)
@@ -284,12 +284,12 @@ class BreakdownController(QObject):
             return
         self._panel.set_selection(self._details(loaded))
 
-    def _details(self, loaded: Loaded) -> SelectionDetails:
+    def _details(self, loaded: BreakdownColumns) -> SelectionDetails:
         second = self._results.results.baseline if self._results.results else None
         own = run_letter(self._letter(loaded.run.id) or 0)
         other = self._letter(second.run) if second is not None else None
         letters = (own, run_letter(other) if other is not None else "B")
-        criteria = tuple(Criterion(words, key) for key in self.keys for words in words_of(key, letters)[:1])
+        criteria = tuple(CriterionText(words, key) for key in self.keys for words in words_of(key, letters)[:1])
         return SelectionDetails(
             total=len(self._places),
             noun=loaded.noun,
@@ -305,7 +305,7 @@ class BreakdownController(QObject):
             return
         wanted = self._places[offset : offset + limit].tolist()
 
-        def answer(rows: list[SelectionRow]) -> None:
+        def answer(rows: list[SelectionListRow]) -> None:
             self._panel.set_page(offset, rows, generation)
 
         self._context.query("read selection", lambda database: selection_rows(database, loaded, wanted), answer)
@@ -324,12 +324,12 @@ class BreakdownController(QObject):
             words = ", ".join(word for key in self.keys for word in words_of(key))
             self.export_wanted.emit(tuple(self.loaded.columns.row[self._places].tolist()), words)
 
-    def spots(self) -> list[Spot]:
+    def spots(self) -> list[AnnotationTarget]:
         """What keys for stars, notes and defects are about in the results: the current row."""
         if self.loaded is None or self.current is None:
             return []
         episode, step = self.current.episode, self.current.step
-        return [Spot(self.loaded.run.spec.source, episode, step if step >= 0 else None)]
+        return [AnnotationTarget(self.loaded.run.spec.source, episode, step if step >= 0 else None)]
 
     def _annotations_changed(self, event: AnnotationsChanged) -> None:
         """Somebody said something about the data: stars and defects of the rows, and the scores without defects."""
@@ -385,11 +385,11 @@ def context_dock(context: Context) -> Any:
 
 def _whole(keys: tuple[object, ...]) -> object:
     """The key that a card knows, out of those that can be taken away one by one."""
-    from stepscope.core.evaluation.breakdown import Selection
+    from stepscope.core.evaluation.breakdown import ItemSelection
 
-    parts = [key for key in keys if isinstance(key, Selection)]
+    parts = [key for key in keys if isinstance(key, ItemSelection)]
     if parts and len(parts) == len(keys):
-        return Selection(tuple(criterion for part in parts for criterion in part.criteria))
+        return ItemSelection(tuple(criterion for part in parts for criterion in part.criteria))
     return keys[0] if len(keys) == 1 else None
 
 

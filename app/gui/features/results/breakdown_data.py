@@ -15,12 +15,12 @@ from stepscope.widgets import format as words
 from stepscope.widgets.results.breakdown_pages import Breakdown
 from stepscope.widgets.results.breakdown_values import (
     Bar,
-    Calibration,
     CalibrationBin,
+    CalibrationDiagram,
     Confusion,
     ConfusionCell,
-    Curve,
     CurveDetails,
+    CurveLine,
     CurvePoint,
     StepBar,
     StepShares,
@@ -28,7 +28,7 @@ from stepscope.widgets.results.breakdown_values import (
 from stepscope.widgets.results.web_values import WebResults
 
 if TYPE_CHECKING:
-    from stepscope.core.evaluation.breakdown import Grouping, Versus
+    from stepscope.core.evaluation.breakdown import Grouping, PairedComparison
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
 
@@ -55,14 +55,14 @@ class Flips:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PairOutcome:
     """Key of a cell of the comparison: both_right, only_a, only_b or both_wrong."""
 
     which: str
 
 
 @dataclass(frozen=True, eq=False)
-class Loaded:
+class BreakdownColumns:
     """A run's columns and all that the cards show of them. `kept` masks the items that count: None, all; `defective`
     are left out of it or not. `versus` compares with another run's columns, where there is one."""
 
@@ -72,7 +72,7 @@ class Loaded:
     defective: int
     left_out: bool
     breakdown: Breakdown
-    versus: Versus | None = None
+    versus: PairedComparison | None = None
     other: RunColumns | None = None
 
     @property
@@ -89,7 +89,7 @@ def load_breakdown(
     without_defects: bool,
     letters: tuple[int, int | None] = (0, None),
     web: Callable[[Mask], WebResults | None] = lambda _mask: None,
-) -> Loaded:
+) -> BreakdownColumns:
     """Everything at once: it takes some hundredths of a second for a million items. `letters` are the run's own and
     that of the run it is compared with; `web` reads what only runs over web tasks have, of the items in a mask."""
     from stepscope.core.evaluation.breakdown import versus
@@ -99,7 +99,7 @@ def load_breakdown(
     found = versus(columns, other, mask, None) if other is not None else None
     shown = breakdown_of(run, columns, mask, other if letters[1] is not None else None, letters)
     shown = replace(shown, web=web(mask))
-    return Loaded(run, columns, mask, defective, without_defects, shown, found, other)
+    return BreakdownColumns(run, columns, mask, defective, without_defects, shown, found, other)
 
 
 def breakdown_of(
@@ -127,25 +127,25 @@ def breakdown_of(
     )
 
 
-def mask_for(loaded: Loaded, keys: Sequence[object]) -> Any:
+def mask_for(loaded: BreakdownColumns, keys: Sequence[object]) -> Any:
     """The items that all these keys stand for, as a boolean array."""
-    from stepscope.core.evaluation.breakdown import Selection, at_threshold, mask_of
+    from stepscope.core.evaluation.breakdown import ItemSelection, at_threshold, mask_of
 
     columns = loaded.columns
     found = np.ones(columns.n, np.bool_) if loaded.kept is None else loaded.kept.copy()
     for key in keys:
         if isinstance(key, Flips):
             found &= at_threshold(columns, key.threshold).flips
-        elif isinstance(key, Pair) and loaded.versus is not None:
+        elif isinstance(key, PairOutcome) and loaded.versus is not None:
             part = np.zeros(columns.n, np.bool_)
             part[loaded.versus.a[getattr(loaded.versus, key.which)]] = True
             found &= part
-        elif isinstance(key, Selection):
+        elif isinstance(key, ItemSelection):
             found = mask_of(columns, key, found)
     return found
 
 
-def worst_first(loaded: Loaded, places: Any) -> Any:
+def worst_first(loaded: BreakdownColumns, places: Any) -> Any:
     """Indices of items with the wrong ones in front, those that are in error next; equal ones as they were done."""
     order = np.nan_to_num(loaded.columns.value[places], nan=0.5)
     return places[np.argsort(order, kind="stable")]
@@ -230,10 +230,10 @@ def _curves(
     if other is not None and letters[1] is not None:
         theirs = pr_curve(other)
         if len(theirs.thresholds):
-            second = Curve(letters[1], _points(other, None, theirs), theirs.average_precision)
+            second = CurveLine(letters[1], _points(other, None, theirs), theirs.average_precision)
     positives = int(np.count_nonzero(_infeasible(columns) & _part(columns, mask)))
     return CurveDetails(
-        own=Curve(letters[0], points, own.average_precision),
+        own=CurveLine(letters[0], points, own.average_precision),
         baseline=second,
         chance=positives / own.n if own.n else None,
         threshold=THRESHOLD,
@@ -276,7 +276,7 @@ def _infeasible(columns: RunColumns) -> Any:
     return columns.reference == code_of(columns.kinds, INFEASIBLE)
 
 
-def _calibration(columns: RunColumns, mask: Mask, letter: int, noun: str) -> Calibration | None:
+def _calibration(columns: RunColumns, mask: Mask, letter: int, noun: str) -> CalibrationDiagram | None:
     from stepscope.core.evaluation.breakdown import calibration
 
     found = calibration(columns, mask=mask)
@@ -294,4 +294,4 @@ def _calibration(columns: RunColumns, mask: Mask, letter: int, noun: str) -> Cal
         )
         for part in found.bins
     )
-    return Calibration(letter, bins, found.error, noun)
+    return CalibrationDiagram(letter, bins, found.error, noun)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stepscope.app.gui.features.results.breakdown_data import Flips, Loaded, Pair
+from stepscope.app.gui.features.results.breakdown_data import BreakdownColumns, Flips, PairOutcome
 from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.prediction import AskAnswer, FeasibilityAnswer, GoalAnswer, Task
 from stepscope.core.domain.run import Run
 from stepscope.widgets import format as words
-from stepscope.widgets.common import Verdict
-from stepscope.widgets.results.breakdown_values import PairCell, PairCounts, PairRow, SelectionRow
+from stepscope.widgets.common import ShownVerdict
+from stepscope.widgets.results.breakdown_values import ItemPairRow, PairCell, PairCounts, SelectionListRow
 
 if TYPE_CHECKING:
     from stepscope.core.domain.episode import EpisodeSummary
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
 
 
-def selection_rows(database: Database, loaded: Loaded, places: Sequence[int]) -> list[SelectionRow]:
+def selection_rows(database: Database, loaded: BreakdownColumns, places: Sequence[int]) -> list[SelectionListRow]:
     """The rows of a page: `places` are indices of items in the columns."""
     from stepscope.core.store.columns import rows
 
@@ -33,7 +33,7 @@ def selection_rows(database: Database, loaded: Loaded, places: Sequence[int]) ->
     return [_row(run, outcome, summaries.get(outcome.key.episode), said) for outcome in outcomes]
 
 
-def pair_rows(database: Database, loaded: Loaded, order: Any) -> list[PairRow]:
+def pair_rows(database: Database, loaded: BreakdownColumns, order: Any) -> list[ItemPairRow]:
     """The rows of a page of the comparison: `order` are places in `loaded.versus`."""
     from stepscope.core.store.columns import rows
 
@@ -46,7 +46,7 @@ def pair_rows(database: Database, loaded: Loaded, order: Any) -> list[PairRow]:
         b = rows(db, other.run_id, theirs, other.scoring_id)
     summaries, _said = _about(database, loaded.run, list(dict.fromkeys(outcome.key.episode for outcome in a)))
     return [
-        PairRow(
+        ItemPairRow(
             one.key,
             _goal(one, summaries.get(one.key.episode)),
             _place_words(one, summaries.get(one.key.episode)),
@@ -58,14 +58,14 @@ def pair_rows(database: Database, loaded: Loaded, order: Any) -> list[PairRow]:
     ]
 
 
-def pair_counts(loaded: Loaded, letters: tuple[int, int], test: str) -> PairCounts | None:
+def pair_counts(loaded: BreakdownColumns, letters: tuple[int, int], test: str) -> PairCounts | None:
     found = loaded.versus
     if found is None:
         return None
 
     def cell(which: str) -> PairCell:
         count = int(np.count_nonzero(getattr(found, which)))
-        return PairCell(count, Pair(which) if count else None)
+        return PairCell(count, PairOutcome(which) if count else None)
 
     return PairCounts(
         cell("both_right"), cell("only_a"), cell("only_b"), cell("both_wrong"), *letters, noun=loaded.noun, test=test
@@ -76,7 +76,7 @@ def words_of(key: object, letters: tuple[str, str] = ("A", "B")) -> tuple[str, .
     """What the chips say for a key."""
     if isinstance(key, Flips):
         return (f"flips at threshold {key.threshold:.2f}",)
-    if isinstance(key, Pair):
+    if isinstance(key, PairOutcome):
         a, b = letters
         return {
             "both_right": (f"{a} and {b} right",),
@@ -90,10 +90,10 @@ def words_of(key: object, letters: tuple[str, str] = ("A", "B")) -> tuple[str, .
 
 def parts_of(key: object) -> tuple[object, ...]:
     """A key as several that can be taken away one by one."""
-    from stepscope.core.evaluation.breakdown import Selection
+    from stepscope.core.evaluation.breakdown import ItemSelection
 
-    if isinstance(key, Selection):
-        return tuple(Selection((criterion,)) for criterion in key.criteria)
+    if isinstance(key, ItemSelection):
+        return tuple(ItemSelection((criterion,)) for criterion in key.criteria)
     return (key,)
 
 
@@ -115,12 +115,12 @@ def _about(database: Database, run: Run, episodes: list[str]) -> tuple[dict[str,
     return {summary.id: summary for summary in found}, said
 
 
-def _row(run: Run, outcome: Outcome, summary: EpisodeSummary | None, said: Said) -> SelectionRow:
+def _row(run: Run, outcome: Outcome, summary: EpisodeSummary | None, said: Said) -> SelectionListRow:
     key, verdict = outcome.key, verdict_of(outcome.score)
     kinds = said.get((key.episode, None), set()) | said.get((key.episode, key.step), set())
     badge, kind = _badge(run, summary, verdict)
     follow_up = summary.feasibility.follow_up if summary else ()
-    return SelectionRow(
+    return SelectionListRow(
         key=key,
         goal=_goal(outcome, summary),
         app=words.app_name(summary.app or "") if summary else "",
@@ -137,11 +137,11 @@ def _row(run: Run, outcome: Outcome, summary: EpisodeSummary | None, said: Said)
     )
 
 
-def _badge(run: Run, summary: EpisodeSummary | None, verdict: Verdict) -> tuple[str, str]:
+def _badge(run: Run, summary: EpisodeSummary | None, verdict: ShownVerdict) -> tuple[str, str]:
     reason = summary.feasibility.reason if summary else None
     if run.spec.task is Task.FEASIBILITY and reason is not None:
         return reason.value, "warn"
-    kind = {Verdict.HIT: "hit", Verdict.MISS: "miss", Verdict.UNSCORED: "neutral"}.get(verdict, "warn")
+    kind = {ShownVerdict.HIT: "hit", ShownVerdict.MISS: "miss", ShownVerdict.UNSCORED: "neutral"}.get(verdict, "warn")
     return verdict.value.replace("_", " "), kind
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 
 from stepscope.app.gui.features.results.results_controller import ResultsController
-from stepscope.app.gui.shell.annotation_edits import Spot
+from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
@@ -60,7 +60,7 @@ class ResultsFeature(LateFeature):
         """Score runs of one task under every rule with a short name that they have no scores under."""
         self.controllers[1].score_runs(runs)
 
-    def spots(self) -> list[Spot]:
+    def spots(self) -> list[AnnotationTarget]:
         """What keys for stars, notes and defects are about: the current row."""
         return self._controllers[0].spots() if self._controllers is not None else []
 

@@ -11,7 +11,7 @@ from stepscope.app.gui.features.results.results_controller import ResultsControl
 from stepscope.app.gui.features.results.results_data import rule_rows
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
-from stepscope.app.gui.shell.tasks import Task
+from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.domain.run import Run
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.scoring.named_rules import RULES
@@ -32,10 +32,10 @@ class RescoringController(QObject):
         self._context, self._results = context, results
         self._view = context.window.results
         self._chip = context.long_work.chip
-        self._task: Task | None = None
+        self._task: BackgroundTask | None = None
         self._progress = Progress(0, None)
         self._wanted = ""
-        self._reading: Task | None = None
+        self._reading: BackgroundTask | None = None
         self._outdated = False
         self._view.rule_chosen.connect(self.choose)
         self._view.score_all_requested.connect(self.score_all)

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.features.results.results_data import MainWords, Results, load_results, read_items, still_there
+from stepscope.app.gui.features.results.results_data import (
+    MainMetricTexts,
+    Results,
+    load_results,
+    read_items,
+    still_there,
+)
 from stepscope.app.gui.features.results.results_words import result_details, settings_of, so_far_words
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
@@ -20,7 +26,7 @@ from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError
 from stepscope.core.progress import Progress
 from stepscope.widgets import format as words
-from stepscope.widgets.results import ItemRow, ItemsFilter, RunRow
+from stepscope.widgets.results import ItemRow, ItemsFilter, RunListRow
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
@@ -44,7 +50,7 @@ class ResultsController(QObject):
         self._list: RunsView | None = None
         self._view: ResultsView | None = None
         self._counts: dict[str, RunCounts] = {}
-        self._main, self._main_words = MainWords(), dict[str, str]()
+        self._main, self._main_words = MainMetricTexts(), dict[str, str]()
         self._progress: dict[str, Progress] = {}
         self._so_far: dict[str, Metrics] = {}
         self.current: Run | None = None
@@ -176,12 +182,12 @@ class ResultsController(QObject):
         if self._list is not None:
             self._list.set_runs([self._row(counts) for counts in self._counts.values()])
 
-    def _row(self, counts: RunCounts) -> RunRow:
+    def _row(self, counts: RunCounts) -> RunListRow:
         run, progress = counts.run, self._progress.get(counts.run.id)
         selection = self._context.selection
         letter = selection.runs.index(run.id) if run.id in selection.runs else None
         working = progress if progress and run.state in (RunState.RUNNING, RunState.PAUSED) else None
-        return RunRow(
+        return RunListRow(
             id=run.id,
             name=title_of(run),
             group=f"{TASK_TITLES[run.spec.task]} · {source_name(run)}",

@@ -14,13 +14,13 @@ from stepscope.core.domain.run import Run, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError, UserError
 from stepscope.widgets import format as words
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.results import FlipCounts, ItemRow, ItemsFilter, RuleChoice, RuleRow
 
 if TYPE_CHECKING:
     from stepscope.core.evaluation.comparison import Comparison, SeedSummary
     from stepscope.core.evaluation.defects import MetricsBeside
-    from stepscope.core.evaluation.rescore import Changes, Scoring
+    from stepscope.core.evaluation.rescore import RescoreDifference, Scoring
     from stepscope.core.evaluation.summaries import MainMetrics
     from stepscope.core.scoring.rule import ProtocolInfo
     from stepscope.core.store.engine import Database
@@ -65,7 +65,7 @@ class Baseline:
     why: str = ""
 
 
-class MainWords:
+class MainMetricTexts:
     """Each run's main metric in a few characters, for the list; kept as long as the run has the same scores."""
 
     def __init__(self) -> None:
@@ -153,7 +153,7 @@ def load_results(
     )
 
 
-def _flip_counts(found: Changes, rule: str, own: str) -> FlipCounts:
+def _flip_counts(found: RescoreDifference, rule: str, own: str) -> FlipCounts:
     now_right = sum(flip.after.right for flip in found.flips)
     apart = len(found.only_before), len(found.only_after)
     return FlipCounts(rule, own, now_right, len(found.flips) - now_right, *apart)
@@ -270,10 +270,10 @@ def read_items(
 
     with database.reading() as db:
         page = items(db, run_id, show=show, offset=offset, limit=limit, scoring_id=scoring_id)  # type: ignore[arg-type]
-        own: dict[tuple[str, int], Verdict] = {}
+        own: dict[tuple[str, int], ShownVerdict] = {}
         if scoring_id is not None:
             found = verdicts(db, [run_id], sorted({outcome.key.episode for outcome in page.rows}))
-            own = {(episode, one.step): Verdict(one.verdict.value)
+            own = {(episode, one.step): ShownVerdict(one.verdict.value)
                    for episode, by_run in found.items() for one in by_run.get(run_id, ())}  # fmt: skip
     return [
         item_row(offset + place, outcome, own.get((outcome.key.episode, outcome.key.step)))

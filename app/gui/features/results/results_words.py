@@ -21,13 +21,13 @@ from stepscope.core.domain.prediction import (
 from stepscope.core.domain.run import Outcome, Run, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.widgets import format as words
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.results import ItemRow, MetricRow, ResultDetails
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.results_data import Results
-    from stepscope.app.services.published import Beside
+    from stepscope.app.services.published import PublishedComparison
     from stepscope.core.evaluation.comparison import Comparison
     from stepscope.core.scoring.paired import Difference
 
@@ -84,7 +84,7 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
     )
 
 
-def _papers(found: Results) -> dict[str, Beside]:
+def _papers(found: Results) -> dict[str, PublishedComparison]:
     """The papers' numbers by metric, under the rule that is shown."""
     from stepscope.app.services.published import beside_run
 
@@ -93,7 +93,7 @@ def _papers(found: Results) -> dict[str, Beside]:
     return beside_run(found.run, found.scorings[found.rule], found.info.metrics, left_out=found.left_out)
 
 
-def item_row(position: int, outcome: Outcome, own: Verdict | None = None) -> ItemRow:
+def item_row(position: int, outcome: Outcome, own: ShownVerdict | None = None) -> ItemRow:
     """`own` is the verdict under the run's own rule; it is shown where this one differs."""
     prediction = outcome.prediction
     said = _answer_words(prediction)

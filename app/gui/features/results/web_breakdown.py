@@ -25,12 +25,12 @@ from stepscope.widgets.common import run_letter
 from stepscope.widgets.results.breakdown_values import FEW
 from stepscope.widgets.results.web_values import (
     ScoreMark,
-    ScoreRow,
     SettingLine,
     SettingPoint,
     TaskPlane,
     TaskPoint,
     WebResults,
+    WebScoreRow,
 )
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ KEPT_COLUMNS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownRun:
     """The run that is shown: its columns under the rule, which items count, and the runs with a letter by their id."""
 
     run: Run
@@ -108,9 +108,9 @@ class WebReader:
     ) -> Callable[[Mask], WebResults | None]:
         """What reads the shown run with the items of a mask; `letters` are the runs shown as A, B, …"""
         rule, numbers = found.scorings[found.rule], {run: place for place, run in enumerate(letters)}
-        return lambda mask: self.read(database, Shown(found.run, columns, rule, mask, found.left_out, numbers))
+        return lambda mask: self.read(database, ShownRun(found.run, columns, rule, mask, found.left_out, numbers))
 
-    def read(self, database: Database, shown: Shown) -> WebResults | None:
+    def read(self, database: Database, shown: ShownRun) -> WebResults | None:
         """None for a run that is not over web tasks. Raises UsageError for a run that is gone."""
         if shown.run.spec.task is not Task.WEBTASK:
             return None
@@ -141,11 +141,11 @@ class WebReader:
             run=shown.letter,
         )
 
-    def _of_shown(self, shown: Shown) -> _Other:
+    def _of_shown(self, shown: ShownRun) -> _Other:
         metrics = self._metrics(shown, shown.columns, shown.mask)
         return _Other(shown.run, shown.columns, shown.mask, metrics)
 
-    def _other(self, database: Database, shown: Shown, run: Run) -> _Other | None:
+    def _other(self, database: Database, shown: ShownRun, run: Run) -> _Other | None:
         """None for a run without scores under the rule that is shown, all of them."""
         from stepscope.core.evaluation.defects import defective
         from stepscope.core.evaluation.rules import own_as_written, stored
@@ -168,7 +168,7 @@ class WebReader:
         mask = defects.mask_of(columns) if defects else None
         return _Other(run, columns, mask, self._metrics(shown, columns, mask))
 
-    def _metrics(self, shown: Shown, columns: RunColumns, mask: Mask) -> Metrics:
+    def _metrics(self, shown: ShownRun, columns: RunColumns, mask: Mask) -> Metrics:
         from stepscope.core.evaluation.column_metrics import column_metrics
         from stepscope.core.scoring.options import parse_options
         from stepscope.core.scoring.registry import run_scorer
@@ -183,7 +183,7 @@ class WebReader:
             self._scores[key] = found
         return found
 
-    def _lines(self, database: Database, shown: Shown, listed: Sequence[Run]) -> tuple[SettingLine, ...]:
+    def _lines(self, database: Database, shown: ShownRun, listed: Sequence[Run]) -> tuple[SettingLine, ...]:
         """One for each way of giving the page; of several runs with the same settings the shown one, else the latest.
         None with fewer than two points."""
         from stepscope.core.evaluation.web_runs import relatives
@@ -203,7 +203,7 @@ class WebReader:
         return tuple(lines) if sum(len(line.points) for line in lines) > 1 else ()
 
     def _plane(
-        self, database: Database, shown: Shown, listed: Sequence[Run], beside: Sequence[_Other]
+        self, database: Database, shown: ShownRun, listed: Sequence[Run], beside: Sequence[_Other]
     ) -> TaskPlane | None:
         """The shown run against the one that differs in pictures only; where there is none, against the next one with a
         letter."""
@@ -228,15 +228,15 @@ def _means(other: _Other, way: Any) -> dict[str, FieldGroup]:
 
 
 def _rows(
-    shown: Shown,
+    shown: ShownRun,
     groups: Sequence[FieldGroup],
     beside: Sequence[_Other],
     means: Sequence[Mapping[str, FieldGroup]],
     splits: Mapping[str, tuple[str, ...]],
-) -> tuple[ScoreRow, ...]:
+) -> tuple[WebScoreRow, ...]:
     """`means` are those of the runs beside, by name."""
     return tuple(
-        ScoreRow(
+        WebScoreRow(
             group.name,
             group.mean,
             count_words(group),
@@ -256,11 +256,11 @@ def _rows(
     )
 
 
-def _mark(shown: Shown, other: _Other, value: float) -> ScoreMark:
+def _mark(shown: ShownRun, other: _Other, value: float) -> ScoreMark:
     return ScoreMark(shown.name_of(other.run), value, shown.letters.get(other.run.id))
 
 
-def _known(shown: Shown, own: _Other, beside: Sequence[_Other]) -> tuple[ScoreRow, ...]:
+def _known(shown: ShownRun, own: _Other, beside: Sequence[_Other]) -> tuple[WebScoreRow, ...]:
     """The run, the runs beside it and the papers' numbers; the key of a run's row is its id."""
     from stepscope.app.services.published import all_beside
 
@@ -268,7 +268,7 @@ def _known(shown: Shown, own: _Other, beside: Sequence[_Other]) -> tuple[ScoreRo
     for other in (own, *beside):
         if other.score is not None:
             rows.append(
-                ScoreRow(
+                WebScoreRow(
                     shown.name_of(other.run),
                     other.score,
                     interval=other.interval,
@@ -279,7 +279,7 @@ def _known(shown: Shown, own: _Other, beside: Sequence[_Other]) -> tuple[ScoreRo
             )
     for model, paper in all_beside(shown.run, shown.scoring, METRIC, left_out=shown.without_defects):
         label = f"{model}{STAR if paper.elsewhere else ''}"
-        rows.append(ScoreRow(label, paper.value, detail="paper", tip=paper.words))
+        rows.append(WebScoreRow(label, paper.value, detail="paper", tip=paper.words))
     return tuple(rows)
 
 

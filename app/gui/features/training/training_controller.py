@@ -17,7 +17,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import EpisodesListed
 from stepscope.app.gui.shell.ports import EpisodeList
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
-from stepscope.app.gui.shell.tasks import Task
+from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.worker import TrainingJob
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.own_files import parsed
@@ -30,19 +30,19 @@ from stepscope.widgets.training import RecipeChoice, TrainingStatus, TrainReques
 if TYPE_CHECKING:
     from stepscope.app.gui.features.training.trainings import TrainingState
     from stepscope.core.store.engine import Database
-    from stepscope.models.learned.card import Card
+    from stepscope.models.learned.card import ModelCard
 
 ROW = "training"
 REFRESH_MS, SILENT_SECONDS = 1000, 60.0
 
 
 @dataclass(slots=True)
-class Working:
+class RunningTraining:
     """A training of this window."""
 
     request: TrainRequest
     measured: str
-    task: Task
+    task: BackgroundTask
     state: TrainingState
 
 
@@ -59,8 +59,8 @@ class TrainingController(QObject):
         self._panel, self._form = context.window.training, context.window.training.form
         self._recipes: tuple[RecipeChoice, ...] = ()
         self._task = ModelTask.FEASIBILITY
-        self._working: Working | None = None
-        self._done: Card | None = None
+        self._working: RunningTraining | None = None
+        self._done: ModelCard | None = None
         self._shown = False
         self.work: trainings.Events = trainings.elsewhere
         self.clock: Callable[[], float] = time.monotonic
@@ -191,7 +191,7 @@ class TrainingController(QObject):
 
         task = self._context.start(f"Training {form.name}", states, lane="training")
         measured = next((one.measured for one in self._recipes if one.name == form.recipe), "")
-        self._working = Working(form, measured, task, trainings.TrainingState())
+        self._working = RunningTraining(form, measured, task, trainings.TrainingState())
         self._heard = self.clock()
         task.progressed.connect(self._progressed)
         task.finished.connect(self._finished)
@@ -227,7 +227,7 @@ class TrainingController(QObject):
                 title="Stopped.",
             )
 
-    def _tell_done(self, working: Working) -> None:
+    def _tell_done(self, working: RunningTraining) -> None:
         assert working.state.done is not None
         card = self._done = working.state.done.trained.card
         self._context.conditions.set("trained", True)
@@ -275,7 +275,7 @@ class TrainingController(QObject):
         self._panel.set_status(_status(working, running=True))
 
 
-def _status(working: Working, *, running: bool) -> TrainingStatus:
+def _status(working: RunningTraining, *, running: bool) -> TrainingStatus:
     token, state = working.task.token, working.state
     doing = state.doing
     if not running and state.done is None:
@@ -295,7 +295,7 @@ def _status(working: Working, *, running: bool) -> TrainingStatus:
     )
 
 
-def held_out_words(card: Card) -> str:
+def held_out_words(card: ModelCard) -> str:
     """The protocol's metric on episodes that the model never saw, with its interval and what it is above baselines."""
     found = card.held_out
     if not found:

@@ -14,7 +14,7 @@ from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.training import EpochPoint, RecipeChoice, TrainRequest
 
 if TYPE_CHECKING:
-    from stepscope.app.services.training import Done, Stopped, TrainingRequest
+    from stepscope.app.services.training import TrainingCancelled, TrainingFinished, TrainingRequest
 
 TRAINABLE = (Task.FEASIBILITY, Task.AUTOMATION, Task.GOAL, Task.ORDERING, Task.ASK)
 REASONS_TOLD = 3
@@ -32,8 +32,8 @@ class TrainingState:
     points: tuple[EpochPoint, ...] = ()
     epochs: int = 0
     notes: tuple[str, ...] = ()
-    done: Done | None = None
-    stopped: Stopped | None = None
+    done: TrainingFinished | None = None
+    stopped: TrainingCancelled | None = None
 
 
 def elsewhere(job: TrainingJob, token: CancelToken) -> Iterator[Any]:
@@ -61,8 +61,8 @@ def states(events: Iterator[Any]) -> Iterator[TrainingState]:
 
 
 def _after(state: TrainingState, event: Any) -> TrainingState:
-    from stepscope.app.services.training import Done, LeftOut, Stage, Stopped
-    from stepscope.models.training.loop import Epoch, Trouble
+    from stepscope.app.services.training import SkippedEpisodes, Stage, TrainingCancelled, TrainingFinished
+    from stepscope.models.training.loop import Epoch, TrainingWarning
 
     match event:
         case Stage(doing, progress):
@@ -74,15 +74,15 @@ def _after(state: TrainingState, event: Any) -> TrainingState:
             doing = f"Seed {event.seed}, epoch {event.epoch + 1} of {event.epochs}"
             known = replace(state, points=(*state.points, point), epochs=event.epochs, doing=doing)
             return replace(known, progress=Progress(event.epoch + 1, event.epochs))
-        case Trouble(seed, text):
+        case TrainingWarning(seed, text):
             return replace(state, notes=(*state.notes, f"Seed {seed}: {text}"))
-        case LeftOut(split, reasons):
+        case SkippedEpisodes(split, reasons):
             told = "; ".join(f"{episode}: {why}" for episode, why in reasons[:REASONS_TOLD])
             words = f"Nothing to learn from {len(reasons):,} of the {split} split: {told}"
             return replace(state, notes=(*state.notes, words + ("; …" if len(reasons) > REASONS_TOLD else "")))
-        case Done():
+        case TrainingFinished():
             return replace(state, done=event, doing="Done", progress=None)
-        case Stopped():
+        case TrainingCancelled():
             return replace(state, stopped=event, doing="Stopped", progress=None)
     return state
 

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stepscope.core.webtask.agreement import DIFFERENCE, KAPPA, ROUGE_L
-from stepscope.widgets.webtask.people_values import FieldRow, Habits, PeopleView, PersonRow, WorkersRow
+from stepscope.widgets.webtask.people_values import FieldRow, PageDeliveryOptions, PeopleView, PersonRow, WorkersRow
 from stepscope.widgets.webtask.side_values import PeopleProgress
 
 if TYPE_CHECKING:
-    from stepscope.app.services.webtask.annotations import TaskProgress
+    from stepscope.app.services.webtask.annotations import PersonProgress
     from stepscope.core.webtask.agreement import TaskAgreement
 
 MEASURES: Mapping[str, str] = {KAPPA: "Cohen's kappa", ROUGE_L: "ROUGE-L", DIFFERENCE: "difference"}
 
 
 def people_view(
-    habits: Habits, names: Sequence[str], everybody: Sequence[TaskProgress], found: TaskAgreement | None
+    habits: PageDeliveryOptions, names: Sequence[str], everybody: Sequence[PersonProgress], found: TaskAgreement | None
 ) -> PeopleView:
     """`found` is the agreement of the open task, None where none is open."""
     rows = tuple(
@@ -33,7 +33,7 @@ def people_view(
     return PeopleView(habits, tuple(names), rows, found.task, fields, workers)
 
 
-def people_progress(me: str, task: str, everybody: Sequence[TaskProgress], total: int) -> PeopleProgress | None:
+def people_progress(me: str, task: str, everybody: Sequence[PersonProgress], total: int) -> PeopleProgress | None:
     """How far people are with a task; None where nobody has submitted any page of it."""
     done = {one.annotator: one.submitted for one in everybody if one.task == task and one.submitted}
     return PeopleProgress(done.get(me, 0), total, len(done)) if done else None

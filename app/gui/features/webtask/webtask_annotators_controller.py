@@ -18,7 +18,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.core.errors import UserError
 from stepscope.widgets.format import counted
 from stepscope.widgets.webtask.annotators import PeoplePage
-from stepscope.widgets.webtask.people_values import Habits
+from stepscope.widgets.webtask.people_values import PageDeliveryOptions
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
@@ -85,9 +85,9 @@ class WebTaskAnnotatorsController(QObject):
         self.page = None
 
     @property
-    def habits(self) -> Habits:
+    def habits(self) -> PageDeliveryOptions:
         preferences, order = self._context.preferences, self._people.order
-        return Habits(self._people.annotator, order.seed, order.enough, preferences.annotation_blind)
+        return PageDeliveryOptions(self._people.annotator, order.seed, order.enough, preferences.annotation_blind)
 
     def reload(self) -> None:
         """Read how far everybody is, and while the window is open how far they agree on the open task."""
@@ -124,7 +124,7 @@ class WebTaskAnnotatorsController(QObject):
 
         self._context.query("people's answers", ask, arrived)
 
-    def _prefer(self, habits: Habits) -> None:
+    def _prefer(self, habits: PageDeliveryOptions) -> None:
         """Another person, or other pages next."""
         from stepscope.app.services.webtask.annotations import checked_name
 

@@ -14,10 +14,10 @@ from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import Run
 
 if TYPE_CHECKING:
-    from stepscope.app.services.webtask.live_page import Shown
-    from stepscope.app.services.webtask.tasks import Filled, PageRead
+    from stepscope.app.services.webtask.live_page import PageSnapshot
+    from stepscope.app.services.webtask.tasks import PageRead, PageResult
     from stepscope.core.store.engine import Database
-    from stepscope.core.webtask.page import Logged, PageLook, PageSource
+    from stepscope.core.webtask.page import ExecutedCall, PageLook, PageSource
     from stepscope.widgets.webtask import Runner
 
 NAME = "webtask"
@@ -44,13 +44,13 @@ class WebTaskController(QObject):
         self.read: PageRead | None = None
         self.source: PageSource | None = None
         self.who = YOU
-        self.filled: Filled | None = None
+        self.filled: PageResult | None = None
         self.trial: Prediction | None = None
         self.trial_name = ""
-        self.log: tuple[Logged, ...] = ()
+        self.log: tuple[ExecutedCall, ...] = ()
         self.done = 0
         self.runs: tuple[Run, ...] = ()
-        self.calls_of_you: Callable[[Callable[[tuple[Logged, ...]], object]], object] = lambda found: found(())
+        self.calls_of_you: Callable[[Callable[[tuple[ExecutedCall, ...]], object]], object] = lambda found: found(())
         self._asked = ""
         selection = context.selection
         selection.source_changed.connect(self._source_changed)
@@ -222,19 +222,19 @@ class WebTaskController(QObject):
     def _fill_with_best(self, read: PageRead) -> None:
         """With the answers of the workers that score best."""
 
-        def work(_token: object) -> tuple[Logged, ...]:
+        def work(_token: object) -> tuple[ExecutedCall, ...]:
             from stepscope.app.services.webtask.judging import best_answers
             from stepscope.app.services.webtask.person import calls_for
 
             return calls_for(read.task.fields, best_answers(read.task.fields, read.instance.answers))
 
-        def arrived(log: tuple[Logged, ...]) -> None:
+        def arrived(log: tuple[ExecutedCall, ...]) -> None:
             if self.who == ORACLE and self.read is read:
                 self._fill(log)
 
         self._context.start("people's best answers", work, arrived)
 
-    def _fill(self, log: tuple[Logged, ...]) -> None:
+    def _fill(self, log: tuple[ExecutedCall, ...]) -> None:
         self.log = log
         self.scrub(len(log))
 
@@ -247,18 +247,18 @@ class WebTaskController(QObject):
         read = self.read
         assert read is not None
 
-        def ask(database: Database) -> Filled | None:
+        def ask(database: Database) -> PageResult | None:
             from stepscope.app.services.webtask.tasks import filled
 
             return filled(database, run, read.instance.id)
 
-        def arrived(found: Filled | None) -> None:
+        def arrived(found: PageResult | None) -> None:
             if self.who == run and self.read is read:
                 self._take_filled(found)
 
         self._context.query("what a run filled in", ask, arrived)
 
-    def _take_filled(self, found: Filled | None) -> None:
+    def _take_filled(self, found: PageResult | None) -> None:
         """Without a trace the values are filled in one after the other."""
         from stepscope.app.services.webtask.person import calls_for
 
@@ -288,6 +288,6 @@ class WebTaskController(QObject):
         self.shown_changed.emit()
         self.page.show(self.source, self.log, self.done, fresh=fresh)
 
-    def _brought(self, shown: Shown) -> None:
+    def _brought(self, shown: PageSnapshot) -> None:
         if self.source is not None and shown.source == self.source:
             self.look_changed.emit()

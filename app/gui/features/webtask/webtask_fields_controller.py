@@ -14,7 +14,7 @@ from stepscope.core.scoring.web_fields_match import OFFICIAL
 
 if TYPE_CHECKING:
     from stepscope.app.services.webtask.judging import JudgedPage
-    from stepscope.app.services.webtask.live_page import Shown
+    from stepscope.app.services.webtask.live_page import PageSnapshot
     from stepscope.core.webtask.page import PageLook
     from stepscope.widgets.webtask.parts import WebTaskParts
 
@@ -91,7 +91,7 @@ class WebTaskFieldsController(QObject):
             parts.centre.set_marks(page_marks(judged, look, open_=hidden))
             parts.centre.view.set_scroll(look.scroll.x, look.scroll.y)
 
-    def _see(self, shown: Shown) -> None:
+    def _see(self, shown: PageSnapshot) -> None:
         """The page stands. With nothing done to it, it is as it was loaded; until then what was seen first counts."""
         before = self._came_with
         if shown.source != self._task.source or (before is not None and shown.done > 0):

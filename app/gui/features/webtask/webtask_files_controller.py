@@ -16,7 +16,7 @@ from stepscope.app.gui.shell.export_work import ExportWork, safe_name
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
-    from stepscope.app.services.webtask.answer_imports import Imported
+    from stepscope.app.services.webtask.answer_imports import AnswerImport
     from stepscope.core.store.engine import Database
     from stepscope.widgets.webtask.parts import WebTaskParts
 
@@ -57,9 +57,9 @@ class WebTaskFilesController(QObject):
 
         def work(_token: object) -> int:
             from stepscope.app.services.webtask.annotations import listed
-            from stepscope.app.services.webtask.answer_files import Layout, export_file
+            from stepscope.app.services.webtask.answer_files import AnswerTableLayout, export_file
 
-            layout = Layout.TURKINGBENCH if plain else Layout.MTURK
+            layout = AnswerTableLayout.TURKINGBENCH if plain else AnswerTableLayout.MTURK
             answers = listed(database, known, task=task, drafts=False)
             return export_file(Path(known), task, answers, path, layout)
 
@@ -75,14 +75,14 @@ class WebTaskFilesController(QObject):
             return
         path, task = Path(chosen), read.task.name
 
-        def work(database: Database) -> Imported:
+        def work(database: Database) -> AnswerImport:
             from stepscope.app.services.webtask.answer_imports import import_file
 
             return import_file(database, Path(known), task, path, path.stem)
 
         self._context.write("import answers", work, self._imported)
 
-    def _imported(self, found: Imported) -> None:
+    def _imported(self, found: AnswerImport) -> None:
         self._people.answers_changed.emit()
         words = f"{counted(len(found.change.after), 'answer')} came in."
         if found.problems:

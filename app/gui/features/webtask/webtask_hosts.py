@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from stepscope.core.webtask.page import Blocked
+from stepscope.core.webtask.page import BlockedRequest
 from stepscope.widgets.webtask import BlockedHost
 
 
-def hosts_of(blocked: Iterable[Blocked], allowed: Collection[str]) -> list[BlockedHost]:
+def hosts_of(blocked: Iterable[BlockedRequest], allowed: Collection[str]) -> list[BlockedHost]:
     """One row a host, the one asked most often first; hosts that are allowed stand there too."""
     rows: dict[str, BlockedHost] = {host: BlockedHost(host, allowed=True) for host in sorted(allowed)}
     for one in blocked:

@@ -27,7 +27,7 @@ from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
     from stepscope.app.services.webtask.opening import OpenedTask
-    from stepscope.app.services.webtask.tasks import Filled
+    from stepscope.app.services.webtask.tasks import PageResult
     from stepscope.app.services.webtask.trajectories import Attempt
 
 FOLDER = "pages"
@@ -148,7 +148,7 @@ class WebTaskKeepController(QObject):
             self._tasks.open_task(name)
 
 
-def ended_well(filled: Filled | None) -> bool:
+def ended_well(filled: PageResult | None) -> bool:
     """Whether an attempt came to its end; a person's, and people's answers, always do."""
     return filled is None or filled.prediction.status is PredictionStatus.OK
 

@@ -170,7 +170,7 @@ class WebTaskListController(QObject):
         return next((run for run in self._context.selection.runs if run in self._scores), "")
 
     def _show_lines(self) -> None:
-        from stepscope.widgets.webtask.side_values import LineKind, ScoreLine
+        from stepscope.widgets.webtask.side_values import ScoreLine, ScoreLineKind
 
         selection, names = self._context.selection, {run.id: run.spec.model for run in self._task.runs}
         lines: list[ScoreLine] = []
@@ -178,9 +178,9 @@ class WebTaskListController(QObject):
             if self._scores.get(run):
                 mean = _mean(self._scores[run])
                 name = names.get(run) or "predictions"
-                lines.append(ScoreLine(name, mean, run, LineKind.RUN, place, len(self._scores[run])))
+                lines.append(ScoreLine(name, mean, run, ScoreLineKind.RUN, place, len(self._scores[run])))
         for model, run, mean in self._baselines:
-            lines.append(ScoreLine(model, mean, run, LineKind.BASELINE, n=len(self._scores[run])))
+            lines.append(ScoreLine(model, mean, run, ScoreLineKind.BASELINE, n=len(self._scores[run])))
         if lines:
             lines += published_lines()
         tasks = len(self._scores.get(self._shown_run(), {})) or None
@@ -261,11 +261,11 @@ def _mean(scores: Mapping[str, float]) -> float:
 def published_lines() -> list[ScoreLine]:
     """The paper's best numbers to hold the runs against."""
     from stepscope.core.scoring.published import of_protocol
-    from stepscope.widgets.webtask.side_values import LineKind, ScoreLine
+    from stepscope.widgets.webtask.side_values import ScoreLine, ScoreLineKind
 
     numbers = [one for one in of_protocol("fields") if one.metric == "score" and not one.context]
     best = sorted(numbers, key=lambda one: -one.value)[:PUBLISHED]
     return [
-        ScoreLine(f"Paper, {one.model}", one.value, "", LineKind.PAPER, tip=f"{one.data}; {one.source}.")
+        ScoreLine(f"Paper, {one.model}", one.value, "", ScoreLineKind.PAPER, tip=f"{one.data}; {one.source}.")
         for one in best
     ]

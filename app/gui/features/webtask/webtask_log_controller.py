@@ -16,7 +16,7 @@ from stepscope.app.gui.shell.export_work import safe_name
 from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
-    from stepscope.app.services.webtask.live_page import Did
+    from stepscope.app.services.webtask.live_page import ActionResult
     from stepscope.core.webtask.solving import Trace
     from stepscope.widgets.webtask.parts import WebTaskParts
 
@@ -30,7 +30,7 @@ class WebTaskLogController(QObject):
         super().__init__(context)
         self._context, self._task = context, task
         self._connected = False
-        self.done_by_hand: Callable[[Did], object] = lambda did: None
+        self.done_by_hand: Callable[[ActionResult], object] = lambda did: None
         self.undo: Callable[[], object] = lambda: None
         self.start_anew: Callable[[], object] = lambda: None
         task.page_changed.connect(self.refresh)
@@ -91,7 +91,7 @@ class WebTaskLogController(QObject):
             return
         self._task.page.do(action, self._did)
 
-    def _did(self, did: Did) -> None:
+    def _did(self, did: ActionResult) -> None:
         self.done_by_hand(did)
         self._task.look_changed.emit()
         if did.result.text:

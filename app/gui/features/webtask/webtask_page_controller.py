@@ -12,24 +12,24 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.futures import Answers
+from stepscope.app.gui.shell.futures import FutureCallbacks
 from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
-    from stepscope.app.services.webtask.live_page import Did, LivePage, Shown
+    from stepscope.app.services.webtask.live_page import ActionResult, LivePage, PageSnapshot
     from stepscope.core.domain.elements import UITree
     from stepscope.core.domain.prediction import Prediction
     from stepscope.core.webtask.actions import PageAction
-    from stepscope.core.webtask.events import Hand, ListOpened, PageEvent
-    from stepscope.core.webtask.page import Blocked, Logged, PageLook, PageSource
+    from stepscope.core.webtask.events import DropDownOpened, Hand, PageEvent
+    from stepscope.core.webtask.page import BlockedRequest, ExecutedCall, PageLook, PageSource
     from stepscope.core.webtask.predictor import PreparedPage
     from stepscope.core.webtask.solving import Solver
-    from stepscope.widgets.webtask import WantedSize
+    from stepscope.widgets.webtask import RenderSize
     from stepscope.widgets.webtask.parts import WebTaskParts
 
 
 class WebTaskPageController(QObject):
-    """`brought(Shown)`: the page stands as it was asked for. `changed(PageLook)`: it was filled in or scrolled.
+    """`brought(PageSnapshot)`: the page stands as it was asked for. `changed(PageLook)`: it was filled in or scrolled.
     `submitted(dict)`: the page's own button was pressed. `hosts_changed()`: it is to be opened anew, for other hosts
     may be reached. `lost(str)`: its process ended, why."""
 
@@ -46,15 +46,15 @@ class WebTaskPageController(QObject):
         self._context = context
         self._live: LivePage | None = None
         self._connected = False
-        self._wanted: Future[Shown] | None = None
+        self._wanted: Future[PageSnapshot] | None = None
         self._list_field = ""
         self._looking = self._look_again = self._picture_due = False
         self.allowed: frozenset[str] = frozenset()
-        self.blocked: tuple[Blocked, ...] = ()
+        self.blocked: tuple[BlockedRequest, ...] = ()
         self.look: PageLook | None = None
         self.is_ready = False
         """the page stands where it was asked for"""
-        self.answers = Answers(self.failed, self)
+        self.answers = FutureCallbacks(self.failed, self)
         self._heard.connect(self._take, Qt.ConnectionType.QueuedConnection)
         context.window.workspace_changed.connect(self._look_or_rest)
 
@@ -101,7 +101,7 @@ class WebTaskPageController(QObject):
             return None
 
     def show(
-        self, source: PageSource, log: Sequence[Logged] = (), upto: int | None = None, *, fresh: bool = False
+        self, source: PageSource, log: Sequence[ExecutedCall] = (), upto: int | None = None, *, fresh: bool = False
     ) -> None:
         """Bring the page there; `brought` tells when it stands. Calls that name places of the screen need the screen
         that they were made for."""
@@ -114,10 +114,10 @@ class WebTaskPageController(QObject):
         self._wanted = future
         self.answers.when(future, lambda shown: self._brought(future, shown), lambda error: self._not(future, error))
 
-    def do(self, action: PageAction, done: Callable[[Did], object]) -> None:
+    def do(self, action: PageAction, done: Callable[[ActionResult], object]) -> None:
         """Call the action library; a failure is told in the message bar and in the log."""
 
-        def did(what: Did) -> None:
+        def did(what: ActionResult) -> None:
             self.look = what.look
             done(what)
 
@@ -155,13 +155,13 @@ class WebTaskPageController(QObject):
         if self._live is None:
             from stepscope.app.services.webtask.live_page import LivePage
 
-            wanted: WantedSize = self.parts.centre.view.wanted
+            wanted: RenderSize = self.parts.centre.view.wanted
             self._live = LivePage(self._hear, viewport=wanted.viewport, scale=wanted.scale)
             if self.allowed:
                 self._live.allow(self.allowed)
         return self._live
 
-    def _brought(self, future: Future[Any], shown: Shown) -> None:
+    def _brought(self, future: Future[Any], shown: PageSnapshot) -> None:
         if future is not self._wanted:
             return
         self.look, self.is_ready = shown.look, True
@@ -189,9 +189,9 @@ class WebTaskPageController(QObject):
 
     def _hear(self, event: PageEvent) -> None:
         """In a thread of the browser. Of pictures only that there is a newer one: they never queue."""
-        from stepscope.core.webtask.events import Drawn
+        from stepscope.core.webtask.events import FrameDrawn
 
-        if not isinstance(event, Drawn):
+        if not isinstance(event, FrameDrawn):
             self._heard.emit(event)
         elif not self._picture_due:
             self._picture_due = True
@@ -205,43 +205,43 @@ class WebTaskPageController(QObject):
 
     def _take(self, event: Any) -> None:
         from stepscope.core.webtask.events import (
-            Changed,
-            Copied,
-            Drawn,
-            Ended,
-            ListOpened,
+            DialogShown,
+            DropDownOpened,
+            FrameDrawn,
+            PageChanged,
+            PageProcessEnded,
+            PageSubmitted,
             Pointing,
-            Refused,
-            Said,
-            Submitted,
+            RequestBlocked,
+            TextCopied,
         )
 
         if self._live is None:
             return
         view = self.parts.centre.view
         match event:
-            case Drawn():
+            case FrameDrawn():
                 self._show_picture()
-            case Changed(look) if self.is_ready:
+            case PageChanged(look) if self.is_ready:
                 self.look = look
                 self._read_elements()
                 self.changed.emit(look)
-            case Submitted(values) if self.is_ready:
+            case PageSubmitted(values) if self.is_ready:
                 self.submitted.emit(dict(values))
-            case ListOpened():
+            case DropDownOpened():
                 self._open_list(event)
-            case Said(words):
+            case DialogShown(words):
                 self._context.messages.info(words, title="The page says:")
-            case Refused():
+            case RequestBlocked():
                 self._show_hosts()
-            case Copied(text):
+            case TextCopied(text):
                 QGuiApplication.clipboard().setText(text)
             case Pointing(shape):
                 view.set_cursor_shape(shape)
-            case Ended(why):
+            case PageProcessEnded(why):
                 self._lose(why)
 
-    def _open_list(self, event: ListOpened) -> None:
+    def _open_list(self, event: DropDownOpened) -> None:
         from stepscope.widgets.webtask import ListItem
 
         self._list_field = event.field
@@ -285,7 +285,7 @@ class WebTaskPageController(QObject):
         if self._live is not None:
             self._live.send(hand)
 
-    def _resize(self, wanted: WantedSize) -> None:
+    def _resize(self, wanted: RenderSize) -> None:
         if self._live is not None:
             self._live.resize(wanted.viewport, wanted.scale)
 

@@ -16,12 +16,12 @@ from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.services.webtask.person import PersonLog
 
 if TYPE_CHECKING:
-    from stepscope.app.services.webtask.annotations import Change, Order
-    from stepscope.app.services.webtask.live_page import Did, Shown
+    from stepscope.app.services.webtask.annotations import AnswerChange, InstanceOrder
+    from stepscope.app.services.webtask.live_page import ActionResult, PageSnapshot
     from stepscope.app.services.webtask.tasks import PageRead
     from stepscope.core.domain.web_answer import WebAnswer
     from stepscope.core.store.engine import Database
-    from stepscope.core.webtask.page import Logged, PageLook
+    from stepscope.core.webtask.page import ExecutedCall, PageLook
 
 SAVE_MS = 400
 """So long after the last key a draft is written."""
@@ -29,7 +29,7 @@ LAST_LOOK_SECONDS = 0.5
 """So long a window that is closed waits for the last keys on a page."""
 NOBODY = "me"
 """Whoever has not told a name."""
-Found = Callable[[tuple["Logged", ...]], object]
+Found = Callable[[tuple["ExecutedCall", ...]], object]
 
 
 @dataclass
@@ -80,7 +80,7 @@ class WebTaskPeopleController(QObject):
         self._writing: dict[tuple[str, str, str], WebAnswer] = {}
         """drafts on their way to the store"""
         self._listening = False
-        self._taken: Change | None = None
+        self._taken: AnswerChange | None = None
         self._last: WebAnswer | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -106,12 +106,12 @@ class WebTaskPeopleController(QObject):
         return self._context.preferences.annotator or NOBODY
 
     @property
-    def order(self) -> Order:
-        from stepscope.app.services.webtask.annotations import Order
+    def order(self) -> InstanceOrder:
+        from stepscope.app.services.webtask.annotations import InstanceOrder
 
         preferences = self._context.preferences
         seed = preferences.annotation_seed
-        return Order(None if seed < 0 else seed, preferences.annotation_enough)
+        return InstanceOrder(None if seed < 0 else seed, preferences.annotation_enough)
 
     @property
     def source(self) -> str:
@@ -198,7 +198,7 @@ class WebTaskPeopleController(QObject):
 
         self._context.query("what was answered", ask, arrived)
 
-    def _calls_of(self, kept: WebAnswer | None) -> tuple[Logged, ...]:
+    def _calls_of(self, kept: WebAnswer | None) -> tuple[ExecutedCall, ...]:
         from stepscope.app.services.webtask.person import calls_for
         from stepscope.core.webtask.solving import trace_from_json
 
@@ -209,7 +209,7 @@ class WebTaskPeopleController(QObject):
                 return trace_from_json(kept.log).log
         return calls_for(self._task.read.task.fields, kept.fields)
 
-    def _brought(self, shown: Shown) -> None:
+    def _brought(self, shown: PageSnapshot) -> None:
         """The page stands: from now on it is the person who changes it."""
         if self._task.who != YOU or self._task.read is None:
             return
@@ -229,7 +229,7 @@ class WebTaskPeopleController(QObject):
         if submitted:
             self._fields.reveal()
 
-    def _begin(self, shown: Shown) -> _Answering:
+    def _begin(self, shown: PageSnapshot) -> _Answering:
         """The page with what the person had answered before, as far as it could be put back."""
         read, kept = self._task.read, self._kept
         assert read is not None
@@ -253,7 +253,7 @@ class WebTaskPeopleController(QObject):
         if self._listening and self._mine is not None and self._task.who == YOU and self._mine.log.changed(look):
             self._show()
 
-    def did(self, did: Did) -> None:
+    def did(self, did: ActionResult) -> None:
         """A call by a button of the panel."""
         if self._mine is not None and self._listening and self._task.who == YOU:
             self._mine.log.did(did.logged, did.look)
@@ -280,7 +280,7 @@ class WebTaskPeopleController(QObject):
         else:
             self._task.scrub(len(self._task.log), fresh=True)
 
-    def _bring(self, change: Callable[[PersonLog], tuple[Logged, ...]]) -> None:
+    def _bring(self, change: Callable[[PersonLog], tuple[ExecutedCall, ...]]) -> None:
         """Bring the page to where the changed log says; it is written when it stands there."""
         if self._mine is None or self._mine.is_submitted:
             return
@@ -334,7 +334,7 @@ class WebTaskPeopleController(QObject):
         selected = self._context.selection.source
         key = selected.id if selected is not None else 0
 
-        def work(database: Database) -> tuple[Change, str | None]:
+        def work(database: Database) -> tuple[AnswerChange, str | None]:
             from stepscope.app.services.webtask.annotations import next_instance, submit
             from stepscope.core.store.web_tasks import instance_ids
 
@@ -353,7 +353,7 @@ class WebTaskPeopleController(QObject):
 
         self._context.write("submit answers", work, lambda found: self._submitted(mine, *found), failed=failed)
 
-    def _submitted(self, mine: _Answering, change: Change, following: str | None) -> None:
+    def _submitted(self, mine: _Answering, change: AnswerChange, following: str | None) -> None:
         self._taken = change
         self.answers_changed.emit()
         self._context.conditions.set("webpage_taken", True)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from stepscope.app.gui.shell.web_words import split_words
 from stepscope.app.services.webtask.judging import JudgedField, JudgedPage
 from stepscope.core.webtask.actions import action_to_json
-from stepscope.core.webtask.page import Logged, PageLook
+from stepscope.core.webtask.page import ExecutedCall, PageLook
 from stepscope.core.webtask.solving import Exchange
 from stepscope.widgets.format import confidence
+from stepscope.widgets.webtask import page_fields as page
 from stepscope.widgets.webtask import side_values as side
-from stepscope.widgets.webtask import values as page
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.webtask.webtask_controller import WebTaskController
@@ -25,7 +25,13 @@ def fields_state(
 ) -> side.FieldsState:
     """`hidden`: the person fills the page in and shall not see what others said; `asked`: wants to see it all the
     same."""
-    people = side.People.HIDDEN if hidden else side.People.ASKED_FOR if asked else side.People.SHOWN
+    people = (
+        side.PeopleVisibility.HIDDEN
+        if hidden
+        else side.PeopleVisibility.ASKED_FOR
+        if asked
+        else side.PeopleVisibility.SHOWN
+    )
     return side.FieldsState(
         rows=tuple(_row(one, open_=hidden) for one in judged.fields),
         run=task.run_place,
@@ -38,13 +44,13 @@ def fields_state(
 
 
 def _row(one: JudgedField, *, open_: bool) -> side.FieldRow:
-    state = side.AnswerState.SCORED
+    state = side.FieldAnswerState.SCORED
     if one.missing:
-        state = side.AnswerState.MISSING
+        state = side.FieldAnswerState.MISSING
     elif open_:
-        state = side.AnswerState.OPEN
+        state = side.FieldAnswerState.OPEN
     elif one.score is None:
-        state = side.AnswerState.UNSCORED
+        state = side.FieldAnswerState.UNSCORED
     return side.FieldRow(
         name=one.name,
         type=one.type.value,
@@ -86,7 +92,7 @@ def _words(one: JudgedField, open_: bool) -> str:
     return f"{one.type.value}, {score}" + (f", people: {people}" if people else "")
 
 
-def action_lines(log: Sequence[Logged]) -> list[side.ActionLine]:
+def action_lines(log: Sequence[ExecutedCall]) -> list[side.ActionLine]:
     return [side.ActionLine(action_to_json(one.action), one.at, one.took, one.ok, one.said, one.raw) for one in log]
 
 

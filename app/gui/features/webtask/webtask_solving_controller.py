@@ -96,7 +96,7 @@ class WebTaskSolvingController(QObject):
             if token.cancelled or self._task.read is not read:
                 self._ended(token)
                 return
-            predictor.heed(token)
+            predictor.set_token(token)
             running = self._task.page.solve(prepared, predictor.solver)
             self._task.page.answers.when(
                 running, lambda made: self._solved(name, token, made), lambda error: self._failed(token, error)

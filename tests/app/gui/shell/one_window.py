@@ -13,17 +13,17 @@ from stepscope.app.gui.shell.display import go_offscreen
 go_offscreen()
 
 from stepscope.app.gui.main import make_application  # noqa: E402
-from stepscope.app.gui.shell.context import Places  # noqa: E402 - the platform first
-from stepscope.app.gui.walk import Walk, wait_for  # noqa: E402
+from stepscope.app.gui.shell.context import AppFolders  # noqa: E402 - the platform first
+from stepscope.app.gui.walk import WindowWalk, wait_for  # noqa: E402
 from stepscope.app.gui.workbench import Workbench  # noqa: E402
 
 
-class Window(Walk):
+class Window(WindowWalk):
     """On a store that others use too."""
 
     def __init__(self, folder: Path, store: str) -> None:
         self.application = make_application()
-        self.bench = Workbench(self.application, Places(folder / "preferences.json", folder / "window.ini", store))
+        self.bench = Workbench(self.application, AppFolders(folder / "preferences.json", folder / "window.ini", store))
 
     def evaluate_all(self, data: Path) -> None:
         ended: list[None] = []

@@ -29,7 +29,7 @@ from stepscope.core.evaluation.imported import ImportedPredictor
 from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.sources.recording_writer import RecordingWriter
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 
 SIZE = Size(108, 240)
 BOX = Box(10, 20, 60, 40, SIZE)
@@ -83,7 +83,7 @@ def test_feasibility_is_a_curve_a_card_and_boxes_that_can_be_lit(person, store_a
     )
     show(person, "chair")
     (lane,) = person.window.timeline.strip._lanes
-    assert lane.curve == (0.1, 0.5, 0.8) and lane.words == "infeasible 0.80" and lane.verdict is Verdict.HIT
+    assert lane.curve == (0.1, 0.5, 0.8) and lane.words == "infeasible 0.80" and lane.verdict is ShownVerdict.HIT
     inspector = person.window.inspector
     inspector.setCurrentWidget(inspector.episode_page)
     assert texts(inspector.episode_page.answers) == [
@@ -117,9 +117,9 @@ def test_a_feasibility_run_without_a_curve_says_so_in_words_and_leaves_one_cell_
     store_answers(Task.FEASIBILITY, Prediction("chair", None, feasible))
     show(person, "chair")
     (lane,) = person.window.timeline.strip._lanes
-    assert (lane.cells, lane.curve, lane.words, lane.verdict) == ((), (), "feasible", Verdict.MISS)
+    assert (lane.cells, lane.curve, lane.words, lane.verdict) == ((), (), "feasible", ShownVerdict.MISS)
     rows = [person.window.episodes.model.value(place) for place in range(3)]
-    assert [row.verdicts for row in rows if row.id == "chair"] == [((Verdict.MISS,),)]
+    assert [row.verdicts for row in rows if row.id == "chair"] == [((ShownVerdict.MISS,),)]
     assert person.window.replay.layers.chip(Layer.EVIDENCE) is None, "no evidence, no chip"
 
 
@@ -131,10 +131,10 @@ def test_a_goal_stands_beside_the_recorded_one_with_why(person, store_answers) -
     inspector.setCurrentWidget(inspector.episode_page)
     (card,) = inspector.episode_page.answers
     assert card.shown.facts[:2] == (("Goal", "Sell a chair"), ("Reference", "Order a chair"))
-    assert card.shown.verdict is Verdict.MISS and "ROUGE-L" in card.shown.why
+    assert card.shown.verdict is ShownVerdict.MISS and "ROUGE-L" in card.shown.why
     assert person.window.timeline.strip._lanes[0].words == "Sell a chair"
     show(person, "lamp")
-    assert inspector.episode_page.answers[0].shown.verdict is Verdict.HIT
+    assert inspector.episode_page.answers[0].shown.verdict is ShownVerdict.HIT
 
 
 def test_the_selection_of_results_has_both_goals(person, store_answers) -> None:
@@ -220,7 +220,7 @@ def test_an_episode_is_a_board_of_its_steps_with_a_row_for_each_run(person, stor
     person.press("Ctrl+4")
     person.bench.viewer.open_episode("chair")
     person.arrive("chair", 0)
-    assert board.lines[0].order == ("9",) and board.lines[0].verdict is not Verdict.MISS
+    assert board.lines[0].order == ("9",) and board.lines[0].verdict is not ShownVerdict.MISS
     assert panel.shown[0][0] == "Accuracy" and not panel.matrix.isVisible()
 
 

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QPushButton
 import stepscope.app.gui.main
 import stepscope.core.store.replacing
 import stepscope.core.store.rescue
-from stepscope.app.gui.shell.context import Places
+from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.events import RunsChanged
-from stepscope.app.gui.workbench import Beginning, Workbench
+from stepscope.app.gui.workbench import StartupRequest, Workbench
 from stepscope.core.errors import StoreError
 from stepscope.core.settings import store_url
 from tests.app.gui.conftest import OpenWindow, Person, put_away
@@ -233,20 +233,20 @@ def test_a_rename_that_breaks_off_is_taken_back(tmp_path: Path, monkeypatch: pyt
 
 def test_the_program_opens_the_window_that_follows(store: Path, monkeypatch: pytest.MonkeyPatch, plots: None) -> None:
     """Only a window that names none that follows ends the program."""
-    begun: list[tuple[Places, Beginning]] = []
+    begun: list[tuple[AppFolders, StartupRequest]] = []
     benches: list[Workbench] = []
 
     class Bench(Workbench):
-        def begin(self, beginning: Beginning) -> None:
+        def begin(self, beginning: StartupRequest) -> None:
             benches.append(self)
             begun.append((self.context.places, beginning))
             if len(begun) == 1:
-                self.succeeded_by = Places.of_user(store_url(store)), Beginning(link="next")
+                self.succeeded_by = AppFolders.of_user(store_url(store)), StartupRequest(link="next")
             self.window.show()
             QTimer.singleShot(0, self.window, self.window.close)
 
     monkeypatch.setattr(stepscope.app.gui.main, "Workbench", Bench)
     assert stepscope.app.gui.main.open_window([str(store.parent)], store_url="sqlite://") == 0
     assert [places.store_url for places, _ in begun] == ["sqlite://", store_url(store)]
-    assert [beginning for _, beginning in begun] == [Beginning((store.parent,)), Beginning(link="next")]
+    assert [beginning for _, beginning in begun] == [StartupRequest((store.parent,)), StartupRequest(link="next")]
     put_away(benches[1])

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from PySide6.QtGui import QGuiApplication
 
-from stepscope.app.gui.workbench import Beginning, Workbench
+from stepscope.app.gui.workbench import StartupRequest, Workbench
 from stepscope.core.domain.link import parse_link
 from stepscope.core.plain_text import safe
 
@@ -123,7 +123,7 @@ def test_open_link_takes_the_one_in_the_clipboard(person) -> None:
 def test_the_program_started_with_a_link_opens_there(person, open_window, monkeypatch) -> None:
     person.close()
     begin = Workbench.begin
-    beginning = Beginning(link="stepscope://shop/chair/1?rule=aitz")
+    beginning = StartupRequest(link="stepscope://shop/chair/1?rule=aitz")
     monkeypatch.setattr(Workbench, "begin", lambda bench, _usual: begin(bench, beginning))
     other = open_window()
     other.arrive("chair", 1)

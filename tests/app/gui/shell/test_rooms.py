@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 import stepscope
 from stepscope.app.gui.shell.commands.table import COMMANDS
-from stepscope.app.gui.shell.context import Places
+from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.events import Events, ModelsChanged, RunsChanged, RunsListed
 from stepscope.app.gui.shell.feature import LateFeature, SessionPart
 from stepscope.app.gui.shell.layouts import LATE_VIEWS, LATE_VIEWS_OF, WORKSPACES
@@ -176,7 +176,7 @@ def test_a_part_of_the_session_waits_for_its_owner() -> None:
 
 def test_session_layout_and_preferences_of_before_open(open_window: Callable[..., Any], store: Path) -> None:
     """Saved by the last version whose controllers lay in one folder: on the sample, in Step ordering."""
-    places = Places.of_user(store_url(store))
+    places = AppFolders.of_user(store_url(store))
     places.preferences.parent.mkdir(parents=True, exist_ok=True)
     places.preferences.write_bytes((BEFORE / "before_rooms_preferences.json").read_bytes())
     places.layout.write_bytes((BEFORE / "before_rooms.ini").read_bytes())

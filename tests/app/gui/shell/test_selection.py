@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.shell.selection import History, Place, Selection
+from stepscope.app.gui.shell.selection import History, NavigationPlace, Selection
 from stepscope.core.domain.episode import Episode, Observation, Platform, Step
 from stepscope.core.domain.geometry import Size
 from stepscope.core.scoring.named_rules import RULES, rule_by_id
@@ -53,14 +53,14 @@ def test_an_unknown_rule_becomes_the_first_one() -> None:
 
 def test_going_back_and_on_and_somewhere_else() -> None:
     history = History()
-    a, b, c = Place("one", "a", 0), Place("one", "b", 0), Place("one", "c", 0)
-    for place in (a, b, Place("one", "b", 3), c):
+    a, b, c = NavigationPlace("one", "a", 0), NavigationPlace("one", "b", 0), NavigationPlace("one", "c", 0)
+    for place in (a, b, NavigationPlace("one", "b", 3), c):
         history.visit(place)
-    assert history.back() == Place("one", "b", 3)
+    assert history.back() == NavigationPlace("one", "b", 3)
     assert history.back() == a
     assert not history.can_go_back
     assert history.back() is None
-    assert history.forward() == Place("one", "b", 3)
-    history.visit(Place("two", "x", 0))
+    assert history.forward() == NavigationPlace("one", "b", 3)
+    history.visit(NavigationPlace("two", "x", 0))
     assert not history.can_go_forward
-    assert history.back() == Place("one", "b", 3)
+    assert history.back() == NavigationPlace("one", "b", 3)

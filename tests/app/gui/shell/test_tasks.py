@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from stepscope.app.gui.shell.tasks import Task, TaskRunner
+from stepscope.app.gui.shell.tasks import BackgroundTask, TaskRunner
 from stepscope.core.progress import CancelToken
 
 
@@ -22,7 +22,7 @@ def runner(qtbot: QtBot) -> Iterator[TaskRunner]:
     runner.deleteLater()
 
 
-def endings(task: Task) -> list[str]:
+def endings(task: BackgroundTask) -> list[str]:
     heard: list[str] = []
     task.succeeded.connect(lambda value: heard.append(f"succeeded {value}"))
     task.failed.connect(lambda error: heard.append(f"failed {error}"))

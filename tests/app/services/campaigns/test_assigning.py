@@ -11,8 +11,8 @@ from stepscope.core.domain.campaign import (
     AppEntry,
     Assignment,
     AssignmentState,
+    CampaignContents,
     CampaignGoal,
-    Contents,
     Pair,
     PairOrigin,
 )
@@ -27,12 +27,12 @@ def pair(number, author=""):
 
 def campaign(authors, people=PEOPLE):
     pairs = tuple(pair(number, author) for number, author in enumerate(authors))
-    return Contents((AppEntry("app", "App"),), tuple(one.goal for one in pairs), tuple(people), pairs)
+    return CampaignContents((AppEntry("app", "App"),), tuple(one.goal for one in pairs), tuple(people), pairs)
 
 
 def done(contents, *names, place=0, state=DONE):
     more = tuple(Assignment(contents.pairs[place].key, name, state) for name in names)
-    kept = contents.without(Contents(assignments=more))
+    kept = contents.without(CampaignContents(assignments=more))
     return replace(kept, assignments=kept.assignments + more).sorted()
 
 

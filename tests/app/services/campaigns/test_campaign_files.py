@@ -13,12 +13,12 @@ from stepscope.app.services.campaigns.campaign_files import (
     write_goals,
     write_pairs,
 )
-from stepscope.core.domain.campaign import AppEntry, CampaignGoal, Contents
+from stepscope.core.domain.campaign import AppEntry, CampaignContents, CampaignGoal
 from stepscope.core.errors import UserError
 from tests.app.services.campaigns.test_verdicts import campaign
 
 CLOCK, SHOP = AppEntry("org.clock", "Clock", "Tools"), AppEntry("org.shop", "Läden, nah", "Shopping")
-APPS = Contents(apps=(CLOCK, SHOP))
+APPS = CampaignContents(apps=(CLOCK, SHOP))
 
 
 @pytest.fixture
@@ -43,23 +43,23 @@ def told(found):
 
 def test_apps(file):
     found = read_file(
-        file('package,category,title\norg.clock,Tools,Clock\n"org.shop",Shopping,"Läden, nah"\n'), Contents()
+        file('package,category,title\norg.clock,Tools,Clock\n"org.shop",Shopping,"Läden, nah"\n'), CampaignContents()
     )
     assert found.contents == APPS and not found.problems
-    assert read_file(file(written(write_apps, APPS), "utf-8-sig"), Contents()).contents == APPS
+    assert read_file(file(written(write_apps, APPS), "utf-8-sig"), CampaignContents()).contents == APPS
 
 
 def test_goals_by_package_or_title_with_their_author(file):
     path = file("app;goal;author\norg.clock;Set  an\talarm;ann\nclock;Delete the alarm;\n")
     found = read_file(path, APPS, "bob")
     goals = CampaignGoal("org.clock", "Set an alarm", "ann"), CampaignGoal("org.clock", "Delete the alarm", "bob")
-    assert found.contents == Contents(goals=goals) and not found.problems
-    again = Contents(goals=goals)
+    assert found.contents == CampaignContents(goals=goals) and not found.problems
+    again = CampaignContents(goals=goals)
     assert read_file(file(written(write_goals, again)), APPS).contents == again
 
 
 def test_every_line_that_is_kept_out_is_named(file):
-    twice = Contents(apps=(*APPS.apps, AppEntry("org.other", "clock")))
+    twice = CampaignContents(apps=(*APPS.apps, AppEntry("org.other", "clock")))
     text = 'goal,app\n"two\nlines",org.clock\n,org.clock\nx,\nx,maps\nx,Clock\n' + "y" * 401 + ",org.clock\n"
     found = read_file(file(text), twice)
     assert [goal.text for goal in found.contents.goals] == ["two lines"]
@@ -73,9 +73,9 @@ def test_every_line_that_is_kept_out_is_named(file):
 
 
 def test_what_is_known_is_no_trouble_but_a_file_at_odds_with_itself_is(file):
-    known = Contents(APPS.apps, (CampaignGoal("org.clock", "x", "ann"),))
+    known = CampaignContents(APPS.apps, (CampaignGoal("org.clock", "x", "ann"),))
     found = read_file(file("app,goal,author\norg.clock,x,ann\norg.clock,y,\norg.clock,y,\norg.clock,y,bob\n"), known)
-    assert found.contents == Contents(goals=(CampaignGoal("org.clock", "y"),))
+    assert found.contents == CampaignContents(goals=(CampaignGoal("org.clock", "y"),))
     assert told(found) == [(5, "line 3 says otherwise of the same goal.")]
 
 
@@ -115,13 +115,13 @@ def test_pairs_with_their_majority():
 
 
 def test_a_formula_in_a_goal_stays_text():
-    contents = Contents(APPS.apps, (CampaignGoal("org.clock", "=1+1"),))
+    contents = CampaignContents(APPS.apps, (CampaignGoal("org.clock", "=1+1"),))
     assert written(write_goals, contents).splitlines()[1] == "org.clock,'=1+1,"
 
 
 @pytest.mark.parametrize("goal", ["=1+1", "'=1+1", "-1.5", "@home, now", '"=x"', "＝1", "- one"])
 def test_written_goals_are_read_back_as_they_were(tmp_path, goal):
-    contents = Contents(APPS.apps, (CampaignGoal("org.clock", goal, "+ann"),))
+    contents = CampaignContents(APPS.apps, (CampaignGoal("org.clock", goal, "+ann"),))
     path = tmp_path / "goals.csv"
     path.write_text(written(write_goals, contents), "utf-8", newline="")
     read = read_file(path, APPS)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stepscope.app.services.campaigns import campaigns
-from stepscope.app.services.campaigns.campaigns import Change
+from stepscope.app.services.campaigns.campaigns import CampaignChange
 from stepscope.core.domain.action import Finish, Tap
 from stepscope.core.domain.campaign import (
     AppEntry,
@@ -15,8 +15,8 @@ from stepscope.core.domain.campaign import (
     AssignmentKey,
     AssignmentState,
     Campaign,
+    CampaignContents,
     CampaignGoal,
-    Contents,
     Pair,
     PairOrigin,
 )
@@ -39,7 +39,7 @@ from stepscope.core.store.repositories import campaigns as rows
 CLOCK, TIMER = AppEntry("clock", "Clock", "Tools"), AppEntry("timer", "Timer", "Tools")
 ALARM, RING = CampaignGoal("clock", "Set an alarm", "ann"), CampaignGoal("timer", "Ring at seven", "ann")
 PAIRS = tuple(Pair(app, goal, PairOrigin.CATEGORY, 1) for app in ("clock", "timer") for goal in (ALARM, RING))
-START = Contents((CLOCK, TIMER), (ALARM, RING), (), PAIRS)
+START = CampaignContents((CLOCK, TIMER), (ALARM, RING), (), PAIRS)
 SAID = Feasibility(FeasibilityLabel.INFEASIBLE, InfeasibilityReason.UNCLEAR, ("Which day?",))
 SIZE = Size(100, 200)
 
@@ -49,7 +49,7 @@ def database(tmp_path: Path):
     with Database.open(store_url(tmp_path / "s.db")) as opened:
         with opened.unit_of_work() as db:
             rows.add(db, Campaign("phones", "Show it.", 2))
-            rows.replace(db, "phones", Contents(), START)
+            rows.replace(db, "phones", CampaignContents(), START)
         yield opened
 
 
@@ -140,7 +140,7 @@ def test_pairing_anew_keeps_what_was_demonstrated_and_paired_by_hand(database, r
     campaigns.done(database, "phones", campaigns.demonstrated(recording, task.key))
     campaigns.next_task(database, "phones", "bob")
     by_hand = Pair("timer", ALARM, PairOrigin.BY_HAND)
-    campaigns.make(database, "phones", Change(after=Contents(pairs=(by_hand,))))
+    campaigns.make(database, "phones", CampaignChange(after=CampaignContents(pairs=(by_hand,))))
     new = Pair("timer", RING, PairOrigin.APP_SPECIFIC, 2)
     campaigns.make(database, "phones", campaigns.paired(contents(database), "Tools", (new,)))
     now = contents(database)
@@ -157,7 +157,7 @@ def test_an_app_has_the_same_words_once(database):
 
 def test_who_has_demonstrated_stays_without_what_is_open(database, recording):
     task = campaigns.next_task(database, "phones", "bob")
-    assert campaigns.without_annotator(contents(database), "bob").before == Contents(annotators=("bob",))
+    assert campaigns.without_annotator(contents(database), "bob").before == CampaignContents(annotators=("bob",))
     campaigns.done(database, "phones", campaigns.demonstrated(recording, task.key))
     campaigns.next_task(database, "phones", "bob")
     campaigns.make(database, "phones", campaigns.without_annotator(contents(database), "bob"))

@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from stepscope.app.services.campaigns.verdicts import Agreement, ShareBar, Verdict, agreement, verdict
+from stepscope.app.services.campaigns.verdicts import CampaignAgreement, PairVerdict, ShareBar, agreement, verdict
 from stepscope.core.domain.campaign import (
     AppEntry,
     Assignment,
     AssignmentState,
+    CampaignContents,
     CampaignGoal,
-    Contents,
     Demonstration,
     Pair,
     PairOrigin,
@@ -39,20 +39,20 @@ def campaign(*votes):
                 made = datetime(2024, 5, 1, tzinfo=UTC)
                 shown.append(Demonstration(given[-1].key, "f", f"e{len(shown)}", SAID[letter], None, made))
     goals = tuple(pair.goal for pair in pairs)
-    return Contents((AppEntry("app", "App"),), goals, tuple(PEOPLE), pairs, tuple(given), tuple(shown))
+    return CampaignContents((AppEntry("app", "App"),), goals, tuple(PEOPLE), pairs, tuple(given), tuple(shown))
 
 
 @pytest.mark.parametrize(
     ("votes", "expected"),
     [
-        ("yyyii", Verdict(3, 2, FEASIBLE, None, False, 0.6)),
-        ("yiiuy", Verdict(2, 3, INFEASIBLE, IMPOSSIBLE, False, 0.6)),
-        ("iuiu", Verdict(0, 4, INFEASIBLE, None, False, 1.0)),  # the reasons are tied
-        ("nn", Verdict(0, 2, INFEASIBLE, None, False, 1.0)),
-        ("yyii", Verdict(2, 2, None, None, True, 0.5)),
-        ("y-", Verdict(1, 0, FEASIBLE, None, False, 1.0)),
-        ("--", Verdict(0, 0, None, None, False, None)),
-        ("", Verdict(0, 0, None, None, False, None)),
+        ("yyyii", PairVerdict(3, 2, FEASIBLE, None, False, 0.6)),
+        ("yiiuy", PairVerdict(2, 3, INFEASIBLE, IMPOSSIBLE, False, 0.6)),
+        ("iuiu", PairVerdict(0, 4, INFEASIBLE, None, False, 1.0)),  # the reasons are tied
+        ("nn", PairVerdict(0, 2, INFEASIBLE, None, False, 1.0)),
+        ("yyii", PairVerdict(2, 2, None, None, True, 0.5)),
+        ("y-", PairVerdict(1, 0, FEASIBLE, None, False, 1.0)),
+        ("--", PairVerdict(0, 0, None, None, False, None)),
+        ("", PairVerdict(0, 0, None, None, False, None)),
     ],
 )
 def test_the_majority(votes, expected):
@@ -76,5 +76,5 @@ def test_kappa_of_two_annotators():
 
 
 def test_nobody_has_said_anything_yet():
-    assert agreement(campaign("", "")) == Agreement((), 2, None, None, 0)
-    assert agreement(Contents()) == Agreement((), 0, None, None, 0)
+    assert agreement(campaign("", "")) == CampaignAgreement((), 2, None, None, 0)
+    assert agreement(CampaignContents()) == CampaignAgreement((), 0, None, None, 0)

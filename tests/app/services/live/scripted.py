@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from stepscope.app.services.live.agent import AgentRun
 from stepscope.app.services.live.agent_events import AgentEvent, AgentSettings, Mode
-from stepscope.core.device.guard import Guard
+from stepscope.core.device.confirmation_policy import ConfirmationPolicy
 from stepscope.core.device.session import LiveSession
 from stepscope.core.domain.action import Action, Tap, Target
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Prediction, PredictionStatus, Task
@@ -20,8 +20,8 @@ from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
 from tests.core.device.fake import FakeDevice
 
 E = TypeVar("E")
-UNGUARDED = AgentSettings(guard=Guard(()))
-ALONE = AgentSettings(mode=Mode.OWN, guard=Guard(()))
+UNGUARDED = AgentSettings(confirmation=ConfirmationPolicy(()))
+ALONE = AgentSettings(mode=Mode.OWN, confirmation=ConfirmationPolicy(()))
 SECONDS = 20.0
 
 Said = Prediction | Exception | Callable[[StepRequest], Prediction]

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stepscope.app.services.live.agent import AgentRun
-from stepscope.app.services.live.agent_events import Asked, Done, Mode, Paused, Proposed
+from stepscope.app.services.live.agent_events import ActionPerformed, ActionProposed, AgentPaused, Mode, QuestionAsked
 from stepscope.app.services.live.predicting import live_model
 from stepscope.app.services.provenance import SAMPLE
-from stepscope.core.device.guard import Guard
+from stepscope.core.device.confirmation_policy import ConfirmationPolicy
 from stepscope.core.device.replay import ReplayDevice
 from stepscope.core.device.session import LiveSession
 from stepscope.core.domain.action import Tap
@@ -38,7 +38,7 @@ def test_text_match_walks_through_recorded_screens_of_the_sample() -> None:
     )
     try:
         agent.go_on()
-        done = [told.next(Done).action for _ in range(3)]
+        done = [told.next(ActionPerformed).action for _ in range(3)]
     finally:
         agent.close()
         session.close()
@@ -58,9 +58,11 @@ def test_no_forbidden_word_is_touched_unasked(rows: list[str], data: st.DataObje
     phone = FakeDevice({"page": page, "home": page}, "page")
     model = Script([taps(text) for text in wanted])
     approved: list[str] = []
-    with scene(phone=phone, model=model, settings=replace(ALONE, guard=Guard(), stuck_after=9)) as it:
+    with scene(
+        phone=phone, model=model, settings=replace(ALONE, confirmation=ConfirmationPolicy(), stuck_after=9)
+    ) as it:
         it.agent.go_on()
-        while not isinstance(event := it.told.next(Proposed | Paused | Asked), Paused):  # type: ignore[arg-type]
+        while not isinstance(event := it.told.next(ActionProposed | AgentPaused | QuestionAsked), AgentPaused):  # type: ignore[arg-type]
             if data.draw(st.booleans()):
                 approved.append(event.choices[0].action.target.text)
                 it.agent.approve(event.number)
@@ -73,7 +75,9 @@ def test_no_forbidden_word_is_touched_unasked(rows: list[str], data: st.DataObje
 @pytest.mark.parametrize("mode", Mode)
 def test_the_guard_holds_in_either_mode(mode: Mode) -> None:
     phone = FakeDevice(page="kettle")
-    with scene(taps("Buy now"), phone=phone, settings=replace(ALONE, mode=mode, guard=Guard())) as it:
+    with scene(
+        taps("Buy now"), phone=phone, settings=replace(ALONE, mode=mode, confirmation=ConfirmationPolicy())
+    ) as it:
         it.agent.go_on()
-        assert it.told.next(Proposed).reasons
+        assert it.told.next(ActionProposed).reasons
         assert phone.done == []

@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.services.live.agent_events import Asked, By, Done, End, Finished, Proposed
+from stepscope.app.services.live.agent_events import (
+    ActionOrigin,
+    ActionPerformed,
+    ActionProposed,
+    AgentFinished,
+    AgentOutcome,
+    QuestionAsked,
+)
 from stepscope.app.services.live.agent_store import (
     PREDICTIONS_FILE,
     against_demonstrations,
@@ -18,7 +25,7 @@ from stepscope.app.services.live.agent_store import (
     write_predictions,
 )
 from stepscope.app.services.live.recording import RecordingSession
-from stepscope.core.device.recorded import Outcome, Survey
+from stepscope.core.device.recorded import Survey, SurveyOutcome
 from stepscope.core.domain.action import AskUser, Finish, PressKey, Tap
 from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
@@ -51,19 +58,19 @@ def kettle(tmp_path_factory: pytest.TempPathFactory) -> Recording:
         it.session.watch_screen = True
         it.session.after_act = recording.record
         it.agent.go_on()
-        it.agent.approve(it.told.next(Proposed).number)
-        assert it.told.next(Done).by is By.APPROVED
-        it.told.next(Proposed)
+        it.agent.approve(it.told.next(ActionProposed).number)
+        assert it.told.next(ActionPerformed).by is ActionOrigin.APPROVED
+        it.told.next(ActionProposed)
         it.agent.correct(Tap(it.phone.place("Kettle")))
-        assert it.told.next(Done).by is By.PERSON
-        asked = it.told.next(Asked)
+        assert it.told.next(ActionPerformed).by is ActionOrigin.PERSON
+        asked = it.told.next(QuestionAsked)
         assert asked.step == 2
         it.agent.answer(asked.number, "yes", 0)
-        assert it.told.next(Done).step == 3
-        it.agent.approve(it.told.next(Proposed).number)
-        assert it.told.next(Finished).how is End.COMPLETE
+        assert it.told.next(ActionPerformed).step == 3
+        it.agent.approve(it.told.next(ActionProposed).number)
+        assert it.told.next(AgentFinished).how is AgentOutcome.COMPLETE
         recording.stop(it.session.look(fresh=True).result())
-    recording.finish(Survey(Outcome.DONE)).result()
+    recording.finish(Survey(SurveyOutcome.DONE)).result()
     return folder, it.agent.memory.predictions
 
 

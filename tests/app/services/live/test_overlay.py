@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from stepscope.app.services.live.overlay import LiveOverlay, Overlaid, OverlayState
+from stepscope.app.services.live.overlay import LiveOverlay, OverlayPrediction, OverlayState
 from stepscope.core.device.session import LiveSession
 from tests.app.services.live.scripted import SECONDS, Script, nothing, taps
 from tests.core.device.fake import FakeDevice
@@ -19,7 +19,7 @@ class Shown:
     """What an overlay was told to show, one queue for each kind."""
 
     def __init__(self) -> None:
-        self.answers: queue.SimpleQueue[Overlaid] = queue.SimpleQueue()
+        self.answers: queue.SimpleQueue[OverlayPrediction] = queue.SimpleQueue()
         self.states: queue.SimpleQueue[OverlayState] = queue.SimpleQueue()
         self.cleared = 0
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.services.live.predicting import LiveModel, Screens, checked, live_model, step_request
+from stepscope.app.services.live.predicting import LiveModel, ScreenFiles, checked, live_model, step_request
 from stepscope.app.services.worker import PredictJob, WorkProcess, predicting_worker
-from stepscope.core.device.session import Seen, observe
+from stepscope.core.device.session import ScreenSnapshot, observe
 from stepscope.core.domain.action import Finish, Tap
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction
 from stepscope.core.errors import UsageError, UserError
@@ -22,12 +22,12 @@ from tests.app.services.live.scripted import SECONDS, info
 from tests.core.device.fake import FakeDevice
 
 
-def seen() -> Seen:
+def seen() -> ScreenSnapshot:
     return observe(FakeDevice(), lambda: None)
 
 
 def request(step: int = 0, goal: str = "tap the clock") -> StepRequest:
-    return step_request(Screens(pictures=False).observation(seen()), episode="live", step=step, goal=goal)
+    return step_request(ScreenFiles(pictures=False).observation(seen()), episode="live", step=step, goal=goal)
 
 
 def finish(asked: StepRequest, _token: CancelToken) -> Prediction:
@@ -122,14 +122,14 @@ def test_models_that_cannot_act(name: str, words: str) -> None:
 
 
 def test_a_picture_lies_in_a_file_as_long_as_it_may_be_looked_at() -> None:
-    screens, look = Screens(pictures=True), seen()
+    screens, look = ScreenFiles(pictures=True), seen()
     pictures = [screens.observation(look).screenshot for _ in range(3)]
     paths = [picture.path for picture in pictures if picture is not None]
     assert [path.exists() for path in paths] == [False, True, True]
     assert paths[2].read_bytes() == look.picture
     screens.close()
     assert not Path(paths[2]).parent.exists()
-    assert Screens(pictures=False).observation(look).screenshot is None
+    assert ScreenFiles(pictures=False).observation(look).screenshot is None
 
 
 @pytest.mark.xdist_group("predicting worker")

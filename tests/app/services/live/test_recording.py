@@ -29,8 +29,8 @@ from stepscope.app.services.live.recordings import (
 )
 from stepscope.app.services.version import VERSION
 from stepscope.core.device.mirror import MirrorPhase, MirrorState
-from stepscope.core.device.recorded import Outcome, Recorded, Survey
-from stepscope.core.device.session import LiveSession, Seen
+from stepscope.core.device.recorded import RecordingStatus, Survey, SurveyOutcome
+from stepscope.core.device.session import LiveSession, ScreenSnapshot
 from stepscope.core.domain.action import Finish, FinishStatus, PressKey, Tap, Type
 from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.errors import SourceError, UsageError, UserError
@@ -59,8 +59,8 @@ def recording(phone: FakeDevice) -> Iterator[RecordingSession]:
     session.close()
 
 
-def look(phone: FakeDevice) -> Seen:
-    return Seen(phone.screenshot(), phone.size, phone.tree(), phone.foreground(), 0.0, 0)
+def look(phone: FakeDevice) -> ScreenSnapshot:
+    return ScreenSnapshot(phone.screenshot(), phone.size, phone.tree(), phone.foreground(), 0.0, 0)
 
 
 def act(recording: RecordingSession, phone: FakeDevice, action: Tap | PressKey) -> None:
@@ -79,7 +79,7 @@ def test_a_demonstration_from_device_to_library(phone: FakeDevice) -> None:
         recording.stop(session.look().result(10))
     finally:
         session.close()
-    folder = recording.finish(Survey(Outcome.DONE, "", ("Shall I pay too?",))).result(10)
+    folder = recording.finish(Survey(SurveyOutcome.DONE, "", ("Shall I pay too?",))).result(10)
     episode = read_recording(folder)
     assert episode.problems == ()
     assert [getattr(step.action, "target", None) and step.action.target.text for step in episode.steps] == [  # type: ignore[union-attr]
@@ -99,7 +99,7 @@ def test_meta_tells_device_program_person_and_what_was_left_out(recording: Recor
     recording.begin_login()
     recording.add(look(phone), BACK)
     recording.end_login()
-    meta = recording_meta(recording.finish(Survey(Outcome.PREMATURE, "first log in")).result(10))
+    meta = recording_meta(recording.finish(Survey(SurveyOutcome.PREMATURE, "first log in")).result(10))
     assert meta["device"] == {"model": "Fake phone", "android": "0", "screen": "108 × 240"}
     assert (meta["app_version"], meta["recorder_version"], meta["annotator"]) == (VERSION, 1, "Ines")
     assert datetime.fromisoformat(meta["begun"]).tzinfo is not None
@@ -140,7 +140,7 @@ def test_undo_and_redo_reach_the_disk(recording: RecordingSession, phone: FakeDe
 
 
 def test_changes_are_told_with_the_new_state(phone: FakeDevice) -> None:
-    told: list[Recorded] = []
+    told: list[RecordingStatus] = []
     recording = RecordingSession("x", on_change=told.append, durable=False)
     act(recording, phone, BACK)
     recording.pause()
@@ -158,7 +158,7 @@ def test_a_password_reaches_no_file(recording: RecordingSession, phone: FakeDevi
         phone.perform(Type(text))
     recording.ask(look(phone), "Go on?")
     recording.stop(look(phone))
-    folder = recording.finish(Survey(Outcome.DONE)).result(10)
+    folder = recording.finish(Survey(SurveyOutcome.DONE)).result(10)
     files = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
     assert any(b"ines" in data for data in files)
     assert not any(b"hunter2" in data for data in files)
@@ -228,7 +228,7 @@ def test_a_kill_costs_the_current_step_at_most_and_the_rest_can_be_finished() ->
     assert len(episode.steps) == found.steps
     assert episode.problems == ()
     assert all(step.observation.screenshot and step.observation.tree for step in episode.steps)
-    complete(folder, Survey(Outcome.IMPOSSIBLE, "it broke", ("Again?",)))
+    complete(folder, Survey(SurveyOutcome.IMPOSSIBLE, "it broke", ("Again?",)))
     again = read_recording(folder)
     assert again.steps == episode.steps
     assert again.feasibility.follow_up == ("Again?",)
@@ -244,7 +244,7 @@ def test_a_recording_that_was_stopped_only_lacks_its_survey(phone: FakeDevice) -
     recording.close()
     (found,) = unfinished()
     assert (found.steps, found.stopped) == (1, True)
-    complete(found.folder, Survey(Outcome.DONE))
+    complete(found.folder, Survey(SurveyOutcome.DONE))
     episode = read_recording(found.folder)
     assert [step.action for step in episode.steps] == [BACK, Finish(FinishStatus.COMPLETE)]
     assert episode.problems == ()
@@ -290,7 +290,7 @@ def test_discarding_removes_it(recording: RecordingSession, phone: FakeDevice) -
 def test_renaming_changes_folder_and_id(recording: RecordingSession, phone: FakeDevice) -> None:
     act(recording, phone, BACK)
     recording.stop(look(phone))
-    folder = recording.finish(Survey(Outcome.DONE)).result(10)
+    folder = recording.finish(Survey(SurveyOutcome.DONE)).result(10)
     renamed = rename(folder, "My kettle")
     assert read_recording(renamed).id == renamed.name == "My kettle"
     assert not folder.exists()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.app.services.webtask import annotations
-from stepscope.app.services.webtask.annotations import Order, TaskProgress
+from stepscope.app.services.webtask.annotations import InstanceOrder, PersonProgress
 from stepscope.core.domain.web_answer import AnswerState, WebAnswer
 from stepscope.core.errors import UsageError
 from stepscope.core.settings import store_url
@@ -57,7 +57,7 @@ def test_submitting_and_taking_back(database: Database, answer: MakeAnswer) -> N
 def test_deleting_can_be_undone(database: Database, answer: MakeAnswer) -> None:
     every = [answer(10, "bob"), answer(9), answer(9, "bob", None)]
     for one in every:
-        annotations.make(database, annotations.Change(after=(one,)))
+        annotations.make(database, annotations.AnswerChange(after=(one,)))
     gone = annotations.delete(database, every[:2])
     assert annotations.listed(database, SOURCE) == [every[2]]
     annotations.make(database, gone.undone())
@@ -71,10 +71,10 @@ def test_deleting_can_be_undone(database: Database, answer: MakeAnswer) -> None:
 
 def test_the_next_instance_is_the_first_behind_that_was_not_submitted(database: Database, answer: MakeAnswer) -> None:
     for one in (answer(0), answer(2), answer(3, submitted=None), answer(1, "bob")):
-        annotations.make(database, annotations.Change(after=(one,)))
+        annotations.make(database, annotations.AnswerChange(after=(one,)))
 
     def following(after: str | None = None, who: str = "ann", **order: int) -> str | None:
-        return annotations.next_instance(database, SOURCE, TASK, IDS[:5], who, Order(**order), after=after)
+        return annotations.next_instance(database, SOURCE, TASK, IDS[:5], who, InstanceOrder(**order), after=after)
 
     assert [following(), following(IDS[1]), following(IDS[3]), following(IDS[4])] == [IDS[1], IDS[3], IDS[4], IDS[1]]
     assert following(enough=1) == IDS[3], "bob has submitted the one before"
@@ -86,12 +86,12 @@ def test_the_next_instance_is_the_first_behind_that_was_not_submitted(database: 
 
 def test_a_shuffled_order_is_the_same_for_everybody_and_visits_all(database: Database) -> None:
     seen: list[str] = []
-    while (found := annotations.next_instance(database, SOURCE, TASK, IDS, "ann", Order(seed=7))) is not None:
+    while (found := annotations.next_instance(database, SOURCE, TASK, IDS, "ann", InstanceOrder(seed=7))) is not None:
         annotations.submit(database, annotations.draft_of(SOURCE, TASK, found, "ann", {}, 1.0))
         seen.append(found)
     assert seen == annotations.ordered(IDS, 7) and sorted(seen) == sorted(IDS) and seen != IDS
     assert annotations.ordered(IDS, 8) != seen
-    assert annotations.next_instance(database, SOURCE, TASK, IDS, "bob", Order(seed=7)) == seen[0]
+    assert annotations.next_instance(database, SOURCE, TASK, IDS, "bob", InstanceOrder(seed=7)) == seen[0]
 
 
 @given(st.lists(st.text(max_size=3), unique=True, min_size=2, max_size=8), st.integers(), st.text(max_size=3))
@@ -103,9 +103,9 @@ def test_an_instance_that_is_added_moves_no_other(ids: list[str], seed: int, new
 
 def test_progress_of_everybody(database: Database, answer: MakeAnswer) -> None:
     for one in (answer(0, seconds=10.0), answer(1, seconds=20.0), answer(2, submitted=None), answer(0, "bob", None)):
-        annotations.make(database, annotations.Change(after=(one,)))
+        annotations.make(database, annotations.AnswerChange(after=(one,)))
     found = annotations.progress(database, SOURCE, {TASK: 12})
-    assert found == [TaskProgress(TASK, "ann", 2, 1, 30.0, 12), TaskProgress(TASK, "bob", 0, 1, 0.0, 12)]
+    assert found == [PersonProgress(TASK, "ann", 2, 1, 30.0, 12), PersonProgress(TASK, "bob", 0, 1, 0.0, 12)]
     assert [one.each for one in found] == [15.0, None]
 
 

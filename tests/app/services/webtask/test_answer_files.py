@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stepscope.app.services.webtask import annotations
-from stepscope.app.services.webtask.answer_files import Layout, export_file, export_folder
+from stepscope.app.services.webtask.answer_files import AnswerTableLayout, export_file, export_folder
 from stepscope.app.services.webtask.answer_imports import import_file, import_folder, moment_of
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.errors import UsageError, UserError
@@ -67,9 +67,9 @@ def test_the_platforms_columns(tasks: Path, tmp_path: Path, answer: MakeAnswer) 
 
 
 @pytest.mark.parametrize("exploded", [None, True, False])
-@pytest.mark.parametrize("layout", list(Layout))
+@pytest.mark.parametrize("layout", list(AnswerTableLayout))
 def test_a_folder_of_answers_opens_and_says_the_same(
-    tasks: Path, tmp_path: Path, answer: MakeAnswer, layout: Layout, exploded: bool | None
+    tasks: Path, tmp_path: Path, answer: MakeAnswer, layout: AnswerTableLayout, exploded: bool | None
 ) -> None:
     some = [
         answer(0, "ann", good="1", tick="x|y", why="=1+1 ä", kind="b c", much="3"),
@@ -88,7 +88,9 @@ def test_a_folder_of_answers_opens_and_says_the_same(
     assert said_in(tmp_path / "out", "Plain") == [({"goal": "walk", "who": "Eve"}, [{"goal": "1"}])]
     columns = list(rows_of(tmp_path / "out" / TASK / "batch.csv")[0])
     assert ("Answer.good.1" in columns) == (exploded is not False) and ("Answer.tick.x" in columns) == bool(exploded)
-    assert ("Input.goal" in columns) == (layout is Layout.MTURK) and ("goal" in columns) == (layout is not Layout.MTURK)
+    assert ("Input.goal" in columns) == (layout is AnswerTableLayout.MTURK) and ("goal" in columns) == (
+        layout is not AnswerTableLayout.MTURK
+    )
 
 
 text = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12).filter(
@@ -101,10 +103,10 @@ text = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=1
     why=text,
     ticks=st.sets(st.sampled_from("xyz")),
     good=st.sampled_from(["", "1", "0", "a|b"]),
-    layout=st.sampled_from(Layout),
+    layout=st.sampled_from(AnswerTableLayout),
 )
 def test_any_answer_comes_back(
-    tasks: Path, answer: MakeAnswer, why: str, ticks: set[str], good: str, layout: Layout
+    tasks: Path, answer: MakeAnswer, why: str, ticks: set[str], good: str, layout: AnswerTableLayout
 ) -> None:
     fields = {"why": why, "tick": "|".join(sorted(ticks)), "good": good}
     said = {name: value for name, value in fields.items() if value}
@@ -120,7 +122,7 @@ def test_what_was_written_is_imported_as_it_was(
     some = [answer(0, "ann", good="1", tick="x|y"), answer(0, "bob", why="=1"), answer(2, "bob", seconds=7.0)]
     export_folder(tasks, [*some, answer(0, "eve", task="Plain")], tmp_path / "out")
     mine = replace(some[0], fields={"good": "0"}, seconds=1.0, submitted=None)
-    annotations.make(database, annotations.Change(after=(mine,)))
+    annotations.make(database, annotations.AnswerChange(after=(mine,)))
     found = import_folder(database, tasks, tmp_path / "out", [TASK, "Plain", "Other"])
     assert found.problems == () and found.change.before == (mine,)
     back = annotations.listed(database, here)
@@ -237,9 +239,11 @@ def bench(real_data: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("name", "layout"),
-    [("Story Relations", Layout.TURKINGBENCH), ("Event effect", Layout.MTURK)],
+    [("Story Relations", AnswerTableLayout.TURKINGBENCH), ("Event effect", AnswerTableLayout.MTURK)],
 )
-def test_real_answers_survive_being_written_and_read(bench: Path, tmp_path: Path, name: str, layout: Layout) -> None:
+def test_real_answers_survive_being_written_and_read(
+    bench: Path, tmp_path: Path, name: str, layout: AnswerTableLayout
+) -> None:
     """The workers' answers to the first instances, each worker as a person."""
     source = open_turkingbench(bench / "tasks" / name)
     rows = source.instances_of(name)[:15]

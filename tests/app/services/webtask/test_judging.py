@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepscope.app.services.webtask.judging import Said, judged_page
+from stepscope.app.services.webtask.judging import AnswerCount, judged_page
 from stepscope.core.domain.webtask import FieldType, WebField
 from stepscope.core.webtask.filling import best_answers
 
@@ -48,8 +48,8 @@ def test_what_was_said_is_counted() -> None:
     page = judged_page(FIELDS, WORKERS, {}, "official")
     by_name = {one.name: one for one in page.fields}
 
-    assert by_name["words"].said == (Said("tea and cake", 2), Said("tea", 1))
-    assert by_name["why"].said == (Said("p|q", 1), Said("p", 1), Said("", 1))
+    assert by_name["words"].said == (AnswerCount("tea and cake", 2), AnswerCount("tea", 1))
+    assert by_name["why"].said == (AnswerCount("p|q", 1), AnswerCount("p", 1), AnswerCount("", 1))
     assert by_name["yes"].agreement == "majority 2 of 3"
     assert by_name["words"].agreement == "alike 2 of 3"
     assert [one.number for one in page.fields] == [1, 2, 3, 4, 5]

@@ -6,7 +6,7 @@ from stepscope.app.services.webtask.person import PersonLog, calls_for
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.webtask import FieldType, WebField
 from stepscope.core.webtask.actions import GetHtml, ModifyCheckbox, ModifyRadio, ModifyRange, ModifyText
-from stepscope.core.webtask.page import Logged, PageField, PageLook
+from stepscope.core.webtask.page import ExecutedCall, PageField, PageLook
 
 PAGE = Size(800, 600)
 TYPES = {"words": FieldType.TEXTAREA, "yes": FieldType.RADIO, "why": FieldType.CHECKBOX, "sure": FieldType.RANGE}
@@ -80,9 +80,9 @@ def test_bringing_the_page_somewhere_is_nobodys_change() -> None:
 
 def test_calls_of_the_panel_stand_in_the_log_too_but_not_those_that_only_look() -> None:
     log, _ = begun(words="")
-    log.did(Logged(GetHtml(), 1.0, 0.1, said="2 KB"), look(words=""))
+    log.did(ExecutedCall(GetHtml(), 1.0, 0.1, said="2 KB"), look(words=""))
     assert not log.can_undo
-    log.did(Logged(ModifyText("words", "b"), 2.0, 0.1), look(words="b"))
+    log.did(ExecutedCall(ModifyText("words", "b"), 2.0, 0.1), look(words="b"))
 
     assert not log.changed(look(words="b"))
     assert [one.action for one in log.calls] == [ModifyText("words", "b")]
@@ -91,7 +91,7 @@ def test_calls_of_the_panel_stand_in_the_log_too_but_not_those_that_only_look() 
 def test_a_call_of_the_panel_stands_once_though_the_page_told_of_it_first() -> None:
     log, _ = begun(sure="50")
     log.changed(look(sure="85"))
-    log.did(Logged(ModifyRange("sure", 83), 2.0, 0.1), look(sure="85"))
+    log.did(ExecutedCall(ModifyRange("sure", 83), 2.0, 0.1), look(sure="85"))
 
     assert [one.action for one in log.calls] == [ModifyRange("sure", 83)]
 
@@ -99,7 +99,7 @@ def test_a_call_of_the_panel_stands_once_though_the_page_told_of_it_first() -> N
 def test_time_of_earlier_visits_counts() -> None:
     clock = Clock()
     log = PersonLog(clock)
-    log.begin(look(words="a"), (Logged(ModifyText("words", "a"), 4.0, 0.0),), 30.0)
+    log.begin(look(words="a"), (ExecutedCall(ModifyText("words", "a"), 4.0, 0.0),), 30.0)
     clock.now += 5
 
     assert log.seconds == 35.0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from stepscope.core.device.adb.link import Link
+from stepscope.core.device.adb.link import AdbConnection
 from tests.core.device.adb.fake_server import FakeServer, serving
 
 
@@ -17,7 +17,7 @@ def server() -> Iterator[FakeServer]:
 
 
 @pytest.fixture
-def link(server: FakeServer) -> Iterator[Link]:
-    made = Link("phone", server.port)
+def link(server: FakeServer) -> Iterator[AdbConnection]:
+    made = AdbConnection("phone", server.port)
     yield made
     made.close()

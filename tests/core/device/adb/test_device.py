@@ -10,10 +10,18 @@ import pytest
 from stepscope.core.device.adb import device as module
 from stepscope.core.device.adb import scrcpy_file
 from stepscope.core.device.adb.device import AdbDevice
-from stepscope.core.device.adb.packets import NotPossible
+from stepscope.core.device.adb.packets import UnsupportedVideoError
 from stepscope.core.device.adb.server import AdbServer
 from stepscope.core.device.adb.video import BLACK, SCREEN_OFF, AdbVideo, VideoKind
-from stepscope.core.device.device import Ability, DeviceError, DeviceInfo, DeviceKind, DeviceLost, DeviceState, Screen
+from stepscope.core.device.device import (
+    DeviceCapability,
+    DeviceError,
+    DeviceInfo,
+    DeviceKind,
+    DeviceLost,
+    DeviceState,
+    ScreenGeometry,
+)
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.opencv import cv2
@@ -56,7 +64,7 @@ def test_a_screen_told_in_parts(server: FakeServer, phone: AdbDevice) -> None:
     server.services["exec:wm size"] = says(b"Physical size: 1080x2400\n")
     server.services["exec:dumpsys input"] = says(b"  SurfaceOrientation: 3\n")
     server.services["exec:dumpsys power"] = says(b"  Display Power: state=OFF mScreenState=OFF\n")
-    assert phone.screen() == Screen(Size(2400, 1080), 3, False)
+    assert phone.screen() == ScreenGeometry(Size(2400, 1080), 3, False)
     server.services["exec:wm size"] = says(b"error")
     with pytest.raises(DeviceError, match="does not tell"):
         phone.screen()
@@ -112,13 +120,13 @@ def test_facts_name_nobody(server: FakeServer, phone: AdbDevice) -> None:
 
 def test_what_it_can_do(phone: AdbDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scrcpy_file, "find", lambda: scrcpy_file.ServerFile(b""))
-    assert phone.abilities == frozenset(Ability)
+    assert phone.abilities == frozenset(DeviceCapability)
 
     def missing() -> None:
-        raise NotPossible("none")
+        raise UnsupportedVideoError("none")
 
     monkeypatch.setattr(scrcpy_file, "find", missing)
-    assert Ability.ANY_TEXT not in phone.abilities
+    assert DeviceCapability.ANY_TEXT not in phone.abilities
 
 
 def test_conditions(server: FakeServer, phone: AdbDevice) -> None:
@@ -127,7 +135,7 @@ def test_conditions(server: FakeServer, phone: AdbDevice) -> None:
     video = phone.video()
     next(iter(video))
     assert phone.condition == BLACK
-    video._note_screen(Screen(Size(24, 40), on=False))
+    video._note_screen(ScreenGeometry(Size(24, 40), on=False))
     assert phone.condition == SCREEN_OFF
 
 
@@ -152,15 +160,15 @@ def test_coming_back(server: FakeServer) -> None:
 
 def test_a_watch_that_gets_no_answer_ends_the_video(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """A phone of the network that fell silent: the connection does not end, and nothing comes any more."""
-    from stepscope.core.device.adb.link import Link
+    from stepscope.core.device.adb.link import AdbConnection
     from stepscope.core.device.device import DeviceTimeout
 
     server.services["exec:screencap"] = says(png(24, 40))
 
-    def silent() -> Screen:
+    def silent() -> ScreenGeometry:
         raise DeviceTimeout("late")
 
-    link = Link("phone", server.port)
+    link = AdbConnection("phone", server.port)
     video = AdbVideo(link, silent, lambda size: size, [], (VideoKind.SCREENCAP,), watch=0.01)
     with pytest.raises(DeviceLost, match="does not answer any more"):
         list(video)

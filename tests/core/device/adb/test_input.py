@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from stepscope.core.device.adb import keys
-from stepscope.core.device.adb.input import Hands, scroll_stroke
+from stepscope.core.device.adb.input import DeviceInput, scroll_stroke
 from stepscope.core.device.device import DeviceError
 from stepscope.core.domain.action import (
     Action,
@@ -59,10 +59,10 @@ class FakeControl:
         self.done.append(code)
 
 
-def hands(link: FakeLink, control: FakeControl | None = None) -> Hands:
+def hands(link: FakeLink, control: FakeControl | None = None) -> DeviceInput:
     closed = threading.Event()
     closed.set()  # waits are over at once
-    return Hands(link, FakeApps(), lambda start: control, lambda size: SCREEN, closed)  # type: ignore[arg-type, return-value]
+    return DeviceInput(link, FakeApps(), lambda start: control, lambda size: SCREEN, closed)  # type: ignore[arg-type, return-value]
 
 
 def at(x: float, y: float, size: Size = SCREEN) -> Point:

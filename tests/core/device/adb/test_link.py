@@ -11,7 +11,7 @@ import time
 import pytest
 
 from stepscope.core.device.adb import link as wire
-from stepscope.core.device.adb.link import Link
+from stepscope.core.device.adb.link import AdbConnection
 from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout
 from stepscope.core.errors import UnavailableError
 from tests.core.device.adb.fake_server import FakeServer, says, words
@@ -26,13 +26,15 @@ def flood(connection: socket.socket) -> None:
         connection.sendall(b"x" * 65536)
 
 
-def test_the_output_of_a_command(server: FakeServer, link: Link) -> None:
+def test_the_output_of_a_command(server: FakeServer, link: AdbConnection) -> None:
     server.services["exec:"] = says(b"Physical ", b"size: 1080x2400\n")
     assert link.text(wire.quoted("wm", "size")) == "Physical size: 1080x2400"
     assert server.asked == ["host:transport:phone", "exec:wm size"]
 
 
-def test_a_command_that_says_nothing_is_asked_whether_the_device_is_there(server: FakeServer, link: Link) -> None:
+def test_a_command_that_says_nothing_is_asked_whether_the_device_is_there(
+    server: FakeServer, link: AdbConnection
+) -> None:
     server.services["exec:"] = says()
     assert link.run("true") == b""
     server.hosts["host-serial:phone:get-state"] = b"FAIL" + words("device 'phone' not found")
@@ -41,7 +43,7 @@ def test_a_command_that_says_nothing_is_asked_whether_the_device_is_there(server
 
 
 @pytest.mark.parametrize("reason", ["device 'phone' not found", "device offline", "device unauthorized."])
-def test_a_device_that_is_gone_is_lost(server: FakeServer, link: Link, reason: str) -> None:
+def test_a_device_that_is_gone_is_lost(server: FakeServer, link: AdbConnection, reason: str) -> None:
     server.hosts["host:transport:phone"] = b"FAIL" + words(reason)
     with pytest.raises(DeviceLost) as told:
         link.run("true")
@@ -49,25 +51,25 @@ def test_a_device_that_is_gone_is_lost(server: FakeServer, link: Link, reason: s
     assert told.value.hint
 
 
-def test_a_service_that_is_refused_is_no_loss(link: Link) -> None:
+def test_a_service_that_is_refused_is_no_loss(link: AdbConnection) -> None:
     with pytest.raises(DeviceError) as told:
         link.open("localabstract:nobody")
     assert not isinstance(told.value, DeviceLost)
 
 
-def test_a_device_that_never_answers_is_cut_off_by_time(server: FakeServer, link: Link) -> None:
+def test_a_device_that_never_answers_is_cut_off_by_time(server: FakeServer, link: AdbConnection) -> None:
     server.services["exec:"] = silence
     with pytest.raises(DeviceTimeout):
         link.run("true", seconds=0.1)
 
 
-def test_a_device_that_never_ends_is_cut_off_by_size(server: FakeServer, link: Link) -> None:
+def test_a_device_that_never_ends_is_cut_off_by_size(server: FakeServer, link: AdbConnection) -> None:
     server.services["exec:"] = flood
     with pytest.raises(DeviceError, match="more than 1 MB"):
         link.run("true", limit=1 << 20)
 
 
-def test_dripping_does_not_extend_the_time(server: FakeServer, link: Link) -> None:
+def test_dripping_does_not_extend_the_time(server: FakeServer, link: AdbConnection) -> None:
     ended = threading.Event()
 
     def drip(connection: socket.socket) -> None:
@@ -83,7 +85,7 @@ def test_dripping_does_not_extend_the_time(server: FakeServer, link: Link) -> No
 
 
 @pytest.mark.parametrize("answer", [b"", b"OK", b"HTTP/1.1 400 Bad", b"FAIL", b"FAILzzzz", b"FAIL0040short"])
-def test_an_answer_that_is_no_adb_servers(server: FakeServer, link: Link, answer: bytes) -> None:
+def test_an_answer_that_is_no_adb_servers(server: FakeServer, link: AdbConnection, answer: bytes) -> None:
     server.hosts["host:transport:phone"] = answer
     with pytest.raises(DeviceError):
         link.run("true")
@@ -98,12 +100,12 @@ def test_no_server() -> None:
 
 
 def test_a_server_that_ended_is_started_again(server: FakeServer) -> None:
-    link = Link("phone", 1, lambda: setattr(link, "_port", server.port))
+    link = AdbConnection("phone", 1, lambda: setattr(link, "_port", server.port))
     server.services["exec:"] = says(b"yes")
     assert link.text("true") == "yes"
 
 
-def test_closing_ends_what_waits(server: FakeServer, link: Link) -> None:
+def test_closing_ends_what_waits(server: FakeServer, link: AdbConnection) -> None:
     waits = threading.Event()
 
     def wait(connection: socket.socket) -> None:
@@ -143,7 +145,7 @@ def receive_file(got: list[bytes], verdict: bytes) -> object:
     return serve
 
 
-def test_a_file_is_pushed_in_pieces(server: FakeServer, link: Link) -> None:
+def test_a_file_is_pushed_in_pieces(server: FakeServer, link: AdbConnection) -> None:
     got: list[bytes] = []
     server.services["sync:"] = receive_file(got, b"OKAY\0\0\0\0")  # type: ignore[assignment]
     told: list[int] = []
@@ -154,7 +156,7 @@ def test_a_file_is_pushed_in_pieces(server: FakeServer, link: Link) -> None:
     assert told[-1] == 150_000
 
 
-def test_a_file_that_the_device_does_not_take(server: FakeServer, link: Link) -> None:
+def test_a_file_that_the_device_does_not_take(server: FakeServer, link: AdbConnection) -> None:
     reason = b"No space left on device"
     server.services["sync:"] = receive_file([], b"FAIL" + struct.pack("<I", len(reason)) + reason)  # type: ignore[assignment]
     with pytest.raises(DeviceError, match="No space left"):
@@ -172,7 +174,7 @@ def test_the_port(monkeypatch: pytest.MonkeyPatch) -> None:
             wire.server_port()
 
 
-def test_two_streams_at_once(server: FakeServer, link: Link) -> None:
+def test_two_streams_at_once(server: FakeServer, link: AdbConnection) -> None:
     server.services["exec:quiet"] = silence
     server.services["exec:loud"] = says(b"x")
     quiet, loud = link.open("exec:quiet"), link.open("exec:loud")

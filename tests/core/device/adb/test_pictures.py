@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stepscope.core.device.adb import pictures
-from stepscope.core.device.adb.link import Link
+from stepscope.core.device.adb.link import AdbConnection
 from stepscope.core.device.adb.pictures import ScreencapVideo, png_size
 from stepscope.core.device.adb.video import screen_size_of
 from stepscope.core.device.device import DeviceError, DeviceLost
@@ -18,7 +18,7 @@ PIXELS = np.full((40, 24, 3), (10, 120, 230), np.uint8)  # blue, green, red
 PNG = cv2.imencode(".png", PIXELS)[1].tobytes()
 
 
-def test_a_whole_one(server: FakeServer, link: Link) -> None:
+def test_a_whole_one(server: FakeServer, link: AdbConnection) -> None:
     server.services["exec:screencap -p"] = says(PNG)
     assert pictures.take(link) == (PNG, Size(24, 40))
 
@@ -33,14 +33,14 @@ def test_a_whole_one(server: FakeServer, link: Link) -> None:
         (PNG[:20] + b"\x7f" + PNG[21:], "cut off|no picture"),
     ],
 )
-def test_what_is_none(server: FakeServer, link: Link, data: bytes, words: str) -> None:
+def test_what_is_none(server: FakeServer, link: AdbConnection, data: bytes, words: str) -> None:
     server.services["exec:screencap -p"] = says(data)
     with pytest.raises(DeviceError, match=words) as told:
         pictures.take(link)
     assert not isinstance(told.value, DeviceLost)
 
 
-def test_cut_by_the_cable(server: FakeServer, link: Link) -> None:
+def test_cut_by_the_cable(server: FakeServer, link: AdbConnection) -> None:
     server.services["exec:screencap -p"] = says(PNG[:50])
     server.hosts["host-serial:phone:get-state"] = b"FAIL" + words("device 'phone' not found")
     with pytest.raises(DeviceLost):
@@ -56,7 +56,7 @@ def test_sizes_in_headers() -> None:
         assert png_size(header + zlib.crc32(header[12:]).to_bytes(4, "big")) is None
 
 
-def test_a_video_of_screenshots(server: FakeServer, link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_video_of_screenshots(server: FakeServer, link: AdbConnection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "_PAUSE", 0.0)
     other = cv2.imencode(".png", PIXELS[::-1, ::-1] // 2)[1].tobytes()
     shots = [PNG, PNG, PNG[:-9], other]
@@ -73,7 +73,7 @@ def test_a_video_of_screenshots(server: FakeServer, link: Link, monkeypatch: pyt
     assert frames[0].whole()[0, 0].tolist() == [230, 120, 10]
 
 
-def test_a_video_of_nothing(server: FakeServer, link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_video_of_nothing(server: FakeServer, link: AdbConnection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "_PAUSE", 0.0)
     server.services["exec:screencap -p"] = says(b"screencap: no display\n")
     with pytest.raises(DeviceError, match="no display"):

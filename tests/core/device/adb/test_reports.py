@@ -7,7 +7,7 @@ import time
 import pytest
 
 from stepscope.core.device.adb import reports
-from stepscope.core.device.device import Screen
+from stepscope.core.device.device import ScreenGeometry
 from stepscope.core.domain.geometry import Size
 
 ANDROID_14 = """DISPLAY MANAGER (dumpsys display)
@@ -25,14 +25,14 @@ ANDROID_8 = (
 
 
 def test_the_screen_in_dumpsys_display() -> None:
-    assert reports.screen(ANDROID_14) == Screen(Size(2400, 1080), 1, True)
-    assert reports.screen(ANDROID_8) == Screen(Size(1440, 2880), 0, False)
+    assert reports.screen(ANDROID_14) == ScreenGeometry(Size(2400, 1080), 1, True)
+    assert reports.screen(ANDROID_8) == ScreenGeometry(Size(1440, 2880), 0, False)
     assert reports.screen("Can't find service: display") is None
     assert reports.screen("mOverrideDisplayInfo=DisplayInfo{real 0 x 0, rotation 9}") is None
 
 
 def test_a_screen_that_shows_only_the_time_is_off() -> None:
-    assert reports.screen(ANDROID_8.replace("state OFF", "state DOZE")) == Screen(Size(1440, 2880), 0, False)
+    assert reports.screen(ANDROID_8.replace("state OFF", "state DOZE")) == ScreenGeometry(Size(1440, 2880), 0, False)
 
 
 def test_wm() -> None:

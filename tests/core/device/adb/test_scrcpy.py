@@ -12,8 +12,8 @@ import pytest
 from stepscope.core.device.adb import scrcpy as module
 from stepscope.core.device.adb import scrcpy_file
 from stepscope.core.device.adb import scrcpy_messages as messages
-from stepscope.core.device.adb.link import Link
-from stepscope.core.device.adb.packets import NotPossible
+from stepscope.core.device.adb.link import AdbConnection
+from stepscope.core.device.adb.packets import UnsupportedVideoError
 from stepscope.core.device.adb.scrcpy import Scrcpy
 from stepscope.core.device.adb.scrcpy_file import ServerFile
 from stepscope.core.device.device import DeviceError, DeviceLost, DeviceTimeout
@@ -74,7 +74,7 @@ def test_a_file_that_is_not_the_known_one(
 ) -> None:
     install(tmp_path, licence, data)
     monkeypatch.setattr("sys.path", [str(tmp_path)])
-    with pytest.raises(NotPossible, match=reason):
+    with pytest.raises(UnsupportedVideoError, match=reason):
         scrcpy_file.find()
     assert reason in scrcpy_file.in_words()
 
@@ -88,7 +88,7 @@ def test_the_known_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.path", [str(tmp_path)])
-    with pytest.raises(NotPossible, match="not installed") as told:
+    with pytest.raises(UnsupportedVideoError, match="not installed") as told:
         scrcpy_file.find()
     assert "--no-deps" in told.value.hint
 
@@ -125,7 +125,7 @@ def stays(*parts: bytes) -> Service:
     return serve
 
 
-def test_start_and_packets(server: FakeServer, link: Link) -> None:
+def test_start_and_packets(server: FakeServer, link: AdbConnection) -> None:
     phone = Phone(server, stays(b"\0" + HEADER, packet(CONFIG, b"sets"), packet(KEY | 5, b"key"), packet(9, b"plain")))
     running = Scrcpy(link)
     running.start(FILE)
@@ -154,46 +154,46 @@ def test_start_and_packets(server: FakeServer, link: Link) -> None:
         (says(b"\0" + HEADER[:5]), "ended in the middle"),
     ],
 )
-def test_what_is_no_start(server: FakeServer, link: Link, video: Service, reason: str) -> None:
+def test_what_is_no_start(server: FakeServer, link: AdbConnection, video: Service, reason: str) -> None:
     Phone(server, video, stays())
-    with pytest.raises(NotPossible, match=reason):
+    with pytest.raises(UnsupportedVideoError, match=reason):
         Scrcpy(link).start(FILE)
 
 
-def test_a_server_that_ends_at_once_tells_why(server: FakeServer, link: Link) -> None:
+def test_a_server_that_ends_at_once_tells_why(server: FakeServer, link: AdbConnection) -> None:
     Phone(server, stays())
     del server.services["localabstract:scrcpy_"]
     server.services["exec:CLASSPATH"] = says(b"[server] INFO: hello\n[server] ERROR: no encoder\n")
-    with pytest.raises(NotPossible, match="no encoder"):
+    with pytest.raises(UnsupportedVideoError, match="no encoder"):
         Scrcpy(link).start(FILE)
 
 
-def test_a_server_that_never_listens(server: FakeServer, link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_never_listens(server: FakeServer, link: AdbConnection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "START_SECONDS", 0.1)
     Phone(server, stays())
     del server.services["localabstract:scrcpy_"]
-    with pytest.raises(NotPossible, match="does not start"):
+    with pytest.raises(UnsupportedVideoError, match="does not start"):
         Scrcpy(link).start(FILE)
 
 
-def test_a_packet_without_end(server: FakeServer, link: Link) -> None:
+def test_a_packet_without_end(server: FakeServer, link: AdbConnection) -> None:
     Phone(server, stays(b"\0" + HEADER, struct.pack(">QI", 0, 1 << 31)), stays())
     running = Scrcpy(link)
     running.start(FILE)
-    with pytest.raises(NotPossible, match="without end"):
+    with pytest.raises(UnsupportedVideoError, match="without end"):
         list(running.packets())
 
 
-def test_a_video_that_only_begins(server: FakeServer, link: Link) -> None:
+def test_a_video_that_only_begins(server: FakeServer, link: AdbConnection) -> None:
     """Parameters again and again, and never a picture."""
     Phone(server, stays(b"\0" + HEADER, packet(CONFIG, b"sets") * 101, packet(KEY, b"key")), stays())
     running = Scrcpy(link)
     running.start(FILE)
-    with pytest.raises(NotPossible, match="only begins"):
+    with pytest.raises(UnsupportedVideoError, match="only begins"):
         list(running.packets())
 
 
-def test_unplugged(server: FakeServer, link: Link) -> None:
+def test_unplugged(server: FakeServer, link: AdbConnection) -> None:
     Phone(server, says(b"\0" + HEADER, packet(KEY, b"key")), stays())
     running = Scrcpy(link)
     running.start(FILE)
@@ -232,7 +232,7 @@ def control() -> Control:
 
 
 @pytest.fixture
-def running(server: FakeServer, link: Link, control: Control) -> Scrcpy:
+def running(server: FakeServer, link: AdbConnection, control: Control) -> Scrcpy:
     Phone(server, stays(b"\0" + HEADER), control)
     made = Scrcpy(link)
     made.start(FILE)
@@ -264,7 +264,9 @@ def test_pasting_waits_for_the_answer(running: Scrcpy, control: Control) -> None
 
 
 @pytest.mark.parametrize("answer", [b"", b"\x07", b"\x00\xff\xff\xff\xff"])
-def test_an_answer_that_is_none(server: FakeServer, link: Link, monkeypatch: pytest.MonkeyPatch, answer: bytes) -> None:
+def test_an_answer_that_is_none(
+    server: FakeServer, link: AdbConnection, monkeypatch: pytest.MonkeyPatch, answer: bytes
+) -> None:
     monkeypatch.setattr(module, "_ANSWER_SECONDS", 0.1)
     Phone(server, stays(b"\0" + HEADER), Control(answer))
     running = Scrcpy(link)
@@ -274,7 +276,9 @@ def test_an_answer_that_is_none(server: FakeServer, link: Link, monkeypatch: pyt
     assert isinstance(told.value, DeviceTimeout) == (answer == b"")
 
 
-def test_answers_to_something_else_without_end(server: FakeServer, link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_to_something_else_without_end(
+    server: FakeServer, link: AdbConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """More clipboards than could be read in the time: the text is told as not confirmed, not waited for for ever."""
     monkeypatch.setattr(module, "_ANSWER_SECONDS", 0.0)
     Phone(server, stays(b"\0" + HEADER), stays())

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from stepscope.core.device.adb import screenrecord
-from stepscope.core.device.adb.link import Link
-from stepscope.core.device.adb.packets import NotPossible, Packet
+from stepscope.core.device.adb.link import AdbConnection
+from stepscope.core.device.adb.packets import Packet, UnsupportedVideoError
 from stepscope.core.device.adb.screenrecord import Screenrecord
 from stepscope.core.device.device import DeviceError, DeviceLost
 from stepscope.core.domain.geometry import Size
@@ -37,13 +37,13 @@ def stays(*parts: bytes) -> Callable[[socket.socket], None]:
 
 
 @pytest.fixture
-def source(link: Link) -> Iterator[Screenrecord]:
+def source(link: AdbConnection) -> Iterator[Screenrecord]:
     made = Screenrecord(link)
     yield made
     made.close()
 
 
-def test_the_command(server: FakeServer, link: Link) -> None:
+def test_the_command(server: FakeServer, link: AdbConnection) -> None:
     Program(server, stays(KEY))
     source = Screenrecord(link, bit_rate=4_000_000, size=Size(720, 1280), limit=60)
     next(source.packets())
@@ -69,7 +69,7 @@ def test_a_recording_that_ends_is_followed_by_another(server: FakeServer, source
     assert source.restarts == 1
 
 
-def test_the_successor_takes_over_before_the_end(server: FakeServer, link: Link) -> None:
+def test_the_successor_takes_over_before_the_end(server: FakeServer, link: AdbConnection) -> None:
     """The first one goes on sending until the second has its picture: there is no gap."""
     seconds = threading.Event()
 
@@ -125,16 +125,16 @@ def test_a_pause_within_a_picture_begins_anew_and_waits_longer(server: FakeServe
 @pytest.mark.parametrize("said", ["/system/bin/sh: screenrecord: inaccessible or not found\n", ""])
 def test_a_phone_without_the_program(server: FakeServer, source: Screenrecord, said: str) -> None:
     Program(server, *[says(said.encode())] * 3)
-    with pytest.raises(NotPossible, match=r"not found|ends at once"):
+    with pytest.raises(UnsupportedVideoError, match=r"not found|ends at once"):
         list(source.packets())
 
 
-def test_a_program_that_sends_nothing(server: FakeServer, link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_sends_nothing(server: FakeServer, link: AdbConnection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(screenrecord, "START_SECONDS", 0.05)
     monkeypatch.setattr(screenrecord, "_IDLE", 0.02)
     looks = iter([False, False, True])
     Program(server, stays())
-    with pytest.raises(NotPossible, match="no picture"):
+    with pytest.raises(UnsupportedVideoError, match="no picture"):
         list(Screenrecord(link, is_on=lambda: next(looks)).packets())
     assert list(looks) == [], "a dark screen was waited for"
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from stepscope.core.device.adb import text as typing
 from stepscope.core.device.adb.link import quoted
-from stepscope.core.device.adb.text import KEYBOARD, Typist, input_words, pieces
+from stepscope.core.device.adb.text import KEYBOARD, TextInjector, input_words, pieces
 from stepscope.core.device.device import DeviceError
 
 ASCII = st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1)
@@ -88,11 +88,11 @@ class FakePhone:
     def input(self, *words: str) -> None:
         self.done.append(quoted("input", *words))
 
-    def typist(self, running: FakeControl | None = None, started: FakeControl | None = None) -> Typist:
+    def typist(self, running: FakeControl | None = None, started: FakeControl | None = None) -> TextInjector:
         closed = threading.Event()
         closed.set()  # waits are over at once
         press = lambda key: self.done.append(f"press {key}")  # noqa: E731
-        return Typist(self, lambda start: running or (started if start else None), press, self.input, closed)  # type: ignore[arg-type]
+        return TextInjector(self, lambda start: running or (started if start else None), press, self.input, closed)  # type: ignore[arg-type]
 
 
 def test_ascii_by_input() -> None:

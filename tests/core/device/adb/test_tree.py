@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from stepscope.core.device.adb.tree import Dumper
-from stepscope.core.device.device import DeviceLost, DeviceTimeout, NoTree
+from stepscope.core.device.device import DeviceLost, DeviceTimeout, UITreeUnavailableError
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.errors import SourceError
@@ -82,12 +82,12 @@ def test_a_failure_is_tried_again() -> None:
     ],
 )
 def test_no_tree_in_words(answer: bytes, words: str) -> None:
-    with pytest.raises(NoTree, match=words):
+    with pytest.raises(UITreeUnavailableError, match=words):
         dumper(FakeLink(answer)).tree(SIZE)
 
 
 def test_a_tree_that_cannot_be_read() -> None:
-    with pytest.raises(NoTree, match="broken XML"):
+    with pytest.raises(UITreeUnavailableError, match="broken XML"):
         dumper(FakeLink(b"<?xml?><hierarchy>milk</hierarchy>")).tree(SIZE)
 
 

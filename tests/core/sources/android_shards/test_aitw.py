@@ -34,7 +34,7 @@ from stepscope.core.domain.geometry import Direction, Size
 from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.sources.aitw import FORMAT, open_aitw
 from stepscope.core.sources.aitw_place import AitwPlace, read_without_pixels
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 
 ID = "13118642174915973036"
 WIDTH, HEIGHT = 40, 90
@@ -334,15 +334,15 @@ def test_an_example_without_an_id_is_told(write: Write, rows: Rows, shard: Write
 
 def test_the_format_is_told_by_its_features(write: Write, shard: Write, example: Write, tmp_path: Path) -> None:
     path = write(features(0, 10, 1))
-    assert FORMAT.sniff(Look(tmp_path)) and FORMAT.sniff(Look(path))
+    assert FORMAT.sniff(FolderScan(tmp_path)) and FORMAT.sniff(FolderScan(path))
     pixels_first = {"image/encoded": os.urandom(600_000), **features(0, 10, 1, image__encoded=os.urandom(600_000))}
-    assert FORMAT.sniff(Look(shard(tmp_path / "first" / "general-00001-of-00321", example(pixels_first))))
+    assert FORMAT.sniff(FolderScan(shard(tmp_path / "first" / "general-00001-of-00321", example(pixels_first))))
     other = shard(tmp_path / "other" / "general-00000-of-00001", example({"image/encoded": b"\xff\xd8", "label": 3}))
-    assert not FORMAT.sniff(Look(other)) and not FORMAT.sniff(Look(other.parent))
+    assert not FORMAT.sniff(FolderScan(other)) and not FORMAT.sniff(FolderScan(other.parent))
     pointer = tmp_path / "pointer" / "general-00000-of-00321"
     pointer.parent.mkdir()
     pointer.write_bytes(b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n")
-    assert not FORMAT.sniff(Look(pointer))
+    assert not FORMAT.sniff(FolderScan(pointer))
 
 
 NAMES = sorted(features(0))

@@ -24,7 +24,7 @@ from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.sources.android_control import FORMAT, open_android_control
 from stepscope.core.sources.android_control_actions import decode_action
 from stepscope.core.sources.android_interaction import FORMAT as INTERACTION
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 
 SCREEN = Size(108, 240)
 NAME = "android_control-00000-of-00020"
@@ -297,13 +297,17 @@ def test_the_format_is_told_by_its_features(
     write: Write, features: Write, shard: Write, example: Write, tmp_path: Path
 ) -> None:
     path = write(features())
-    assert FORMAT.sniff(Look(tmp_path)) and FORMAT.sniff(Look(path)) and not INTERACTION.sniff(Look(tmp_path))
+    assert (
+        FORMAT.sniff(FolderScan(tmp_path))
+        and FORMAT.sniff(FolderScan(path))
+        and not INTERACTION.sniff(FolderScan(tmp_path))
+    )
     late = {"screenshots": [os.urandom(300_000)], **features(screenshots=[os.urandom(300_000)])}
-    assert FORMAT.sniff(Look(shard(tmp_path / "late" / NAME, example(late))))
+    assert FORMAT.sniff(FolderScan(shard(tmp_path / "late" / NAME, example(late))))
     other = shard(tmp_path / "other" / NAME, example({"screenshots": [b"x"], "goal": "g"}))
-    assert not FORMAT.sniff(Look(other))
+    assert not FORMAT.sniff(FolderScan(other))
     (tmp_path / "other" / "android_control").write_bytes(b"\x1f\x8b\x08broken")
-    assert not FORMAT.sniff(Look(tmp_path / "other"))
+    assert not FORMAT.sniff(FolderScan(tmp_path / "other"))
 
 
 def test_a_series_is_taken_whole_and_what_is_missing_of_it_is_told(

@@ -17,7 +17,7 @@ from stepscope.core.sources.android_control import FORMAT as CONTROL
 from stepscope.core.sources.android_interaction import FORMAT, open_android_interaction
 from stepscope.core.sources.ask_records import FORMAT as ASKS
 from stepscope.core.sources.ask_records import ask_lines, ask_record_of, asking_episodes, open_asks
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 
 Write = Callable[..., Any]
 Rows = Callable[..., tuple[list[EpisodeSummary], list[Problem]]]
@@ -140,13 +140,13 @@ def test_messages_become_ask_records_that_read_back_equal(
     ]
     written = [found for row in rows(source)[0] for found in asking_episodes(source, [(row.id, row.place)])]
     (tmp_path / "asks.jsonl").write_text("".join(ask_lines(e for e in written if isinstance(e, Episode))), "utf-8")
-    assert ASKS.sniff(Look(tmp_path / "asks.jsonl"))
+    assert ASKS.sniff(FolderScan(tmp_path / "asks.jsonl"))
     back = open_asks(tmp_path / "asks.jsonl")
     assert [ask_record_of(back.read(row.id, row.place)) for row in rows(back)[0]] == records
 
 
 def test_the_format_is_told_from_android_control(write: Write, features: Write) -> None:
-    look = Look(write(features()).parent)
+    look = FolderScan(write(features()).parent)
     assert FORMAT.sniff(look) and not CONTROL.sniff(look)
 
 

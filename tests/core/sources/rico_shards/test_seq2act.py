@@ -16,7 +16,7 @@ from stepscope.core.domain.elements import TreeOrigin
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.seq2act import PIXELHELP, RICOSCA, open_pixelhelp, open_ricosca
 from stepscope.core.sources.seq2act_words import VOCABULARY, vocabulary_near, words_of
 
@@ -274,12 +274,12 @@ def test_the_two_are_told_apart_by_their_features(write_shard: Any, tmp_path: Pa
     task = write_shard(pixelhelp(), name="pixel_help_0.tfrecord")
     screen = write_shard(ricosca(), name="rico.tfrecord")
     for path, known in ((task, (True, False)), (screen, (False, True)), (tmp_path, (True, True))):
-        assert (PIXELHELP.sniff(Look(path)), RICOSCA.sniff(Look(path))) == known
+        assert (PIXELHELP.sniff(FolderScan(path)), RICOSCA.sniff(FolderScan(path))) == known
     assert [row.id for row in open_pixelhelp(tmp_path).scan() if isinstance(row, EpisodeSummary)] == [
         "http://a-task/17"
     ]
     howto = write_shard({"instruction_str": [b"x"], "verb_id_seq": [2]}, name="android_howto.tfrecord")
-    assert not PIXELHELP.sniff(Look(howto)) and not RICOSCA.sniff(Look(howto))
+    assert not PIXELHELP.sniff(FolderScan(howto)) and not RICOSCA.sniff(FolderScan(howto))
 
 
 VALUES = st.one_of(

@@ -16,7 +16,7 @@ from stepscope.core.domain.elements import TreeOrigin
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.look import Look
+from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.uibert import FORMAT, load, open_uibert_refexp, outline
 
 
@@ -169,10 +169,10 @@ def test_a_place_that_is_none_is_refused(write_shard: Any, place: str) -> None:
 
 def test_where_it_is_known_and_where_not(write_shard: Any, tmp_path: Path) -> None:
     shard = write_shard(item())
-    assert FORMAT.sniff(Look(shard)) and FORMAT.sniff(Look(tmp_path))
-    assert not FORMAT.sniff(Look(write_shard({"image/id": [b"1"]}, name="other.tfrecord")))
+    assert FORMAT.sniff(FolderScan(shard)) and FORMAT.sniff(FolderScan(tmp_path))
+    assert not FORMAT.sniff(FolderScan(write_shard({"image/id": [b"1"]}, name="other.tfrecord")))
     (tmp_path / "data" / "text.tfrecord").write_text("image/ref_exp/text")
-    assert not FORMAT.sniff(Look(tmp_path / "data" / "text.tfrecord"))
+    assert not FORMAT.sniff(FolderScan(tmp_path / "data" / "text.tfrecord"))
 
 
 NAMES = sorted(item())
@@ -234,7 +234,7 @@ class TestRealDevSet:
         return path
 
     def test_all_of_it_opens(self, shard: Path, rows: Any) -> None:
-        assert FORMAT.sniff(Look(shard.parents[1]))
+        assert FORMAT.sniff(FolderScan(shard.parents[1]))
         episodes, problems = rows(open_uibert_refexp(shard.parents[1]))
         assert problems == [] and len([row for row in episodes if row.splits == ("dev",)]) == 509
         assert all(row.actions == (("tap", 1),) and not row.problems for row in episodes)

@@ -14,7 +14,14 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets import theme
-from stepscope.widgets.live.conversation import Asking, ConversationView, Offer, Origin, Turn, TurnKind
+from stepscope.widgets.live.conversation import (
+    AnswerSuggestion,
+    ConversationView,
+    Origin,
+    PendingQuestion,
+    Turn,
+    TurnKind,
+)
 from stepscope.widgets.live.conversation.text_block import MOST_LETTERS, TextBlock
 from stepscope.widgets.live.conversation.turn_painting import SIDE, Neighbours, caption, paint_turn, spoken, turn_height
 from stepscope.widgets.live.conversation.turns_item_model import TurnsItemModel
@@ -26,8 +33,12 @@ QUESTION = (
 )
 ASK = Turn(TurnKind.ASK, QUESTION, "Northstar 7B", 31.0, run=0, step=5, waiting=True)
 SAY = Turn(TurnKind.SAY, "Express", "You", 40.0, step=5)
-ASKING = Asking(
-    (Offer("Standard", "Radio button in Delivery"), Offer("Express"), Offer("Collect in store")),
+ASKING = PendingQuestion(
+    (
+        AnswerSuggestion("Standard", "Radio button in Delivery"),
+        AnswerSuggestion("Express"),
+        AnswerSuggestion("Collect in store"),
+    ),
     (("Missing in goal", "delivery method"), ("Step type", "informative"), ("Ask was due at", "step 6, by the tree")),
 )
 ARABIC = "ما هي طريقة التوصيل التي تفضلها؟"
@@ -335,7 +346,7 @@ def test_another_question_begins_with_an_empty_field(view) -> None:
     view.choose_offer(2)
     view.set_asking(ASKING)
     assert view.answer_text() == "Express", "the same question again changes nothing"
-    view.set_asking(Asking((Offer("Yes"),)))
+    view.set_asking(PendingQuestion((AnswerSuggestion("Yes"),)))
     assert view.answer_text() == "" and len(view.offers.chips) == 1 and not view.changes.isVisible()
 
 
@@ -386,7 +397,12 @@ def test_everything_has_a_name(view) -> None:
 @pytest.mark.parametrize("percent", [80, 200])
 def test_nothing_is_cut_off_at_any_text_size(view, qtbot, themed, percent) -> None:
     view.set_turns((GOAL, action(0), ASK))
-    view.set_asking(Asking((Offer("An answer that is rather long for a button " * 3), Offer("Yes")), ASKING.changes))
+    view.set_asking(
+        PendingQuestion(
+            (AnswerSuggestion("An answer that is rather long for a button " * 3), AnswerSuggestion("Yes")),
+            ASKING.changes,
+        )
+    )
     apply_theme(themed, Theme.light(), percent)
     view.resize(372, max(760, view.minimumSizeHint().height()))
     parts = [view.answer.button, view.decide, view.take_over, view.not_feasible]

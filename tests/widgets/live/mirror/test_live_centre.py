@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.mark import Layer
-from stepscope.widgets.live.mirror import Choice, LiveCentre, Proposal
+from stepscope.widgets.live.mirror import ActionCandidate, LiveCentre, Proposal
 from stepscope.widgets.live.mirror.spoken import proposal_words, screen_words
 from stepscope.widgets.theme import Theme
 from tests.widgets.live.mirror.conftest import MENU, SCREEN, frame
@@ -18,7 +18,8 @@ from tests.widgets.live.mirror.test_touching import heard
 TARGET = Box(40, 800, 1040, 1400, SCREEN)
 DELIVERY = Proposal(
     0, "Choose a delivery",
-    (Choice("Standard", 0.41, Box(40, 800, 1040, 1000, SCREEN)), Choice("Express", 0.33), Choice("In store", 0.26)),
+    (ActionCandidate("Standard", 0.41, Box(40, 800, 1040, 1000, SCREEN)), ActionCandidate("Express", 0.33),
+    ActionCandidate("In store", 0.26)),
     0.6, TARGET, "Which delivery would you like?", 6,
 )  # fmt: skip
 
@@ -133,10 +134,10 @@ def test_the_card_says_what_becomes_of_the_proposal(centre: LiveCentre) -> None:
     card = centre.card
     assert card.isVisible()
     assert (card._limit.text(), card._outcome.text()) == ("Best 0.41, limit 0.60", "Asks instead")
-    sure = Proposal(0, "Tap Pay", (Choice("Pay", 0.9),), 0.6, TARGET)
+    sure = Proposal(0, "Tap Pay", (ActionCandidate("Pay", 0.9),), 0.6, TARGET)
     centre.set_proposal(sure)
     assert (card._limit.text(), card._outcome.text()) == ("Best 0.90, limit 0.60", "Enter approves")
-    centre.set_proposal(Proposal(0, "Tap Pay", (Choice("Pay", 0.9),), waits=False))
+    centre.set_proposal(Proposal(0, "Tap Pay", (ActionCandidate("Pay", 0.9),), waits=False))
     assert (card._limit.text(), card._outcome.text()) == ("Best 0.90", "Acts on its own")
     centre.set_proposal(None)
     assert not card.isVisible()

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from stepscope.core.device.frames import Frame, NewestFrame
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.mark import Layer, PointMark
-from stepscope.widgets.live.mirror import Choice, MirrorView, Proposal, reconnecting
+from stepscope.widgets.live.mirror import ActionCandidate, MirrorView, Proposal, reconnecting
 from stepscope.widgets.live.mirror.phone import image_over
 from stepscope.widgets.screen.picture import memory_of
 from tests.widgets.live.mirror.conftest import LYING, MENU, SCREEN, VIEW, StillFrame, frame, noise
@@ -202,7 +202,9 @@ def test_a_proposal_is_outlined_dashed_with_its_choices_numbered(view: MirrorVie
     """The target's top edge is pixel 800, 222 on the glass; the first number lies 16 right of the box's edge."""
     plain(view)
     first = Box(40, 1000, 1040, 1200, SCREEN)
-    view.set_proposal(Proposal(0, "Choose", (Choice("One", 0.4, first),), 0.6, Box(40, 800, 1040, 1400, SCREEN)))
+    view.set_proposal(
+        Proposal(0, "Choose", (ActionCandidate("One", 0.4, first),), 0.6, Box(40, 800, 1040, 1400, SCREEN))
+    )
     image = QImage(view.size(), QImage.Format.Format_RGB32)
     view.render(image)
     run_a = QColor("#FFB020")
@@ -218,7 +220,7 @@ def test_a_proposal_is_outlined_dashed_with_its_choices_numbered(view: MirrorVie
 
 def test_a_proposal_for_a_screen_that_has_turned_is_not_drawn_on_this_one(view: MirrorView) -> None:
     target = Box(40, 800, 1040, 1400, SCREEN)
-    view.set_proposal(Proposal(0, "Tap", (Choice("One", 0.4, target),), 0.6, target))
+    view.set_proposal(Proposal(0, "Tap", (ActionCandidate("One", 0.4, target),), 0.6, target))
     lying = StillFrame(np.full((160, 352, 4), 255, np.uint8), LYING)
     view.show_frame(lying)
     assert (seen(view)[270:370, 60:340, :3] == 255).all()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from stepscope.resources.sample.generator.apps.calendar import changing, creating, options, using
 from stepscope.resources.sample.generator.plan import AppGoals, Chance
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, layer, page, scroll, tap, write
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, layer, page, scroll, tap, write
 
 _FIRST = page("AgendaPage")
 
 
-def detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+def detours(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     """Another view, the menu, the search or an empty form, and back."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     agenda = tap("view_agenda", drawn.say("Back to Agenda", "Tap Agenda", "Switch to the agenda again"), _FIRST)
     menu = tap("open_menu", drawn.say("Open the menu", "Tap Menu"), layer("SideMenu"))
     form = tap("new_event", drawn.say("Start a new event", "Tap the plus"), page("EventFormPage"))
@@ -27,9 +27,9 @@ def detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     )
 
 
-def searches(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+def searches(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     """Ways to look for something that may not be there."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     menu = tap("open_menu", drawn.say("Look into the menu", "Open the menu"), layer("SideMenu"))
     choose = tap("side_options", drawn.say("Choose Options", "Look at the options"), page("OptionsPage"))
     words = drawn.say("alarm", "timer", "clock", "city")

@@ -16,9 +16,9 @@ from stepscope.resources.sample.generator.apps.calendar.content import (
     to_event,
     to_form,
 )
-from stepscope.resources.sample.generator.plan import Chance, Plan, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import View, by_words, done, hold, layer, page, shows, snack, tap, write
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan, Template
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import PhoneView, by_words, done, hold, layer, page, shows, snack, tap, write
 
 PEOPLE = ("Boris", "Chiara", "Dario", "Edda", "Farid", "Greta", "Hugo", "Imani", "Jasper")
 REMINDERS = ("None", "5 minutes before", "10 minutes before", "30 minutes before", "1 hour before", "1 day before")
@@ -28,9 +28,9 @@ _NAMES = ("What should the new title be?", "What should I call it?", "Which name
 PLACES = ("Tram depot", "Hall C", "Birch Road 17", "The Blue Room", "Ferry pier", "Garden shed")
 
 
-def move_day(view: View, chance: Chance) -> Plan | None:
+def move_day(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The event two to twelve days later. Slots `event`, `day`; None when the agenda cannot be read."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)
     if way is None:
@@ -46,7 +46,7 @@ def move_day(view: View, chance: Chance) -> Plan | None:
     )
     pick = pick_day(drawn, old, new)
     days = ("To which day?", "What is the new date?", "Which day should it be?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (*way, *pick, save(drawn), done()),
         kept(event, day=new.isoformat()),
@@ -57,9 +57,9 @@ def move_day(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def shift(view: View, chance: Chance) -> Plan | None:
+def shift(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """By the menu of a long press: a day or a week later."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     event = chance.choice(coming(view))
     way = to_event(view, chance, event)
     if way is None:
@@ -76,7 +76,7 @@ def shift(view: View, chance: Chance) -> Plan | None:
         f"I can't make it to [event|{title}|an appointment], delay it by {far}",
     )
     new = date.fromisoformat(event["day"]) + timedelta(days=days)
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -93,9 +93,9 @@ def shift(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def retime(view: View, chance: Chance) -> Plan | None:
+def retime(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The event at another time of the same day. Slot `time`; None when the agenda cannot be read."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)
     if way is None:
@@ -111,7 +111,7 @@ def retime(view: View, chance: Chance) -> Plan | None:
         f"They moved {title}[time| to {at}], same day. Please update my calendar",
     )
     asked = ("When does it start now?", "To what time should I change it?", "What is the new time?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (*way, *pick_start(drawn, hour, minute), save(drawn), done()),
         kept(event, start=hour * 60 + minute, day=event["day"]),
@@ -120,9 +120,9 @@ def retime(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def replace_place(view: View, chance: Chance) -> Plan | None:
+def replace_place(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another place in the event's form. Slot `place`; None when the agenda cannot be read."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)
     if way is None:
@@ -135,7 +135,7 @@ def replace_place(view: View, chance: Chance) -> Plan | None:
         f"Correct where {title} is[place|: {place}]",
     )
     asked = ("Which place should I enter?", "Where is it now?", "What is the place?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -153,9 +153,9 @@ def replace_place(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def invite(view: View, chance: Chance) -> Plan | None:
+def invite(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One more guest for an event. Slot `guest`; None when the agenda cannot be read."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)
     if way is None:
@@ -169,7 +169,7 @@ def invite(view: View, chance: Chance) -> Plan | None:
         f"I'd like to have [guest|{name}|someone] with me at {title}, send an invitation",
     )
     asked = ("Whom should I invite?", "Who is the guest?", "Who should be added?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -187,9 +187,9 @@ def invite(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def reminder(view: View, chance: Chance) -> Plan | None:
+def reminder(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another time ahead for an event's reminder. Slot `lead`; None when the agenda cannot be read."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)
     if way is None:
@@ -203,7 +203,7 @@ def reminder(view: View, chance: Chance) -> Plan | None:
         f"Please let the phone remind me of {title}, [lead|{said} earlier|in good time]",
     )
     asked = ("How long before should I remind you?", "How far ahead?", "When should the reminder come?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -222,9 +222,9 @@ def reminder(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def colour(view: View, chance: Chance) -> Plan | None:
+def colour(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another colour for an event. Slot `colour`; None when the agenda cannot be read."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     event = chance.choice(coming(view))
     way = to_form(view, drawn, event)
     if way is None:
@@ -238,7 +238,7 @@ def colour(view: View, chance: Chance) -> Plan | None:
         f"Please give {title} [colour|the colour {said}|a new colour]",
     )
     asked = ("Which colour should it have?", "What colour would you like?", "In which colour?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -259,9 +259,9 @@ def colour(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def rename(view: View, chance: Chance) -> Plan | None:
+def rename(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Found by the search, as its day is not said."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     event = chance.choice(coming(view))
     title = event["title"]
     new = chance.choice(TITLES)
@@ -271,7 +271,7 @@ def rename(view: View, chance: Chance) -> Plan | None:
         f"The event {title} should have the title [name|{new}|that we agreed on]",
         f"Search for {title} and change what it is called[name| to “{new}”]",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             tap(

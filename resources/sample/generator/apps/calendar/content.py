@@ -7,8 +7,8 @@ from typing import Any
 
 from stepscope.resources.sample.generator.plan import Chance
 from stepscope.resources.sample.generator.reach import scrolls_to
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, Then, View, data, layer, page, shows, tap
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, Then, data, layer, page, shows, tap
 
 Event = dict[str, Any]
 
@@ -16,46 +16,46 @@ WHICH = ("Which event do you mean?", "Which entry of the calendar is it?", "What
 DOWN = ("Scroll on to later days", "Scroll down the agenda", "Swipe up towards the later events", "Look further ahead")
 
 
-def today(view: View) -> date:
+def today(view: PhoneView) -> date:
     """The day that the phone takes for today."""
     return date.fromisoformat(view.data["today"])
 
 
-def coming(view: View) -> list[Event]:
+def coming(view: PhoneView) -> list[Event]:
     """The events from today on, as the agenda lists them."""
     return [event for event in view.data["events"] if event["day"] >= view.data["today"]]
 
 
-def to_event(view: View, chance: Chance, event: Event) -> tuple[Move, ...] | None:
+def to_event(view: PhoneView, chance: Chance, event: Event) -> tuple[Move, ...] | None:
     """The scrolls of the agenda that bring the event to a finger."""
     order = [f"event_{other['id']}" for other in coming(view)]
     return scrolls_to(view, "agenda_list", order, f"event_{event['id']}", DOWN, chance)
 
 
-def open_event(drawn: Drawn, event: Event) -> Move:
+def open_event(drawn: WordingSampler, event: Event) -> Move:
     """The agenda's entry touched, which opens the event's page."""
     title = event["title"]
     says = (f"Open {title}", f"Tap on {title}", f"Tap the entry {title}", f"Choose {title} in the agenda")
     return tap(f"event_{event['id']}", drawn.say(*says), page("EventPage"))
 
 
-def edit(drawn: Drawn) -> Move:
+def edit(drawn: WordingSampler) -> Move:
     """From an event's page into its form."""
     return tap("edit_event", drawn.say("Tap the pencil", "Press Edit", "Open it for editing"), page("EventFormPage"))
 
 
-def save(drawn: Drawn, back_to: str = "EventPage") -> Move:
+def save(drawn: WordingSampler, back_to: str = "EventPage") -> Move:
     """The form saved; `back_to` is the page that stands below it."""
     return tap("save_event", drawn.say("Press Save", "Tap Save", "Save it with the button at the top"), page(back_to))
 
 
-def to_form(view: View, drawn: Drawn, event: Event) -> tuple[Move, ...] | None:
+def to_form(view: PhoneView, drawn: WordingSampler, event: Event) -> tuple[Move, ...] | None:
     """From the agenda into the form of an event; None when the agenda cannot be read."""
     way = to_event(view, drawn.chance, event)
     return None if way is None else (*way, open_event(drawn, event), edit(drawn))
 
 
-def pick_day(drawn: Drawn, shown: date, day: date) -> tuple[Move, ...]:
+def pick_day(drawn: WordingSampler, shown: date, day: date) -> tuple[Move, ...]:
     """Open the form's date and choose `day`, at most a month after `shown`; the chosen day is tapped last."""
     cell = f"date_{day.isoformat().replace('-', '_')}"
     turn = tap("picker_next", drawn.say("Turn to the next month", "Tap the arrow to the right"), shows(cell))
@@ -67,7 +67,7 @@ def pick_day(drawn: Drawn, shown: date, day: date) -> tuple[Move, ...]:
     )
 
 
-def pick_start(drawn: Drawn, hour: int, minute: int) -> tuple[Move, ...]:
+def pick_start(drawn: WordingSampler, hour: int, minute: int) -> tuple[Move, ...]:
     """Open the form's start and choose hour and minutes, in three moves."""
     return (
         tap(
@@ -107,18 +107,18 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def say_day(view: View, drawn: Drawn, day: date) -> str:
+def say_day(view: PhoneView, drawn: WordingSampler, day: date) -> str:
     """The day in words that fit behind "on"."""
     return drawn.say(f"{day:%A} {day.day} {day:%B}", f"{day.day} {day:%B}", f"the {ordinal(day.day)} of {day:%B}")
 
 
-def say_time(drawn: Drawn, hour: int, minute: int) -> str:
+def say_time(drawn: WordingSampler, hour: int, minute: int) -> str:
     """The time as 14:05, or as 2:05 pm; full hours as 2 pm."""
     half = "am" if hour < 12 else "pm"
     short = f"{(hour + 11) % 12 + 1}:{minute:02d} {half}" if minute else f"{(hour + 11) % 12 + 1} {half}"
     return drawn.say(f"{hour}:{minute:02d}", short)
 
 
-def later(view: View, chance: Chance, low: int = 1, high: int = 20) -> date:
+def later(view: PhoneView, chance: Chance, low: int = 1, high: int = 20) -> date:
     """A day ahead of today."""
     return today(view) + timedelta(days=chance.randint(low, high))

@@ -16,9 +16,9 @@ from stepscope.resources.sample.generator.apps.calendar.content import (
     to_event,
     today,
 )
-from stepscope.resources.sample.generator.plan import Chance, Plan, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, Then, View, data, done, hold, layer, page, snack, tap, write
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan, Template
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, Then, data, done, hold, layer, page, snack, tap, write
 
 TITLES = (
     "Plumber",
@@ -44,7 +44,7 @@ _DAYS = ("On which day?", "For which date?", "When is it, which day?")
 _TIMES = ("At what time does it start?", "What time?", "When does it begin?")
 
 
-def _begin(drawn: Drawn, title: str) -> tuple[Move, ...]:
+def _begin(drawn: WordingSampler, title: str) -> tuple[Move, ...]:
     return (
         tap(
             "new_event",
@@ -63,9 +63,9 @@ def _hour(chance: Chance) -> tuple[int, int]:
     return chance.randint(7, 20), chance.choice((0, 0, 15, 30, 45, 20))
 
 
-def timed(view: View, chance: Chance) -> Plan:
+def timed(view: PhoneView, chance: Chance) -> GoalPlan:
     """Something today, at a time."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     title, (hour, minute) = chance.choice(TITLES), _hour(chance)
     at = say_time(drawn, hour, minute)
     goal = drawn.goal(
@@ -75,7 +75,7 @@ def timed(view: View, chance: Chance) -> Plan:
         f"Please note [name|“{title}”|a new event] for today[time|, it starts at {at}]",
     )
     moves = (*_begin(drawn, title), *pick_start(drawn, hour, minute), save(drawn, "AgendaPage"), done())
-    return Plan(
+    return GoalPlan(
         goal.full,
         moves,
         _there(title, day=view.data["today"], start=hour * 60 + minute),
@@ -84,9 +84,9 @@ def timed(view: View, chance: Chance) -> Plan:
     )
 
 
-def dated(view: View, chance: Chance) -> Plan:
+def dated(view: PhoneView, chance: Chance) -> GoalPlan:
     """Something on another day, whatever the time."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     title, day = chance.choice(TITLES), later(view, chance)
     said = say_day(view, drawn, day)
     goal = drawn.goal(
@@ -96,7 +96,7 @@ def dated(view: View, chance: Chance) -> Plan:
         f"So that I don't forget it: [name|{title}|something is planned][day| on {said}], add it to my calendar",
     )
     pick = pick_day(drawn, today(view), day)
-    return Plan(
+    return GoalPlan(
         goal.full,
         (*_begin(drawn, title), *pick, save(drawn, "AgendaPage"), done()),
         _there(title, day=day.isoformat()),
@@ -105,9 +105,9 @@ def dated(view: View, chance: Chance) -> Plan:
     )
 
 
-def whole(view: View, chance: Chance) -> Plan:
+def whole(view: PhoneView, chance: Chance) -> GoalPlan:
     """Title, day and time."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     title, day, (hour, minute) = chance.choice(TITLES), later(view, chance, 1, 12), _hour(chance)
     said, at = say_day(view, drawn, day), say_time(drawn, hour, minute)
     goal = drawn.goal(
@@ -118,7 +118,7 @@ def whole(view: View, chance: Chance) -> Plan:
     )
     pick = pick_day(drawn, today(view), day)
     start = pick_start(drawn, hour, minute)
-    return Plan(
+    return GoalPlan(
         goal.full,
         (*_begin(drawn, title), *pick, *start, save(drawn, "AgendaPage"), done()),
         _there(title, day=day.isoformat(), start=hour * 60 + minute),
@@ -127,9 +127,9 @@ def whole(view: View, chance: Chance) -> Plan:
     )
 
 
-def placed(view: View, chance: Chance) -> Plan:
+def placed(view: PhoneView, chance: Chance) -> GoalPlan:
     """Something today, at a place."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     title, place = chance.choice(TITLES), chance.choice(PLACES)
     goal = drawn.goal(
         f"Enter {title} for today[place|, the place is {place}|, with the place]",
@@ -145,7 +145,7 @@ def placed(view: View, chance: Chance) -> Plan:
         done(),
     )
     asked = ("Where is it?", "Which place should I enter?", "What is the place?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         moves,
         _there(title, place=place, day=view.data["today"]),
@@ -154,9 +154,9 @@ def placed(view: View, chance: Chance) -> Plan:
     )
 
 
-def copied(view: View, chance: Chance) -> Plan | None:
+def copied(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A second entry like one that is there."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     event = chance.choice(coming(view))
     way = to_event(view, chance, event)
     if way is None:
@@ -168,7 +168,7 @@ def copied(view: View, chance: Chance) -> Plan | None:
         f"I need [event|{title}|one event] twice, copy it",
         f"Could you double [event|“{title}”|that entry]? I will change the copy myself",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -191,9 +191,9 @@ def copied(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def month_entry(view: View, chance: Chance) -> Plan:
+def month_entry(view: PhoneView, chance: Chance) -> GoalPlan:
     """A day touched in the month, then a new event there: the form starts with that day."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     title = chance.choice(TITLES)
     day: date = later(view, chance, 1, 6)
     cell = f"day_{day.isoformat().replace('-', '_')}"
@@ -206,7 +206,7 @@ def month_entry(view: View, chance: Chance) -> Plan:
     )
     turned = (day.year, day.month) != (today(view).year, today(view).month)
     turn = tap("next_month", drawn.say("Turn to the next month", "Tap the right arrow"))
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             tap("view_month", drawn.say("Switch to Month", "Tap Month", "Open the month view"), page("MonthPage")),

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from stepscope.resources.sample.generator.plan import Chance, Plan, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, by_words, data, done, layer, page, scroll, shows, snack, tap
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan, Template
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import (
+    Move,
+    PhoneView,
+    by_words,
+    data,
+    done,
+    layer,
+    page,
+    scroll,
+    shows,
+    snack,
+    tap,
+)
 
 _CHOICES = {
     # id: (key in the data, the row's words, how it is called, the values)
@@ -34,7 +46,7 @@ _SWITCHES = {
 }
 
 
-def _menu(drawn: Drawn, key: str, target: str) -> tuple[Move, ...]:
+def _menu(drawn: WordingSampler, key: str, target: str) -> tuple[Move, ...]:
     title = key.capitalize()
     return (
         tap("open_menu", drawn.say("Open the menu", "Tap the lines at the top left", "Tap Menu"), layer("SideMenu")),
@@ -42,9 +54,9 @@ def _menu(drawn: Drawn, key: str, target: str) -> tuple[Move, ...]:
     )
 
 
-def birthday(view: View, chance: Chance) -> Plan | None:
+def birthday(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One person's birthday reminder switched on or off. Slot `name`; None when all bells are so already."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     want = chance.random() < 0.7
     people = [b["name"] for b in view.data["birthdays"] if b["remind"] != want]
     if not people:
@@ -72,7 +84,7 @@ def birthday(view: View, chance: Chance) -> Plan | None:
         f"Switch the reminder of {name} {'on' if want else 'off'}",
     )
     asked = ("Whose birthday is it?", "Which person do you mean?", "For whom?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (*_menu(drawn, "birthdays", "BirthdaysPage"), tap(f"remind_{name.lower()}", drawn.say(*says)), done()),
         data(lambda d: next(b["remind"] for b in d["birthdays"] if b["name"] == name) == want),
@@ -81,9 +93,9 @@ def birthday(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def choice(view: View, chance: Chance) -> Plan:
+def choice(view: PhoneView, chance: Chance) -> GoalPlan:
     """Another value of an option that has several. Slot `value`."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     name = chance.choice(list(_CHOICES))
     key, words, called, values = _CHOICES[name]
     wanted = chance.choice([v for v in values if v != view.data["settings"][key]])
@@ -95,7 +107,7 @@ def choice(view: View, chance: Chance) -> Plan:
         f"Please set {called}[value| to {said}] in my calendar",
     )
     asked = ("What should it be?", "Which value would you like?", "What should I choose?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *_menu(drawn, "options", "OptionsPage"),
@@ -113,9 +125,9 @@ def choice(view: View, chance: Chance) -> Plan:
     )
 
 
-def switch(view: View, chance: Chance) -> Plan:
+def switch(view: PhoneView, chance: Chance) -> GoalPlan:
     """One of the options on or off."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     name = chance.choice(list(_SWITCHES))
     key, words, called = _SWITCHES[name]
     on = not view.data["settings"][key]
@@ -126,7 +138,7 @@ def switch(view: View, chance: Chance) -> Plan:
         f"Calendar: {called} {turn}, please",
         f"Could you switch {turn} {called}?",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *_menu(drawn, "options", "OptionsPage"),
@@ -138,16 +150,16 @@ def switch(view: View, chance: Chance) -> Plan:
     )
 
 
-def delete_past(view: View, chance: Chance) -> Plan:
+def delete_past(view: PhoneView, chance: Chance) -> GoalPlan:
     """Everything deleted that is over, by the last row of the options."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     goal = drawn.goal(
         "Delete everything in the calendar that is over",
         "Remove all past events from my calendar",
         "I don't need the old events, clear them out for good",
         "Tidy the calendar up: past events can go",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *_menu(drawn, "options", "OptionsPage"),

@@ -13,11 +13,11 @@ from stepscope.resources.sample.generator.apps.calendar.content import (
     to_event,
     today,
 )
-from stepscope.resources.sample.generator.plan import Chance, Plan, Template
-from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan, Template
+from stepscope.resources.sample.generator.wording import WordingSampler
 from stepscope.resources.sample.script import (
     Move,
-    View,
+    PhoneView,
     both,
     data,
     done,
@@ -48,9 +48,9 @@ def _note_goals(title: str, text: str) -> tuple[str, ...]:
     )
 
 
-def note(view: View, chance: Chance) -> Plan | None:
+def note(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A message to an event's guests. Slot `text`; None without an event with guests, or when none can be reached."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     events = [e for e in coming(view) if e["guests"]]
     event = chance.choice(events) if events else None
     way = to_event(view, chance, event) if event else None
@@ -59,7 +59,7 @@ def note(view: View, chance: Chance) -> Plan | None:
     text = chance.choice(NOTES)
     goal = drawn.goal(*_note_goals(event["title"], text))
     asked = ("What should I write?", "What is the message?", "What would you like to tell them?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -79,16 +79,16 @@ def note(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def note_early(view: View, chance: Chance) -> Plan | None:
+def note_early(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An event without guests has nobody to write to."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     events = [e for e in coming(view) if not e["guests"]]
     event = chance.choice(events) if events else None
     way = to_event(view, chance, event) if event else None
     if event is None or way is None:
         return None
     title = event["title"]
-    return Plan(
+    return GoalPlan(
         drawn.goal(*_note_goals(title, chance.choice(NOTES))).full,
         (
             *way,
@@ -113,16 +113,16 @@ def _copy_goals(title: str) -> tuple[str, ...]:
     )
 
 
-def copy_place(view: View, chance: Chance) -> Plan | None:
+def copy_place(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An event's place into the clipboard. Slot `event`; None without an event with a place in reach."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     events = [e for e in coming(view) if e["place"]]
     event = chance.choice(events) if events else None
     way = to_event(view, chance, event) if event else None
     if event is None or way is None:
         return None
     goal = drawn.goal(*_copy_goals(event["title"]))
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -140,16 +140,16 @@ def copy_place(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def copy_place_early(view: View, chance: Chance) -> Plan | None:
+def copy_place_early(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """No place was entered yet."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     events = [e for e in coming(view) if not e["place"]]
     event = chance.choice(events) if events else None
     way = to_event(view, chance, event) if event else None
     if event is None or way is None:
         return None
     title = event["title"]
-    return Plan(
+    return GoalPlan(
         drawn.goal(*_copy_goals(title)).full,
         (
             *way,
@@ -164,9 +164,9 @@ def copy_place_early(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def delete(view: View, chance: Chance) -> Plan | None:
+def delete(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An event into the bin, from its own page. Slot `event`; None when the agenda cannot be read."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     event = chance.choice(coming(view))
     way = to_event(view, chance, event)
     if way is None:
@@ -178,7 +178,7 @@ def delete(view: View, chance: Chance) -> Plan | None:
         f"Please remove the event[event| {title}]",
         f"I'm not going to [event|{title}|one of these], so get rid of it",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -201,9 +201,9 @@ def delete(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def restore(view: View, chance: Chance) -> Plan:
+def restore(view: PhoneView, chance: Chance) -> GoalPlan:
     """Feasible when the bin holds something; otherwise nothing was deleted yet."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     goal = drawn.goal(
         "Bring back the event that I deleted last",
         "I deleted an event by mistake, restore the last one",
@@ -213,7 +213,7 @@ def restore(view: View, chance: Chance) -> Plan:
     menu = tap("open_menu", drawn.say("Open the menu", "Tap the lines at the top left", "Tap Menu"), layer("SideMenu"))
     bin_ = tap("side_bin", drawn.say("Choose Bin", "Open the bin", "Tap Bin"), page("BinPage"))
     if not view.data["bin"]:
-        return Plan(
+        return GoalPlan(
             goal.full,
             (menu, bin_, give_up(drawn.say("The bin is empty", "There is nothing in the bin"))),
             both(page("BinPage"), data(lambda d: not d["bin"])),
@@ -224,7 +224,7 @@ def restore(view: View, chance: Chance) -> Plan:
         )
     event = view.data["bin"][0]
     says = (f"Restore {event['title']}", f"Tap Restore beside {event['title']}", "Tap the first Restore")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (menu, bin_, tap(f"restore_{event['id']}", drawn.say(*says), snack(event["title"])), done()),
         data(lambda d: any(e["id"] == event["id"] for e in d["events"])),
@@ -232,9 +232,9 @@ def restore(view: View, chance: Chance) -> Plan:
     )
 
 
-def weeks(view: View, chance: Chance) -> Plan:
+def weeks(view: PhoneView, chance: Chance) -> GoalPlan:
     """The week view, one or two weeks on."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     number = chance.choice((1, 2))
     words = {1: ("next week", "the coming week"), 2: ("the week after next", "the week in two weeks' time")}[number]
     said = drawn.say(*words)
@@ -247,7 +247,7 @@ def weeks(view: View, chance: Chance) -> Plan:
     target = (today(view) + timedelta(days=7 * number)).isoformat()
     turns = [_turned(drawn, chance, "week", today(view) + timedelta(days=7 * (i + 1))) for i in range(number)]
     asked = ("Which week would you like to see?", "Which week?", "How far ahead should I look?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             tap("view_week", drawn.say("Switch to Week", "Tap Week", "Open the week view"), page("WeekPage")),
@@ -259,7 +259,7 @@ def weeks(view: View, chance: Chance) -> Plan:
     )
 
 
-def _turned(drawn: Drawn, chance: Chance, what: str, day: object) -> Move:
+def _turned(drawn: WordingSampler, chance: Chance, what: str, day: object) -> Move:
     """Turn the page on, by the arrow or with a swipe."""
     then = data(lambda d: d["day"] == str(day))
     if chance.random() < 0.5:
@@ -271,9 +271,9 @@ def _turned(drawn: Drawn, chance: Chance, what: str, day: object) -> Move:
     )
 
 
-def some_day(view: View, chance: Chance) -> Plan:
+def some_day(view: PhoneView, chance: Chance) -> GoalPlan:
     """The day view, a few days on."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     number = chance.choice((1, 2, 3))
     day = today(view) + timedelta(days=number)
     said = say_day(view, drawn, day)
@@ -285,7 +285,7 @@ def some_day(view: View, chance: Chance) -> Plan:
     )
     turns = [_turned(drawn, chance, "day", today(view) + timedelta(days=i + 1)) for i in range(number)]
     asked = ("Which day would you like to see?", "Which day?", "For which date?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (tap("view_day", drawn.say("Switch to Day", "Tap Day", "Open the day view"), page("DayPage")), *turns, done()),
         both(page("DayPage"), data(lambda d: d["day"] == day.isoformat())),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from stepscope.resources.sample.generator.apps.clock import alarms, times
 from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, layer, page, tap
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, layer, page, tap
 
 
-def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw = Drawn(chance)
+def _detours(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw = WordingSampler(chance)
     home = tap(
         "nav_alarmlist", draw.say("Go back to the alarms", "Tap Alarms", "Open the Alarms tab"), page("AlarmListPage")
     )
@@ -33,8 +33,8 @@ def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     )
 
 
-def _searches(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw = Drawn(chance)
+def _searches(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw = WordingSampler(chance)
     menu = tap("menu_overflow", draw.say("Look in the menu", "Tap the three dots"), layer("Menu"))
     return (
         (menu, tap("menu_settings", draw.say("Look in the settings", "Tap Settings"), page("ClockSettingsPage"))),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from stepscope.core.domain.episode import InfeasibilityReason
-from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
 from stepscope.resources.sample.generator.reach import scrolls_to
-from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.generator.wording import WordingSampler
 from stepscope.resources.sample.script import (
     Move,
-    View,
+    PhoneView,
     by_words,
     data,
     done,
@@ -49,7 +49,7 @@ def _time(hour: int, minute: int) -> str:
     return f"{hour}:{minute:02}"
 
 
-def _pick_time(draw: Drawn, hour: int, minute: int, was: int = 0) -> list[Move]:
+def _pick_time(draw: WordingSampler, hour: int, minute: int, was: int = 0) -> list[Move]:
     """The taps on the dial that is open; the minutes are left alone when they are right as they were."""
     moves = [tap(f"hour_{hour}", draw.say(f"Pick {hour} on the dial", f"Tap {hour}", f"Set the hour to {hour}"))]
     if minute != was:
@@ -58,13 +58,13 @@ def _pick_time(draw: Drawn, hour: int, minute: int, was: int = 0) -> list[Move]:
     return [*moves, tap("button_ok", draw.say("Confirm with OK", "Tap OK", "Close the dial with OK"), layer(None))]
 
 
-def _add(draw: Drawn) -> Move:
+def _add(draw: WordingSampler) -> Move:
     return tap(
         "add_alarm", draw.say("Tap Add alarm", "Press the plus button", "Start a new alarm"), layer("TimePicker")
     )
 
 
-def _save(draw: Drawn) -> Move:
+def _save(draw: WordingSampler) -> Move:
     return tap("save_alarm", draw.say("Press Save", "Tap Save", "Save the alarm"), page("AlarmListPage"))
 
 
@@ -73,9 +73,9 @@ def _has(**wanted: Any) -> Any:
     return data(lambda d: any(all(a[k] == v for k, v in wanted.items()) for a in d["alarms"]))
 
 
-def new_alarm(view: View, chance: Chance) -> Plan | None:
+def new_alarm(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An alarm with a time and a label. Slots `time`, `name`."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     hour, minute, label = chance.randint(4, 22), chance.randrange(0, 60, 5), chance.choice(NEW)
     at = _time(hour, minute)
     words = draw.goal(
@@ -102,12 +102,12 @@ def new_alarm(view: View, chance: Chance) -> Plan | None:
             words, "name", label, len(moves) - 3, ("What should the alarm be called?", "Which name shall I give it?")
         ),
     )
-    return Plan(words.full, tuple(moves), _has(hour=hour, minute=minute, label=label), slots, key=0)
+    return GoalPlan(words.full, tuple(moves), _has(hour=hour, minute=minute, label=label), slots, key=0)
 
 
-def weekly_alarm(view: View, chance: Chance) -> Plan | None:
+def weekly_alarm(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An alarm on two days of the week. Slots `time`, and `days` where the goal names them apart."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     hour, minute = chance.randint(5, 21), chance.choice((0, 10, 15, 20, 30, 45))
     days = sorted(chance.sample(range(7), 2))
     at, on = _time(hour, minute), " and ".join(DAYS[day] for day in days)
@@ -124,28 +124,28 @@ def weekly_alarm(view: View, chance: Chance) -> Plan | None:
     if words.without("days") != words.full:
         slots.append(draw.slot(words, "days", on, step, ("On which days?", "Which days of the week do you mean?")))
     result = _has(hour=hour, minute=minute, days=days)
-    return Plan(words.full, (*moves, _save(draw), done()), result, tuple(slots), key=0)
+    return GoalPlan(words.full, (*moves, _save(draw), done()), result, tuple(slots), key=0)
 
 
-def _reached(view: View, chance: Chance, alarm: dict[str, Any]) -> list[Move] | None:
+def _reached(view: PhoneView, chance: Chance, alarm: dict[str, Any]) -> list[Move] | None:
     """The scrolls that bring the alarm's card to the finger."""
     order = [f"alarm_{a['id']}" for a in view.data["alarms"]]
     moves = scrolls_to(view, "alarm_list", order, f"alarm_{alarm['id']}", _SCROLLS, chance)
     return None if moves is None else list(moves)
 
 
-def _chosen(view: View, chance: Chance) -> tuple[dict[str, Any], list[Move]] | None:
+def _chosen(view: PhoneView, chance: Chance) -> tuple[dict[str, Any], list[Move]] | None:
     """Some alarm, and the scrolls to it."""
     alarm = chance.choice(view.data["alarms"])
     moves = _reached(view, chance, alarm)
     return None if moves is None else (alarm, moves)
 
 
-def switch_alarm(view: View, chance: Chance) -> Plan | None:
+def switch_alarm(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An alarm on or off by its switch. Slot `which`; None when its card cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
-    draw, (alarm, moves) = Drawn(chance), found
+    draw, (alarm, moves) = WordingSampler(chance), found
     label, on = alarm["label"], alarm["on"]
     to = "off" if on else "on"
     words = draw.goal(
@@ -159,10 +159,10 @@ def switch_alarm(view: View, chance: Chance) -> Plan | None:
     says = (f"Flip the switch of {label}", f"Tap the switch next to {at}", f"Switch {to} the {label} alarm")
     moves.append(tap(f"onoff_{alarm['id']}", draw.say(*says), snack("Alarm switched off" if on else "Alarm rings in")))
     slot = draw.slot(words, "which", label, len(moves) - 1, _WHICH, (f"The one called {label}.", f"{label}."))
-    return Plan(words.full, (*moves, done()), _has(id=alarm["id"], on=not on), (slot,), key=len(moves) - 1)
+    return GoalPlan(words.full, (*moves, done()), _has(id=alarm["id"], on=not on), (slot,), key=len(moves) - 1)
 
 
-def _delete_words(draw: Drawn, label: str) -> Any:
+def _delete_words(draw: WordingSampler, label: str) -> Any:
     return draw.goal(
         f"Delete the alarm[which| {label}]",
         f"I no longer need the alarm[which| {label}], remove it",
@@ -172,11 +172,11 @@ def _delete_words(draw: Drawn, label: str) -> Any:
     )
 
 
-def delete_alarm(view: View, chance: Chance) -> Plan | None:
+def delete_alarm(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An alarm swiped away, or deleted in its menu. Slot `which`; None when its card cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
-    draw, (alarm, moves) = Drawn(chance), found
+    draw, (alarm, moves) = WordingSampler(chance), found
     label, card, key = alarm["label"], f"alarm_{alarm['id']}", None
     words, step = _delete_words(draw, label), len(moves)
     if chance.random() < 0.4:
@@ -189,13 +189,13 @@ def delete_alarm(view: View, chance: Chance) -> Plan | None:
         moves.append(tap("menu_delete", draw.say("Choose Delete", "Tap Delete", "Take the last entry"), snack("Alarm")))
     gone = data(lambda d: all(a["id"] != alarm["id"] for a in d["alarms"]))
     slot = draw.slot(words, "which", label, step, _WHICH, (f"{label}.", f"I mean {label}."))
-    return Plan(words.full, (*moves, done()), gone, (slot,), key)
+    return GoalPlan(words.full, (*moves, done()), gone, (slot,), key)
 
 
-def delete_missing(view: View, chance: Chance) -> Plan | None:
+def delete_missing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: no alarm has the name; the others are looked at first."""
     there = [a["label"] for a in view.data["alarms"]]
-    draw, label = Drawn(chance), chance.choice([name for name in KNOWN if name not in there])
+    draw, label = WordingSampler(chance), chance.choice([name for name in KNOWN if name not in there])
     order = [f"alarm_{a['id']}" for a in view.data["alarms"]]
     moves = list(scrolls_to(view, "alarm_list", order, order[-1], _SCROLLS, chance) or ())
     if not moves:
@@ -209,20 +209,20 @@ def delete_missing(view: View, chance: Chance) -> Plan | None:
     end = draw.say(f"There is no alarm {label}", f"None of the alarms is called {label}", "No such alarm was ever set")
     result = data(lambda d: all(a["label"] != label for a in d["alarms"]))
     words = _delete_words(draw, label).full
-    return Plan(words, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
+    return GoalPlan(words, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
 
 
-def _opened(draw: Drawn, alarm: dict[str, Any]) -> Move:
+def _opened(draw: WordingSampler, alarm: dict[str, Any]) -> Move:
     label, at = alarm["label"], _time(alarm["hour"], alarm["minute"])
     says = (f"Open the {label} alarm", f"Tap the alarm at {at}", f"Tap {label}")
     return tap(f"alarm_{alarm['id']}", draw.say(*says), page("AlarmEditPage"))
 
 
-def move_alarm(view: View, chance: Chance) -> Plan | None:
+def move_alarm(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another time for an alarm that is there. Slot `time`; None when its card cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
-    draw, (alarm, moves) = Drawn(chance), found
+    draw, (alarm, moves) = WordingSampler(chance), found
     label, minute = alarm["label"], chance.randrange(0, 60, 5)
     hour = chance.choice([h for h in range(5, 23) if h != alarm["hour"]])
     at = _time(hour, minute)
@@ -240,14 +240,14 @@ def move_alarm(view: View, chance: Chance) -> Plan | None:
     moves += [*_pick_time(draw, hour, minute, alarm["minute"]), _save(draw), done()]
     slot = draw.slot(words, "time", at, step, (f"What time should {label} ring?", "To which time shall I move it?"))
     result = _has(id=alarm["id"], hour=hour, minute=minute)
-    return Plan(words.full, tuple(moves), result, (slot,), key=len(moves) - 2)
+    return GoalPlan(words.full, tuple(moves), result, (slot,), key=len(moves) - 2)
 
 
-def alarm_sound(view: View, chance: Chance) -> Plan | None:
+def alarm_sound(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another sound for an alarm. Slot `sound`; None when its card cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
-    draw, (alarm, moves) = Drawn(chance), found
+    draw, (alarm, moves) = WordingSampler(chance), found
     label, sound = alarm["label"], chance.choice([s for s in SOUNDS if s != alarm["sound"]])
     words = draw.goal(
         f"Use[sound| {sound}| another sound] for the {label} alarm",
@@ -263,14 +263,14 @@ def alarm_sound(view: View, chance: Chance) -> Plan | None:
     says = (f"Choose {sound}", f"Tap {sound}", f"Take {sound} from the list")
     moves += [tap(by_words(sound, "option_"), draw.say(*says), layer(None)), _save(draw), done()]
     slot = draw.slot(words, "sound", sound, step, ("Which sound would you like?", "Which of the sounds shall I take?"))
-    return Plan(words.full, tuple(moves), _has(id=alarm["id"], sound=sound), (slot,), key)
+    return GoalPlan(words.full, tuple(moves), _has(id=alarm["id"], sound=sound), (slot,), key)
 
 
-def copy_alarm(view: View, chance: Chance) -> Plan | None:
+def copy_alarm(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An alarm twice, by its menu. Slot `which`; None when its card cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
-    draw, (alarm, moves) = Drawn(chance), found
+    draw, (alarm, moves) = WordingSampler(chance), found
     label, before = alarm["label"], len(view.data["alarms"])
     words = draw.goal(
         f"Make a copy of the alarm[which| {label}]",
@@ -289,4 +289,4 @@ def copy_alarm(view: View, chance: Chance) -> Plan | None:
     ]
     slot = draw.slot(words, "which", label, step, _WHICH, (f"{label}.", f"The one with the name {label}."))
     result = data(lambda d: len(d["alarms"]) == before + 1)
-    return Plan(words.full, tuple(moves), result, (slot,), key=step + 1)
+    return GoalPlan(words.full, tuple(moves), result, (slot,), key=step + 1)

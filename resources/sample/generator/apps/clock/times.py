@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 from stepscope.core.domain.episode import InfeasibilityReason
-from stepscope.resources.sample.generator.plan import Chance, Plan, Slot
-from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan, Slot
+from stepscope.resources.sample.generator.wording import WordingSampler
 from stepscope.resources.sample.script import (
     Move,
+    PhoneView,
     Then,
-    View,
     back,
     by_words,
     data,
@@ -42,26 +42,26 @@ def _slug(city: str) -> str:
     return re.sub("[^a-z]+", "_", city.lower())
 
 
-def world(draw: Drawn) -> Move:
+def world(draw: WordingSampler) -> Move:
     """To the tab of the world clock."""
     says = ("Open the World tab", "Tap World", "Go to the world clock")
     return tap("nav_worldclock", draw.say(*says), page("WorldClockPage"))
 
 
-def timer(draw: Drawn) -> Move:
+def timer(draw: WordingSampler) -> Move:
     """To the tab of the timer."""
     return tap("nav_timer", draw.say("Go to the Timer tab", "Tap Timer", "Open the timer"), page("TimerPage"))
 
 
-def stopwatch(draw: Drawn) -> Move:
+def stopwatch(draw: WordingSampler) -> Move:
     """To the tab of the stopwatch."""
     says = ("Open the Stopwatch", "Tap Stopwatch", "Go to the last tab")
     return tap("nav_stopwatch", draw.say(*says), page("StopwatchPage"))
 
 
-def add_city(view: View, chance: Chance) -> Plan | None:
+def add_city(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A city searched for and added to the world clock. Slot `city`."""
-    draw, city = Drawn(chance), chance.choice([c for c in CITIES if c not in view.data["cities"]])
+    draw, city = WordingSampler(chance), chance.choice([c for c in CITIES if c not in view.data["cities"]])
     words = draw.goal(
         f"Add[city| {city}| a city] to my world clock",
         f"I often call friends[city| in {city}| abroad], show me the time there too",
@@ -79,10 +79,10 @@ def add_city(view: View, chance: Chance) -> Plan | None:
     )
     questions = ("Which city shall I add?", "What is the name of the city?", "Which city do you mean?")
     slot = draw.slot(words, "city", city, 2, questions)
-    return Plan(words.full, moves, data(lambda d: city in d["cities"]), (slot,), key=1)
+    return GoalPlan(words.full, moves, data(lambda d: city in d["cities"]), (slot,), key=1)
 
 
-def _remove_words(draw: Drawn, city: str) -> Any:
+def _remove_words(draw: WordingSampler, city: str) -> Any:
     return draw.goal(
         f"Remove[city| {city}| a city] from the world clock",
         f"I am back home, take[city| {city}| the city] off my list of cities",
@@ -91,9 +91,9 @@ def _remove_words(draw: Drawn, city: str) -> Any:
     )
 
 
-def remove_city(view: View, chance: Chance) -> Plan | None:
+def remove_city(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A city swiped away, or removed in its menu. Slot `city`."""
-    draw, city = Drawn(chance), chance.choice(view.data["cities"])
+    draw, city = WordingSampler(chance), chance.choice(view.data["cities"])
     words, card, key = _remove_words(draw, city), f"city_{_slug(city)}", None
     moves = [world(draw)]
     if chance.random() < 0.5:
@@ -107,13 +107,13 @@ def remove_city(view: View, chance: Chance) -> Plan | None:
         ]
     slot = draw.slot(words, "city", city, 1, ("Which city shall go?", "Which of the cities do you mean?"))
     result = data(lambda d: city not in d["cities"])
-    return Plan(words.full, (*moves, done()), result, (slot,), key)
+    return GoalPlan(words.full, (*moves, done()), result, (slot,), key)
 
 
-def remove_missing_city(view: View, chance: Chance) -> Plan | None:
+def remove_missing_city(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: the city is not on the list."""
     there = view.data["cities"]
-    draw, city = Drawn(chance), chance.choice([c for c in CITIES if c not in (*there, view.data["home"])])
+    draw, city = WordingSampler(chance), chance.choice([c for c in CITIES if c not in (*there, view.data["home"])])
     look = tap("menu_overflow", draw.say("Look in the menu", "Open More options"), layer("Menu"))
     moves: tuple[Move, ...] = (world(draw),)
     if chance.random() < 0.5:
@@ -126,12 +126,16 @@ def remove_missing_city(view: View, chance: Chance) -> Plan | None:
     )
     result = data(lambda d: city not in d["cities"])
     words = _remove_words(draw, city).full
-    return Plan(words, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
+    return GoalPlan(words, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
 
 
-def set_timer(view: View, chance: Chance) -> Plan | None:
+def set_timer(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A timer of some minutes, typed on its keys. Slot `minutes`."""
-    draw, minutes, what = Drawn(chance), chance.choice((*range(2, 10), 12, 15, 18, 20, 35, 45)), chance.choice(COOKED)
+    draw, minutes, what = (
+        WordingSampler(chance),
+        chance.choice((*range(2, 10), 12, 15, 18, 20, 35, 45)),
+        chance.choice(COOKED),
+    )
     words = draw.goal(
         f"Set a timer[minutes| of {minutes} minutes] for {what}",
         f"Timer[minutes|, {minutes} minutes]",
@@ -150,12 +154,12 @@ def set_timer(view: View, chance: Chance) -> Plan | None:
     questions = (f"How long should {what} take?", "How many minutes?", "How long shall the timer run?")
     slot = draw.slot(words, "minutes", f"{minutes} minutes", 1, questions)
     result = data(lambda d: d["timer"]["total"] == minutes * 60_000)
-    return Plan(words.full, moves, result, (slot,), key=len(moves) - 2)
+    return GoalPlan(words.full, moves, result, (slot,), key=len(moves) - 2)
 
 
-def preset_timer(view: View, chance: Chance) -> Plan | None:
+def preset_timer(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A ready-made timer started, and one or two minutes more."""
-    draw, (name, minutes), more = Drawn(chance), chance.choice(PRESETS[:3]), chance.randint(1, 2)
+    draw, (name, minutes), more = WordingSampler(chance), chance.choice(PRESETS[:3]), chance.randint(1, 2)
     extra = ("a minute", "two minutes")[more - 1]
     words = draw.goal(
         f"Start the timer for {name.lower()} and add {extra}",
@@ -167,17 +171,17 @@ def preset_timer(view: View, chance: Chance) -> Plan | None:
     for _ in range(more):
         moves.append(tap("timer_add_minute", draw.say("Tap +1:00", "Add a minute", "Add one minute more")))
     result = data(lambda d: d["timer"]["running"] and d["timer"]["total"] > (minutes + more - 1) * 60_000 + 10_000)
-    return Plan(words.full, (*moves, done()), result, key=2)
+    return GoalPlan(words.full, (*moves, done()), result, key=2)
 
 
-def _preset(draw: Drawn, name: str) -> Move:
+def _preset(draw: WordingSampler, name: str) -> Move:
     says = (f"Choose the preset {name}", f"Tap {name}", f"Start the {name} timer")
     return tap(f"preset_{name.lower()}", draw.say(*says), data(lambda d: d["timer"]["running"]))
 
 
-def pause_timer(view: View, chance: Chance) -> Plan | None:
+def pause_timer(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A ready-made timer started and paused at once. Slot `preset`, where the goal names it."""
-    draw, (name, _) = Drawn(chance), chance.choice(PRESETS[:3])
+    draw, (name, _) = WordingSampler(chance), chance.choice(PRESETS[:3])
     words = draw.goal(
         f"Start the {name.lower()} timer and pause it again",
         f"Get the timer[preset| for {name.lower()}] ready: start it and pause it at once",
@@ -195,12 +199,12 @@ def pause_timer(view: View, chance: Chance) -> Plan | None:
         questions = ("Which timer: Tea, Eggs, Pasta or Focus?", "Which of the presets shall I start?")
         slots = (draw.slot(words, "preset", name, 1, questions),)
     result = data(lambda d: d["timer"]["total"] > 0 and not d["timer"]["running"])
-    return Plan(words.full, moves, result, slots, key=2)
+    return GoalPlan(words.full, moves, result, slots, key=2)
 
 
-def pause_nothing(view: View, chance: Chance) -> Plan | None:
+def pause_nothing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: no timer is running."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "Pause the timer",
         "Give the timer two minutes more",
@@ -219,16 +223,16 @@ def pause_nothing(view: View, chance: Chance) -> Plan | None:
         "The timer has not been started. Which time do you want?",
     )
     result = data(lambda d: not d["timer"]["total"])
-    return Plan(words.full, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
+    return GoalPlan(words.full, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
 
 
 def _laps(number: int) -> Then:
     return data(lambda d: len(d["stopwatch"]["laps"]) == number)
 
 
-def laps(view: View, chance: Chance) -> Plan | None:
+def laps(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One or two laps with the stopwatch, then paused. Slot `laps`."""
-    draw, number = Drawn(chance), chance.randint(1, 2)
+    draw, number = WordingSampler(chance), chance.randint(1, 2)
     how = ("one lap", "two laps")[number - 1]
     words = draw.goal(
         f"Time [laps|{how}|my laps] with the stopwatch and then pause it",
@@ -251,13 +255,13 @@ def laps(view: View, chance: Chance) -> Plan | None:
     stopped = data(lambda d: len(d["stopwatch"]["laps"]) == number and not d["stopwatch"]["running"])
     moves += [tap("stopwatch_toggle", draw.say("Press Pause", "Pause the stopwatch"), stopped), done()]
     slot = draw.slot(words, "laps", how, 2, ("How many laps?", "How many laps do you want to time?"))
-    return Plan(words.full, tuple(moves), stopped, (slot,), key=3)
+    return GoalPlan(words.full, tuple(moves), stopped, (slot,), key=3)
 
 
-def silence_after(view: View, chance: Chance) -> Plan | None:
+def silence_after(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """After how long an alarm falls silent by itself. Slot `limit`."""
     now = view.data["settings"]["silence"]
-    draw, limit = Drawn(chance), chance.choice([s for s in SILENCE if s != now])
+    draw, limit = WordingSampler(chance), chance.choice([s for s in SILENCE if s != now])
     after = "never" if limit == "Never" else f"after {limit}"
     words = draw.goal(
         f"Let my alarms fall silent by themselves[limit| {after}| after a time I choose]",
@@ -275,4 +279,4 @@ def silence_after(view: View, chance: Chance) -> Plan | None:
     )
     questions = ("After how many minutes should they fall silent?", "After which time shall an alarm stop?")
     slot = draw.slot(words, "limit", limit, 3, questions)
-    return Plan(words.full, moves, data(lambda d: d["settings"]["silence"] == limit), (slot,), key=2)
+    return GoalPlan(words.full, moves, data(lambda d: d["settings"]["silence"] == limit), (slot,), key=2)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from stepscope.resources.sample.generator.apps.mail import arranging, inbox, ways, writing
 from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, data, layer, page, scroll, tap, write
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, data, layer, page, scroll, tap, write
 
 
-def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw = Drawn(chance)
+def _detours(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw = WordingSampler(chance)
     shut = back(draw.say("Close it again", "Go back"), layer(None))
     leave = back(draw.say("Go back to the inbox", "Go back", "Leave again"), page("MailboxPage"))
     key, title = chance.choice((("archive", "Archive"), ("sent", "Sent"), ("flagged", "Flagged"), ("spam", "Spam")))
@@ -24,8 +24,8 @@ def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     )
 
 
-def _searches(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw = Drawn(chance)
+def _searches(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw = WordingSampler(chance)
     word = chance.choice(("answer", "again", "later", "photo"))
     letter = ways.inbox(view)[chance.randint(0, 3)]
     more = tap("letter_more", draw.say("Look in the menu", "Tap the three dots"), layer("LetterMenu"))
@@ -39,7 +39,7 @@ def _searches(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     )
 
 
-def _settings_search(draw: Drawn) -> tuple[Move, ...]:
+def _settings_search(draw: WordingSampler) -> tuple[Move, ...]:
     """Into the settings, and one of their pages."""
     away = tap("set_away", draw.say("Look into Out of office", "Open Out of office"), page("AwayPage"))
     return (*ways.settings(draw), away)

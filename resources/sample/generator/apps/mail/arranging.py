@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.apps.mail import ways
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
-from stepscope.resources.sample.script import View, by_words, data, done, give_up, layer, page, snack, tap, write
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
+from stepscope.resources.sample.script import PhoneView, by_words, data, done, give_up, layer, page, snack, tap, write
 
 _LABELS = ("Garden", "Taxes", "Wedding", "Car", "School", "Band", "Recipes", "Landlord")
 _USUAL = ("Home", "Work", "Travel", "Receipts", "Family", "Club", "Read later")
@@ -28,9 +28,9 @@ _SWITCHES = {
 _SWIPES = {"Delete": "delete the mail", "Flag": "flag the mail"}
 
 
-def new_label(view: View, chance: Chance) -> Plan | None:
+def new_label(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A label of one's own. Slot `name`."""
-    draw, name = Drawn(chance), chance.choice(_LABELS)
+    draw, name = WordingSampler(chance), chance.choice(_LABELS)
     words = draw.goal(
         f"Make a new mail label[name| called {name}]",
         f"Add [name|{name}|one more] to the labels of my mail",
@@ -45,12 +45,12 @@ def new_label(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "name", name, 3, ("What shall the label be called?", "Which name?"))
-    return Plan(words.full, moves, data(lambda d: name in d["labels"]), (slot,), key=2)
+    return GoalPlan(words.full, moves, data(lambda d: name in d["labels"]), (slot,), key=2)
 
 
-def rename_label(view: View, chance: Chance) -> Plan | None:
+def rename_label(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another name for a label. Slots `old`, `name`."""
-    draw, index, name = Drawn(chance), chance.randrange(len(view.data["labels"])), chance.choice(_LABELS)
+    draw, index, name = WordingSampler(chance), chance.randrange(len(view.data["labels"])), chance.choice(_LABELS)
     old = view.data["labels"][index]
     words = draw.goal(
         f"Rename the mail label [old|{old}|I made] to [name|{name}|something else]",
@@ -70,10 +70,10 @@ def rename_label(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "name", name, 3, ("What is the new name?", "What shall it be called?")),
     )
     result = data(lambda d: name in d["labels"] and old not in d["labels"])
-    return Plan(words.full, moves, result, slots)
+    return GoalPlan(words.full, moves, result, slots)
 
 
-def _delete_words(draw: Drawn, name: str) -> Wording:
+def _delete_words(draw: WordingSampler, name: str) -> Wording:
     return draw.goal(
         f"Delete the mail label[label| {name}]",
         f"I no longer use the label[label| {name}] in my mail, remove it",
@@ -82,9 +82,9 @@ def _delete_words(draw: Drawn, name: str) -> Wording:
     )
 
 
-def delete_label(view: View, chance: Chance) -> Plan | None:
+def delete_label(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A label taken off the list. Slot `label`."""
-    draw, index = Drawn(chance), chance.randrange(len(view.data["labels"]))
+    draw, index = WordingSampler(chance), chance.randrange(len(view.data["labels"]))
     name = view.data["labels"][index]
     words = _delete_words(draw, name)
     says = (f"Tap the bin beside {name}", f"Delete {name}", "Tap the bin in that line")
@@ -95,18 +95,18 @@ def delete_label(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "label", name, 2, ("Which label?", "Which label shall be deleted?"))
-    return Plan(words.full, moves, data(lambda d: name not in d["labels"]), (slot,))
+    return GoalPlan(words.full, moves, data(lambda d: name not in d["labels"]), (slot,))
 
 
-def delete_missing_label(view: View, chance: Chance) -> Plan | None:
+def delete_missing_label(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: no label has the name."""
-    draw, missing = Drawn(chance), [name for name in _USUAL if name not in view.data["labels"]]
+    draw, missing = WordingSampler(chance), [name for name in _USUAL if name not in view.data["labels"]]
     name = chance.choice(missing)
     questions = (
         f"There is no label {name} yet. Which one do you mean?",
         f"{name} is not among your labels. Shall I make it first, or do you mean another?",
     )
-    return Plan(
+    return GoalPlan(
         _delete_words(draw, name).full,
         (*ways.labels_page(draw), give_up(draw.say(f"There is no label {name}", "No such label exists"))),
         page("LabelsPage"),
@@ -115,9 +115,9 @@ def delete_missing_label(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def set_signature(view: View, chance: Chance) -> Plan | None:
+def set_signature(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """What stands below each mail. Slot `text`."""
-    draw, text = Drawn(chance), chance.choice(_SIGNATURES)
+    draw, text = WordingSampler(chance), chance.choice(_SIGNATURES)
     words = draw.goal(
         f"Set my mail signature[text| to {text}]",
         f"Under each mail there should stand [text|{text}|something new]",
@@ -139,12 +139,12 @@ def set_signature(view: View, chance: Chance) -> Plan | None:
         (text, f"Just {text}."),
     )
     result = data(lambda d: d["settings"]["signature"] == text)
-    return Plan(words.full, (*moves, done()), result, (slot,), key)
+    return GoalPlan(words.full, (*moves, done()), result, (slot,), key)
 
 
-def out_of_office(view: View, chance: Chance) -> Plan | None:
+def out_of_office(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An answer that goes out by itself. Slot `text`."""
-    draw, text = Drawn(chance), chance.choice(_ABSENCES)
+    draw, text = WordingSampler(chance), chance.choice(_ABSENCES)
     words = draw.goal(
         f"Switch on the out-of-office answer[text|: {text}]",
         f"I am leaving, so let the mail app answer by itself[text| with {text}]",
@@ -173,12 +173,12 @@ def out_of_office(view: View, chance: Chance) -> Plan | None:
         (text, f"{text}.", f"Say: {text}."),
     )
     result = data(lambda d: d["settings"]["away"] == {"on": True, "text": text})
-    return Plan(words.full, (*moves, done()), result, (slot,), key)
+    return GoalPlan(words.full, (*moves, done()), result, (slot,), key)
 
 
-def swipe_action(view: View, chance: Chance) -> Plan | None:
+def swipe_action(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """What a swipe to the left does. Slot `action`."""
-    draw, action = Drawn(chance), chance.choice(list(_SWIPES))
+    draw, action = WordingSampler(chance), chance.choice(list(_SWIPES))
     what = _SWIPES[action]
     words = draw.goal(
         f"Swiping a mail to the left should [action|{what}|do something else]",
@@ -191,12 +191,12 @@ def swipe_action(view: View, chance: Chance) -> Plan | None:
     questions = ("What shall it do: archive, delete or flag?", "Which action do you want?")
     slot = draw.slot(words, "action", what, len(moves) - 1, questions)
     result = data(lambda d: d["settings"]["swipe"] == action)
-    return Plan(words.full, (*moves, done()), result, (slot,), key=len(moves) - 2)
+    return GoalPlan(words.full, (*moves, done()), result, (slot,), key=len(moves) - 2)
 
 
-def flip_setting(view: View, chance: Chance) -> Plan | None:
+def flip_setting(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One of the mail settings on or off."""
-    draw, kind = Drawn(chance), chance.choice(list(_SWITCHES))
+    draw, kind = WordingSampler(chance), chance.choice(list(_SWITCHES))
     title, what = _SWITCHES[kind]
     on = not view.data["settings"][kind]
     state = "on" if on else "off"
@@ -209,4 +209,4 @@ def flip_setting(view: View, chance: Chance) -> Plan | None:
     flipped = data(lambda d: d["settings"][kind] == on)
     moves = ways.settings(draw)
     moves.append(tap(f"set_{kind}", draw.say(f"Tap {title}", f"Switch {title} {state}"), flipped))
-    return Plan(words.full, (*moves, done()), flipped, key=len(moves) - 1)
+    return GoalPlan(words.full, (*moves, done()), flipped, key=len(moves) - 1)

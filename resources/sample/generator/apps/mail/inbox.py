@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.apps.mail import ways
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
 from stepscope.resources.sample.script import (
+    PhoneView,
     Then,
-    View,
     by_words,
     data,
     done,
@@ -29,9 +29,9 @@ def _is(number: int, key: str, value: object) -> Then:
     return data(lambda d: any(m["id"] == number and m[key] == value for m in d["mails"]))
 
 
-def archive_by_swipe(view: View, chance: Chance) -> Plan | None:
+def archive_by_swipe(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail archived without being opened. Slot `mail`; None when it cannot be reached."""
-    draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
+    draw, letter = WordingSampler(chance), chance.choice(ways.inbox(view))
     found, which = ways.reach(view, chance, letter), ways.named(view, chance, letter)
     if found is None:
         return None
@@ -44,12 +44,12 @@ def archive_by_swipe(view: View, chance: Chance) -> Plan | None:
     says = (f"Swipe {letter['subject']} to the left", f"Swipe the mail from {letter['name']} away")
     moved = swipe(f"mail_{letter['id']}", "left", draw.say(*says), snack("Moved to the archive"))
     slot = draw.slot(words, "mail", f"the one {which}", len(found), ways.WHICH)
-    return Plan(words.full, (*found, moved, done()), _is(letter["id"], "folder", "archive"), (slot,))
+    return GoalPlan(words.full, (*found, moved, done()), _is(letter["id"], "folder", "archive"), (slot,))
 
 
-def archive_after_reading(view: View, chance: Chance) -> Plan | None:
+def archive_after_reading(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail opened, then archived. Slot `mail`; None when it cannot be reached."""
-    draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
+    draw, letter = WordingSampler(chance), chance.choice(ways.inbox(view))
     found, which = ways.reach(view, chance, letter), ways.named(view, chance, letter)
     if found is None:
         return None
@@ -64,12 +64,12 @@ def archive_after_reading(view: View, chance: Chance) -> Plan | None:
     moves.append(tap("archive_letter", draw.say(*says), snack("Moved to the archive")))
     slot = draw.slot(words, "mail", f"the one {which}", len(found), ways.WHICH)
     result = _is(letter["id"], "folder", "archive")
-    return Plan(words.full, (*moves, done()), result, (slot,))
+    return GoalPlan(words.full, (*moves, done()), result, (slot,))
 
 
-def delete_mail(view: View, chance: Chance) -> Plan | None:
+def delete_mail(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail into the bin, from its page or its menu. Slot `mail`; None when it cannot be reached."""
-    draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
+    draw, letter = WordingSampler(chance), chance.choice(ways.inbox(view))
     found, which = ways.reach(view, chance, letter), ways.named(view, chance, letter)
     if found is None:
         return None
@@ -87,12 +87,12 @@ def delete_mail(view: View, chance: Chance) -> Plan | None:
         says = ("Choose Move to the bin", "Tap Move to the bin")
         moves.append(tap("mail_bin", draw.say(*says), snack("Moved to the bin")))
     slot = draw.slot(words, "mail", f"the one {which}", len(found), ways.WHICH)
-    return Plan(words.full, (*moves, done()), _is(letter["id"], "folder", "bin"), (slot,))
+    return GoalPlan(words.full, (*moves, done()), _is(letter["id"], "folder", "bin"), (slot,))
 
 
-def flag_mail(view: View, chance: Chance) -> Plan | None:
+def flag_mail(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail's flag put on or taken off. Slot `mail`; None when it cannot be reached."""
-    draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
+    draw, letter = WordingSampler(chance), chance.choice(ways.inbox(view))
     found, which = ways.reach(view, chance, letter, "flag"), ways.named(view, chance, letter)
     if found is None:
         return None
@@ -107,12 +107,12 @@ def flag_mail(view: View, chance: Chance) -> Plan | None:
     flipped = _is(letter["id"], "flagged", raised)
     moves = (*found, tap(f"flag_{letter['id']}", draw.say(*says), flipped), done())
     slot = draw.slot(words, "mail", f"the one {which}", len(found), ways.WHICH)
-    return Plan(words.full, moves, flipped, (slot,))
+    return GoalPlan(words.full, moves, flipped, (slot,))
 
 
-def label_mail(view: View, chance: Chance) -> Plan | None:
+def label_mail(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A label on a mail. Slots `mail`, `label`; None when it has the label or cannot be reached."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     letter, index = chance.choice(ways.inbox(view)), chance.randrange(len(view.data["labels"]))
     label, found = view.data["labels"][index], ways.reach(view, chance, letter)
     if found is None or label in letter["labels"]:
@@ -135,12 +135,12 @@ def label_mail(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "label", label, key + 1, ("Which label?", "Which of your labels shall it get?")),
     )
     result = data(lambda d: any(m["id"] == letter["id"] and label in m["labels"] for m in d["mails"]))
-    return Plan(words.full, (*moves, done()), result, slots, key)
+    return GoalPlan(words.full, (*moves, done()), result, slots, key)
 
 
-def move_mail(view: View, chance: Chance) -> Plan | None:
+def move_mail(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail into another folder. Slots `mail`, `folder`; None when it cannot be reached."""
-    draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
+    draw, letter = WordingSampler(chance), chance.choice(ways.inbox(view))
     target, found = chance.choice(list(_FOLDERS)), ways.reach(view, chance, letter)
     if found is None:
         return None
@@ -161,12 +161,12 @@ def move_mail(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "folder", title, key + 1, ("To which folder?", "Where shall I move it?")),
     )
     only_way = key if target == "spam" else None  # archive and bin have buttons of their own
-    return Plan(words.full, (*moves, done()), _is(letter["id"], "folder", target), slots, only_way)
+    return GoalPlan(words.full, (*moves, done()), _is(letter["id"], "folder", target), slots, only_way)
 
 
-def mark_unread(view: View, chance: Chance) -> Plan | None:
+def mark_unread(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail that was read back to unread. Slot `mail`; None without one in reach."""
-    draw, read = Drawn(chance), [letter for letter in ways.inbox(view) if letter["read"]]
+    draw, read = WordingSampler(chance), [letter for letter in ways.inbox(view) if letter["read"]]
     if not read:
         return None
     letter = chance.choice(read)
@@ -186,12 +186,12 @@ def mark_unread(view: View, chance: Chance) -> Plan | None:
         moves = [*found, ways.hold_letter(draw, letter)]
         moves.append(tap("mail_unread", draw.say("Choose Mark as unread", "Tap Mark as unread"), layer(None)))
     slot = draw.slot(words, "mail", f"the one {which}", len(found), ways.WHICH)
-    return Plan(words.full, (*moves, done()), _is(letter["id"], "read", False), (slot,))
+    return GoalPlan(words.full, (*moves, done()), _is(letter["id"], "read", False), (slot,))
 
 
-def all_read(view: View, chance: Chance) -> Plan | None:
+def all_read(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Every mail of the inbox marked as read, by the menu."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "Mark every mail in the inbox as read",
         "All mails read, please",
@@ -201,12 +201,12 @@ def all_read(view: View, chance: Chance) -> Plan | None:
     says = ("Choose Mark all as read", "Tap Mark all as read")
     moves = (ways.mailbox_menu(draw), tap("all_read", draw.say(*says), snack("All mail here is read")), done())
     result = data(lambda d: all(m["read"] for m in d["mails"] if m["folder"] == "inbox"))
-    return Plan(words.full, moves, result)
+    return GoalPlan(words.full, moves, result)
 
 
-def only_unread(view: View, chance: Chance) -> Plan | None:
+def only_unread(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The inbox without what was read, by the menu."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "Show me only the unread mail",
         "Hide the mails of the inbox that I have read",
@@ -215,12 +215,12 @@ def only_unread(view: View, chance: Chance) -> Plan | None:
     )
     says = ("Choose Only unread mail", "Tap Only unread mail")
     moves = (ways.mailbox_menu(draw), tap("unread_only", draw.say(*says), shows("unread_note")), done())
-    return Plan(words.full, moves, data(lambda d: d["onlyUnread"]), key=1)
+    return GoalPlan(words.full, moves, data(lambda d: d["onlyUnread"]), key=1)
 
 
-def find_mail(view: View, chance: Chance) -> Plan | None:
+def find_mail(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail searched for over all folders, and opened. Slot `topic`."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     letter = chance.choice([m for m in view.data["mails"] if m["folder"] in ("inbox", "archive", "sent")])
     subject, text = letter["subject"], letter["subject"].split()[chance.randrange(2)].lower()
     words = draw.goal(
@@ -240,16 +240,16 @@ def find_mail(view: View, chance: Chance) -> Plan | None:
     )
     questions = ("What shall I search for?", "What is the mail about?", "Do you remember the subject?")
     slot = draw.slot(words, "topic", subject, 1, questions)
-    return Plan(words.full, moves, lambda v: bool(v.state["arg"] == letter["id"]), (slot,))
+    return GoalPlan(words.full, moves, lambda v: bool(v.state["arg"] == letter["id"]), (slot,))
 
 
 def _words(letter: ways.Letter) -> str:
     return f"{letter['name']} {letter['subject']} {' '.join(letter['lines'])}".lower()
 
 
-def open_label(view: View, chance: Chance) -> Plan | None:
+def open_label(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The mails of one label. Slot `label`."""
-    draw, index = Drawn(chance), chance.randrange(len(view.data["labels"]))
+    draw, index = WordingSampler(chance), chance.randrange(len(view.data["labels"]))
     label = view.data["labels"][index]
     words = draw.goal(
         f"Show all mails [label|labelled {label}|with a certain label]",
@@ -261,12 +261,12 @@ def open_label(view: View, chance: Chance) -> Plan | None:
     opened = data(lambda d: d["label"] == label)
     moves = (ways.drawer(draw), tap(f"open_label_{index}", draw.say(*says), opened), done())
     slot = draw.slot(words, "label", label, 1, ("Which label?", "Which of your labels do you mean?"))
-    return Plan(words.full, moves, opened, (slot,))
+    return GoalPlan(words.full, moves, opened, (slot,))
 
 
-def empty_spam(view: View, chance: Chance) -> Plan | None:
+def empty_spam(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Everything in the spam folder deleted for good."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "Empty the spam folder of my mail",
         "Delete all the spam for good",
@@ -279,10 +279,10 @@ def empty_spam(view: View, chance: Chance) -> Plan | None:
         tap("button_ok", draw.say("Confirm with Empty", "Tap Empty"), layer(None)),
         done(),
     )
-    return Plan(words.full, moves, data(lambda d: all(m["folder"] != "spam" for m in d["mails"])), key=2)
+    return GoalPlan(words.full, moves, data(lambda d: all(m["folder"] != "spam" for m in d["mails"])), key=2)
 
 
-def _restore_words(draw: Drawn, name: str) -> Wording:
+def _restore_words(draw: WordingSampler, name: str) -> Wording:
     return draw.goal(
         f"Get the mail[mail| from {name}] back out of the bin into the inbox",
         f"I deleted a mail[mail| from {name}] by mistake, restore it to the inbox",
@@ -291,12 +291,12 @@ def _restore_words(draw: Drawn, name: str) -> Wording:
     )
 
 
-def restore_mail(view: View, chance: Chance) -> Plan | None:
+def restore_mail(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A deleted mail back into the inbox. Slot `mail`; None when the bin is empty."""
     binned = [m for m in view.data["mails"] if m["folder"] == "bin"]
     if not binned:
         return None
-    draw, letter = Drawn(chance), chance.choice(binned)
+    draw, letter = WordingSampler(chance), chance.choice(binned)
     words = _restore_words(draw, letter["name"])
     moves = (
         *ways.folder(draw, "bin", "Bin"),
@@ -306,15 +306,18 @@ def restore_mail(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "mail", f"the one from {letter['name']}", 2, ways.WHICH)
-    return Plan(words.full, moves, _is(letter["id"], "folder", "inbox"), (slot,))
+    return GoalPlan(words.full, moves, _is(letter["id"], "folder", "inbox"), (slot,))
 
 
-def restore_nothing(view: View, chance: Chance) -> Plan | None:
+def restore_nothing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: the bin is empty. None when it is not."""
     if any(m["folder"] == "bin" for m in view.data["mails"]):
         return None
-    draw, questions = Drawn(chance), ("The bin is empty. Where else could the mail be?", "Which mail did you delete?")
-    return Plan(
+    draw, questions = (
+        WordingSampler(chance),
+        ("The bin is empty. Where else could the mail be?", "Which mail did you delete?"),
+    )
+    return GoalPlan(
         _restore_words(draw, chance.choice(view.data["writers"])).full,
         (*ways.folder(draw, "bin", "Bin"), give_up(draw.say("The bin is empty", "There is no deleted mail"))),
         shows("empty_text"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.apps.mail import ways
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
 from stepscope.resources.sample.script import (
     Move,
+    PhoneView,
     Then,
-    View,
     data,
     done,
     give_up,
@@ -55,23 +55,23 @@ def _sent(subject: str, part: str = "", folder: str = "sent") -> Then:
     )
 
 
-def _subject(draw: Drawn, subject: str) -> list[Move]:
+def _subject(draw: WordingSampler, subject: str) -> list[Move]:
     return [
         tap("subject_line", draw.say("Tap Subject", "Go to the subject"), lambda v: bool(v.state["keyboard"])),
         write(subject, draw.say(f"Type {subject}", f"Write the subject {subject}")),
     ]
 
 
-def _body(draw: Drawn, text: str) -> list[Move]:
+def _body(draw: WordingSampler, text: str) -> list[Move]:
     return [
         tap("body_text", draw.say("Tap the large field", "Tap Write here", "Go to the text of the mail")),
         write(text, draw.say(f"Type {text}", f"Write: {text}", "Write what the mail should say")),
     ]
 
 
-def write_mail(view: View, chance: Chance) -> Plan | None:
+def write_mail(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail with recipient, subject and text. Slots `to`, `subject`."""
-    draw, name, (subject, text) = Drawn(chance), chance.choice(view.data["writers"]), chance.choice(_TOPICS)
+    draw, name, (subject, text) = WordingSampler(chance), chance.choice(view.data["writers"]), chance.choice(_TOPICS)
     words = draw.goal(
         f"Write a mail [to|to {name}|to a friend] with the subject [subject|{subject}|I told you]: {text}",
         f"Send [to|{name}|somebody] a mail[subject|, subject {subject}], and write {text}",
@@ -80,12 +80,12 @@ def write_mail(view: View, chance: Chance) -> Plan | None:
     )
     moves = [ways.pen(draw), *ways.address(draw, name), *_subject(draw, subject), *_body(draw, text), ways.send(draw)]
     slots = [draw.slot(words, "to", name, 1, _WHOM), draw.slot(words, "subject", subject, 4, _SUBJECTS)]
-    return Plan(words.full, (*moves, done()), _sent(subject, text), tuple(slots), key=len(moves) - 1)
+    return GoalPlan(words.full, (*moves, done()), _sent(subject, text), tuple(slots), key=len(moves) - 1)
 
 
-def short_mail(view: View, chance: Chance) -> Plan | None:
+def short_mail(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Only a subject, as people do."""
-    draw, name, (subject, _) = Drawn(chance), chance.choice(view.data["writers"]), chance.choice(_TOPICS)
+    draw, name, (subject, _) = WordingSampler(chance), chance.choice(view.data["writers"]), chance.choice(_TOPICS)
     words = draw.goal(
         f"Send [to|{name}|someone] a mail that only has the subject [subject|{subject}|and no text]",
         f"A mail [to|to {name}|to one of my contacts], [subject|{subject} as the subject|just a subject], no text",
@@ -94,12 +94,12 @@ def short_mail(view: View, chance: Chance) -> Plan | None:
     )
     moves = [ways.pen(draw), *ways.address(draw, name), *_subject(draw, subject), ways.send(draw)]
     slots = [draw.slot(words, "to", name, 1, _WHOM), draw.slot(words, "subject", subject, 4, _SUBJECTS)]
-    return Plan(words.full, (*moves, done()), _sent(subject), tuple(slots), key=0)
+    return GoalPlan(words.full, (*moves, done()), _sent(subject), tuple(slots), key=0)
 
 
-def attach_file(view: View, chance: Chance) -> Plan | None:
+def attach_file(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail with a file. Slots `to`, `file`."""
-    draw, name, (subject, _) = Drawn(chance), chance.choice(view.data["writers"]), chance.choice(_TOPICS)
+    draw, name, (subject, _) = WordingSampler(chance), chance.choice(view.data["writers"]), chance.choice(_TOPICS)
     index = chance.randrange(len(view.data["files"]))
     file = view.data["files"][index]
     words = draw.goal(
@@ -119,12 +119,12 @@ def attach_file(view: View, chance: Chance) -> Plan | None:
     slots = [draw.slot(words, "to", name, 1, _WHOM)]
     slots.append(draw.slot(words, "file", file, key + 1, ("Which file?", "What shall I attach?"), answers))
     result = data(lambda d: any(m["folder"] == "sent" and m["file"] == file for m in d["mails"]))
-    return Plan(words.full, (*moves, done()), result, tuple(slots), key)
+    return GoalPlan(words.full, (*moves, done()), result, tuple(slots), key)
 
 
-def copy_to(view: View, chance: Chance) -> Plan | None:
+def copy_to(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail with somebody in Cc. Slot `copy`."""
-    draw, (name, other) = Drawn(chance), chance.sample(view.data["writers"], 2)
+    draw, (name, other) = WordingSampler(chance), chance.sample(view.data["writers"], 2)
     subject, _ = chance.choice(_TOPICS)
     words = draw.goal(
         f"Send a mail to {name} with a copy [copy|to {other}|to somebody else], subject {subject}",
@@ -143,12 +143,12 @@ def copy_to(view: View, chance: Chance) -> Plan | None:
     ]
     slot = draw.slot(words, "copy", other, key + 2, ("Who shall get a copy?", "Whom shall I put in Cc?"))
     result = data(lambda d: any(m["subject"] == subject and m.get("cc") == [other] for m in d["mails"]))
-    return Plan(words.full, (*moves, done()), result, (slot,), key)
+    return GoalPlan(words.full, (*moves, done()), result, (slot,), key)
 
 
-def keep_draft(view: View, chance: Chance) -> Plan | None:
+def keep_draft(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail begun and closed, so that it is a draft. Slots `to`, `subject`."""
-    draw, name, (subject, _) = Drawn(chance), chance.choice(view.data["writers"]), chance.choice(_TOPICS)
+    draw, name, (subject, _) = WordingSampler(chance), chance.choice(view.data["writers"]), chance.choice(_TOPICS)
     words = draw.goal(
         f"Start a mail [to|to {name}|to a friend] with the subject [subject|{subject}|I have in mind], as a draft",
         f"Prepare a mail [to|for {name}|for somebody] but do not send it yet, subject [subject|{subject}|to be set]",
@@ -159,10 +159,10 @@ def keep_draft(view: View, chance: Chance) -> Plan | None:
     says = ("Close it so that it is kept", "Tap the cross at the top", "Tap Close and keep as draft")
     moves.append(tap("close_draft", draw.say(*says), snack("Saved in Drafts")))
     slots = [draw.slot(words, "to", name, 1, _WHOM), draw.slot(words, "subject", subject, 4, _SUBJECTS)]
-    return Plan(words.full, (*moves, done()), _sent(subject, folder="drafts"), tuple(slots))
+    return GoalPlan(words.full, (*moves, done()), _sent(subject, folder="drafts"), tuple(slots))
 
 
-def _reply_words(draw: Drawn, which: str, text: str) -> Wording:
+def _reply_words(draw: WordingSampler, which: str, text: str) -> Wording:
     return draw.goal(
         f"Reply to the mail [mail|{which}|in my inbox][text|: {text}| as I would]",
         f"Answer the mail [mail|{which}|I got], [text|write {text}|write something]",
@@ -171,9 +171,9 @@ def _reply_words(draw: Drawn, which: str, text: str) -> Wording:
     )
 
 
-def reply(view: View, chance: Chance) -> Plan | None:
+def reply(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An answer to a mail of the inbox. Slots `mail`, `text`; None when the mail cannot be reached."""
-    draw, letter, text = Drawn(chance), chance.choice(ways.inbox(view)), chance.choice(_ANSWERS)
+    draw, letter, text = WordingSampler(chance), chance.choice(ways.inbox(view)), chance.choice(_ANSWERS)
     found, which = ways.reach(view, chance, letter), ways.named(view, chance, letter)
     if found is None:
         return None
@@ -190,16 +190,16 @@ def reply(view: View, chance: Chance) -> Plan | None:
             words, "text", text, len(moves) - 2, ("What shall I answer?", *_SAYS), (text, f"{text}.", f"Write: {text}.")
         ),
     )
-    return Plan(words.full, (*moves, done()), _sent(f"Re: {letter['subject']}", text), slots)
+    return GoalPlan(words.full, (*moves, done()), _sent(f"Re: {letter['subject']}", text), slots)
 
 
-def reply_to_nobody(view: View, chance: Chance) -> Plan | None:
+def reply_to_nobody(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: the person has not written. None when everybody has."""
     there = {m["name"] for m in view.data["mails"]}
     missing = [name for name in view.data["writers"] if name not in there]
     if not missing:
         return None
-    draw, name = Drawn(chance), chance.choice(missing)
+    draw, name = WordingSampler(chance), chance.choice(missing)
     which = chance.choice((f"from {name}", f"that {name} sent", f"by {name}"))
     questions = (
         f"There is no mail from {name} yet. Do you mean another one?",
@@ -210,7 +210,7 @@ def reply_to_nobody(view: View, chance: Chance) -> Plan | None:
         write(name, draw.say(f"Type {name}", f"Search for {name}"), shows("empty_text")),
         give_up(draw.say(f"No mail from {name} is there", f"{name} has not written anything")),
     )
-    return Plan(
+    return GoalPlan(
         _reply_words(draw, which, chance.choice(_ANSWERS)).full,
         moves,
         shows("empty_text"),
@@ -219,9 +219,9 @@ def reply_to_nobody(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def forward(view: View, chance: Chance) -> Plan | None:
+def forward(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A mail of the inbox on to somebody else. Slots `mail`, `to`; None when the mail cannot be reached."""
-    draw, letter = Drawn(chance), chance.choice(ways.inbox(view))
+    draw, letter = WordingSampler(chance), chance.choice(ways.inbox(view))
     found, which = ways.reach(view, chance, letter), ways.named(view, chance, letter)
     if found is None:
         return None
@@ -240,10 +240,10 @@ def forward(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "mail", f"the one {which}", len(found), ways.WHICH),
         draw.slot(words, "to", name, key + 1, ("To whom shall I forward it?", "Who should get it?")),
     )
-    return Plan(words.full, (*moves, done()), _sent(f"Fwd: {letter['subject']}"), slots, key)
+    return GoalPlan(words.full, (*moves, done()), _sent(f"Fwd: {letter['subject']}"), slots, key)
 
 
-def _draft_goal(draw: Drawn, subject: str) -> str:
+def _draft_goal(draw: WordingSampler, subject: str) -> str:
     return draw.say(
         f"Send the draft {subject} that I started",
         f"Finish what I began: the mail {subject} in the drafts can be sent as it is",
@@ -252,12 +252,12 @@ def _draft_goal(draw: Drawn, subject: str) -> str:
     )
 
 
-def send_draft(view: View, chance: Chance) -> Plan | None:
+def send_draft(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A draft opened and sent. None without a draft."""
     drafts = [m for m in view.data["mails"] if m["folder"] == "drafts"]
     if not drafts:
         return None
-    draw, letter = Drawn(chance), drafts[0]
+    draw, letter = WordingSampler(chance), drafts[0]
     subject = letter["subject"]
     moves = (
         *ways.folder(draw, "drafts", "Drafts"),
@@ -265,20 +265,20 @@ def send_draft(view: View, chance: Chance) -> Plan | None:
         ways.send(draw),
         done(),
     )
-    return Plan(_draft_goal(draw, subject), moves, _sent(subject), key=3)
+    return GoalPlan(_draft_goal(draw, subject), moves, _sent(subject), key=3)
 
 
-def send_no_draft(view: View, chance: Chance) -> Plan | None:
+def send_no_draft(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: there is no draft. None when there is one."""
     if any(m["folder"] == "drafts" for m in view.data["mails"]):
         return None
-    draw, subject = Drawn(chance), chance.choice(_STARTED)
+    draw, subject = WordingSampler(chance), chance.choice(_STARTED)
     questions = (
         f"There is no draft yet. Shall I write the mail about {subject.lower()}?",
         "The drafts are empty. Which mail do you mean?",
     )
     last = give_up(draw.say("There is no draft", "The drafts are empty, so there is nothing to send"))
-    return Plan(
+    return GoalPlan(
         _draft_goal(draw, subject),
         (*ways.folder(draw, "drafts", "Drafts"), last),
         shows("empty_text"),

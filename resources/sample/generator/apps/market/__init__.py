@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from stepscope.resources.sample.generator.apps.market import delivery, goods, lists, ways
 from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, layer, page, scroll, tap, write
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, layer, page, scroll, tap, write
 
 
-def _home(draw: Drawn) -> Move:
+def _home(draw: WordingSampler) -> Move:
     return tap(
         "section_aisles", draw.say("Go back to Aisles", "Tap Aisles", "Open the aisles again"), page("AislesPage")
     )
 
 
-def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw = Drawn(chance)
+def _detours(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw = WordingSampler(chance)
     leave = back(draw.say("Go back to the aisles", "Go back", "Leave again"), page("AislesPage"))
     shut = back(draw.say("Close the menu", "Go back"), layer(None))
     key = chance.choice([key for key, _ in view.data["aisles"]])
@@ -29,8 +29,8 @@ def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     )
 
 
-def _searches(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw = Drawn(chance)
+def _searches(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw = WordingSampler(chance)
     key = chance.choice(("vegetables", "fruit"))
     down = scroll("shelf", draw.say("Scroll down the shelf", "Look further down"), share=0.35)
     preferences = tap("go_preferences", draw.say("Look in the preferences", "Tap Preferences"), page("PreferencesPage"))

@@ -6,11 +6,11 @@ from typing import Any
 
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.apps.market import ways
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
 from stepscope.resources.sample.script import (
     Move,
-    View,
+    PhoneView,
     back,
     data,
     done,
@@ -29,7 +29,7 @@ _STREETS = ("Elm Street", "Harbour Road", "Castle Lane", "Lime Avenue", "Station
 _DEARER = ("When should the groceries come?", "Which delivery time do you want?")
 
 
-def _free(view: View, chance: Chance) -> tuple[int, str, int]:
+def _free(view: PhoneView, chance: Chance) -> tuple[int, str, int]:
     """A day by its number and name, and the hour of a slot that is free."""
     day = chance.randrange(len(view.data["slots"]))
     slot = view.data["slots"][day]
@@ -37,7 +37,7 @@ def _free(view: View, chance: Chance) -> tuple[int, str, int]:
     return day, slot["day"], hour
 
 
-def _pick(draw: Drawn, day: int, name: str, hour: int) -> list[Move]:
+def _pick(draw: WordingSampler, day: int, name: str, hour: int) -> list[Move]:
     """The taps on the page of delivery times; the first day is chosen already."""
     moves = []
     if day == 4:
@@ -54,9 +54,9 @@ def _chosen(d: dict[str, Any], name: str, hour: int) -> bool:
     return bool(d["slot"]) and (d["slot"]["day"], d["slot"]["from"]) == (name, hour)
 
 
-def choose_slot(view: View, chance: Chance) -> Plan | None:
+def choose_slot(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Day and hours of the delivery. Slots `time`, and `day` unless it is the first, which is chosen already."""
-    draw, (day, name, hour) = Drawn(chance), _free(view, chance)
+    draw, (day, name, hour) = WordingSampler(chance), _free(view, chance)
     at = f"{hour}:00 to {hour + 2}:00"
     words = draw.goal(
         f"Let the groceries come on [day|{name}|another day][time| from {at}]",
@@ -72,12 +72,12 @@ def choose_slot(view: View, chance: Chance) -> Plan | None:
     if day:
         slots.append(draw.slot(words, "day", name, 2, ("On which day?", "Which day shall I choose?")))
     only_way = None if ways.basket(view) else 1  # a full basket leads to the times as well
-    return Plan(words.full, (*moves, done()), data(lambda d: _chosen(d, name, hour)), tuple(slots), only_way)
+    return GoalPlan(words.full, (*moves, done()), data(lambda d: _chosen(d, name, hour)), tuple(slots), only_way)
 
 
-def deliver_elsewhere(view: View, chance: Chance) -> Plan | None:
+def deliver_elsewhere(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another of the saved addresses. Slot `place`."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     place = chance.choice([p for p in view.data["places"] if p["id"] != view.data["place"]])
     label = place["label"]
     words = draw.goal(
@@ -90,12 +90,12 @@ def deliver_elsewhere(view: View, chance: Chance) -> Plan | None:
     moves = [ways.delivery(draw)]
     moves.append(tap(f"place_{place['id']}", draw.say(*says), snack(f"Deliveries go to {label}")))
     slot = draw.slot(words, "place", label, 1, ("To which of your addresses?", "Which address do you mean?"))
-    return Plan(words.full, (*moves, done()), data(lambda d: d["place"] == place["id"]), (slot,))
+    return GoalPlan(words.full, (*moves, done()), data(lambda d: d["place"] == place["id"]), (slot,))
 
 
-def add_address(view: View, chance: Chance) -> Plan | None:
+def add_address(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A new address with its name. Slots `street`, `label`."""
-    draw, label, street = Drawn(chance), chance.choice(_LABELS), chance.choice(_STREETS)
+    draw, label, street = WordingSampler(chance), chance.choice(_LABELS), chance.choice(_STREETS)
     house = str(chance.randint(1, 120))
     words = draw.goal(
         f"Save a new delivery address [label|called {label}|with a name]: [street|{street} {house}|the one I moved to]",
@@ -122,10 +122,10 @@ def add_address(view: View, chance: Chance) -> Plan | None:
     slots = [draw.slot(words, "street", f"{street} {house}", key + 3, ("Which street and number?", "Where is it?"))]
     slots.append(draw.slot(words, "label", label, key + 1, ("What shall the address be called?", "Under which name?")))
     result = data(lambda d: (d["places"][-1]["label"], d["places"][-1]["house"]) == (label, house))
-    return Plan(words.full, (*moves, done()), result, tuple(slots), key)
+    return GoalPlan(words.full, (*moves, done()), result, tuple(slots), key)
 
 
-def _order_words(draw: Drawn, name: str, hour: int) -> Wording:
+def _order_words(draw: WordingSampler, name: str, hour: int) -> Wording:
     at = f"{name} from {hour}:00 to {hour + 2}:00"
     return draw.goal(
         f"Order what is in my basket[time| for {at}]",
@@ -135,11 +135,11 @@ def _order_words(draw: Drawn, name: str, hour: int) -> Wording:
     )
 
 
-def order_groceries(view: View, chance: Chance) -> Plan | None:
+def order_groceries(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The basket ordered for a chosen time. Slot `time`; None when the basket is empty."""
     if not ways.basket(view):
         return None
-    draw, (day, name, hour) = Drawn(chance), _free(view, chance)
+    draw, (day, name, hour) = WordingSampler(chance), _free(view, chance)
     words = _order_words(draw, name, hour)
     says = ("Tap Delivery time", "Open the delivery time", "Tap the line that says Not chosen")
     moves = [ways.open_basket(draw), tap("basket_slot", draw.say(*says), page("SlotsPage"))]
@@ -152,14 +152,14 @@ def order_groceries(view: View, chance: Chance) -> Plan | None:
     time = f"{name}, {hour}:00 to {hour + 2}:00"
     slot = draw.slot(words, "time", time, 2, _DEARER)
     result = data(lambda d: not d["basket"] and d["orders"][0]["coming"])
-    return Plan(words.full, (*moves, done()), result, (slot,), key=len(moves) - 2)
+    return GoalPlan(words.full, (*moves, done()), result, (slot,), key=len(moves) - 2)
 
 
-def order_nothing(view: View, chance: Chance) -> Plan | None:
+def order_nothing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: the basket is empty. None when it is not."""
     if ways.basket(view):
         return None
-    draw, (_, name, hour) = Drawn(chance), _free(view, chance)
+    draw, (_, name, hour) = WordingSampler(chance), _free(view, chance)
     moves = [ways.open_basket(draw)]
     if chance.random() < 0.5:
         moves.append(back(draw.say("Go back to the aisles", "Go back"), page("AislesPage")))
@@ -168,7 +168,7 @@ def order_nothing(view: View, chance: Chance) -> Plan | None:
         "Your basket is empty. What shall I put in before I order?",
         "There is nothing in the basket yet. What would you like to order?",
     )
-    return Plan(
+    return GoalPlan(
         _order_words(draw, name, hour).full,
         (*moves, give_up(draw.say("There is nothing to order", "The basket is empty, so nothing can be ordered"))),
         data(lambda d: not d["basket"]),
@@ -177,11 +177,11 @@ def order_nothing(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def _orders(draw: Drawn) -> list[Move]:
+def _orders(draw: WordingSampler) -> list[Move]:
     return [ways.account(draw), tap("go_orders", draw.say("Choose Orders", "Tap Orders"), page("OrdersPage"))]
 
 
-def _cancel_goal(draw: Drawn) -> str:
+def _cancel_goal(draw: WordingSampler) -> str:
     return draw.say(
         "Cancel my coming grocery order",
         "Please call off the delivery from the market",
@@ -191,12 +191,12 @@ def _cancel_goal(draw: Drawn) -> str:
     )
 
 
-def cancel_order(view: View, chance: Chance) -> Plan | None:
+def cancel_order(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The order that is on its way cancelled. None without one."""
     coming = [order for order in view.data["orders"] if order["coming"]]
     if not coming:
         return None
-    draw, order = Drawn(chance), coming[0]
+    draw, order = WordingSampler(chance), coming[0]
     says = ("Open the order that is on its way", f"Tap {order['when']}", "Tap the line with the van")
     moves = (
         *_orders(draw),
@@ -205,14 +205,17 @@ def cancel_order(view: View, chance: Chance) -> Plan | None:
         tap("button_ok", draw.say("Confirm with Cancel order", "Tap Cancel order"), snack("Order cancelled")),
         done(),
     )
-    return Plan(_cancel_goal(draw), moves, data(lambda d: not any(o["coming"] for o in d["orders"])), key=3)
+    return GoalPlan(_cancel_goal(draw), moves, data(lambda d: not any(o["coming"] for o in d["orders"])), key=3)
 
 
-def cancel_nothing(view: View, chance: Chance) -> Plan | None:
+def cancel_nothing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: no order is on its way. None when one is."""
     if any(order["coming"] for order in view.data["orders"]):
         return None
-    draw, questions = Drawn(chance), ("No order is on its way. Shall I place one first?", "Which order do you mean?")
+    draw, questions = (
+        WordingSampler(chance),
+        ("No order is on its way. Shall I place one first?", "Which order do you mean?"),
+    )
     last = give_up(draw.say("No order is on its way", "There is no coming order to cancel"))
     moves = _orders(draw)
     if view.data["orders"] and chance.random() < 0.6:
@@ -221,10 +224,10 @@ def cancel_nothing(view: View, chance: Chance) -> Plan | None:
         moves.append(tap(f"order_{order['id']}", draw.say(*says), page("OrderPage")))
     follow = chance.choice(questions)
     result = data(lambda d: not any(o["coming"] for o in d["orders"]))
-    return Plan(_cancel_goal(draw), (*moves, last), result, reason=InfeasibilityReason.PREMATURE, follow_up=follow)
+    return GoalPlan(_cancel_goal(draw), (*moves, last), result, reason=InfeasibilityReason.PREMATURE, follow_up=follow)
 
 
-def _rate_words(draw: Drawn, stars: int) -> Wording:
+def _rate_words(draw: WordingSampler, stars: int) -> Wording:
     return draw.goal(
         f"Rate my last grocery order[stars| with {stars} stars]",
         f"Give the last delivery from the market [stars|{stars} stars|a rating]",
@@ -233,12 +236,12 @@ def _rate_words(draw: Drawn, stars: int) -> Wording:
     )
 
 
-def rate_order(view: View, chance: Chance) -> Plan | None:
+def rate_order(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Two to five stars for the latest order that came. Slot `stars`; None before one came."""
     came = [order for order in view.data["orders"] if not order["coming"]]
     if not came:
         return None
-    draw, stars, order = Drawn(chance), chance.randint(2, 5), came[0]
+    draw, stars, order = WordingSampler(chance), chance.randint(2, 5), came[0]
     words = _rate_words(draw, stars)
     says = (f"Open the order of {order['when'].lower()}", f"Tap {order['when']}")
     moves = (
@@ -248,14 +251,14 @@ def rate_order(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "stars", f"{stars} stars", 3, ("How many stars do you give?", "How was it, out of five?"))
-    return Plan(words.full, moves, data(lambda d: any(o["stars"] == stars for o in d["orders"])), (slot,))
+    return GoalPlan(words.full, moves, data(lambda d: any(o["stars"] == stars for o in d["orders"])), (slot,))
 
 
-def rate_nothing(view: View, chance: Chance) -> Plan | None:
+def rate_nothing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: no order has come yet. None when one has."""
     if any(not order["coming"] for order in view.data["orders"]):
         return None
-    draw, moves = Drawn(chance), _orders(Drawn(chance))
+    draw, moves = WordingSampler(chance), _orders(WordingSampler(chance))
     if view.data["orders"] and chance.random() < 0.6:
         says = ("Look into the order that is there", "Open the order")
         moves.append(tap(f"order_{view.data['orders'][0]['id']}", draw.say(*says), page("OrderPage")))
@@ -264,7 +267,7 @@ def rate_nothing(view: View, chance: Chance) -> Plan | None:
         "There is no delivered order to rate. Which one do you mean?",
     )
     last = give_up(draw.say("No order has been delivered yet", "There is nothing to rate"))
-    return Plan(
+    return GoalPlan(
         _rate_words(draw, chance.randint(2, 5)).full,
         (*moves, last),
         data(lambda d: all(o["stars"] == 0 for o in d["orders"])),
@@ -273,12 +276,12 @@ def rate_nothing(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def order_again(view: View, chance: Chance) -> Plan | None:
+def order_again(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Everything of an old order into the basket. Slot `when`; None before one came."""
     came = [order for order in view.data["orders"] if not order["coming"]]
     if not came:
         return None
-    draw, order = Drawn(chance), chance.choice(came)
+    draw, order = WordingSampler(chance), chance.choice(came)
     when = order["when"].lower()
     words = draw.goal(
         f"Put the groceries of [when|{when}|an earlier time] in the basket again",
@@ -296,4 +299,4 @@ def order_again(view: View, chance: Chance) -> Plan | None:
     slot = draw.slot(words, "when", when, 2, ("Which of the old orders?", "Which order do you mean, by its date?"))
     numbers = {line["id"] for line in order["lines"]}
     result = data(lambda d: numbers <= {line["id"] for line in d["basket"]})
-    return Plan(words.full, moves, result, (slot,))
+    return GoalPlan(words.full, moves, result, (slot,))

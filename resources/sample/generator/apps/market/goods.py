@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from stepscope.resources.sample.generator.apps.market import ways
 from stepscope.resources.sample.generator.apps.market.ways import low, weight
-from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
 from stepscope.resources.sample.generator.reach import scrolls_to
-from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.generator.wording import WordingSampler
 from stepscope.resources.sample.script import (
     Move,
+    PhoneView,
     Then,
-    View,
     by_words,
     data,
     done,
@@ -40,7 +40,7 @@ _ORDERS = {
 }
 
 
-def _put_in(draw: Drawn) -> Move:
+def _put_in(draw: WordingSampler) -> Move:
     says = ("Put it in", "Tap the button Put in", "Press the big button at the bottom right")
     return tap("put_in_basket", draw.say(*says))
 
@@ -49,9 +49,9 @@ def _contains(number: int, amount: int) -> Then:
     return data(lambda d: any(line["id"] == number and line["amount"] == amount for line in d["basket"]))
 
 
-def by_weight(view: View, chance: Chance) -> Plan | None:
+def by_weight(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An article by weight into the basket. Slots `ware`, `amount`."""
-    draw, wanted = Drawn(chance), ways.any_ware(view, chance, kilo=True)
+    draw, wanted = WordingSampler(chance), ways.any_ware(view, chance, kilo=True)
     grams = chance.choice((250, 750, 1000, 1500))
     amount, name = weight(grams), low(wanted)
     words = draw.goal(
@@ -72,12 +72,12 @@ def by_weight(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "amount", amount, len(moves) - 2, ("How much of it?", "What weight shall I choose?")),
     )
     result = _contains(wanted["id"], grams)
-    return Plan(words.full, (*moves, done()), result, slots)
+    return GoalPlan(words.full, (*moves, done()), result, slots)
 
 
-def by_piece(view: View, chance: Chance) -> Plan | None:
+def by_piece(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Two to four pieces of an article into the basket. Slots `ware`, `number`."""
-    draw, wanted, number = Drawn(chance), ways.any_ware(view, chance, kilo=False), chance.randint(2, 4)
+    draw, wanted, number = WordingSampler(chance), ways.any_ware(view, chance, kilo=False), chance.randint(2, 4)
     name, count = low(wanted), ("two", "three", "four")[number - 2]
     words = draw.goal(
         f"Add[number| {count} times| several times] [ware|{name}|the thing we ran out of] to the grocery basket",
@@ -96,12 +96,12 @@ def by_piece(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "number", str(number), start, ("How many shall I take?", "How many pieces do you need?")),
     )
     result = _contains(wanted["id"], number)
-    return Plan(words.full, (*moves, done()), result, slots)
+    return GoalPlan(words.full, (*moves, done()), result, slots)
 
 
-def from_the_aisle(view: View, chance: Chance) -> Plan | None:
+def from_the_aisle(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An article into the basket by the plus of its line in the aisle. Slot `ware`."""
-    draw, wanted = Drawn(chance), ways.any_ware(view, chance)
+    draw, wanted = WordingSampler(chance), ways.any_ware(view, chance)
     name, where = low(wanted), ways.aisle_name(view, wanted["aisle"])
     words = draw.goal(
         f"Quickly put [ware|{name}|something] from the aisle {where} in the basket",
@@ -113,7 +113,7 @@ def from_the_aisle(view: View, chance: Chance) -> Plan | None:
     says = (f"Tap the plus beside {wanted['name']}", f"Put {wanted['name']} in", "Press the plus in that line")
     moves.append(tap(f"put_in_{wanted['id']}", draw.say(*says), data(lambda d: _has(d, wanted["id"]))))
     slot = draw.slot(words, "ware", name, len(moves) - 1, (f"What do you need from {where}?", *_WHAT))
-    return Plan(words.full, (*moves, done()), data(lambda d: _has(d, wanted["id"])), (slot,))
+    return GoalPlan(words.full, (*moves, done()), data(lambda d: _has(d, wanted["id"])), (slot,))
 
 
 def _has(d: dict[str, object], number: int) -> bool:
@@ -121,9 +121,9 @@ def _has(d: dict[str, object], number: int) -> bool:
     return isinstance(lines, list) and any(line["id"] == number for line in lines)
 
 
-def often_bought(view: View, chance: Chance) -> Plan | None:
+def often_bought(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An article of the front page into the basket. Slot `ware`; None when no fresh one can be reached."""
-    draw, there, usual = Drawn(chance), ways.basket(view), view.data["usual"]
+    draw, there, usual = WordingSampler(chance), ways.basket(view), view.data["usual"]
     fresh = [number for number in usual if number not in there]
     if not fresh:
         return None
@@ -142,12 +142,12 @@ def often_bought(view: View, chance: Chance) -> Plan | None:
     says = (f"Tap the plus of {wanted['name']}", f"Put {wanted['name']} in the basket", "Press the plus in that line")
     moves = (*found, tap(button, draw.say(*says), data(lambda d: _has(d, wanted["id"]))), done())
     slot = draw.slot(words, "ware", name, len(found), ("Which of the things you often buy?", *_WHAT))
-    return Plan(words.full, moves, data(lambda d: _has(d, wanted["id"])), (slot,))
+    return GoalPlan(words.full, moves, data(lambda d: _has(d, wanted["id"])), (slot,))
 
 
-def note_for_picker(view: View, chance: Chance) -> Plan | None:
+def note_for_picker(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note with an article for whoever packs it. Slots `ware`, `note`."""
-    draw, wanted, note = Drawn(chance), ways.any_ware(view, chance), chance.choice(_NOTES)
+    draw, wanted, note = WordingSampler(chance), ways.any_ware(view, chance), chance.choice(_NOTES)
     name = low(wanted)
     words = draw.goal(
         f"Leave a note for the picker with [ware|the {name}|one of the goods][note|: {note}]",
@@ -179,12 +179,12 @@ def note_for_picker(view: View, chance: Chance) -> Plan | None:
         )
     )
     result = data(lambda d: d["notes"].get(str(wanted["id"])) == note)
-    return Plan(words.full, (*moves, done()), result, tuple(slots), key=len(moves) - 1)
+    return GoalPlan(words.full, (*moves, done()), result, tuple(slots), key=len(moves) - 1)
 
 
-def if_sold_out(view: View, chance: Chance) -> Plan | None:
+def if_sold_out(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """What is to be brought in place of an article. Slots `ware`, `choice`."""
-    draw, wanted = Drawn(chance), ways.any_ware(view, chance)
+    draw, wanted = WordingSampler(chance), ways.any_ware(view, chance)
     other = chance.choice([*view.data["others"][str(wanted["id"])], "Leave it out"])
     name = low(wanted)
     wish = "leave it out" if other == "Leave it out" else f"take {other}"
@@ -205,12 +205,12 @@ def if_sold_out(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "choice", wish, len(moves) - 1, questions),
     )
     result = data(lambda d: d["replace"].get(str(wanted["id"])) == other)
-    return Plan(words.full, (*moves, done()), result, slots)
+    return GoalPlan(words.full, (*moves, done()), result, slots)
 
 
-def arrange_aisle(view: View, chance: Chance) -> Plan | None:
+def arrange_aisle(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An aisle in another order. Slots `aisle`, and `order` where the goal names it apart."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     key, name = chance.choice(view.data["aisles"])
     order = chance.choice(list(_ORDERS))
     how = chance.choice(_ORDERS[order])
@@ -229,12 +229,12 @@ def arrange_aisle(view: View, chance: Chance) -> Plan | None:
     slots = [draw.slot(words, "aisle", name, 0, ("Which aisle?", "Which part of the market do you want to see?"))]
     if words.without("order") != words.full:
         slots.append(draw.slot(words, "order", how, 2, ("In which order?", "What shall it be sorted by?")))
-    return Plan(words.full, moves, lambda v: v.data["sort"] == order and v.state["arg"] == key, tuple(slots), key=1)
+    return GoalPlan(words.full, moves, lambda v: v.data["sort"] == order and v.state["arg"] == key, tuple(slots), key=1)
 
 
-def only_some(view: View, chance: Chance) -> Plan | None:
+def only_some(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An aisle with only what is organic or on offer. Slot `aisle`."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     key, name = chance.choice(view.data["aisles"])
     kind, what = chance.choice((("organic", "organic"), ("offers", "on offer")))
     words = draw.goal(
@@ -252,15 +252,15 @@ def only_some(view: View, chance: Chance) -> Plan | None:
     )
     alone = 1 if kind == "organic" else None  # what is on offer is on a page of its own, too
     slot = draw.slot(words, "aisle", name, 0, ("Which aisle is it about?", "In which aisle shall I look?"))
-    return Plan(words.full, moves, lambda v: v.data["only"] == kind and v.state["arg"] == key, (slot,), key=alone)
+    return GoalPlan(words.full, moves, lambda v: v.data["only"] == kind and v.state["arg"] == key, (slot,), key=alone)
 
 
-def take_out(view: View, chance: Chance) -> Plan | None:
+def take_out(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A line of the basket swiped away. Slot `ware`; None with fewer than two articles in it."""
     there = ways.basket(view)
     if len(there) < 2:
         return None
-    draw, wanted = Drawn(chance), ways.ware(view, chance.choice(list(there)))
+    draw, wanted = WordingSampler(chance), ways.ware(view, chance.choice(list(there)))
     name = low(wanted)
     words = draw.goal(
         f"Take [ware|the {name}|one thing] out of my basket",
@@ -272,15 +272,15 @@ def take_out(view: View, chance: Chance) -> Plan | None:
     line = swipe(f"line_{wanted['id']}", "left", draw.say(*says), snack(f"{wanted['name']} taken out"))
     slot = draw.slot(words, "ware", name, 1, ("Which article shall I take out?", "What do you not need any more?"))
     result = data(lambda d: not _has(d, wanted["id"]))
-    return Plan(words.full, (ways.open_basket(draw), line, done()), result, (slot,))
+    return GoalPlan(words.full, (ways.open_basket(draw), line, done()), result, (slot,))
 
 
-def one_more(view: View, chance: Chance) -> Plan | None:
+def one_more(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """More or less of an article in the basket. Slot `ware`; None when the basket is empty."""
     there = ways.basket(view)
     if not there:
         return None
-    draw, wanted = Drawn(chance), ways.ware(view, chance.choice(list(there)))
+    draw, wanted = WordingSampler(chance), ways.ware(view, chance.choice(list(there)))
     name, more = low(wanted), chance.random() < 0.6 or there[wanted["id"]] <= 100
     times = chance.randint(1, 2) if more else 1
     if not more and there[wanted["id"]] == 1:
@@ -300,14 +300,14 @@ def one_more(view: View, chance: Chance) -> Plan | None:
     slot = draw.slot(words, "ware", name, 1, ("Of which article?", "Which thing in the basket do you mean?"))
     amount = there[wanted["id"]] + (step if more else -step)
     moves = (ways.open_basket(draw), *(tapped for _ in range(times)), done())
-    return Plan(words.full, moves, _contains(wanted["id"], amount), (slot,))
+    return GoalPlan(words.full, moves, _contains(wanted["id"], amount), (slot,))
 
 
-def empty_basket(view: View, chance: Chance) -> Plan | None:
+def empty_basket(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Everything out of the basket. None when it is empty."""
     if not ways.basket(view):
         return None
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "Empty my grocery basket",
         "Start over: take everything out of the market's basket",
@@ -320,4 +320,4 @@ def empty_basket(view: View, chance: Chance) -> Plan | None:
         tap("button_ok", draw.say("Confirm with Empty", "Tap Empty"), page("BasketPage")),
         done(),
     )
-    return Plan(words.full, moves, data(lambda d: not d["basket"]))
+    return GoalPlan(words.full, moves, data(lambda d: not d["basket"]))

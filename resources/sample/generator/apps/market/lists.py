@@ -7,11 +7,11 @@ from typing import Any
 
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.apps.market import ways
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
 from stepscope.resources.sample.script import (
     Move,
-    View,
+    PhoneView,
     by_words,
     data,
     done,
@@ -50,17 +50,17 @@ _HABITS = {
 }
 
 
-def _tap_list(draw: Drawn, saved: dict[str, Any]) -> Move:
+def _tap_list(draw: WordingSampler, saved: dict[str, Any]) -> Move:
     says = (f"Open {saved['name']}", f"Tap {saved['name']}", f"Open the list {saved['name']}")
     return tap(f"list_{saved['id']}", draw.say(*says), page("ListPage"))
 
 
-def _hold_list(draw: Drawn, saved: dict[str, Any]) -> Move:
+def _hold_list(draw: WordingSampler, saved: dict[str, Any]) -> Move:
     says = (f"Press and hold {saved['name']}", f"Long press {saved['name']}")
     return hold(f"list_{saved['id']}", draw.say(*says), layer("ListMenu"))
 
 
-def _list_menu(draw: Drawn, saved: dict[str, Any]) -> list[Move]:
+def _list_menu(draw: WordingSampler, saved: dict[str, Any]) -> list[Move]:
     """To a list's menu, by a long press or through the list."""
     if draw.chance.random() < 0.6:
         return [ways.my_lists(draw), _hold_list(draw, saved)]
@@ -68,9 +68,9 @@ def _list_menu(draw: Drawn, saved: dict[str, Any]) -> list[Move]:
     return [ways.my_lists(draw), _tap_list(draw, saved), more]
 
 
-def new_list(view: View, chance: Chance) -> Plan | None:
+def new_list(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A saved list with a name. Slot `name`."""
-    draw, name = Drawn(chance), chance.choice(_NAMES)
+    draw, name = WordingSampler(chance), chance.choice(_NAMES)
     words = draw.goal(
         f"Make a new grocery list [name|called {name}|with a name of its own]",
         f"New list in the market[name|: {name}]",
@@ -85,12 +85,12 @@ def new_list(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "name", name, 2, ("What shall the list be called?", "Which name should it get?"))
-    return Plan(words.full, moves, data(lambda d: d["lists"][-1]["name"] == name), (slot,), key=1)
+    return GoalPlan(words.full, moves, data(lambda d: d["lists"][-1]["name"] == name), (slot,), key=1)
 
 
-def save_to_list(view: View, chance: Chance) -> Plan | None:
+def save_to_list(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An article on one of the lists. Slots `ware`, `list`; None when all lists have it."""
-    draw, wanted = Drawn(chance), ways.any_ware(view, chance)
+    draw, wanted = WordingSampler(chance), ways.any_ware(view, chance)
     free = [saved for saved in view.data["lists"] if wanted["id"] not in saved["items"]]
     if not free:
         return None
@@ -116,12 +116,12 @@ def save_to_list(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "list", saved["name"], len(moves) - 1, ("To which list?", *_WHICH)),
     )
     result = data(lambda d: any(s["id"] == saved["id"] and wanted["id"] in s["items"] for s in d["lists"]))
-    return Plan(words.full, (*moves, done()), result, slots)
+    return GoalPlan(words.full, (*moves, done()), result, slots)
 
 
-def rename_list(view: View, chance: Chance) -> Plan | None:
+def rename_list(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another name for a list. Slots `list`, `name`."""
-    draw, saved, name = Drawn(chance), chance.choice(view.data["lists"]), chance.choice(_NAMES)
+    draw, saved, name = WordingSampler(chance), chance.choice(view.data["lists"]), chance.choice(_NAMES)
     words = draw.goal(
         f"Rename the grocery list [list|{saved['name']}|I made] to [name|{name}|something better]",
         f"The list [list|{saved['name']}|with the wrong name] should be called [name|{name}|differently]",
@@ -140,12 +140,12 @@ def rename_list(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "name", name, key + 1, ("What is the new name?", "What shall it be called now?")),
     )
     result = data(lambda d: any(s["id"] == saved["id"] and s["name"] == name for s in d["lists"]))
-    return Plan(words.full, (*moves, done()), result, slots, key)
+    return GoalPlan(words.full, (*moves, done()), result, slots, key)
 
 
-def delete_list(view: View, chance: Chance) -> Plan | None:
+def delete_list(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A list deleted, by its menu. Slot `list`."""
-    draw, saved = Drawn(chance), chance.choice(view.data["lists"])
+    draw, saved = WordingSampler(chance), chance.choice(view.data["lists"])
     words = draw.goal(
         f"Delete the grocery list[list| {saved['name']}| I no longer use]",
         f"I don't need the list[list| {saved['name']}| from last time] in the market any more, remove it",
@@ -160,10 +160,10 @@ def delete_list(view: View, chance: Chance) -> Plan | None:
     ]
     slot = draw.slot(words, "list", saved["name"], 1, _WHICH)
     result = data(lambda d: all(s["id"] != saved["id"] for s in d["lists"]))
-    return Plan(words.full, (*moves, done()), result, (slot,), key)
+    return GoalPlan(words.full, (*moves, done()), result, (slot,), key)
 
 
-def _whole_list(draw: Drawn, name: str) -> Wording:
+def _whole_list(draw: WordingSampler, name: str) -> Wording:
     return draw.goal(
         f"Put everything from my list[list| {name}| of groceries] in the basket",
         f"I want to buy the whole list[list| {name}| that I saved], fill the basket with it",
@@ -172,9 +172,9 @@ def _whole_list(draw: Drawn, name: str) -> Wording:
     )
 
 
-def list_to_basket(view: View, chance: Chance) -> Plan | None:
+def list_to_basket(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """All articles of a list into the basket. Slot `list`."""
-    draw, saved = Drawn(chance), chance.choice([s for s in view.data["lists"] if s["items"]])
+    draw, saved = WordingSampler(chance), chance.choice([s for s in view.data["lists"] if s["items"]])
     words = _whole_list(draw, saved["name"])
     says = ("Tap Put all in the basket", "Press the button at the bottom", "Put all of it in the basket")
     moves = (
@@ -185,21 +185,21 @@ def list_to_basket(view: View, chance: Chance) -> Plan | None:
     )
     slot = draw.slot(words, "list", saved["name"], 1, _WHICH)
     result = data(lambda d: set(saved["items"]) <= {line["id"] for line in d["basket"]})
-    return Plan(words.full, moves, result, (slot,))
+    return GoalPlan(words.full, moves, result, (slot,))
 
 
-def empty_list_to_basket(view: View, chance: Chance) -> Plan | None:
+def empty_list_to_basket(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: nothing was saved in the list yet. None without an empty list."""
     empty = [s for s in view.data["lists"] if not s["items"]]
     if not empty:
         return None
-    draw, saved = Drawn(chance), chance.choice(empty)
+    draw, saved = WordingSampler(chance), chance.choice(empty)
     questions = (
         f"The list {saved['name']} is empty. What shall I save in it first?",
         f"Nothing is saved in {saved['name']} yet. Do you mean another list?",
     )
     last = give_up(draw.say("The list is empty", "There is nothing in this list to put in the basket"))
-    return Plan(
+    return GoalPlan(
         _whole_list(draw, saved["name"]).full,
         (ways.my_lists(draw), _tap_list(draw, saved), last),
         shows("empty_text"),
@@ -208,7 +208,7 @@ def empty_list_to_basket(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def _vouchers(draw: Drawn) -> list[Move]:
+def _vouchers(draw: WordingSampler) -> list[Move]:
     """To the vouchers, through the account or the offers."""
     if draw.chance.random() < 0.5:
         says = ("Choose Vouchers", "Tap Vouchers")
@@ -217,9 +217,9 @@ def _vouchers(draw: Drawn) -> list[Move]:
     return [ways.offers(draw), tap("voucher_ribbon", draw.say(*says), page("VouchersPage"))]
 
 
-def redeem_voucher(view: View, chance: Chance) -> Plan | None:
+def redeem_voucher(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A code typed in as a voucher. Slot `code`."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     word = chance.choice(("APPLE", "PICNIC", "CARROT", "HARVEST", "MELON", "BREAKFAST"))
     code = word + "".join(chance.choice(string.digits) for _ in range(2))
     words = draw.goal(
@@ -238,12 +238,12 @@ def redeem_voucher(view: View, chance: Chance) -> Plan | None:
         moves.append(tap("redeem_button", draw.say(*says), snack(f"Voucher {code} redeemed")))
     slot = draw.slot(words, "code", code, 3, ("What is the code?", "Which code shall I enter?"))
     result = data(lambda d: any(v["code"] == code and v["used"] for v in d["vouchers"]))
-    return Plan(words.full, (*moves, done()), result, (slot,))
+    return GoalPlan(words.full, (*moves, done()), result, (slot,))
 
 
-def use_voucher(view: View, chance: Chance) -> Plan | None:
+def use_voucher(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A voucher that is there switched on. Slot `voucher`."""
-    draw, voucher = Drawn(chance), chance.choice(view.data["vouchers"])
+    draw, voucher = WordingSampler(chance), chance.choice(view.data["vouchers"])
     what = voucher["text"]
     words = draw.goal(
         f"Use the voucher[voucher| {what}| that suits best] for my groceries",
@@ -256,17 +256,17 @@ def use_voucher(view: View, chance: Chance) -> Plan | None:
     used = data(lambda d: any(v["code"] == voucher["code"] and v["used"] for v in d["vouchers"]))
     moves.append(tap(f"use_{voucher['code'].lower()}", draw.say(*says), used))
     slot = draw.slot(words, "voucher", what, 2, ("Which voucher?", "Which of your vouchers shall I use?"))
-    return Plan(words.full, (*moves, done()), used, (slot,))
+    return GoalPlan(words.full, (*moves, done()), used, (slot,))
 
 
-def _preferences(draw: Drawn) -> list[Move]:
+def _preferences(draw: WordingSampler) -> list[Move]:
     says = ("Choose Preferences", "Tap Preferences")
     return [ways.account(draw), tap("go_preferences", draw.say(*says), page("PreferencesPage"))]
 
 
-def flip_preference(view: View, chance: Chance) -> Plan | None:
+def flip_preference(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One of the preferences on or off."""
-    draw, kind = Drawn(chance), chance.choice(list(_SWITCHES))
+    draw, kind = WordingSampler(chance), chance.choice(list(_SWITCHES))
     title, clause, noun = _SWITCHES[kind]
     on = not view.data["prefs"][kind]
     words = draw.goal(
@@ -279,12 +279,12 @@ def flip_preference(view: View, chance: Chance) -> Plan | None:
     flipped = data(lambda d: d["prefs"][kind] == on)
     moves = (*_preferences(draw), tap(f"pref_{kind}", draw.say(*says), flipped), done())
     only_way = None if kind == "door" else 2  # the page of the delivery has that switch as well
-    return Plan(words.full, moves, flipped, key=only_way)
+    return GoalPlan(words.full, moves, flipped, key=only_way)
 
 
-def usual_replacement(view: View, chance: Chance) -> Plan | None:
+def usual_replacement(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """What is done whenever something is sold out. Slot `habit`."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     habit = chance.choice([h for h in _HABITS if h != view.data["prefs"]["replace"]])
     words = draw.goal(
         f"Whenever groceries are sold out, they should always [habit|{_HABITS[habit]}|do what I like best]",
@@ -301,4 +301,4 @@ def usual_replacement(view: View, chance: Chance) -> Plan | None:
     )
     questions = ("What should they do then?", "Bring something similar, ask you, or leave it out?")
     slot = draw.slot(words, "habit", _HABITS[habit], 3, questions)
-    return Plan(words.full, moves, data(lambda d: d["prefs"]["replace"] == habit), (slot,), key=2)
+    return GoalPlan(words.full, moves, data(lambda d: d["prefs"]["replace"] == habit), (slot,), key=2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from stepscope.resources.sample.generator.plan import Chance
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, layer, page, scroll, shows, tap, write
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, layer, page, scroll, shows, tap, write
 
 ROWS = 7
 """So many articles of an aisle can be touched without scrolling."""
@@ -27,64 +27,64 @@ def weight(grams: int) -> str:
     return f"{grams / 1000:g} kg" if grams >= 1000 else f"{grams} g"
 
 
-def ware(view: View, number: int) -> Ware:
+def ware(view: PhoneView, number: int) -> Ware:
     """The article with this number. StopIteration for an unknown one."""
     return next(w for w in view.data["wares"] if w["id"] == number)
 
 
-def aisle_name(view: View, key: str) -> str:
+def aisle_name(view: PhoneView, key: str) -> str:
     """The title of the aisle. KeyError for an unknown one."""
     return str(dict(view.data["aisles"])[key])
 
 
-def basket(view: View) -> dict[int, int]:
+def basket(view: PhoneView) -> dict[int, int]:
     """What is in the basket: article and amount."""
     return {line["id"]: line["amount"] for line in view.data["basket"]}
 
 
-def search(draw: Drawn) -> Move:
+def search(draw: WordingSampler) -> Move:
     """From the first page to the search."""
     says = ("Tap the magnifying glass", "Open the search", "Tap Search groceries")
     return tap("find_button", draw.say(*says), page("FindPage"))
 
 
-def account(draw: Drawn) -> Move:
+def account(draw: WordingSampler) -> Move:
     """The account's menu, opened from the first page."""
     says = ("Tap Account", "Open the account menu", "Tap the little person at the top")
     return tap("account_button", draw.say(*says), layer("AccountMenu"))
 
 
-def open_basket(draw: Drawn) -> Move:
+def open_basket(draw: WordingSampler) -> Move:
     """From the first page to the basket."""
     return tap(
         "open_basket", draw.say("Open the basket", "Tap Basket", "Tap the bar at the bottom"), page("BasketPage")
     )
 
 
-def my_lists(draw: Drawn) -> Move:
+def my_lists(draw: WordingSampler) -> Move:
     """To the section with the saved lists."""
     return tap("section_lists", draw.say("Tap My lists", "Go to My lists", "Open the lists"), page("ListsPage"))
 
 
-def offers(draw: Drawn) -> Move:
+def offers(draw: WordingSampler) -> Move:
     """To the section with what is on offer."""
     return tap("section_offers", draw.say("Tap Offers", "Go to the offers", "Open Offers"), page("OffersPage"))
 
 
-def delivery(draw: Drawn) -> Move:
+def delivery(draw: WordingSampler) -> Move:
     """From the first page to where and when the groceries come."""
     says = ("Tap the delivery strip at the top", "Open Delivery", "Tap where it says who gets the delivery")
     return tap("delivery_strip", draw.say(*says), page("DeliveryPage"))
 
 
-def aisle(view: View, draw: Drawn, key: str) -> Move:
+def aisle(view: PhoneView, draw: WordingSampler, key: str) -> Move:
     """From the first page to the aisle `key`."""
     name = aisle_name(view, key)
     says = (f"Open {name}", f"Tap the {name} tile", f"Go to the aisle {name}", f"Tap {name}")
     return tap(f"aisle_{key}", draw.say(*says), page("AislePage"))
 
 
-def along_the_aisle(view: View, draw: Drawn, wanted: Ware) -> list[Move]:
+def along_the_aisle(view: PhoneView, draw: WordingSampler, wanted: Ware) -> list[Move]:
     """From the first page to the aisle of `wanted`, scrolled until it can be touched."""
     moves = [aisle(view, draw, wanted["aisle"])]
     if view.data["popular"][wanted["aisle"]].index(wanted["id"]) >= ROWS:
@@ -92,7 +92,7 @@ def along_the_aisle(view: View, draw: Drawn, wanted: Ware) -> list[Move]:
     return moves
 
 
-def by_search(view: View, draw: Drawn, wanted: Ware) -> list[Move] | None:
+def by_search(view: PhoneView, draw: WordingSampler, wanted: Ware) -> list[Move] | None:
     """From the first page to a search that finds `wanted`; None when it would stand too far down."""
     text = draw.say(*{str(wanted["name"]).lower(), str(wanted["name"]).split()[-1].lower()[:7]})
     hits = [w for w in view.data["wares"] if text in w["name"].lower()]
@@ -104,7 +104,7 @@ def by_search(view: View, draw: Drawn, wanted: Ware) -> list[Move] | None:
     return [search(draw), typed]
 
 
-def find(view: View, draw: Drawn, wanted: Ware) -> tuple[list[Move], int]:
+def find(view: PhoneView, draw: WordingSampler, wanted: Ware) -> tuple[list[Move], int]:
     """Moves until `wanted` is in a list on the screen, and the first of them that needs its name."""
     found = by_search(view, draw, wanted) if draw.chance.random() < 0.5 else None
     if found:
@@ -112,13 +112,13 @@ def find(view: View, draw: Drawn, wanted: Ware) -> tuple[list[Move], int]:
     return along_the_aisle(view, draw, wanted), 0
 
 
-def open_ware(draw: Drawn, wanted: Ware) -> Move:
+def open_ware(draw: WordingSampler, wanted: Ware) -> Move:
     """From a list that shows it to the article's page."""
     says = (f"Open {wanted['name']}", f"Tap {wanted['name']}", f"Tap the line with {low(wanted)}")
     return tap(f"ware_{wanted['id']}", draw.say(*says), page("WarePage"))
 
 
-def any_ware(view: View, chance: Chance, kilo: bool | None = None) -> Ware:
+def any_ware(view: PhoneView, chance: Chance, kilo: bool | None = None) -> Ware:
     """Some article that is not in the basket; by weight or by the piece when `kilo` says so."""
     there = basket(view)
     found: Ware = chance.choice([w for w in view.data["wares"] if w["id"] not in there and kilo in (None, w["kilo"])])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from stepscope.resources.sample.generator.apps.messages import people, tidying, writing
 from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, data, page, scroll, tap
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, data, page, scroll, tap
 
 
-def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw, seen = Drawn(chance), [c for c in people.listed(view)[:5] if not c["unread"]]
+def _detours(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw, seen = WordingSampler(chance), [c for c in people.listed(view)[:5] if not c["unread"]]
     inbox = page("ConversationListPage")
     every = tap("filter_all", draw.say("Show all again", "Tap All"), data(lambda d: d["filter"] == "all"))
     ways: list[tuple[Move, ...]] = [
@@ -32,8 +32,8 @@ def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     return tuple(ways)
 
 
-def _searches(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw, first = Drawn(chance), people.listed(view)[0]
+def _searches(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw, first = WordingSampler(chance), people.listed(view)[0]
     details = tap("menu_details", draw.say("Look at the details", "Tap Details"), page("DetailsPage"))
     down = scroll("conversation_list", draw.say("Scroll down the conversations", "Scroll down"), share=0.3)
     search = tap("search_bar", draw.say("Tap Search messages", "Try the search"), page("SearchPage"))

@@ -6,8 +6,8 @@ from typing import Any
 
 from stepscope.resources.sample.generator.plan import Chance
 from stepscope.resources.sample.generator.reach import scrolls_to
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, Then, View, data, hold, layer, page, tap
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, Then, data, hold, layer, page, tap
 
 Conversation = dict[str, Any]
 
@@ -19,7 +19,7 @@ WHO = ("Who do you mean?", "Whose conversation is it?", "Which conversation do y
 _SCROLLS = ("Scroll down the conversations", "Scroll to the older conversations", "Scroll down")
 
 
-def listed(view: View) -> list[Conversation]:
+def listed(view: PhoneView) -> list[Conversation]:
     """The conversations of the first page, top to bottom."""
     inbox = [c for c in view.data["conversations"] if not c["archived"] and c["messages"]]
     return sorted(inbox, key=lambda c: (not c["pinned"], c["ago"]))
@@ -31,40 +31,40 @@ def called(conversation: Conversation) -> str:
     return name.split()[0] if conversation["person"] else name
 
 
-def absent(view: View) -> list[str]:
+def absent(view: PhoneView) -> list[str]:
     """First names that a search finds nowhere: neither in a name nor inside a word of a message."""
     found = [c["name"].lower() for c in view.data["conversations"]]
     found += [m["text"].lower() for c in view.data["conversations"] for m in c["messages"]]
     return [name for name in FIRST if not any(name.lower() in text for text in found)]
 
 
-def persons(view: View) -> list[Conversation]:
+def persons(view: PhoneView) -> list[Conversation]:
     """The listed conversations that are with a person, not with a service."""
     return [c for c in listed(view) if c["person"]]
 
 
-def reached(view: View, chance: Chance, chosen: Conversation) -> list[Move] | None:
+def reached(view: PhoneView, chance: Chance, chosen: Conversation) -> list[Move] | None:
     """The scrolls that bring its row to the finger."""
     order = [f"conversation_{c['id']}" for c in listed(view)]
     moves = scrolls_to(view, "conversation_list", order, f"conversation_{chosen['id']}", _SCROLLS, chance)
     return None if moves is None else list(moves)
 
 
-def opened(draw: Drawn, chosen: Conversation) -> Move:
+def opened(draw: WordingSampler, chosen: Conversation) -> Move:
     """From the list to the conversation."""
     name = called(chosen)
     says = (f"Open the conversation with {chosen['name']}", f"Tap {chosen['name']}", f"Open {name}")
     return tap(f"conversation_{chosen['id']}", draw.say(*says), page("ThreadPage"))
 
 
-def held(draw: Drawn, chosen: Conversation) -> Move:
+def held(draw: WordingSampler, chosen: Conversation) -> Move:
     """From the list to the conversation's menu."""
     name = called(chosen)
     says = (f"Press and hold {chosen['name']}", f"Long press the conversation with {name}", f"Keep a finger on {name}")
     return hold(f"conversation_{chosen['id']}", draw.say(*says), layer("ConversationMenu"))
 
 
-def menu(draw: Drawn) -> Move:
+def menu(draw: WordingSampler) -> Move:
     """The menu at the top right."""
     return tap("menu_overflow", draw.say("Open More options", "Tap the three dots", "Open the menu"), layer("Menu"))
 

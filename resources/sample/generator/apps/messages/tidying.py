@@ -15,11 +15,11 @@ from stepscope.resources.sample.generator.apps.messages.people import (
     persons,
     reached,
 )
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
 from stepscope.resources.sample.script import (
     Move,
-    View,
+    PhoneView,
     back,
     data,
     done,
@@ -33,17 +33,17 @@ from stepscope.resources.sample.script import (
 )
 
 
-def _chosen(view: View, chance: Chance) -> tuple[Conversation, list[Move]] | None:
+def _chosen(view: PhoneView, chance: Chance) -> tuple[Conversation, list[Move]] | None:
     chosen = chance.choice(listed(view))
     moves = reached(view, chance, chosen)
     return None if moves is None else (chosen, moves)
 
 
-def archive(view: View, chance: Chance) -> Plan | None:
+def archive(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A conversation into the archive. Slot `who`; None when its row cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
-    draw, (chosen, moves) = Drawn(chance), found
+    draw, (chosen, moves) = WordingSampler(chance), found
     name, number, step, key = called(chosen), chosen["id"], len(moves), None
     words = draw.goal(
         f"Archive the conversation[who| with {name}]",
@@ -58,10 +58,10 @@ def archive(view: View, chance: Chance) -> Plan | None:
         key = step + 1
         moves += [held(draw, chosen), tap("menu_archive", draw.say("Choose Archive", "Tap Archive"), snack("Conv"))]
     slot = draw.slot(words, "who", name, step, WHO)
-    return Plan(words.full, (*moves, done()), has(number, archived=True), (slot,), key)
+    return GoalPlan(words.full, (*moves, done()), has(number, archived=True), (slot,), key)
 
 
-def _inbox_words(draw: Drawn, name: str) -> Wording:
+def _inbox_words(draw: WordingSampler, name: str) -> Wording:
     return draw.goal(
         f"Get the conversation with {name} back out of the archive",
         f"Move {name} from the archive to the inbox",
@@ -70,16 +70,16 @@ def _inbox_words(draw: Drawn, name: str) -> Wording:
     )
 
 
-def _looked_up(draw: Drawn, name: str) -> list[Move]:
+def _looked_up(draw: WordingSampler, name: str) -> list[Move]:
     return [
         tap("search_bar", draw.say("Tap Search messages", "Tap the search bar"), page("SearchPage")),
         write(name, draw.say(f"Type {name}", f"Search for {name}")),
     ]
 
 
-def unarchive(view: View, chance: Chance) -> Plan | None:
+def unarchive(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A conversation found by the search and taken out of the archive. None when the archive is empty."""
-    draw, archived = Drawn(chance), [c for c in view.data["conversations"] if c["archived"]]
+    draw, archived = WordingSampler(chance), [c for c in view.data["conversations"] if c["archived"]]
     if not archived:
         return None
     chosen = chance.choice(archived)
@@ -92,12 +92,12 @@ def unarchive(view: View, chance: Chance) -> Plan | None:
         key = 3
         says = ("Choose Move to inbox", "Tap Move to inbox")
         moves += [held(draw, chosen), tap("menu_archive", draw.say(*says), back_in)]
-    return Plan(_inbox_words(draw, name).full, (*moves, done()), back_in, key=key)
+    return GoalPlan(_inbox_words(draw, name).full, (*moves, done()), back_in, key=key)
 
 
-def unarchive_too_early(view: View, chance: Chance) -> Plan | None:
+def unarchive_too_early(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: the conversation was never archived."""
-    draw, chosen = Drawn(chance), chance.choice(listed(view))
+    draw, chosen = WordingSampler(chance), chance.choice(listed(view))
     name, number = called(chosen), chosen["id"]
     moves = _looked_up(draw, name)
     if chance.random() < 0.7:
@@ -110,14 +110,14 @@ def unarchive_too_early(view: View, chance: Chance) -> Plan | None:
     )
     reason = InfeasibilityReason.PREMATURE
     words = _inbox_words(draw, name).full
-    return Plan(words, (*moves, give_up(end)), has(number, archived=False), reason=reason, follow_up=ask)
+    return GoalPlan(words, (*moves, give_up(end)), has(number, archived=False), reason=reason, follow_up=ask)
 
 
-def pin(view: View, chance: Chance) -> Plan | None:
+def pin(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A conversation kept at the top, or not any more. Slot `who`; None when its row cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
-    draw, (chosen, moves) = Drawn(chance), found
+    draw, (chosen, moves) = WordingSampler(chance), found
     name, number, on = called(chosen), chosen["id"], chosen["pinned"]
     words = (
         draw.goal(
@@ -141,14 +141,14 @@ def pin(view: View, chance: Chance) -> Plan | None:
         done(),
     ]
     slot = draw.slot(words, "who", name, step, WHO)
-    return Plan(words.full, tuple(moves), has(number, pinned=not on), (slot,), key=step + 1)
+    return GoalPlan(words.full, tuple(moves), has(number, pinned=not on), (slot,), key=step + 1)
 
 
-def mute(view: View, chance: Chance) -> Plan | None:
+def mute(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A conversation without its sound, or with it again. Slot `who`; None when its row cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
-    draw, (chosen, moves) = Drawn(chance), found
+    draw, (chosen, moves) = WordingSampler(chance), found
     name, number, on = called(chosen), chosen["id"], chosen["muted"]
     words = (
         draw.goal(
@@ -174,14 +174,14 @@ def mute(view: View, chance: Chance) -> Plan | None:
         moves += [opened(draw, chosen), menu(draw), choose, leave]
         key = step + 2
     slot = draw.slot(words, "who", name, step, WHO)
-    return Plan(words.full, (*moves, done()), has(number, muted=not on), (slot,), key)
+    return GoalPlan(words.full, (*moves, done()), has(number, muted=not on), (slot,), key)
 
 
-def delete(view: View, chance: Chance) -> Plan | None:
+def delete(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A conversation with all that was written. Slot `who`; None when its row cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
-    draw, (chosen, moves) = Drawn(chance), found
+    draw, (chosen, moves) = WordingSampler(chance), found
     name, number, step = called(chosen), chosen["id"], len(moves)
     words = draw.goal(
         f"Delete the conversation[who| with {name}]",
@@ -197,14 +197,14 @@ def delete(view: View, chance: Chance) -> Plan | None:
     ]
     gone = data(lambda d: all(c["id"] != number for c in d["conversations"]))
     slot = draw.slot(words, "who", name, step, WHO)
-    return Plan(words.full, tuple(moves), gone, (slot,), key=step + 1)
+    return GoalPlan(words.full, tuple(moves), gone, (slot,), key=step + 1)
 
 
-def mark(view: View, chance: Chance) -> Plan | None:
+def mark(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A conversation marked as read or unread. Slot `who`; None when its row cannot be reached."""
     if (found := _chosen(view, chance)) is None:
         return None
-    draw, (chosen, moves) = Drawn(chance), found
+    draw, (chosen, moves) = WordingSampler(chance), found
     name, number, unread = called(chosen), chosen["id"], chosen["unread"]
     to, step = "read" if unread else "unread", len(moves)
     words = draw.goal(
@@ -216,13 +216,13 @@ def mark(view: View, chance: Chance) -> Plan | None:
     marked = data(lambda d: any(c["id"] == number and bool(c["unread"]) != bool(unread) for c in d["conversations"]))
     choose = tap("menu_read", draw.say(f"Choose Mark as {to}", f"Tap Mark as {to}"), marked)
     slot = draw.slot(words, "who", name, step, WHO)
-    return Plan(words.full, (*moves, held(draw, chosen), choose, done()), marked, (slot,), key=step + 1)
+    return GoalPlan(words.full, (*moves, held(draw, chosen), choose, done()), marked, (slot,), key=step + 1)
 
 
-def pick_several(view: View, chance: Chance) -> Plan | None:
+def pick_several(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Two conversations archived in one go, by the selection."""
     first, second = chance.sample(listed(view)[:5], 2)
-    draw, names, numbers = Drawn(chance), (called(first), called(second)), {first["id"], second["id"]}
+    draw, names, numbers = WordingSampler(chance), (called(first), called(second)), {first["id"], second["id"]}
     words = draw.goal(
         f"Archive {names[0]} and {names[1]} in one go",
         f"Select {names[0]} and {names[1]} and archive both",
@@ -238,20 +238,20 @@ def pick_several(view: View, chance: Chance) -> Plan | None:
         tap("action_archive", draw.say("Tap Archive", "Press Archive at the top"), both),
         done(),
     )
-    return Plan(words.full, moves, both, key=1)
+    return GoalPlan(words.full, moves, both, key=1)
 
 
-def _details(draw: Drawn, chosen: Conversation) -> list[Move]:
+def _details(draw: WordingSampler, chosen: Conversation) -> list[Move]:
     details = tap("menu_details", draw.say("Choose Details", "Tap Details"), page("DetailsPage"))
     return [opened(draw, chosen), menu(draw), details]
 
 
-def block(view: View, chance: Chance) -> Plan | None:
+def block(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A person's number blocked. Slot `who`; None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
-    draw, name, number, step = Drawn(chance), called(chosen), chosen["id"], len(moves)
+    draw, name, number, step = WordingSampler(chance), called(chosen), chosen["id"], len(moves)
     words = draw.goal(
         f"Block[who| {name}| the number]",
         f"I want no more messages[who| from {name}| from that number], block it",
@@ -267,15 +267,15 @@ def block(view: View, chance: Chance) -> Plan | None:
         done(),
     ]
     slot = draw.slot(words, "who", name, step, ("Who should be blocked?", "Whose number do you mean?"))
-    return Plan(words.full, tuple(moves), blocked, (slot,), key)
+    return GoalPlan(words.full, tuple(moves), blocked, (slot,), key)
 
 
-def unblock_too_early(view: View, chance: Chance) -> Plan | None:
+def unblock_too_early(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: nobody was blocked. None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
-    draw, name = Drawn(chance), called(chosen)
+    draw, name = WordingSampler(chance), called(chosen)
     words = draw.goal(
         f"Unblock {name}",
         f"I want to get messages from {name} again, unblock the number",
@@ -291,4 +291,4 @@ def unblock_too_early(view: View, chance: Chance) -> Plan | None:
     moves += _details(draw, chosen)
     result = data(lambda d: not d["blocked"])
     reason = InfeasibilityReason.PREMATURE
-    return Plan(words.full, (*moves, give_up(end)), result, reason=reason, follow_up=ask)
+    return GoalPlan(words.full, (*moves, give_up(end)), result, reason=reason, follow_up=ask)

@@ -14,11 +14,11 @@ from stepscope.resources.sample.generator.apps.messages.people import (
     reached,
     said,
 )
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
 from stepscope.resources.sample.script import (
     Move,
-    View,
+    PhoneView,
     by_words,
     data,
     done,
@@ -42,26 +42,26 @@ PHOTOS = ("Lake", "Garden", "Sunset", "Snow", "Desert", "Dusk")
 _WHAT = ("What shall I write?", "What should the message say?", "Which text shall I send?")
 
 
-def _compose(draw: Drawn) -> Move:
+def _compose(draw: WordingSampler) -> Move:
     says = ("Tap Text message", "Tap the field for the message", "Touch the text field")
     return tap("compose_message_text", draw.say(*says), lambda v: v.state["keyboard"])
 
 
-def _write(draw: Drawn, text: str) -> Move:
+def _write(draw: WordingSampler, text: str) -> Move:
     return write(text, draw.say(f"Type {text}", "Type the message", f"Write: {text}"))
 
 
-def _send(draw: Drawn, number: int, text: str) -> Move:
+def _send(draw: WordingSampler, number: int, text: str) -> Move:
     says = ("Send the message", "Tap Send message", "Press the arrow")
     return tap("send_message_button", draw.say(*says), said(number, text))
 
 
-def send_text(view: View, chance: Chance) -> Plan | None:
+def send_text(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A message to a person who is on the list. Slots `who`, `text`; None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
-    draw, text, name, number = Drawn(chance), chance.choice(TEXTS), called(chosen), chosen["id"]
+    draw, text, name, number = WordingSampler(chance), chance.choice(TEXTS), called(chosen), chosen["id"]
     words = draw.goal(
         f"Write[who| to {name}|]:[text| {text}| you know what]",
         f"Send[who| {name}| somebody] the message[text| {text}| I told you]",
@@ -75,12 +75,12 @@ def send_text(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "who", name, step, ("To whom shall I write?", "Who should get the message?")),
         draw.slot(words, "text", text, step + 2, _WHAT),
     )
-    return Plan(words.full, tuple(moves), said(number, text), slots, key=step + 3)
+    return GoalPlan(words.full, tuple(moves), said(number, text), slots, key=step + 3)
 
 
-def start_chat(view: View, chance: Chance) -> Plan | None:
+def start_chat(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A message to a person by the contacts. Slots `who`, `text`."""
-    draw, chosen, text = Drawn(chance), chance.choice(persons(view)), chance.choice(TEXTS)
+    draw, chosen, text = WordingSampler(chance), chance.choice(persons(view)), chance.choice(TEXTS)
     name, number = called(chosen), chosen["id"]
     words = draw.goal(
         f"Start a chat[who| with {name}] and send[text| {text}| a greeting of yours]",
@@ -105,15 +105,15 @@ def start_chat(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "who", name, 1, ("With whom?", "Which of your contacts?", "Who should get it?")),
         draw.slot(words, "text", text, 4, _WHAT),
     )
-    return Plan(words.full, moves, said(number, text), slots, key=0)
+    return GoalPlan(words.full, moves, said(number, text), slots, key=0)
 
 
-def quick_reply(view: View, chance: Chance) -> Plan | None:
+def quick_reply(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One of the ready-made replies. Slot `text`; None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
-    draw, at, name, number = Drawn(chance), chance.randrange(len(REPLIES)), called(chosen), chosen["id"]
+    draw, at, name, number = WordingSampler(chance), chance.randrange(len(REPLIES)), called(chosen), chosen["id"]
     text = REPLIES[at]
     words = draw.goal(
         f"Send {name} the quick reply[text| {text}]",
@@ -130,15 +130,15 @@ def quick_reply(view: View, chance: Chance) -> Plan | None:
         done(),
     ]
     slot = draw.slot(words, "text", text, step, ("Which of the quick replies?", "Which answer shall I send?"))
-    return Plan(words.full, tuple(moves), said(number, text), (slot,), key)
+    return GoalPlan(words.full, tuple(moves), said(number, text), (slot,), key)
 
 
-def send_photo(view: View, chance: Chance) -> Plan | None:
+def send_photo(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A photo in a conversation. Slot `photo`; None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
-    draw, at, name, number = Drawn(chance), chance.randrange(len(PHOTOS)), called(chosen), chosen["id"]
+    draw, at, name, number = WordingSampler(chance), chance.randrange(len(PHOTOS)), called(chosen), chosen["id"]
     photo = PHOTOS[at].lower()
     words = draw.goal(
         f"Send {name} the photo[photo| of the {photo}]",
@@ -152,15 +152,15 @@ def send_photo(view: View, chance: Chance) -> Plan | None:
     sent = data(lambda d: any(c["id"] == number and c["messages"][-1].get("photo") == at for c in d["conversations"]))
     moves += [tap(f"photo_{at}", draw.say(f"Choose {PHOTOS[at]}", f"Tap the {photo}"), sent), done()]
     slot = draw.slot(words, "photo", f"the {photo}", step, ("Which photo?", "Which of the pictures shall I send?"))
-    return Plan(words.full, tuple(moves), sent, (slot,), key)
+    return GoalPlan(words.full, tuple(moves), sent, (slot,), key)
 
 
-def like_message(view: View, chance: Chance) -> Plan | None:
+def like_message(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A heart for a conversation's last message. Slot `who`; None when the row cannot be reached."""
     chosen = chance.choice(listed(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
-    draw, name, number, last = Drawn(chance), called(chosen), chosen["id"], chosen["messages"][-1]["id"]
+    draw, name, number, last = WordingSampler(chance), called(chosen), chosen["id"], chosen["messages"][-1]["id"]
     words = draw.goal(
         f"Like the last message in the conversation[who| with {name}]",
         f"Put a heart on the newest message[who| of {name}'s chat]",
@@ -179,15 +179,15 @@ def like_message(view: View, chance: Chance) -> Plan | None:
         moves.append(hold(bubble, draw.say(*says), layer("MessageMenu")))
         moves.append(tap("menu_like", draw.say("Choose Like", "Tap Like", "Tap the heart"), liked))
     slot = draw.slot(words, "who", name, step, WHO)
-    return Plan(words.full, (*moves, done()), liked, (slot,), key)
+    return GoalPlan(words.full, (*moves, done()), liked, (slot,), key)
 
 
-def forward(view: View, chance: Chance) -> Plan | None:
+def forward(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A conversation's last message on to somebody else. Slot `who`; None when the row cannot be reached."""
     chosen, to = chance.sample(persons(view), 2)
     if (moves := reached(view, chance, chosen)) is None:
         return None
-    draw, name, number, last = Drawn(chance), called(to), to["id"], chosen["messages"][-1]
+    draw, name, number, last = WordingSampler(chance), called(to), to["id"], chosen["messages"][-1]
     source = called(chosen)
     words = draw.goal(
         f"Forward the last message of the chat with {source}[who| to {name}| to somebody else]",
@@ -208,16 +208,16 @@ def forward(view: View, chance: Chance) -> Plan | None:
         done(),
     ]
     slot = draw.slot(words, "who", name, step, ("To whom shall I forward it?", "Who should get it?"))
-    return Plan(words.full, tuple(moves), said(number, last["text"]), (slot,), key)
+    return GoalPlan(words.full, tuple(moves), said(number, last["text"]), (slot,), key)
 
 
-def find_message(view: View, chance: Chance) -> Plan | None:
+def find_message(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A message searched for by a rare word. Slot `word`; None when no message has such a word."""
     found = [(c, _rare(view, m["text"])) for c in view.data["conversations"] for m in c["messages"]]
     found = [(c, word) for c, word in found if word]
     if not found:
         return None
-    draw, (chosen, word) = Drawn(chance), chance.choice(found)
+    draw, (chosen, word) = WordingSampler(chance), chance.choice(found)
     words = draw.goal(
         f"Find the message[word| with the word {word}]",
         f"Somebody wrote[word| about {word}| something important], open that message",
@@ -235,10 +235,10 @@ def find_message(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "word", word, 1, ("Which word shall I search for?", "What was the message about?"))
-    return Plan(words.full, moves, lambda v: v.state["arg"] == chosen["id"], (slot,), key=0)
+    return GoalPlan(words.full, moves, lambda v: v.state["arg"] == chosen["id"], (slot,), key=0)
 
 
-def _rare(view: View, text: str) -> str:
+def _rare(view: PhoneView, text: str) -> str:
     """A long word of `text` that no other message and no name has; empty when there is none."""
     texts = [m["text"].lower() for c in view.data["conversations"] for m in c["messages"]]
     texts += [c["name"].lower() for c in view.data["conversations"]]
@@ -246,7 +246,7 @@ def _rare(view: View, text: str) -> str:
     return next((part for part in parts if sum(part.lower() in other for other in texts) == 1), "")
 
 
-def _nobody(words: Wording, view: View, draw: Drawn, name: str) -> Plan:
+def _nobody(words: Wording, view: PhoneView, draw: WordingSampler, name: str) -> GoalPlan:
     """Nothing was written by `name`, so there is nothing to do it to."""
     moves = (
         tap("search_bar", draw.say("Tap Search messages", "Tap the search bar"), page("SearchPage")),
@@ -259,12 +259,12 @@ def _nobody(words: Wording, view: View, draw: Drawn, name: str) -> Plan:
         f"There is no conversation with {name} yet. Shall I start one?",
     )
     reason = InfeasibilityReason.PREMATURE
-    return Plan(words.full, moves, page("SearchPage"), reason=reason, follow_up=ask)
+    return GoalPlan(words.full, moves, page("SearchPage"), reason=reason, follow_up=ask)
 
 
-def answer_nobody(view: View, chance: Chance) -> Plan | None:
+def answer_nobody(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: nobody of this name has written."""
-    draw, text = Drawn(chance), chance.choice(TEXTS)
+    draw, text = WordingSampler(chance), chance.choice(TEXTS)
     name = chance.choice(absent(view))
     words = draw.goal(
         f"Answer {name} with {text}",
@@ -276,12 +276,12 @@ def answer_nobody(view: View, chance: Chance) -> Plan | None:
     return _nobody(words, view, draw, name)
 
 
-def no_draft(view: View, chance: Chance) -> Plan | None:
+def no_draft(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: no message to this person was begun. None when the row cannot be reached."""
     chosen = chance.choice(persons(view))
     if (moves := reached(view, chance, chosen)) is None:
         return None
-    draw, name, number = Drawn(chance), called(chosen), chosen["id"]
+    draw, name, number = WordingSampler(chance), called(chosen), chosen["id"]
     words = draw.goal(
         f"Send the draft I wrote to {name}",
         f"Finish what I began to write to {name}: just send it",
@@ -296,4 +296,4 @@ def no_draft(view: View, chance: Chance) -> Plan | None:
         f"I find no unsent message to {name}. Shall I write one?",
     )
     reason = InfeasibilityReason.PREMATURE
-    return Plan(words.full, (*moves, give_up(end)), has(number), reason=reason, follow_up=ask)
+    return GoalPlan(words.full, (*moves, give_up(end)), has(number), reason=reason, follow_up=ask)

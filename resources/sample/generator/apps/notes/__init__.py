@@ -5,14 +5,14 @@ from __future__ import annotations
 from stepscope.resources.sample.generator.apps.notes import early, finding, tidying, writing
 from stepscope.resources.sample.generator.apps.notes.common import leave, notes, opened
 from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, layer, page, scroll, tap, write
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, layer, page, scroll, tap, write
 
 Ways = tuple[tuple[Move, ...], ...]
 
 
-def _detours(view: View, chance: Chance) -> Ways:
-    draw = Drawn(chance)
+def _detours(view: PhoneView, chance: Chance) -> Ways:
+    draw = WordingSampler(chance)
     home = tap("nav_notes", draw.say("Back to Notes", "Tap Notes"), page("NotesPage"))
     close = back(draw.say("Close it again", "Not here, go back"), layer(None))
     first = next(n for n in notes(view) if n["id"] == view.data["shown"][0])
@@ -37,8 +37,8 @@ def _detours(view: View, chance: Chance) -> Ways:
     )
 
 
-def _searches(view: View, chance: Chance) -> Ways:
-    draw, book = Drawn(chance), chance.choice(view.data["notebooks"])
+def _searches(view: PhoneView, chance: Chance) -> Ways:
+    draw, book = WordingSampler(chance), chance.choice(view.data["notebooks"])
     first = next(n for n in notes(view) if n["id"] == view.data["shown"][0])
     word = chance.choice(("list", "today", "plan", "home", "number", "time"))
     return (

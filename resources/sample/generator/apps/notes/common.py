@@ -8,8 +8,8 @@ from typing import Any
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.plan import Chance
 from stepscope.resources.sample.generator.reach import element
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, Then, View, back, data, page, scroll, shows, tap
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, Then, back, data, page, scroll, shows, tap
 
 PREMATURE = InfeasibilityReason.PREMATURE
 Note = dict[str, Any]
@@ -20,18 +20,18 @@ _LONGEST = 0.5
 WHICH = ("Which note do you mean?", "There are several notes. Which one is it?", "Which of your notes?")
 
 
-def notes(view: View, place: str = "notes", **wanted: Any) -> list[Note]:
+def notes(view: PhoneView, place: str = "notes", **wanted: Any) -> list[Note]:
     """The notes in a place (`notes`, `archive`, `trash`) that have all these values."""
     found = (n for n in view.data["notes"] if n["place"] == place)
     return [n for n in found if all(n[key] == value for key, value in wanted.items())]
 
 
-def texts(view: View) -> list[Note]:
+def texts(view: PhoneView) -> list[Note]:
     """The notes on the first page that are text, not lists to tick off."""
     return notes(view, items=None)
 
 
-def lists(view: View) -> list[Note]:
+def lists(view: PhoneView) -> list[Note]:
     """The notes on the first page that are lists to tick off."""
     return [n for n in notes(view) if n["items"] is not None]
 
@@ -41,12 +41,12 @@ def note_is(note: Note, **wanted: Any) -> Then:
     return data(lambda d: any(n["id"] == note["id"] and all(n[k] == v for k, v in wanted.items()) for n in d["notes"]))
 
 
-def called(draw: Drawn, title: str) -> str:
+def called(draw: WordingSampler, title: str) -> str:
     """The title as people write it into a sentence."""
     return draw.say(title, title, f'"{title}"')
 
 
-def reach(view: View, draw: Drawn, note: Note) -> list[Move]:
+def reach(view: PhoneView, draw: WordingSampler, note: Note) -> list[Move]:
     """The scrolls after which the note can be touched; none when it can be now."""
     box, tops = element(view.tree, "note_list"), view.data["tops"]
     if box is None:
@@ -63,14 +63,14 @@ def reach(view: View, draw: Drawn, note: Note) -> list[Move]:
     return [*moves, scroll("note_list", last.say, shows(f"note_{note['id']}"), share=last.share)]
 
 
-def opened(view: View, draw: Drawn, note: Note) -> list[Move]:
+def opened(view: PhoneView, draw: WordingSampler, note: Note) -> list[Move]:
     """The way from the list into the note."""
     title = note["title"]
     say = draw.say(f"Open the note {title}", f"Tap {title}", f"Open {title}", f"Tap the card that says {title}")
     return [*reach(view, draw, note), tap(f"note_{note['id']}", say, page("NotePage"))]
 
 
-def leave(draw: Drawn, *, keyboard: bool = False) -> list[Move]:
+def leave(draw: WordingSampler, *, keyboard: bool = False) -> list[Move]:
     """Out of the editor, by the arrow or by the phone's back, which puts the keyboard away first."""
     if draw.chance.random() < 0.6:
         say = draw.say("Go back to the notes", "Tap the arrow at the top left", "Leave the note with the arrow")

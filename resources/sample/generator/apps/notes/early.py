@@ -15,15 +15,15 @@ from stepscope.resources.sample.generator.apps.notes.common import (
 )
 from stepscope.resources.sample.generator.apps.notes.finding import down_to, settings_open
 from stepscope.resources.sample.generator.apps.notes.tidying import empty_trash_goal, move_goal, restore_goal
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
-from stepscope.resources.sample.script import Move, View, data, done, give_up, layer, page, snack, tap
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, data, done, give_up, layer, page, snack, tap
 
 _ABSENT = ("Lake house", "Plum cake", "Running plan", "Talk outline", "Boiler code", "Camping sites", "Sleep log")
 _BOOKS = ("Home", "Work", "Travel", "Recipes", "Ideas", "Garden", "Study", "Health", "Music", "Letters", "Woodwork")
 
 
-def _lock_goal(draw: Drawn, title: str) -> Wording:
+def _lock_goal(draw: WordingSampler, title: str) -> Wording:
     name = called(draw, title)
     return draw.goal(
         f"Lock[note| the note {name}| a note]",
@@ -33,28 +33,28 @@ def _lock_goal(draw: Drawn, title: str) -> Wording:
     )
 
 
-def _lock_moves(view: View, draw: Drawn, note: dict[str, object]) -> list[Move]:
+def _lock_moves(view: PhoneView, draw: WordingSampler, note: dict[str, object]) -> list[Move]:
     return [
         *opened(view, draw, note),
         tap("editor_overflow", draw.say("Open the menu of the note", "Tap More options"), layer("EditorMenu")),
     ]
 
 
-def lock(view: View, chance: Chance) -> Plan | None:
+def lock(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note locked with the PIN that is there. Slot `note`; None without a PIN or a text."""
-    draw, note = Drawn(chance), pick(chance, texts(view))
+    draw, note = WordingSampler(chance), pick(chance, texts(view))
     if note is None or view.data["pin"] is None:
         return None
     words, way = _lock_goal(draw, note["title"]), _lock_moves(view, draw, note)
     locked = note_is(note, locked=True)
     moves = (*way, tap("menu_lock", draw.say("Choose Lock note", "Tap Lock note"), locked), done())
     slots = (draw.slot(words, "note", note["title"], 0, WHICH),)
-    return Plan(words.full, moves, locked, slots, key=len(way))
+    return GoalPlan(words.full, moves, locked, slots, key=len(way))
 
 
-def lock_without_pin(view: View, chance: Chance) -> Plan | None:
+def lock_without_pin(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: no PIN was set. None when one was, or without a text."""
-    draw, note = Drawn(chance), pick(chance, texts(view))
+    draw, note = WordingSampler(chance), pick(chance, texts(view))
     if note is None or view.data["pin"] is not None:
         return None
     moves = (
@@ -67,10 +67,10 @@ def lock_without_pin(view: View, chance: Chance) -> Plan | None:
         "Notes can only be locked with a PIN. Shall I set one?",
     )
     goal = _lock_goal(draw, note["title"]).full
-    return Plan(goal, moves, layer("NoPinDialog"), reason=PREMATURE, follow_up=follow_up)
+    return GoalPlan(goal, moves, layer("NoPinDialog"), reason=PREMATURE, follow_up=follow_up)
 
 
-def _backup_goal(draw: Drawn) -> str:
+def _backup_goal(draw: WordingSampler) -> str:
     return draw.say(
         "Back up my notes",
         "Make a backup of all notes now",
@@ -80,9 +80,9 @@ def _backup_goal(draw: Drawn) -> str:
     )
 
 
-def back_up(view: View, chance: Chance) -> Plan | None:
+def back_up(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A backup into the account. None without an account."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     if view.data["account"] is None:
         return None
     saved = data(lambda d: d["backup"] is not None)
@@ -92,12 +92,12 @@ def back_up(view: View, chance: Chance) -> Plan | None:
         tap("setting_backup", draw.say("Tap Back up notes now", "Start the backup"), saved),
         done(draw.say("The notes are backed up", "The task is done")),
     )
-    return Plan(_backup_goal(draw), moves, saved, key=3)
+    return GoalPlan(_backup_goal(draw), moves, saved, key=3)
 
 
-def back_up_without_account(view: View, chance: Chance) -> Plan | None:
+def back_up_without_account(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: there is no account to back up to. None when there is one."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     if view.data["account"] is not None:
         return None
     moves = (
@@ -110,12 +110,12 @@ def back_up_without_account(view: View, chance: Chance) -> Plan | None:
         "Notes has no account yet. Which mail address shall I add?",
         "A backup needs an account. Do you want me to add yours first?",
     )
-    return Plan(_backup_goal(draw), moves, layer("NoAccountDialog"), reason=PREMATURE, follow_up=follow_up)
+    return GoalPlan(_backup_goal(draw), moves, layer("NoAccountDialog"), reason=PREMATURE, follow_up=follow_up)
 
 
-def move_to_missing(view: View, chance: Chance) -> Plan | None:
+def move_to_missing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A notebook that nobody has created yet."""
-    draw, note = Drawn(chance), pick(chance, notes(view))
+    draw, note = WordingSampler(chance), pick(chance, notes(view))
     names = {b["name"] for b in view.data["notebooks"]}
     if note is None:
         return None
@@ -131,12 +131,12 @@ def move_to_missing(view: View, chance: Chance) -> Plan | None:
         f"I cannot find {book} among your notebooks. Do you want a new one, or which of these shall I take?",
     )
     goal = move_goal(draw, note["title"], book).full
-    return Plan(goal, moves, layer("NotebookSheet"), reason=PREMATURE, follow_up=follow_up)
+    return GoalPlan(goal, moves, layer("NotebookSheet"), reason=PREMATURE, follow_up=follow_up)
 
 
-def restore_nothing(view: View, chance: Chance) -> Plan | None:
+def restore_nothing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note asked back while the trash is empty."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     titles = {n["title"] for n in view.data["notes"]}
     if notes(view, "trash"):
         return None
@@ -149,12 +149,12 @@ def restore_nothing(view: View, chance: Chance) -> Plan | None:
         f"Nothing is in the trash. Could {title} have another title, or shall I look in the archive?",
         "The trash is empty. Where did you last see the note?",
     )
-    return Plan(restore_goal(draw, title).full, moves, page("TrashPage"), reason=PREMATURE, follow_up=follow_up)
+    return GoalPlan(restore_goal(draw, title).full, moves, page("TrashPage"), reason=PREMATURE, follow_up=follow_up)
 
 
-def empty_nothing(view: View, chance: Chance) -> Plan | None:
+def empty_nothing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: the trash is empty already. None when it is not."""
-    draw, said = Drawn(chance), snack("The trash is empty already")
+    draw, said = WordingSampler(chance), snack("The trash is empty already")
     if notes(view, "trash"):
         return None
     moves = (
@@ -167,10 +167,10 @@ def empty_nothing(view: View, chance: Chance) -> Plan | None:
         "The trash is empty already. Is there a note that you want deleted?",
         "No note has been thrown away. Which ones should go?",
     )
-    return Plan(empty_trash_goal(draw), moves, page("TrashPage"), reason=PREMATURE, follow_up=follow_up)
+    return GoalPlan(empty_trash_goal(draw), moves, page("TrashPage"), reason=PREMATURE, follow_up=follow_up)
 
 
-def _clear_goal(draw: Drawn, title: str) -> Wording:
+def _clear_goal(draw: WordingSampler, title: str) -> Wording:
     name = called(draw, title)
     return draw.goal(
         f"Clear the ticked items from[note| the note {name}| my checklist note]",
@@ -180,28 +180,31 @@ def _clear_goal(draw: Drawn, title: str) -> Wording:
     )
 
 
-def _clear_moves(view: View, draw: Drawn, note: dict[str, object]) -> list[Move]:
+def _clear_moves(view: PhoneView, draw: WordingSampler, note: dict[str, object]) -> list[Move]:
     return [
         *opened(view, draw, note),
         tap("editor_overflow", draw.say("Open the menu of the list", "Tap More options"), layer("EditorMenu")),
     ]
 
 
-def clear_ticked(view: View, chance: Chance) -> Plan | None:
+def clear_ticked(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The ticked items of a list removed. Slot `note`; None when no list has any."""
-    draw, note = Drawn(chance), pick(chance, [n for n in lists(view) if any(i["done"] for i in n["items"])])
+    draw, note = WordingSampler(chance), pick(chance, [n for n in lists(view) if any(i["done"] for i in n["items"])])
     if note is None:
         return None
     words, way = _clear_goal(draw, note["title"]), _clear_moves(view, draw, note)
     left = note_is(note, items=[i for i in note["items"] if not i["done"]])
     clear = tap("menu_clear_ticked", draw.say("Choose Clear ticked items", "Tap Clear ticked items"), left)
     slots = (draw.slot(words, "note", note["title"], 0, WHICH),)
-    return Plan(words.full, (*way, clear, done()), left, slots)
+    return GoalPlan(words.full, (*way, clear, done()), left, slots)
 
 
-def clear_nothing(view: View, chance: Chance) -> Plan | None:
+def clear_nothing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: nothing in the list is ticked yet. None without such a list."""
-    draw, note = Drawn(chance), pick(chance, [n for n in lists(view) if not any(i["done"] for i in n["items"])])
+    draw, note = (
+        WordingSampler(chance),
+        pick(chance, [n for n in lists(view) if not any(i["done"] for i in n["items"])]),
+    )
     if note is None:
         return None
     same, said = note_is(note, items=note["items"]), snack("Nothing is ticked")
@@ -214,4 +217,4 @@ def clear_nothing(view: View, chance: Chance) -> Plan | None:
         f"Nothing in {note['title']} is ticked. Which items are done?",
         "No item is ticked yet. Shall I tick some first, and which?",
     )
-    return Plan(_clear_goal(draw, note["title"]).full, moves, same, reason=PREMATURE, follow_up=follow_up)
+    return GoalPlan(_clear_goal(draw, note["title"]).full, moves, same, reason=PREMATURE, follow_up=follow_up)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from stepscope.resources.sample.generator.apps.notes.common import WHICH, called, note_is, opened, pick, texts
-from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
 from stepscope.resources.sample.generator.reach import element
-from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
 from stepscope.resources.sample.script import (
     Move,
+    PhoneView,
     Then,
-    View,
     both,
     by_words,
     data,
@@ -42,28 +42,28 @@ def setting(name: str, value: Any) -> Then:
     return data(lambda d: d["settings"][name] == value)
 
 
-def menu(draw: Drawn) -> Move:
+def menu(draw: WordingSampler) -> Move:
     """The menu at the top of the first page."""
     return tap(
         "menu_overflow", draw.say("Open the menu", "Tap More options", "Tap the three dots at the top"), layer("Menu")
     )
 
 
-def settings_open(draw: Drawn) -> list[Move]:
+def settings_open(draw: WordingSampler) -> list[Move]:
     """From the first page to the settings."""
     return [menu(draw), tap("menu_settings", draw.say("Choose Settings", "Tap Settings"), page("SettingsPage"))]
 
 
-def down_to(name: str, draw: Drawn) -> Move:
+def down_to(name: str, draw: WordingSampler) -> Move:
     """The settings scrolled to their end, where this one is."""
     return scroll(
         "settings_list", draw.say("Scroll down the settings", "Scroll to the end", "Scroll down"), shows(name)
     )
 
 
-def find_note(view: View, chance: Chance) -> Plan | None:
+def find_note(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note searched for by its title, and opened. Slot `note`; None without an unlocked text."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     note = pick(chance, [n for n in texts(view) if not n["locked"]])
     if note is None:
         return None
@@ -82,12 +82,12 @@ def find_note(view: View, chance: Chance) -> Plan | None:
         done(draw.say("The note is open", "Here it is")),
     )
     slots = (draw.slot(words, "note", note["title"], 1, ("What shall I search for?", *WHICH)),)
-    return Plan(words.full, moves, both(page("NotePage"), lambda v: v.state["arg"] == note["id"]), slots)
+    return GoalPlan(words.full, moves, both(page("NotePage"), lambda v: v.state["arg"] == note["id"]), slots)
 
 
-def filter_notebook(view: View, chance: Chance) -> Plan | None:
+def filter_notebook(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Only the notes of one notebook. Slot `book`."""
-    draw, book = Drawn(chance), chance.choice(view.data["notebooks"])
+    draw, book = WordingSampler(chance), chance.choice(view.data["notebooks"])
     name, chip = book["name"], f"filter_{book['id']}"
     words = draw.goal(
         f"Show only the notes[book| of the notebook {name}| of one notebook]",
@@ -103,12 +103,12 @@ def filter_notebook(view: View, chance: Chance) -> Plan | None:
     chosen = data(lambda d: d["filter"] == book["id"])
     moves += [tap(chip, draw.say(f"Tap {name}", f"Choose {name}", f"Tap the chip {name}"), chosen), done()]
     slots = (draw.slot(words, "book", name, 0, ("Which notebook?", "Which of your notebooks?")),)
-    return Plan(words.full, tuple(moves), chosen, slots)
+    return GoalPlan(words.full, tuple(moves), chosen, slots)
 
 
-def sort(view: View, chance: Chance) -> Plan | None:
+def sort(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The notes in another order. Slot `order`."""
-    draw, order = Drawn(chance), chance.choice(SORTS)
+    draw, order = WordingSampler(chance), chance.choice(SORTS)
     how = {"Oldest first": "with the oldest first", "Title": "by title", "Notebook": "by notebook"}[order]
     words = draw.goal(
         f"Sort my notes[order| {how}| another way]",
@@ -124,12 +124,12 @@ def sort(view: View, chance: Chance) -> Plan | None:
     )
     questions = ("How should the notes be sorted?", "Which order would you like?")
     slots = (draw.slot(words, "order", how, 2, questions),)
-    return Plan(words.full, moves, data(lambda d: d["sort"] == order), slots, key=1)
+    return GoalPlan(words.full, moves, data(lambda d: d["sort"] == order), slots, key=1)
 
 
-def grid(view: View, chance: Chance) -> Plan | None:
+def grid(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The notes two side by side."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     goal = draw.say(
         "Show my notes as a grid",
         "I want to see two notes side by side",
@@ -138,12 +138,12 @@ def grid(view: View, chance: Chance) -> Plan | None:
     )
     shown = data(lambda d: d["grid"])
     layout = tap("menu_layout", draw.say("Choose Show as grid", "Tap Show as grid"), shown)
-    return Plan(goal, (menu(draw), layout, done(draw.say("The notes stand in a grid", "Done"))), shown, key=1)
+    return GoalPlan(goal, (menu(draw), layout, done(draw.say("The notes stand in a grid", "Done"))), shown, key=1)
 
 
-def text_size(view: View, chance: Chance) -> Plan | None:
+def text_size(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another size for the notes' text. Slot `size`."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     size = chance.choice([s for s in SIZES if s != view.data["settings"]["size"]])
     words = draw.goal(
         f"Set the text size of my notes[size| to {size.lower()}| to another size]",
@@ -158,12 +158,12 @@ def text_size(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slots = (draw.slot(words, "size", size.lower(), 3, ("Which size?", "How big should the text be?")),)
-    return Plan(words.full, moves, setting("size", size), slots, key=2)
+    return GoalPlan(words.full, moves, setting("size", size), slots, key=2)
 
 
-def home_notebook(view: View, chance: Chance) -> Plan | None:
+def home_notebook(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The notebook that new notes go into. Slot `book`."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     book = chance.choice([b for b in view.data["notebooks"] if b["id"] != view.data["settings"]["home"]])
     name = book["name"]
     words = draw.goal(
@@ -179,12 +179,12 @@ def home_notebook(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slots = (draw.slot(words, "book", name, 3, ("Which notebook?", "Into which notebook should new notes go?")),)
-    return Plan(words.full, moves, setting("home", book["id"]), slots, key=2)
+    return GoalPlan(words.full, moves, setting("home", book["id"]), slots, key=2)
 
 
-def switch(view: View, chance: Chance) -> Plan | None:
+def switch(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One of the settings on or off."""
-    draw, name = Drawn(chance), chance.choice(list(SWITCHES))
+    draw, name = WordingSampler(chance), chance.choice(list(SWITCHES))
     what, title = SWITCHES[name]
     on = not view.data["settings"][name]
     turn = "on" if on else "off"
@@ -197,10 +197,10 @@ def switch(view: View, chance: Chance) -> Plan | None:
     flip = tap(
         f"setting_{name}", draw.say(f"Tap {title}", f"Switch {title}", f"Turn {turn} {title}"), setting(name, on)
     )
-    return Plan(goal, (*settings_open(draw), flip, done()), setting(name, on), key=2)
+    return GoalPlan(goal, (*settings_open(draw), flip, done()), setting(name, on), key=2)
 
 
-def pin_goal(draw: Drawn, pin: str) -> Wording:
+def pin_goal(draw: WordingSampler, pin: str) -> Wording:
     """How people ask for a note PIN."""
     return draw.goal(
         f"Set the note PIN[pin| to {pin}]",
@@ -210,9 +210,9 @@ def pin_goal(draw: Drawn, pin: str) -> Wording:
     )
 
 
-def set_pin(view: View, chance: Chance) -> Plan | None:
+def set_pin(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Four digits as the note PIN. Slot `pin`."""
-    draw, pin = Drawn(chance), f"{chance.randint(1000, 9999)}"
+    draw, pin = WordingSampler(chance), f"{chance.randint(1000, 9999)}"
     words = pin_goal(draw, pin)
     moves = (
         *settings_open(draw),
@@ -223,12 +223,12 @@ def set_pin(view: View, chance: Chance) -> Plan | None:
         done(draw.say("The PIN is set", "The task is done")),
     )
     slots = (draw.slot(words, "pin", pin, 4, ("Which four digits?", "What should the PIN be?")),)
-    return Plan(words.full, moves, data(lambda d: d["pin"] == pin), slots, key=3)
+    return GoalPlan(words.full, moves, data(lambda d: d["pin"] == pin), slots, key=3)
 
 
-def how_long(view: View, chance: Chance) -> Plan | None:
+def how_long(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note's details, which have its number of words. Slot `note`; None without a text."""
-    draw, note = Drawn(chance), pick(chance, texts(view))
+    draw, note = WordingSampler(chance), pick(chance, texts(view))
     if note is None:
         return None
     title = called(draw, note["title"])
@@ -247,4 +247,4 @@ def how_long(view: View, chance: Chance) -> Plan | None:
     )
     slots = (draw.slot(words, "note", note["title"], 0, WHICH),)
     result = both(layer("DetailsDialog"), note_is(note, title=note["title"]))
-    return Plan(words.full, moves, result, slots, key=len(way) + 1)
+    return GoalPlan(words.full, moves, result, slots, key=len(way) + 1)

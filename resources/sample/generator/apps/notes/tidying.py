@@ -14,11 +14,11 @@ from stepscope.resources.sample.generator.apps.notes.common import (
     pick,
     reach,
 )
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import WordingSampler
 from stepscope.resources.sample.script import (
     Move,
-    View,
+    PhoneView,
     by_words,
     data,
     done,
@@ -35,15 +35,15 @@ COLOURS = ("Red", "Orange", "Yellow", "Green", "Teal", "Blue", "Purple", "Pink")
 NOTEBOOKS = ("Letters", "House hunt", "Wedding", "Bees", "Woodwork", "School", "Sketches", "Allotment", "Club")
 
 
-def _menu_of(view: View, draw: Drawn, note: dict[str, Any]) -> list[Move]:
+def _menu_of(view: PhoneView, draw: WordingSampler, note: dict[str, Any]) -> list[Move]:
     title = note["title"]
     say = draw.say(f"Press and hold {title}", f"Hold the note {title}", f"Long press the card {title}")
     return [*reach(view, draw, note), hold(f"note_{note['id']}", say, layer("NoteMenu"))]
 
 
-def pin(view: View, chance: Chance) -> Plan | None:
+def pin(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note kept at the top. Slot `note`; None when all are pinned."""
-    draw, note = Drawn(chance), pick(chance, notes(view, pinned=False))
+    draw, note = WordingSampler(chance), pick(chance, notes(view, pinned=False))
     if note is None:
         return None
     title = called(draw, note["title"])
@@ -62,12 +62,12 @@ def pin(view: View, chance: Chance) -> Plan | None:
         say = draw.say("Tap Pin", "Tap the pin at the top", "Press the pin")
         moves = [*opened(view, draw, note), tap("pin_button", say, pinned)]
     slots = (draw.slot(words, "note", note["title"], 0, WHICH),)
-    return Plan(words.full, (*moves, done(draw.say("It is pinned", "Done"))), pinned, slots)
+    return GoalPlan(words.full, (*moves, done(draw.say("It is pinned", "Done"))), pinned, slots)
 
 
-def colour(view: View, chance: Chance) -> Plan | None:
+def colour(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another colour for a note. Slots `note`, `colour`; None without a note."""
-    draw, note = Drawn(chance), pick(chance, notes(view))
+    draw, note = WordingSampler(chance), pick(chance, notes(view))
     if note is None:
         return None
     new = chance.choice([c for c in COLOURS if c != note["colour"]])
@@ -94,12 +94,12 @@ def colour(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "note", note["title"], 0, WHICH),
         draw.slot(words, "colour", shade, len(way) + 1, ("Which colour?", "Which colour should the note have?")),
     )
-    return Plan(words.full, tuple(moves), note_is(note, colour=new), slots, key=len(way))
+    return GoalPlan(words.full, tuple(moves), note_is(note, colour=new), slots, key=len(way))
 
 
-def archive(view: View, chance: Chance) -> Plan | None:
+def archive(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note swiped into the archive. Slot `note`; None without a note."""
-    draw, note = Drawn(chance), pick(chance, notes(view))
+    draw, note = WordingSampler(chance), pick(chance, notes(view))
     if note is None:
         return None
     title = called(draw, note["title"])
@@ -112,12 +112,12 @@ def archive(view: View, chance: Chance) -> Plan | None:
     say = draw.say(f"Swipe {note['title']} away", f"Swipe the note {note['title']} to the side", "Swipe the note away")
     gone = note_is(note, place="archive")
     moves = [*reach(view, draw, note), swipe(f"note_{note['id']}", chance.choice(("left", "right")), say, gone), done()]
-    return Plan(words.full, tuple(moves), gone, (draw.slot(words, "note", note["title"], 0, WHICH),))
+    return GoalPlan(words.full, tuple(moves), gone, (draw.slot(words, "note", note["title"], 0, WHICH),))
 
 
-def archive_two(view: View, chance: Chance) -> Plan | None:
+def archive_two(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Two notes archived in one go, by the selection. Slot `note` for the second; None with fewer than two in reach."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     near = [n for n in notes(view) if not reach(view, draw, n)]
     if len(near) < 2:
         return None
@@ -138,12 +138,12 @@ def archive_two(view: View, chance: Chance) -> Plan | None:
         done(draw.say("Both are archived", "The task is done")),
     ]
     slots = (draw.slot(words, "note", two["title"], len(first) + 1, ("Which is the other note?", *WHICH)),)
-    return Plan(words.full, tuple(moves), both_gone, slots)
+    return GoalPlan(words.full, tuple(moves), both_gone, slots)
 
 
-def unarchive(view: View, chance: Chance) -> Plan | None:
+def unarchive(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note swiped back out of the archive. Slot `note`; None when the archive is empty."""
-    draw, note = Drawn(chance), pick(chance, notes(view, "archive"))
+    draw, note = WordingSampler(chance), pick(chance, notes(view, "archive"))
     if note is None:
         return None
     title = called(draw, note["title"])
@@ -160,12 +160,12 @@ def unarchive(view: View, chance: Chance) -> Plan | None:
         done(draw.say("The note is back", "The task is done")),
     ]
     slots = (draw.slot(words, "note", note["title"], 1, WHICH),)
-    return Plan(words.full, tuple(moves), note_is(note, place="notes"), slots)
+    return GoalPlan(words.full, tuple(moves), note_is(note, place="notes"), slots)
 
 
-def throw_away(view: View, chance: Chance) -> Plan | None:
+def throw_away(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note into the trash. Slot `note`; None without a note."""
-    draw, note = Drawn(chance), pick(chance, notes(view))
+    draw, note = WordingSampler(chance), pick(chance, notes(view))
     if note is None:
         return None
     title = called(draw, note["title"])
@@ -184,12 +184,12 @@ def throw_away(view: View, chance: Chance) -> Plan | None:
     if asks:
         moves.append(tap("button_ok", draw.say("Confirm with Move", "Tap Move", "Confirm"), gone))
     slots = (draw.slot(words, "note", note["title"], 0, WHICH),)
-    return Plan(words.full, (*moves, done()), gone, slots)
+    return GoalPlan(words.full, (*moves, done()), gone, slots)
 
 
-def restore(view: View, chance: Chance) -> Plan | None:
+def restore(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note back out of the trash. Slot `note`; None when the trash is empty."""
-    draw, note = Drawn(chance), pick(chance, notes(view, "trash"))
+    draw, note = WordingSampler(chance), pick(chance, notes(view, "trash"))
     if note is None:
         return None
     words = restore_goal(draw, note["title"])
@@ -204,10 +204,10 @@ def restore(view: View, chance: Chance) -> Plan | None:
         done(draw.say("The note is back", "The task is done")),
     ]
     slots = (draw.slot(words, "note", note["title"], 1, WHICH),)
-    return Plan(words.full, tuple(moves), note_is(note, place="notes"), slots, key=2)
+    return GoalPlan(words.full, tuple(moves), note_is(note, place="notes"), slots, key=2)
 
 
-def restore_goal(draw: Drawn, title: str) -> Any:
+def restore_goal(draw: WordingSampler, title: str) -> Any:
     """How people ask for a note back, whether it is in the trash or not."""
     name = called(draw, title)
     return draw.goal(
@@ -218,7 +218,7 @@ def restore_goal(draw: Drawn, title: str) -> Any:
     )
 
 
-def empty_trash_goal(draw: Drawn) -> str:
+def empty_trash_goal(draw: WordingSampler) -> str:
     """How people ask for an empty trash, whether there is something in it or not."""
     return draw.say(
         "Empty the trash of my notes",
@@ -229,9 +229,9 @@ def empty_trash_goal(draw: Drawn) -> str:
     )
 
 
-def empty_trash(view: View, chance: Chance) -> Plan | None:
+def empty_trash(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Everything in the trash deleted for good. None when it is empty."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     if not notes(view, "trash"):
         return None
     empty = data(lambda d: not any(n["place"] == "trash" for n in d["notes"]))
@@ -242,12 +242,12 @@ def empty_trash(view: View, chance: Chance) -> Plan | None:
         tap("button_ok", draw.say("Confirm with Empty", "Tap Empty"), empty),
         done(draw.say("The trash is empty", "The task is done")),
     )
-    return Plan(empty_trash_goal(draw), moves, empty)
+    return GoalPlan(empty_trash_goal(draw), moves, empty)
 
 
-def move(view: View, chance: Chance) -> Plan | None:
+def move(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note into another notebook. Slots `note`, `book`; None without a note."""
-    draw, note = Drawn(chance), pick(chance, notes(view))
+    draw, note = WordingSampler(chance), pick(chance, notes(view))
     if note is None:
         return None
     book = chance.choice([b for b in view.data["notebooks"] if b["id"] != note["notebook"]])
@@ -267,10 +267,10 @@ def move(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "note", note["title"], 0, WHICH),
         draw.slot(words, "book", book["name"], len(way) + 1, ("Into which notebook?", "Which notebook do you mean?")),
     )
-    return Plan(words.full, tuple(moves), moved, slots)
+    return GoalPlan(words.full, tuple(moves), moved, slots)
 
 
-def move_goal(draw: Drawn, title: str, book: str) -> Any:
+def move_goal(draw: WordingSampler, title: str, book: str) -> Any:
     """How people ask for a note in another notebook, whether that exists or not."""
     name = called(draw, title)
     return draw.goal(
@@ -281,9 +281,9 @@ def move_goal(draw: Drawn, title: str, book: str) -> Any:
     )
 
 
-def new_notebook(view: View, chance: Chance) -> Plan | None:
+def new_notebook(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A notebook with a name. Slot `name`."""
-    draw, name = Drawn(chance), chance.choice(NOTEBOOKS)
+    draw, name = WordingSampler(chance), chance.choice(NOTEBOOKS)
     words = draw.goal(
         f"Create a notebook[name| called {name}]",
         f"I want a new notebook[name| with the name {name}] in Notes",
@@ -299,12 +299,12 @@ def new_notebook(view: View, chance: Chance) -> Plan | None:
         done(draw.say("The notebook is there", "The task is done")),
     )
     questions = ("What should the notebook be called?", "Which name shall the notebook have?")
-    return Plan(words.full, moves, there, (draw.slot(words, "name", name, 2, questions),), key=1)
+    return GoalPlan(words.full, moves, there, (draw.slot(words, "name", name, 2, questions),), key=1)
 
 
-def rename_notebook(view: View, chance: Chance) -> Plan | None:
+def rename_notebook(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another name for a notebook. Slots `book`, `name`."""
-    draw, book, name = Drawn(chance), chance.choice(view.data["notebooks"]), chance.choice(NOTEBOOKS)
+    draw, book, name = WordingSampler(chance), chance.choice(view.data["notebooks"]), chance.choice(NOTEBOOKS)
     old = book["name"]
     words = draw.goal(
         f"Rename[book| the notebook {old}| a notebook] to[name| {name}| something else]",
@@ -327,12 +327,12 @@ def rename_notebook(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "book", old, 1, ("Which notebook?", "Which of the notebooks do you mean?")),
         draw.slot(words, "name", name, 3, ("What is the new name?", "How should the notebook be called?")),
     )
-    return Plan(words.full, moves, renamed, slots, key=2)
+    return GoalPlan(words.full, moves, renamed, slots, key=2)
 
 
-def delete_notebook(view: View, chance: Chance) -> Plan | None:
+def delete_notebook(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A notebook deleted, its notes kept. Slot `book`."""
-    draw, book = Drawn(chance), chance.choice(view.data["notebooks"])
+    draw, book = WordingSampler(chance), chance.choice(view.data["notebooks"])
     old = book["name"]
     words = draw.goal(
         f"Delete[book| the notebook {old}| a notebook], its notes may stay",
@@ -349,4 +349,4 @@ def delete_notebook(view: View, chance: Chance) -> Plan | None:
         done(draw.say("The notebook is gone", "The task is done")),
     )
     slots = (draw.slot(words, "book", old, 1, ("Which notebook?", "Which of the notebooks do you mean?")),)
-    return Plan(words.full, moves, gone, slots, key=2)
+    return GoalPlan(words.full, moves, gone, slots, key=2)

@@ -12,9 +12,9 @@ from stepscope.resources.sample.generator.apps.notes.common import (
     pick,
     texts,
 )
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, both, data, done, enter, layer, page, snack, tap, write
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, both, data, done, enter, layer, page, snack, tap, write
 
 NEW = (
     ("Bike repair", "The chain slips in the third gear"),
@@ -44,7 +44,7 @@ ITEMS = ("Oat milk", "Batteries", "Matches", "Tape", "Honey", "Notepad", "Gloves
 TITLES = ("Draft for later", "Keep this", "Read again in June", "Old version", "For Monday", "Show to Ada", "Final")
 
 
-def _new(draw: Drawn, kind: str) -> list[Move]:
+def _new(draw: WordingSampler, kind: str) -> list[Move]:
     choose = {
         "new_text_note": ("Choose Text note", "Tap Text note", "Pick the plain note"),
         "new_checklist": ("Choose Checklist", "Tap Checklist", "Pick the list with boxes"),
@@ -53,9 +53,9 @@ def _new(draw: Drawn, kind: str) -> list[Move]:
     return [tap("new_note", plus, layer("NewSheet")), tap(kind, draw.say(*choose), page("NotePage"))]
 
 
-def new_note(view: View, chance: Chance) -> Plan | None:
+def new_note(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note with title and text. Slots `title`, `text`."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     title, text = chance.choice(NEW)
     words = draw.goal(
         f"Write a new note[title| called {title}| and give it a title],[text| saying: {text}| with the text I have]",
@@ -77,12 +77,12 @@ def new_note(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "title", title, 2, ("What should the title be?", "How shall I call the note?")),
         draw.slot(words, "text", text, 4, ("What should the note say?", "Which text shall I write into the note?")),
     )
-    return Plan(words.full, tuple(moves), both(page("NotesPage"), is_there), slots, key=0)
+    return GoalPlan(words.full, tuple(moves), both(page("NotesPage"), is_there), slots, key=0)
 
 
-def new_checklist(view: View, chance: Chance) -> Plan | None:
+def new_checklist(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A list with a title and its first item. Slots `title`, `item`."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     title, item = chance.choice(LISTS)
     words = draw.goal(
         f"Start a checklist note[title| called {title}| with a name][item| with {item} on it| with one thing on it]",
@@ -107,12 +107,12 @@ def new_checklist(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "title", title, 2, ("What should the checklist be called?", "Which title shall it have?")),
         draw.slot(words, "item", item, 4, ("What is the first item?", "What shall I put on the checklist?")),
     )
-    return Plan(words.full, tuple(moves), both(page("NotesPage"), is_there), slots, key=0)
+    return GoalPlan(words.full, tuple(moves), both(page("NotesPage"), is_there), slots, key=0)
 
 
-def add_item(view: View, chance: Chance) -> Plan | None:
+def add_item(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One more item on a list. Slots `note`, `item`; None without a list."""
-    draw, note = Drawn(chance), pick(chance, lists(view))
+    draw, note = WordingSampler(chance), pick(chance, lists(view))
     if note is None:
         return None
     item = chance.choice(ITEMS)
@@ -136,12 +136,12 @@ def add_item(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "note", note["title"], 0, WHICH),
         draw.slot(words, "item", item, len(way) + 1, ("What shall I add?", "Which item should go on the list?")),
     )
-    return Plan(words.full, tuple(moves), note_is(note, items=wanted), slots)
+    return GoalPlan(words.full, tuple(moves), note_is(note, items=wanted), slots)
 
 
-def tick_item(view: View, chance: Chance) -> Plan | None:
+def tick_item(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An item of a list ticked, or not any more. Slots `note`, `item`; None without a list."""
-    draw, note = Drawn(chance), pick(chance, lists(view))
+    draw, note = WordingSampler(chance), pick(chance, lists(view))
     if note is None:
         return None
     index = chance.randrange(len(note["items"]))
@@ -163,12 +163,12 @@ def tick_item(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "note", note["title"], 0, WHICH),
         draw.slot(words, "item", text, len(way), ("Which item?", "Which line of the list do you mean?")),
     )
-    return Plan(words.full, tuple(moves), note_is(note, items=wanted), slots)
+    return GoalPlan(words.full, tuple(moves), note_is(note, items=wanted), slots)
 
 
-def retitle(view: View, chance: Chance) -> Plan | None:
+def retitle(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another title for a note. Slots `note`, `new`; None without a text."""
-    draw, note = Drawn(chance), pick(chance, texts(view))
+    draw, note = WordingSampler(chance), pick(chance, texts(view))
     if note is None:
         return None
     new, title = chance.choice(TITLES), called(draw, note["title"])
@@ -190,12 +190,12 @@ def retitle(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "note", note["title"], 0, WHICH),
         draw.slot(words, "new", new, len(way) + 1, ("What should the new title be?", "Which title shall I write?")),
     )
-    return Plan(words.full, tuple(moves), both(page("NotesPage"), note_is(note, title=new)), slots)
+    return GoalPlan(words.full, tuple(moves), both(page("NotesPage"), note_is(note, title=new)), slots)
 
 
-def copy_note(view: View, chance: Chance) -> Plan | None:
+def copy_note(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A note twice, by its menu. Slot `note`; None without a text."""
-    draw, note = Drawn(chance), pick(chance, texts(view))
+    draw, note = WordingSampler(chance), pick(chance, texts(view))
     if note is None:
         return None
     title = called(draw, note["title"])
@@ -214,4 +214,4 @@ def copy_note(view: View, chance: Chance) -> Plan | None:
         done(draw.say("There are two of it now", "The task is done")),
     ]
     slots = (draw.slot(words, "note", note["title"], 0, WHICH),)
-    return Plan(words.full, tuple(moves), copied, slots, key=len(way) + 1)
+    return GoalPlan(words.full, tuple(moves), copied, slots, key=len(way) + 1)

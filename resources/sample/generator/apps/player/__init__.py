@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from stepscope.resources.sample.generator.apps.player import lists, sound
 from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, data, layer, page, tap
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, data, layer, page, tap
 
 
-def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw = Drawn(chance)
+def _detours(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw = WordingSampler(chance)
     home = tap("nav_home", draw.say("Go back to Home", "Tap Home"), page("HomePage"))
     return (
         (lists.library(draw), home),
@@ -26,8 +26,8 @@ def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     )
 
 
-def _searches(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw = Drawn(chance)
+def _searches(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw = WordingSampler(chance)
     menu = tap("song_menu", draw.say("Open the menu of the song", "Tap More options"), layer("SongMenu"))
     field = tap("search_input", draw.say("Tap the search field", "Start to search"), lambda v: v.state["keyboard"])
     equaliser = tap("equaliser_setting", draw.say("Look into the equaliser", "Tap Equaliser"), page("EqualiserPage"))

@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 from stepscope.core.domain.episode import InfeasibilityReason
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
 from stepscope.resources.sample.script import (
     Finder,
     Move,
+    PhoneView,
     Then,
-    View,
     back,
     by_words,
     data,
@@ -39,37 +39,37 @@ _HEAD, _ROW, _SEEN = 390, 64, 640
 _SCREEN = 915
 
 
-def library(draw: Drawn) -> Move:
+def library(draw: WordingSampler) -> Move:
     """To the tab with playlists, albums and artists."""
     return tap("nav_library", draw.say("Go to the Library", "Tap Library", "Open the Library"), page("LibraryPage"))
 
 
-def search(draw: Drawn) -> Move:
+def search(draw: WordingSampler) -> Move:
     """To the search."""
     return tap("nav_search", draw.say("Open Search", "Tap Search", "Go to the search"), page("SearchPage"))
 
 
-def _others(view: View) -> list[dict[str, Any]]:
+def _others(view: PhoneView) -> list[dict[str, Any]]:
     """Playlists without the song that plays: starting what plays already would change nothing on the screen."""
     on = view.data["current"] if view.data["playing"] else None
     return [p for p in view.data["playlists"] if on not in p["songs"]]
 
 
-def _play(draw: Drawn, then: Then) -> Move:
+def _play(draw: WordingSampler, then: Then) -> Move:
     return tap("play_all", draw.say("Press Play", "Tap Play", "Play all of it"), then)
 
 
-def _open(draw: Drawn, chosen: dict[str, Any]) -> Move:
+def _open(draw: WordingSampler, chosen: dict[str, Any]) -> Move:
     says = (f"Open {chosen['name']}", f"Tap {chosen['name']}", f"Open the playlist {chosen['name']}")
     return tap(f"playlist_{chosen['id']}", draw.say(*says), page("PlaylistPage"))
 
 
-def _hold(draw: Drawn, chosen: dict[str, Any]) -> Move:
+def _hold(draw: WordingSampler, chosen: dict[str, Any]) -> Move:
     says = (f"Press and hold {chosen['name']}", f"Long press {chosen['name']}", "Keep a finger on the playlist")
     return hold(f"playlist_{chosen['id']}", draw.say(*says), layer("PlaylistMenu"))
 
 
-def _play_words(draw: Drawn, name: str) -> Wording:
+def _play_words(draw: WordingSampler, name: str) -> Wording:
     return draw.goal(
         f"Play my playlist[which| {name}]",
         f"I am in the mood for[which| {name}| one of my playlists], play it",
@@ -79,11 +79,11 @@ def _play_words(draw: Drawn, name: str) -> Wording:
     )
 
 
-def play_playlist(view: View, chance: Chance) -> Plan | None:
+def play_playlist(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A playlist played from its beginning. Slot `which`; None when the current song is in all of them."""
     if not (others := _others(view)):
         return None
-    draw, chosen = Drawn(chance), chance.choice(others)
+    draw, chosen = WordingSampler(chance), chance.choice(others)
     words, first = _play_words(draw, chosen["name"]), chosen["songs"][0]
     playing = data(lambda d: d["current"] == first and d["playing"])
     moves, key = [library(draw)], None
@@ -93,14 +93,14 @@ def play_playlist(view: View, chance: Chance) -> Plan | None:
     else:
         moves += [_hold(draw, chosen), tap("menu_play", draw.say("Choose Play", "Tap Play in the menu"), playing)]
     slot = draw.slot(words, "which", chosen["name"], 1, _WHICH)
-    return Plan(words.full, (*moves, done()), playing, (slot,), key)
+    return GoalPlan(words.full, (*moves, done()), playing, (slot,), key)
 
 
-def shuffle_playlist(view: View, chance: Chance) -> Plan | None:
+def shuffle_playlist(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A playlist in mixed order. Slot `which`; None when the current song is in all of them."""
     if not (others := _others(view)):
         return None
-    draw, chosen = Drawn(chance), chance.choice(others)
+    draw, chosen = WordingSampler(chance), chance.choice(others)
     name, songs = chosen["name"], chosen["songs"]
     words = draw.goal(
         f"Shuffle the playlist[which| {name}]",
@@ -111,14 +111,14 @@ def shuffle_playlist(view: View, chance: Chance) -> Plan | None:
     shuffled = data(lambda d: d["shuffle"] and d["playing"] and d["current"] in songs)
     press = tap("shuffle_all", draw.say("Press Shuffle", "Tap Shuffle"), shuffled)
     slot = draw.slot(words, "which", name, 1, _WHICH)
-    return Plan(words.full, (library(draw), _open(draw, chosen), press, done()), shuffled, (slot,), key=2)
+    return GoalPlan(words.full, (library(draw), _open(draw, chosen), press, done()), shuffled, (slot,), key=2)
 
 
-def play_last(view: View, chance: Chance) -> Plan | None:
+def play_last(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A playlist's last song, scrolled to. Slot `which`; None when the current song is in all of them."""
     if not (others := _others(view)):
         return None
-    draw, chosen = Drawn(chance), chance.choice(others)
+    draw, chosen = WordingSampler(chance), chance.choice(others)
     name, songs = chosen["name"], chosen["songs"]
     words = draw.goal(
         f"Play the last song of[which| {name}| the playlist]",
@@ -136,12 +136,12 @@ def play_last(view: View, chance: Chance) -> Plan | None:
     playing = data(lambda d: d["current"] == songs[-1] and d["playing"])
     moves += [tap(last, draw.say("Tap the last song", "Play the song at the end"), playing), done()]
     slot = draw.slot(words, "which", name, 1, _WHICH)
-    return Plan(words.full, tuple(moves), playing, (slot,))
+    return GoalPlan(words.full, tuple(moves), playing, (slot,))
 
 
-def new_playlist(view: View, chance: Chance) -> Plan | None:
+def new_playlist(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An empty playlist. Slot `name`."""
-    draw, name = Drawn(chance), chance.choice(NEW)
+    draw, name = WordingSampler(chance), chance.choice(NEW)
     words = draw.goal(
         f"Make an empty playlist[name| called {name}| with a name of its own]",
         f"New playlist[name|, name: {name}], please",
@@ -156,12 +156,12 @@ def new_playlist(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "name", name, 2, ("What should the playlist be called?", "Which name shall it get?"))
-    return Plan(words.full, moves, data(lambda d: d["playlists"][-1]["name"] == name), (slot,), key=1)
+    return GoalPlan(words.full, moves, data(lambda d: d["playlists"][-1]["name"] == name), (slot,), key=1)
 
 
-def rename_playlist(view: View, chance: Chance) -> Plan | None:
+def rename_playlist(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another name for a playlist. Slots `which`, `name`."""
-    draw, chosen, name = Drawn(chance), chance.choice(view.data["playlists"]), chance.choice(NEW)
+    draw, chosen, name = WordingSampler(chance), chance.choice(view.data["playlists"]), chance.choice(NEW)
     old, number = chosen["name"], chosen["id"]
     words = draw.goal(
         f"Rename[which| {old}| a playlist][name| to {name}]",
@@ -182,10 +182,10 @@ def rename_playlist(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "name", name, 3, (f"What should {old} be called?", "What is the new name?")),
     )
     renamed = data(lambda d: any(p["id"] == number and p["name"] == name for p in d["playlists"]))
-    return Plan(words.full, moves, renamed, slots, key=2)
+    return GoalPlan(words.full, moves, renamed, slots, key=2)
 
 
-def _delete_words(draw: Drawn, name: str) -> Wording:
+def _delete_words(draw: WordingSampler, name: str) -> Wording:
     return draw.goal(
         f"Delete the playlist[which| {name}]",
         f"I never listen to[which| {name}| that playlist] any more, delete it",
@@ -194,9 +194,9 @@ def _delete_words(draw: Drawn, name: str) -> Wording:
     )
 
 
-def delete_playlist(view: View, chance: Chance) -> Plan | None:
+def delete_playlist(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A playlist deleted, by its menu. Slot `which`."""
-    draw, chosen = Drawn(chance), chance.choice(view.data["playlists"])
+    draw, chosen = WordingSampler(chance), chance.choice(view.data["playlists"])
     words, number = _delete_words(draw, chosen["name"]), chosen["id"]
     moves = (
         library(draw),
@@ -207,13 +207,13 @@ def delete_playlist(view: View, chance: Chance) -> Plan | None:
     )
     slot = draw.slot(words, "which", chosen["name"], 1, _WHICH)
     gone = data(lambda d: all(p["id"] != number for p in d["playlists"]))
-    return Plan(words.full, moves, gone, (slot,), key=2)
+    return GoalPlan(words.full, moves, gone, (slot,), key=2)
 
 
-def missing_playlist(view: View, chance: Chance) -> Plan | None:
+def missing_playlist(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: no playlist has the name."""
     there = [p["name"] for p in view.data["playlists"]]
-    draw, name = Drawn(chance), chance.choice([known for known in KNOWN if known not in there])
+    draw, name = WordingSampler(chance), chance.choice([known for known in KNOWN if known not in there])
     words = draw.say(_play_words(draw, name).full, _delete_words(draw, name).full)
     moves = [library(draw)]
     if chance.random() < 0.5:
@@ -226,16 +226,16 @@ def missing_playlist(view: View, chance: Chance) -> Plan | None:
         f"There is no {name} among your playlists. Which other one shall I take?",
     )
     result = data(lambda d: all(p["name"] != name for p in d["playlists"]))
-    return Plan(words, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
+    return GoalPlan(words, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
 
 
-def _may_play(view: View, card: str) -> bool:
+def _may_play(view: PhoneView, card: str) -> bool:
     """The current song may be the first of this card's album: albums in a row, of four or five songs each."""
     before = int(card.rsplit("_", 1)[1]) - 1
     return bool(4 * before <= view.data["current"] - 1 <= 5 * before)
 
 
-def play_album(view: View, chance: Chance) -> Plan | None:
+def play_album(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An album whose card is on the first page. Slot `album`; None when there is none but the current one."""
     edge = view.tree.size.width * 0.97
     cards = [
@@ -244,7 +244,7 @@ def play_album(view: View, chance: Chance) -> Plan | None:
     cards = [card for card in cards if not view.data["playing"] or not _may_play(view, card.short_id)]
     if not cards:
         return None
-    draw, card = Drawn(chance), chance.choice(cards)
+    draw, card = WordingSampler(chance), chance.choice(cards)
     name = card.content_description
     words = draw.goal(
         f"Play the album[album| {name}]",
@@ -259,7 +259,7 @@ def play_album(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "album", name, 0, ("Which album?", "Which album would you like to hear?"))
-    return Plan(words.full, moves, playing, (slot,), key=1)
+    return GoalPlan(words.full, moves, playing, (slot,), key=1)
 
 
 def _now_by(name: str) -> Finder:
@@ -267,12 +267,12 @@ def _now_by(name: str) -> Finder:
     return lambda tree: next((e for e in tree if e.short_id == "mini_artist" and e.text == name), None)
 
 
-def play_artist(view: View, chance: Chance) -> Plan | None:
+def play_artist(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A song by an artist who was heard lately. Slot `artist`; None when only the current one was."""
     names = [name for name in view.data["recent"] if not shows(_now_by(name))(view)]
     if not names:
         return None
-    draw, name = Drawn(chance), chance.choice(names)
+    draw, name = WordingSampler(chance), chance.choice(names)
     words = draw.goal(
         f"Play something[artist| by {name}| by the artist I like]",
         f"I want to hear[artist| {name}| that artist again]",
@@ -288,12 +288,12 @@ def play_artist(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "artist", name, 1, ("Which artist?", "Whose music would you like to hear?"))
-    return Plan(words.full, moves, playing, (slot,), key=2)
+    return GoalPlan(words.full, moves, playing, (slot,), key=2)
 
 
-def search_artist(view: View, chance: Chance) -> Plan | None:
+def search_artist(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An artist searched for in the library. Slot `artist`."""
-    draw, name = Drawn(chance), chance.choice(view.data["recent"])
+    draw, name = WordingSampler(chance), chance.choice(view.data["recent"])
     part = chance.choice((name, name.lower(), name.split()[-1]))
     words = draw.goal(
         f"Search the library[artist| for {name}| for an artist]",
@@ -309,4 +309,4 @@ def search_artist(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "artist", name, 2, ("What shall I search for?", "Which artist do you mean?"))
-    return Plan(words.full, moves, data(lambda d: d["query"] == part), (slot,), key=0)
+    return GoalPlan(words.full, moves, data(lambda d: d["query"] == part), (slot,), key=0)

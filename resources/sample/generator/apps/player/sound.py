@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from stepscope.core.domain.episode import InfeasibilityReason
-from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
 from stepscope.resources.sample.generator.reach import element
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, data, done, give_up, layer, page, snack, swipe, tap
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, data, done, give_up, layer, page, snack, swipe, tap
 
 SLEEP = (5, 15, 30, 45, 60)
 PRESETS = {"Rock": "rock", "Jazz": "jazz", "Flat": "a neutral sound"}
@@ -15,35 +15,35 @@ _LATEST = 70
 """Seconds of a song after which it could end while a plan is performed; the shortest has 125."""
 
 
-def now_playing(draw: Drawn) -> Move:
+def now_playing(draw: WordingSampler) -> Move:
     """From the bar of the current song to its page."""
     says = ("Open the song that is on", "Tap the bar of the current song", "Open Now playing")
     return tap("mini_player", draw.say(*says), page("NowPlayingPage"))
 
 
-def settings(draw: Drawn) -> Move:
+def settings(draw: WordingSampler) -> Move:
     """From the first page to the settings."""
     return tap("settings_button", draw.say("Open the settings", "Tap Settings", "Tap the wheel"), page("SettingsPage"))
 
 
-def _steady(view: View) -> bool:
+def _steady(view: PhoneView) -> bool:
     """The current song lasts longer than any plan."""
     return not view.data["playing"] or view.data["position"] < _LATEST
 
 
-def _title(view: View) -> str:
+def _title(view: PhoneView) -> str:
     found = element(view.tree, "mini_title")
     return found.text if found else ""
 
 
-def _sleep_sheet(draw: Drawn, from_song: bool) -> list[Move]:
+def _sleep_sheet(draw: WordingSampler, from_song: bool) -> list[Move]:
     moon = tap("sleep_button", draw.say("Tap the moon", "Tap Sleep timer", "Open the sleep timer"), layer("SleepTimer"))
     return [now_playing(draw), moon] if from_song else [moon]
 
 
-def sleep_timer(view: View, chance: Chance) -> Plan | None:
+def sleep_timer(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Music that stops by itself. Slot `minutes`."""
-    draw, minutes = Drawn(chance), chance.choice(SLEEP)
+    draw, minutes = WordingSampler(chance), chance.choice(SLEEP)
     words = draw.goal(
         f"Let the music stop by itself[minutes| in {minutes} minutes]",
         f"I am going to bed, sleep timer[minutes| {minutes} minutes], please",
@@ -56,12 +56,12 @@ def sleep_timer(view: View, chance: Chance) -> Plan | None:
     moves += [tap(f"sleep_{minutes}", draw.say(*says), snack(f"Music stops in {minutes}")), done()]
     questions = ("After how many minutes?", "When should the music stop?", "How long shall it go on?")
     slot = draw.slot(words, "minutes", f"{minutes} minutes", step, questions)
-    return Plan(words.full, tuple(moves), data(lambda d: d["sleep"] == minutes), (slot,), key=step - 1)
+    return GoalPlan(words.full, tuple(moves), data(lambda d: d["sleep"] == minutes), (slot,), key=step - 1)
 
 
-def sleep_and_wake(view: View, chance: Chance) -> Plan | None:
+def sleep_and_wake(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The sleep timer set and switched off again. Slot `minutes`."""
-    draw, minutes = Drawn(chance), chance.choice(SLEEP)
+    draw, minutes = WordingSampler(chance), chance.choice(SLEEP)
     words = draw.goal(
         f"Try the sleep timer[minutes| with {minutes} minutes], then switch it off again",
         f"Set the sleep timer[minutes| to {minutes} minutes] and cancel it, I want to see if it works",
@@ -79,12 +79,12 @@ def sleep_and_wake(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "minutes", f"{minutes} minutes", 1, ("With how many minutes?", "How long a timer?"))
-    return Plan(words.full, moves, data(lambda d: d["sleep"] is None), (slot,), key=0)
+    return GoalPlan(words.full, moves, data(lambda d: d["sleep"] is None), (slot,), key=0)
 
 
-def no_sleep_timer(view: View, chance: Chance) -> Plan | None:
+def no_sleep_timer(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: no sleep timer was set."""
-    draw, minutes = Drawn(chance), chance.choice(SLEEP)
+    draw, minutes = WordingSampler(chance), chance.choice(SLEEP)
     words = draw.goal(
         "Switch the sleep timer off again",
         f"Give the sleep timer {minutes} minutes more",
@@ -101,12 +101,12 @@ def no_sleep_timer(view: View, chance: Chance) -> Plan | None:
         "There is no sleep timer at the moment. Would you like one of 15 minutes?",
     )
     result = data(lambda d: d["sleep"] is None)
-    return Plan(words.full, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
+    return GoalPlan(words.full, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
 
 
-def sound_preset(view: View, chance: Chance) -> Plan | None:
+def sound_preset(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One of the equaliser's presets. Slot `preset`."""
-    draw, (name, kind) = Drawn(chance), chance.choice(list(PRESETS.items()))
+    draw, (name, kind) = WordingSampler(chance), chance.choice(list(PRESETS.items()))
     words = draw.goal(
         f"Set the equaliser[preset| to {name}| to one of its presets]",
         f"Make it sound right[preset| for {kind}| for my kind of music]",
@@ -124,12 +124,12 @@ def sound_preset(view: View, chance: Chance) -> Plan | None:
     chosen = data(lambda d: d["eq"]["preset"] == name)
     moves += [tap(f"preset_{name.lower()}", draw.say(f"Choose {name}", f"Tap {name}"), chosen), done()]
     slot = draw.slot(words, "preset", name, 2, ("Which preset would you like?", "Rock, jazz or flat?"))
-    return Plan(words.full, tuple(moves), chosen, (slot,), key=1)
+    return GoalPlan(words.full, tuple(moves), chosen, (slot,), key=1)
 
 
-def repeat_mode(view: View, chance: Chance) -> Plan | None:
+def repeat_mode(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another way to repeat, by one or two taps. Slot `mode`."""
-    draw, now = Drawn(chance), REPEATS.index(view.data["repeat"])
+    draw, now = WordingSampler(chance), REPEATS.index(view.data["repeat"])
     more = chance.randint(1, 2)
     mode = REPEATS[(now + more) % 3]
     text = {"off": "repeat nothing", "all": "repeat all songs", "one": "repeat this one song"}[mode]
@@ -145,12 +145,12 @@ def repeat_mode(view: View, chance: Chance) -> Plan | None:
     result = data(lambda d: d["repeat"] == mode)
     questions = ("Repeat all songs, one song, or none?", "What should be repeated?")
     slot = draw.slot(words, "mode", short, 1, questions)
-    return Plan(words.full, (now_playing(draw), *taps, done()), result, (slot,), key=1)
+    return GoalPlan(words.full, (now_playing(draw), *taps, done()), result, (slot,), key=1)
 
 
-def shuffle(view: View, chance: Chance) -> Plan | None:
+def shuffle(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The mixed order on or off."""
-    draw, on = Drawn(chance), view.data["shuffle"]
+    draw, on = WordingSampler(chance), view.data["shuffle"]
     to = "off" if on else "on"
     words = draw.goal(
         f"Switch shuffle {to}",
@@ -160,13 +160,13 @@ def shuffle(view: View, chance: Chance) -> Plan | None:
     )
     flipped = data(lambda d: d["shuffle"] is not on)
     press = tap("shuffle", draw.say("Tap Shuffle", "Press the crossed arrows"), flipped)
-    return Plan(words.full, (now_playing(draw), press, done()), flipped, key=1)
+    return GoalPlan(words.full, (now_playing(draw), press, done()), flipped, key=1)
 
 
-def skip_and_like(view: View, chance: Chance) -> Plan | None:
+def skip_and_like(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One or two songs on, and a heart for what comes. Slot `skips`; None when the song may end before, or has its
     heart."""
-    draw, skips = Drawn(chance), chance.randint(1, 2)
+    draw, skips = WordingSampler(chance), chance.randint(1, 2)
     song = view.data["queue"][skips - 1]
     if not _steady(view) or song in view.data["liked"]:
         return None
@@ -185,16 +185,16 @@ def skip_and_like(view: View, chance: Chance) -> Plan | None:
     liked = data(lambda d: song in d["liked"])
     heart = tap("like_button", draw.say("Tap the heart", "Tap Like", "Like the song"), liked)
     slot = draw.slot(words, "skips", many, 1, ("How many songs shall I skip?", "How many songs ahead?"))
-    return Plan(words.full, (now_playing(draw), *moves, heart, done()), liked, (slot,), key=skips + 1)
+    return GoalPlan(words.full, (now_playing(draw), *moves, heart, done()), liked, (slot,), key=skips + 1)
 
 
-def keep_song(view: View, chance: Chance) -> Plan | None:
+def keep_song(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The current song into a playlist. Slot `which`; None when it may end before, or all playlists have it."""
     song, title = view.data["current"], _title(view)
     lists = [p for p in view.data["playlists"] if song not in p["songs"]]
     if not _steady(view) or not lists or not title:
         return None
-    draw, chosen = Drawn(chance), chance.choice(lists)
+    draw, chosen = WordingSampler(chance), chance.choice(lists)
     name, number = chosen["name"], chosen["id"]
     words = draw.goal(
         f"Add this song to[which| {name}| a playlist]",
@@ -210,14 +210,14 @@ def keep_song(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "which", name, 2, ("To which playlist?", "Which of your playlists do you mean?"))
-    return Plan(words.full, moves, kept, (slot,), key=1)
+    return GoalPlan(words.full, moves, kept, (slot,), key=1)
 
 
-def clear_queue(view: View, chance: Chance) -> Plan | None:
+def clear_queue(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Nothing left in the queue. None when the current song may end before."""
     if not _steady(view):
         return None
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "Clear the queue",
         "After this song there should be silence, empty the queue",
@@ -232,14 +232,14 @@ def clear_queue(view: View, chance: Chance) -> Plan | None:
         tap("button_ok", draw.say("Confirm with Clear", "Press Clear"), empty),
         done(),
     )
-    return Plan(words.full, moves, empty, key=2)
+    return GoalPlan(words.full, moves, empty, key=2)
 
 
-def drop_from_queue(view: View, chance: Chance) -> Plan | None:
+def drop_from_queue(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One of the next three songs out of the queue. Slot `which`; None when the current song may end before."""
     if not _steady(view):
         return None
-    draw, at = Drawn(chance), chance.randint(0, 2)
+    draw, at = WordingSampler(chance), chance.randint(0, 2)
     song, which = view.data["queue"][at], ("first", "second", "third")[at]
     words = draw.goal(
         f"Take the[which| {which}] song out of the queue",
@@ -255,12 +255,12 @@ def drop_from_queue(view: View, chance: Chance) -> Plan | None:
     queue = tap("queue_button", draw.say("Open the queue", "Tap Queue", "See what comes next"), page("QueuePage"))
     questions = ("Which song of the queue?", "The first, the second or the third one?")
     slot = draw.slot(words, "which", which, 2, questions, (f"The {which} one.", f"The {which}, please."))
-    return Plan(words.full, (now_playing(draw), queue, move, done()), gone, (slot,), key=1)
+    return GoalPlan(words.full, (now_playing(draw), queue, move, done()), gone, (slot,), key=1)
 
 
-def play_or_pause(view: View, chance: Chance) -> Plan | None:
+def play_or_pause(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The music paused, or played on. None when the current song may end before."""
-    draw, on = Drawn(chance), view.data["playing"]
+    draw, on = WordingSampler(chance), view.data["playing"]
     if not _steady(view):
         return None
     words = (
@@ -275,17 +275,17 @@ def play_or_pause(view: View, chance: Chance) -> Plan | None:
     turned = data(lambda d: d["playing"] is not on)
     if chance.random() < 0.5:
         says = ("Tap Pause", "Press Pause at the bottom") if on else ("Tap Play", "Press Play at the bottom")
-        return Plan(words.full, (tap("mini_play", draw.say(*says), turned), done()), turned, key=0)
+        return GoalPlan(words.full, (tap("mini_play", draw.say(*says), turned), done()), turned, key=0)
     says = ("Press Pause", "Tap the round button") if on else ("Press Play", "Tap the round button")
     moves = (now_playing(draw), tap("play_pause", draw.say(*says), turned), done())
-    return Plan(words.full, moves, turned, key=1)
+    return GoalPlan(words.full, moves, turned, key=1)
 
 
-def pause_silence(view: View, chance: Chance) -> Plan | None:
+def pause_silence(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: nothing is playing. None when something is."""
     if view.data["playing"]:
         return None
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "Pause the music",
         "Stop the song for a moment",
@@ -301,12 +301,12 @@ def pause_silence(view: View, chance: Chance) -> Plan | None:
         "Nothing is playing here. Would you like to hear something?",
     )
     result = data(lambda d: not d["playing"])
-    return Plan(words.full, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
+    return GoalPlan(words.full, (*moves, give_up(end)), result, reason=InfeasibilityReason.PREMATURE, follow_up=ask)
 
 
-def save_data(view: View, chance: Chance) -> Plan | None:
+def save_data(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Saving of data on or off, in the settings."""
-    draw, on = Drawn(chance), view.data["data"]
+    draw, on = WordingSampler(chance), view.data["data"]
     to = "off" if on else "on"
     words = draw.goal(
         f"Switch {to} saving data in the player",
@@ -316,4 +316,4 @@ def save_data(view: View, chance: Chance) -> Plan | None:
     )
     flipped = data(lambda d: d["data"] is not on)
     flip = tap("data_saver", draw.say("Flip Save data", "Tap Save data", "Tap the last switch"), flipped)
-    return Plan(words.full, (settings(draw), flip, done()), flipped, key=1)
+    return GoalPlan(words.full, (settings(draw), flip, done()), flipped, key=1)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from stepscope.resources.sample.generator.apps.podcasts import following, keeping, listening, preferring
 from stepscope.resources.sample.generator.plan import AppGoals, Chance
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, layer, page, scroll, tap, write
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, layer, page, scroll, tap, write
 
 _LATEST = page("LatestPage")
 
 
-def detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+def detours(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     """Another tab, Up next, the preferences or the player, and back."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     home = tap("tab_latest", drawn.say("Go back to Latest", "Tap Latest", "Return to the first tab"), _LATEST)
     leave = back(drawn.say("Go back", "Leave the page again", "Press back"), _LATEST)
     return (
@@ -24,9 +24,9 @@ def detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     )
 
 
-def searches(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+def searches(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     """Ways to look for something that may not be there."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     gear = tap("preferences", drawn.say("Look in the preferences", "Tap the gear"), page("PreferencesPage"))
     speed = tap("playback_speed", drawn.say("Look at the speed", "Tap Speed"), layer("SpeedSheet"))
     words = drawn.say("music", "evening", "news", "story")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.apps.podcasts.content import Item, shows
-from stepscope.resources.sample.generator.plan import Chance, Plan, Template
-from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan, Template
+from stepscope.resources.sample.generator.wording import WordingSampler
 from stepscope.resources.sample.script import (
     Move,
-    View,
+    PhoneView,
     both,
     data,
     done,
@@ -27,7 +27,7 @@ _WHICH_TOPIC = ("Which topic do you mean?", "Shows about what?", "Which kind of 
 WHICH = ("Which show do you mean?", "What is the show called?", "Which podcast is it?")
 
 
-def _to_show(drawn: Drawn, show: Item) -> tuple[Move, ...]:
+def _to_show(drawn: WordingSampler, show: Item) -> tuple[Move, ...]:
     """By the search over all shows; the words are typed at index 2 and the show is tapped at index 4."""
     name = show["name"]
     return (
@@ -43,7 +43,7 @@ def _to_show(drawn: Drawn, show: Item) -> tuple[Move, ...]:
     )
 
 
-def _to_mine(drawn: Drawn, show: Item) -> tuple[Move, ...]:
+def _to_mine(drawn: WordingSampler, show: Item) -> tuple[Move, ...]:
     """By the tab with one's own shows; the show is tapped at index 1."""
     name = show["name"]
     return (
@@ -56,15 +56,15 @@ def _to_mine(drawn: Drawn, show: Item) -> tuple[Move, ...]:
     )
 
 
-def _subscribe(drawn: Drawn) -> Move:
+def _subscribe(drawn: WordingSampler) -> Move:
     return tap(
         "subscribe", drawn.say("Tap Subscribe", "Press the Subscribe button", "Subscribe to it"), snack("Subscribed")
     )
 
 
-def subscribe(view: View, chance: Chance) -> Plan:
+def subscribe(view: PhoneView, chance: Chance) -> GoalPlan:
     """A show searched for and subscribed to. Slot `show`."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     show = chance.choice(shows(view, mine=False))
     name = show["name"]
     goal = drawn.goal(
@@ -74,7 +74,7 @@ def subscribe(view: View, chance: Chance) -> Plan:
         f"I want to follow [show|{name}|one more show] from now on",
         f"Search for [show|{name}|a show], then subscribe",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (*_to_show(drawn, show), _subscribe(drawn), done()),
         data(lambda d: show["id"] in d["subscribed"]),
@@ -83,9 +83,9 @@ def subscribe(view: View, chance: Chance) -> Plan:
     )
 
 
-def subscribe_topic(view: View, chance: Chance) -> Plan | None:
+def subscribe_topic(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The one show of a topic that is not subscribed to."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     topics = list(dict.fromkeys(show["topic"] for show in view.data["shows"]))
     near, far = topics[:4], topics[-2:]
     new = shows(view, mine=False)
@@ -116,7 +116,7 @@ def subscribe_topic(view: View, chance: Chance) -> Plan | None:
         _subscribe(drawn),
         done(),
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         moves,
         data(lambda d: show["id"] in d["subscribed"]),
@@ -125,9 +125,9 @@ def subscribe_topic(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def unsubscribe(view: View, chance: Chance) -> Plan:
+def unsubscribe(view: PhoneView, chance: Chance) -> GoalPlan:
     """A show taken off the list of one's own. Slot `show`."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     show = chance.choice(shows(view, mine=True))
     name = show["name"]
     goal = drawn.goal(
@@ -136,7 +136,7 @@ def unsubscribe(view: View, chance: Chance) -> Plan:
         f"Please end my subscription[show| to {name}]",
         f"Stop following [show|{name}|a podcast]",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *_to_mine(drawn, show),
@@ -167,15 +167,15 @@ def _alert_goals(name: str) -> tuple[str, ...]:
     )
 
 
-def alerts(view: View, chance: Chance) -> Plan | None:
+def alerts(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A show's bell switched on. Slot `show`; None when all bells are on."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     silent = [show for show in shows(view, mine=True) if show["id"] not in view.data["notify"]]
     if not silent:
         return None
     show = chance.choice(silent)
     goal = drawn.goal(*_alert_goals(show["name"]))
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *_to_mine(drawn, show),
@@ -192,15 +192,15 @@ def alerts(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def alerts_early(view: View, chance: Chance) -> Plan:
+def alerts_early(view: PhoneView, chance: Chance) -> GoalPlan:
     """Only shows that are subscribed to have a bell."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     show = chance.choice(shows(view, mine=False))
     name = show["name"]
     why = drawn.say(
         f"{name} has no bell without a subscription", "There is no bell here", "This show is not subscribed to"
     )
-    return Plan(
+    return GoalPlan(
         drawn.goal(*_alert_goals(name)).full,
         (*_to_show(drawn, show), give_up(why)),
         both(page("ShowPage"), data(lambda d: show["id"] not in d["subscribed"])),

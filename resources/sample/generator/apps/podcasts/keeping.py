@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.apps.podcasts.content import also_under_latest, episode, latest, to_episode
-from stepscope.resources.sample.generator.plan import Chance, Plan, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, data, done, give_up, hold, layer, page, snack, swipe, tap
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan, Template
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, data, done, give_up, hold, layer, page, snack, swipe, tap
 
 WHICH = ("Which episode do you mean?", "Which one is it?", "What is the episode called?")
 
 
-def download(view: View, chance: Chance) -> Plan | None:
+def download(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An episode of the first page downloaded. Slot `title`; None when its row cannot be reached."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     item = chance.choice([e for e in latest(view) if e["id"] not in view.data["downloaded"]])
     way = to_episode(view, chance, item)
     if way is None:
@@ -25,7 +25,7 @@ def download(view: View, chance: Chance) -> Plan | None:
         f"Could you get [title|{title}|one of the new episodes] onto the phone so that I can hear it offline?",
         f"Please download [title|{title}|one of the latest episodes], the train has no network",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -47,9 +47,9 @@ def download(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def star(view: View, chance: Chance) -> Plan | None:
+def star(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A star for an episode of the first page. Slot `title`; None when its row cannot be reached."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     item = chance.choice(latest(view))
     way = to_episode(view, chance, item)
     if way is None:
@@ -61,7 +61,7 @@ def star(view: View, chance: Chance) -> Plan | None:
         f"Mark [title|the episode {title}|one of the episodes] with a star, please",
         f"I want to find [title|{title}|an episode] again, so star it",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -83,14 +83,14 @@ def star(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def _held(drawn: Drawn, title: str, number: int) -> Move:
+def _held(drawn: WordingSampler, title: str, number: int) -> Move:
     says = (f"Press and hold {title}", f"Long press on {title}", f"Hold {title} until its menu opens")
     return hold(f"episode_{number}", drawn.say(*says), layer("EpisodeMenu"))
 
 
-def enqueue(view: View, chance: Chance) -> Plan | None:
+def enqueue(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An episode to the end of Up next. Slot `title`; None when its row cannot be reached."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     item = chance.choice([e for e in latest(view) if e["id"] not in view.data["queue"]])
     way = to_episode(view, chance, item)
     if way is None:
@@ -102,7 +102,7 @@ def enqueue(view: View, chance: Chance) -> Plan | None:
         f"After this I'd like to hear [title|{title}|something else], add it to what comes next",
         f"Please queue [title|the episode {title}|another episode]",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -120,9 +120,9 @@ def enqueue(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def played(view: View, chance: Chance) -> Plan | None:
+def played(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An episode marked as played. Slot `title`; None when its row cannot be reached."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     item = chance.choice([e for e in latest(view) if e["id"] not in view.data["played"]])
     way = to_episode(view, chance, item)
     if way is None:
@@ -134,7 +134,7 @@ def played(view: View, chance: Chance) -> Plan | None:
         f"Set [title|the episode {title}|one of the episodes] to played",
         f"Please tick [title|{title}|an episode] off, I know it",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             *way,
@@ -152,15 +152,15 @@ def played(view: View, chance: Chance) -> Plan | None:
     )
 
 
-def _up_next(drawn: Drawn) -> Move:
+def _up_next(drawn: WordingSampler) -> Move:
     return tap(
         "up_next", drawn.say("Open Up next", "Tap the list icon with the number", "Go to Up next"), page("UpNextPage")
     )
 
 
-def dequeue(view: View, chance: Chance) -> Plan:
+def dequeue(view: PhoneView, chance: Chance) -> GoalPlan:
     """An episode out of Up next. Slot `title`."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     item = episode(view, chance.choice(view.data["queue"]))
     title = item["title"]
     goal = drawn.goal(
@@ -169,7 +169,7 @@ def dequeue(view: View, chance: Chance) -> Plan:
         f"Drop [title|“{title}”|one episode] from what comes next",
         f"Please remove [title|the episode {title}|one of them] from Up next",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             _up_next(drawn),
@@ -188,9 +188,9 @@ def dequeue(view: View, chance: Chance) -> Plan:
     )
 
 
-def first_in_line(view: View, chance: Chance) -> Plan:
+def first_in_line(view: PhoneView, chance: Chance) -> GoalPlan:
     """A later episode to the top of Up next. Slot `title`."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     item = episode(view, chance.choice(view.data["queue"][1:]))
     title = item["title"]
     goal = drawn.goal(
@@ -199,7 +199,7 @@ def first_in_line(view: View, chance: Chance) -> Plan:
         f"Play [title|{title}|one of the others] right after this one, it is in Up next already",
         f"I'd rather hear [title|{title}|another episode] next, move it up to the first place",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             _up_next(drawn),
@@ -217,16 +217,16 @@ def first_in_line(view: View, chance: Chance) -> Plan:
     )
 
 
-def clear_queue(view: View, chance: Chance) -> Plan:
+def clear_queue(view: PhoneView, chance: Chance) -> GoalPlan:
     """Nothing left in Up next."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     goal = drawn.goal(
         "Empty Up next",
         "Clear everything that comes next, this episode may go on",
         "Please throw all episodes out of the podcast queue",
         "I want nothing to play after this one, clear the list",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             _up_next(drawn),
@@ -244,7 +244,7 @@ def clear_queue(view: View, chance: Chance) -> Plan:
     )
 
 
-def _saved_tab(drawn: Drawn) -> Move:
+def _saved_tab(drawn: WordingSampler) -> Move:
     return tap("tab_saved", drawn.say("Go to the Saved tab", "Open Saved", "Tap Saved at the top"), page("SavedPage"))
 
 
@@ -257,13 +257,13 @@ def _delete_goals(title: str) -> tuple[str, ...]:
     )
 
 
-def delete(view: View, chance: Chance) -> Plan:
+def delete(view: PhoneView, chance: Chance) -> GoalPlan:
     """A download deleted. Slot `title`."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     item = episode(view, chance.choice(view.data["downloaded"]))
     title = item["title"]
     goal = drawn.goal(*_delete_goals(title))
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             _saved_tab(drawn),
@@ -281,12 +281,12 @@ def delete(view: View, chance: Chance) -> Plan:
     )
 
 
-def delete_missing(view: View, chance: Chance) -> Plan:
+def delete_missing(view: PhoneView, chance: Chance) -> GoalPlan:
     """There is nothing to delete before it was downloaded."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     item = chance.choice([e for e in latest(view) if e["id"] not in view.data["downloaded"]])
     title = item["title"]
-    return Plan(
+    return GoalPlan(
         drawn.goal(*_delete_goals(title)).full,
         (
             _saved_tab(drawn),

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.apps.podcasts.content import also_under_latest, episode, shows
-from stepscope.resources.sample.generator.plan import Chance, Plan, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, by_words, data, done, give_up, layer, page, snack, tap, write
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan, Template
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import (
+    Move,
+    PhoneView,
+    by_words,
+    data,
+    done,
+    give_up,
+    layer,
+    page,
+    snack,
+    tap,
+    write,
+)
 
 SPEEDS = ("0.8×", "1×", "1.2×", "1.5×", "1.8×", "2×")
 SLEEPS = (5, 10, 20, 30, 45, 60)
 _NUMBERS = {5: "five", 10: "ten", 20: "twenty", 30: "thirty", 45: "forty-five", 60: "sixty"}
 
 
-def _player(drawn: Drawn) -> Move:
+def _player(drawn: WordingSampler) -> Move:
     says = (
         "Open the player from the bar at the bottom",
         "Tap the bar with the episode that is on",
@@ -22,9 +34,9 @@ def _player(drawn: Drawn) -> Move:
     return tap("now_bar", drawn.say(*says), page("ListenPage"))
 
 
-def speed(view: View, chance: Chance) -> Plan:
+def speed(view: PhoneView, chance: Chance) -> GoalPlan:
     """Another speed of playing. Slot `speed`."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     wanted = chance.choice([s for s in SPEEDS if s != view.data["speed"]])
     said = drawn.say(wanted, wanted.replace("×", " times"))
     goal = drawn.goal(
@@ -34,7 +46,7 @@ def speed(view: View, chance: Chance) -> Plan:
         f"I'd like the podcast to run [speed|at {said}|at a different speed], set it so",
     )
     asked = ("Which speed would you like?", "How fast should it play?", "What speed should I set?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             _player(drawn),
@@ -56,7 +68,7 @@ def speed(view: View, chance: Chance) -> Plan:
     )
 
 
-def _sleep_sheet(drawn: Drawn) -> Move:
+def _sleep_sheet(drawn: WordingSampler) -> Move:
     return tap(
         "stop_timer",
         drawn.say("Tap the moon", "Open the sleep timer", "Tap the field with the moon"),
@@ -64,9 +76,9 @@ def _sleep_sheet(drawn: Drawn) -> Move:
     )
 
 
-def sleep(view: View, chance: Chance) -> Plan:
+def sleep(view: PhoneView, chance: Chance) -> GoalPlan:
     """The podcast stops by itself. Slot `time`."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     minutes = chance.choice([m for m in SLEEPS if m != view.data["sleep"]])
     said = drawn.say(f"{minutes} minutes", f"{_NUMBERS[minutes]} minutes", f"{minutes} min")
     goal = drawn.goal(
@@ -81,7 +93,7 @@ def sleep(view: View, chance: Chance) -> Plan:
         "How long should it go on?",
         "For how many minutes shall I set it?",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             _player(drawn),
@@ -101,9 +113,9 @@ def sleep(view: View, chance: Chance) -> Plan:
     )
 
 
-def sleep_off(view: View, chance: Chance) -> Plan:
+def sleep_off(view: PhoneView, chance: Chance) -> GoalPlan:
     """Feasible when a timer runs; otherwise there is nothing to turn off yet."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     goal = drawn.goal(
         "Turn the sleep timer off, I want to hear the episode to its end",
         "Cancel the sleep timer",
@@ -113,13 +125,13 @@ def sleep_off(view: View, chance: Chance) -> Plan:
     way = (_player(drawn), _sleep_sheet(drawn))
     if view.data["sleep"] is not None:
         says = ("Turn the timer off", "Tap Turn the timer off", "Choose the last row to switch it off")
-        return Plan(
+        return GoalPlan(
             goal.full,
             (*way, tap("sleep_off", drawn.say(*says), snack("Sleep timer off")), done()),
             data(lambda d: d["sleep"] is None),
             key=2,
         )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (*way, give_up(drawn.say("No timer is running", "There is no timer to turn off"))),
         layer("SleepSheet"),
@@ -130,9 +142,9 @@ def sleep_off(view: View, chance: Chance) -> Plan:
     )
 
 
-def find_and_play(view: View, chance: Chance) -> Plan:
+def find_and_play(view: PhoneView, chance: Chance) -> GoalPlan:
     """Search by the title's words among one's own shows."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     mine = [show["id"] for show in shows(view, mine=True)]
     item = chance.choice([e for e in view.data["episodes"] if e["show"] in mine and e["id"] != view.data["current"]])
     title = item["title"]
@@ -143,7 +155,7 @@ def find_and_play(view: View, chance: Chance) -> Plan:
         f"Search my podcasts for [title|“{title}”|the right episode] and put it on",
     )
     asked = ("Which episode should I look for?", "What is the episode called?", "Which one do you mean?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             tap(
@@ -168,9 +180,9 @@ def find_and_play(view: View, chance: Chance) -> Plan:
     )
 
 
-def oldest(view: View, chance: Chance) -> Plan:
+def oldest(view: PhoneView, chance: Chance) -> GoalPlan:
     """Turn a show's list round and start at its beginning."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     playing = episode(view, view.data["current"])["show"]
     show = chance.choice([s for s in shows(view, mine=True) if s["id"] != playing])
     old = max((e for e in view.data["episodes"] if e["show"] == show["id"]), key=lambda e: e["days"])
@@ -182,7 +194,7 @@ def oldest(view: View, chance: Chance) -> Plan:
         f"Turn the list of [show|{name}|a show] round and put the first episode on",
     )
     asked = ("Which show do you mean?", "Which of your shows should I start?", "For which podcast?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             tap("tab_shows", drawn.say("Open the Shows tab", "Go to Shows", "Tap Shows"), page("ShowsPage")),
@@ -208,15 +220,15 @@ def oldest(view: View, chance: Chance) -> Plan:
     )
 
 
-def play_saved(view: View, chance: Chance) -> Plan | None:
+def play_saved(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Play an episode from the downloads."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     saved = [n for n in view.data["downloaded"] if n != view.data["current"]]
     if not saved:
         return None
     item = episode(view, chance.choice(saved))
     goal = drawn.goal(*_offline_goals(item["title"]))
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             _saved_tab(drawn),
@@ -245,16 +257,16 @@ def _offline_goals(title: str) -> tuple[str, ...]:
     )
 
 
-def _saved_tab(drawn: Drawn) -> Move:
+def _saved_tab(drawn: WordingSampler) -> Move:
     return tap("tab_saved", drawn.say("Open the Saved tab", "Go to Saved", "Tap Saved"), page("SavedPage"))
 
 
-def play_missing(view: View, chance: Chance) -> Plan:
+def play_missing(view: PhoneView, chance: Chance) -> GoalPlan:
     """The same wish for an episode that was never downloaded."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     rest = [n for n in view.data["latest"] if n not in view.data["downloaded"]]
     item = episode(view, chance.choice(rest))
-    return Plan(
+    return GoalPlan(
         drawn.goal(*_offline_goals(item["title"])).full,
         (
             _saved_tab(drawn),

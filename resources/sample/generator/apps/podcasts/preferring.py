@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from stepscope.resources.sample.generator.plan import Chance, Plan, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, by_words, data, done, layer, page, scroll, shows, snack, tap
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan, Template
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import (
+    Move,
+    PhoneView,
+    by_words,
+    data,
+    done,
+    layer,
+    page,
+    scroll,
+    shows,
+    snack,
+    tap,
+)
 
 SKIPS = ("10 seconds", "15 seconds", "30 seconds", "45 seconds", "60 seconds")
 STORAGE = ("1 GB", "2 GB", "5 GB", "10 GB")
@@ -22,19 +34,19 @@ _SWITCHES = {
 }
 
 
-def _open(drawn: Drawn) -> Move:
+def _open(drawn: WordingSampler) -> Move:
     says = ("Open the preferences", "Tap the gear", "Tap the gear in the corner")
     return tap("preferences", drawn.say(*says), page("PreferencesPage"))
 
 
-def _down(drawn: Drawn, target: str) -> Move:
+def _down(drawn: WordingSampler, target: str) -> Move:
     says = ("Scroll down to the end", "Scroll the preferences down", "Swipe up for the rest")
     return scroll("preferences_list", drawn.say(*says), shows(target), share=0.55)
 
 
-def switch(view: View, chance: Chance) -> Plan:
+def switch(view: PhoneView, chance: Chance) -> GoalPlan:
     """One of the preferences on or off."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     name = chance.choice(list(_SWITCHES))
     key, words, called = _SWITCHES[name]
     on = not view.data["settings"][key]
@@ -45,7 +57,7 @@ def switch(view: View, chance: Chance) -> Plan:
         f"For podcasts I want {what} {turn}",
         f"Go to the preferences and turn {what} {turn}",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             _open(drawn),
@@ -61,9 +73,9 @@ def switch(view: View, chance: Chance) -> Plan:
     )
 
 
-def skip_length(view: View, chance: Chance) -> Plan:
+def skip_length(view: PhoneView, chance: Chance) -> GoalPlan:
     """How far the buttons jump ahead or back. Slot `length`."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     way = chance.choice(["ahead", "back"])
     key, name = {"ahead": ("forward", "skip_ahead_length"), "back": ("back", "skip_back_length")}[way]
     wanted = chance.choice([s for s in SKIPS if s != view.data["settings"][key]])
@@ -74,7 +86,7 @@ def skip_length(view: View, chance: Chance) -> Plan:
         f"Please change how far skip {way} goes[length|, {wanted} would be right]",
     )
     asked = ("How many seconds should it be?", "How far should it jump?", "Which length would you like?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             _open(drawn),
@@ -92,9 +104,9 @@ def skip_length(view: View, chance: Chance) -> Plan:
     )
 
 
-def storage(view: View, chance: Chance) -> Plan:
+def storage(view: PhoneView, chance: Chance) -> GoalPlan:
     """How much room downloads may take. Slot `amount`."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     wanted = chance.choice([s for s in STORAGE if s != view.data["settings"]["storage"]])
     goal = drawn.goal(
         f"Let podcasts use [amount|{wanted}|a different amount] of storage",
@@ -103,7 +115,7 @@ def storage(view: View, chance: Chance) -> Plan:
         f"My phone has little room, so the podcasts' storage limit should be [amount|{wanted}|something else]",
     )
     asked = ("How much storage may they use?", "What should the limit be?", "How many gigabytes?")
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             _open(drawn),
@@ -118,16 +130,16 @@ def storage(view: View, chance: Chance) -> Plan:
     )
 
 
-def clear_history(view: View, chance: Chance) -> Plan:
+def clear_history(view: PhoneView, chance: Chance) -> GoalPlan:
     """What was listened to forgotten."""
-    drawn = Drawn(chance)
+    drawn = WordingSampler(chance)
     goal = drawn.goal(
         "Clear my listening history",
         "Nobody needs to know what I listened to, clear the history in Podcasts",
         "Forget which episodes I have played, please",
         "Reset everything that counts as played by clearing the listening history",
     )
-    return Plan(
+    return GoalPlan(
         goal.full,
         (
             _open(drawn),

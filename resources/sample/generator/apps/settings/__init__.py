@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from stepscope.resources.sample.generator.apps.settings import choices, ways
 from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, page, scroll, tap
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, page, scroll, tap
 
 
-def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw = Drawn(chance)
+def _detours(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw = WordingSampler(chance)
     says = ("Go back to the settings", "Go back", "Wrong page, go back")
     leave = [
         (*ways.reached(view, draw, row), back(draw.say(*says), page("SettingsPage")))
@@ -22,8 +22,8 @@ def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     return (*leave, search)
 
 
-def _searches(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw = Drawn(chance)
+def _searches(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw = WordingSampler(chance)
     down = scroll("settings_list", draw.say("Scroll down the list", "Look at the rest of the page"), share=0.4)
     leave = back(draw.say("Go back", "It is not here, go back"), page("SettingsPage"))
     return (

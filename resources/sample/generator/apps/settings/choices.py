@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.apps.settings.ways import is_on, reached, slug
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
 from stepscope.resources.sample.script import (
     Move,
-    View,
+    PhoneView,
     by_words,
     data,
     done,
@@ -43,9 +43,9 @@ _SAID = {
 }
 
 
-def choose_value(view: View, chance: Chance) -> Plan | None:
+def choose_value(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another value of a setting that has several. Slot `value`."""
-    draw, name = Drawn(chance), chance.choice(list(CHOICES))
+    draw, name = WordingSampler(chance), chance.choice(list(CHOICES))
     root, title, options = CHOICES[name]
     value, thing = chance.choice([o for o in options if o != view.data["values"][name]]), chance.choice(_SAID[name])
     words = draw.goal(
@@ -61,12 +61,12 @@ def choose_value(view: View, chance: Chance) -> Plan | None:
     chosen = data(lambda d: d["values"][name] == value)
     moves += [tap(by_words(value, "option_"), draw.say(*says), chosen), done()]
     slot = draw.slot(words, "value", value, step, (f"{title}: which value?", "Which one shall I choose?"))
-    return Plan(words.full, tuple(moves), chosen, (slot,), key=step - 1)
+    return GoalPlan(words.full, tuple(moves), chosen, (slot,), key=step - 1)
 
 
-def rename_phone(view: View, chance: Chance) -> Plan | None:
+def rename_phone(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another name for the phone. Slot `name`."""
-    draw, name = Drawn(chance), chance.choice(NAMES)
+    draw, name = WordingSampler(chance), chance.choice(NAMES)
     words = draw.goal(
         f"Rename this phone[name| to {name}]",
         f"Others should see my phone[name| as {name}| under a new name]",
@@ -82,12 +82,12 @@ def rename_phone(view: View, chance: Chance) -> Plan | None:
         done(),
     ]
     slot = draw.slot(words, "name", name, key + 1, ("What should the phone be called?", "Which name shall it get?"))
-    return Plan(words.full, tuple(moves), data(lambda d: d["values"]["name"] == name), (slot,), key)
+    return GoalPlan(words.full, tuple(moves), data(lambda d: d["values"]["name"] == name), (slot,), key)
 
 
-def lock_text(view: View, chance: Chance) -> Plan | None:
+def lock_text(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Words on the lock screen. Slot `text`."""
-    draw, text = Drawn(chance), chance.choice(LOCK_TEXTS)
+    draw, text = WordingSampler(chance), chance.choice(LOCK_TEXTS)
     words = draw.goal(
         f"Write[text| {text}| a few words] on the lock screen",
         f"The lock screen should say[text| {text}| something]",
@@ -103,20 +103,20 @@ def lock_text(view: View, chance: Chance) -> Plan | None:
         done(),
     ]
     slot = draw.slot(words, "text", text, key + 1, ("What should the lock screen say?", "Which text shall I write?"))
-    return Plan(words.full, tuple(moves), data(lambda d: d["values"]["locktext"] == text), (slot,), key)
+    return GoalPlan(words.full, tuple(moves), data(lambda d: d["values"]["locktext"] == text), (slot,), key)
 
 
-def _wifi(view: View, draw: Drawn) -> list[Move]:
+def _wifi(view: PhoneView, draw: WordingSampler) -> list[Move]:
     internet = tap("internet", draw.say("Tap Internet", "Open Internet"), page("WifiPage"))
     return [*reached(view, draw, "network_internet"), internet]
 
 
-def join_saved(view: View, chance: Chance) -> Plan | None:
+def join_saved(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another of the saved networks. Slot `name`; None with Wi-Fi off, or without another one."""
     others = [name for name in view.data["saved"] if name != view.data["network"]]
     if not view.data["values"]["wifi"] or not others:
         return None
-    draw, name = Drawn(chance), chance.choice(others)
+    draw, name = WordingSampler(chance), chance.choice(others)
     words = draw.goal(
         f"Connect to the Wi-Fi[name| {name}| that I know]",
         f"Use the network[name| {name}| from my list], it is faster here",
@@ -128,15 +128,15 @@ def join_saved(view: View, chance: Chance) -> Plan | None:
     moves += [tap(f"network_{slug(name)}", draw.say(f"Tap {name}", f"Choose {name}"), joined), done()]
     questions = ("Which network shall I use?", f"{' or '.join(others)}?", "Which Wi-Fi do you mean?")
     slot = draw.slot(words, "name", name, step, questions)
-    return Plan(words.full, tuple(moves), joined, (slot,), key=step - 1)
+    return GoalPlan(words.full, tuple(moves), joined, (slot,), key=step - 1)
 
 
-def forget_network(view: View, chance: Chance) -> Plan | None:
+def forget_network(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The network that is in use forgotten. None without one."""
     name = view.data["network"]
     if not name:
         return None
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = _forget_words(draw, name)
     moves = _wifi(view, draw)
     opens = tap("connected_network", draw.say(f"Tap {name}", "Open the connected network"), page("NetworkDetailPage"))
@@ -146,10 +146,10 @@ def forget_network(view: View, chance: Chance) -> Plan | None:
         tap("button_ok", draw.say("Confirm with Forget", "Press Forget"), snack(f"{name} forgotten")),
         done(),
     ]
-    return Plan(words.full, tuple(moves), data(lambda d: name not in d["saved"]), key=len(moves) - 3)
+    return GoalPlan(words.full, tuple(moves), data(lambda d: name not in d["saved"]), key=len(moves) - 3)
 
 
-def _forget_words(draw: Drawn, name: str) -> Wording:
+def _forget_words(draw: WordingSampler, name: str) -> Wording:
     return draw.goal(
         f"Make the phone forget the Wi-Fi {name}",
         f"Forget the network {name}, I no longer go there",
@@ -158,9 +158,9 @@ def _forget_words(draw: Drawn, name: str) -> Wording:
     )
 
 
-def forget_unknown(view: View, chance: Chance) -> Plan | None:
+def forget_unknown(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: the network was never saved."""
-    draw, name = Drawn(chance), chance.choice([n for n in NETWORKS if n not in view.data["saved"]])
+    draw, name = WordingSampler(chance), chance.choice([n for n in NETWORKS if n not in view.data["saved"]])
     end = draw.say(f"{name} is not a saved network", f"The phone has no password for {name}", "It was never saved")
     ask = draw.say(
         f"The phone has not saved {name}. Which network shall it forget?",
@@ -170,7 +170,7 @@ def forget_unknown(view: View, chance: Chance) -> Plan | None:
     return _early(_forget_words(draw, name), _wifi(view, draw), end, ask)
 
 
-def _devices(view: View, draw: Drawn) -> list[Move]:
+def _devices(view: PhoneView, draw: WordingSampler) -> list[Move]:
     """To the list of devices, which Bluetooth must be on for."""
     moves = reached(view, draw, "connected_devices")
     if not view.data["values"]["bluetooth"]:
@@ -179,10 +179,10 @@ def _devices(view: View, draw: Drawn) -> list[Move]:
     return moves
 
 
-def pair_device(view: View, chance: Chance) -> Plan | None:
+def pair_device(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A new device paired by Bluetooth. Slot `name`."""
     there = [d["name"] for d in view.data["devices"]]
-    draw, name = Drawn(chance), chance.choice([g for g in GADGETS if g not in there])
+    draw, name = WordingSampler(chance), chance.choice([g for g in GADGETS if g not in there])
     words = draw.goal(
         f"Pair the phone with[name| {name}| a new device]",
         f"I have a new device[name| called {name}], connect it by Bluetooth",
@@ -198,16 +198,16 @@ def pair_device(view: View, chance: Chance) -> Plan | None:
         done(),
     ]
     slot = draw.slot(words, "name", name, key + 1, ("Which device shall I pair?", "What is the device called?"))
-    return Plan(words.full, tuple(moves), paired, (slot,), key)
+    return GoalPlan(words.full, tuple(moves), paired, (slot,), key)
 
 
-def silence_app(view: View, chance: Chance) -> Plan | None:
+def silence_app(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An app's notifications off. Slot `app`; None when they are off for all."""
     far = view.data["values"]["font"] <= 2
     known = [a for a in (*FIRST_APPS[:3], *(LAST_APPS if far else ())) if view.data["notify"][a]["on"]]
     if not known:
         return None
-    draw, app = Drawn(chance), chance.choice(known)
+    draw, app = WordingSampler(chance), chance.choice(known)
     words = draw.goal(
         f"No more notifications[app| from {app}| from one of the apps]",
         f"I don't want to hear anything[app| from {app}] any more",
@@ -225,12 +225,12 @@ def silence_app(view: View, chance: Chance) -> Plan | None:
     says = (f"Flip the switch of {app}", f"Switch it off for {app}", f"Tap the switch next to {app}")
     moves += [tap(switch, draw.say(*says), off), done()]
     slot = draw.slot(words, "app", app, step, ("Which app do you mean?", "Which app shall be quiet?"))
-    return Plan(words.full, tuple(moves), off, (slot,), key=step)
+    return GoalPlan(words.full, tuple(moves), off, (slot,), key=step)
 
 
-def clear_cache(view: View, chance: Chance) -> Plan | None:
+def clear_cache(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An app's cache emptied. Slot `app`."""
-    draw, app = Drawn(chance), chance.choice(FIRST_APPS)
+    draw, app = WordingSampler(chance), chance.choice(FIRST_APPS)
     before = view.data["notify"][app]["storage"]
     words = draw.goal(
         f"Clear the cache[app| of {app}| of one app]",
@@ -248,19 +248,19 @@ def clear_cache(view: View, chance: Chance) -> Plan | None:
     ]
     slot = draw.slot(words, "app", app, step, ("Of which app?", "Which app do you mean?"))
     result = data(lambda d: d["notify"][app]["storage"] <= before)
-    return Plan(words.full, tuple(moves), result, (slot,), key=step + 1)
+    return GoalPlan(words.full, tuple(moves), result, (slot,), key=step + 1)
 
 
-def _early(words: Wording, moves: list[Move], end: str, follow_up: str) -> Plan:
+def _early(words: Wording, moves: list[Move], end: str, follow_up: str) -> GoalPlan:
     """A goal that needs something else first; nothing is changed on the way."""
     result = data(lambda d: not d["values"]["developer"])
     reason = InfeasibilityReason.PREMATURE
-    return Plan(words.full, (*moves, give_up(end)), result, reason=reason, follow_up=follow_up)
+    return GoalPlan(words.full, (*moves, give_up(end)), result, reason=reason, follow_up=follow_up)
 
 
-def developer_too_early(view: View, chance: Chance) -> Plan | None:
+def developer_too_early(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: the developer options are not unlocked."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "Switch off the developer options",
         "Open the developer options in the settings",
@@ -276,11 +276,11 @@ def developer_too_early(view: View, chance: Chance) -> Plan | None:
     return _early(words, reached(view, draw, "system"), end, ask)
 
 
-def access_too_early(view: View, chance: Chance) -> Plan | None:
+def access_too_early(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: the device was never paired, or a fingerprint is asked for without a screen lock."""
     if view.data["values"]["pin"] == "None" and chance.random() < 0.5:
         return _fingerprint(view, chance)
-    draw, there = Drawn(chance), [d["name"] for d in view.data["devices"]]
+    draw, there = WordingSampler(chance), [d["name"] for d in view.data["devices"]]
     name = chance.choice([g for g in GADGETS if g not in there])
     words = draw.goal(
         f"Disconnect {name}",
@@ -298,9 +298,9 @@ def access_too_early(view: View, chance: Chance) -> Plan | None:
     return _early(words, _devices(view, draw), end, ask)
 
 
-def _fingerprint(view: View, chance: Chance) -> Plan:
+def _fingerprint(view: PhoneView, chance: Chance) -> GoalPlan:
     """As long as there is no screen lock."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "Let me unlock the phone with my fingerprint",
         "Turn on fingerprint unlock",

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from stepscope.resources.sample.generator.plan import Chance, Plan
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
 from stepscope.resources.sample.generator.reach import element
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, Then, View, data, done, page, scroll, shows, tap, write
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, Then, data, done, page, scroll, shows, tap, write
 
 ROOT = {
     "network_internet": ("Network & internet", "NetworkPage"),
@@ -84,7 +84,7 @@ def slug(title: str) -> str:
     return re.sub("[^a-z0-9]+", "_", title.lower())
 
 
-def reached(view: View, draw: Drawn, name: str) -> list[Move]:
+def reached(view: PhoneView, draw: WordingSampler, name: str) -> list[Move]:
     """To the page behind the row `name`, scrolling first when the row is not seen."""
     title, to = ROOT[name]
     opens = tap(name, draw.say(f"Open {title}", f"Tap {title}", f"Go to {title}"), page(to))
@@ -105,9 +105,9 @@ def is_on(name: str, on: bool) -> Then:
     return data(lambda d: d["values"][name] is on)
 
 
-def flip(view: View, chance: Chance, switches: tuple[Switch, ...]) -> Plan:
+def flip(view: PhoneView, chance: Chance, switches: tuple[Switch, ...]) -> GoalPlan:
     """One of the switches, the other way round."""
-    draw, switch = Drawn(chance), chance.choice(switches)
+    draw, switch = WordingSampler(chance), chance.choice(switches)
     on = view.data["values"][switch.id]
     to, thing = "off" if on else "on", switch.thing
     words = draw.goal(
@@ -124,27 +124,27 @@ def flip(view: View, chance: Chance, switches: tuple[Switch, ...]) -> Plan:
     moves += [tap(switch.id, draw.say(*says), is_on(switch.id, not on)), done()]
     questions = (f"What shall I switch {to}?", "Which setting do you mean?", "Which switch is meant?")
     slot = draw.slot(words, "what", thing, key - 1, questions)
-    return Plan(words.full, tuple(moves), is_on(switch.id, not on), (slot,), key)
+    return GoalPlan(words.full, tuple(moves), is_on(switch.id, not on), (slot,), key)
 
 
-def flip_network(view: View, chance: Chance) -> Plan | None:
+def flip_network(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A switch of networks and devices, the other way round. Slot `what`."""
     return flip(view, chance, NETWORK)
 
 
-def flip_screen(view: View, chance: Chance) -> Plan | None:
+def flip_screen(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A switch of the screen, the other way round. Slot `what`."""
     return flip(view, chance, SCREEN)
 
 
-def flip_other(view: View, chance: Chance) -> Plan | None:
+def flip_other(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A switch of the other pages, the other way round. Slot `what`."""
     return flip(view, chance, OTHERS)
 
 
-def search_and_flip(view: View, chance: Chance) -> Plan | None:
+def search_and_flip(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A switch found by the search of the settings. Slot `what`."""
-    draw, name = Drawn(chance), chance.choice(list(FOUND))
+    draw, name = WordingSampler(chance), chance.choice(list(FOUND))
     title, to_page, typed = FOUND[name]
     on = view.data["values"][name]
     to, low = "off" if on else "on", title.lower()
@@ -163,4 +163,4 @@ def search_and_flip(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "what", low, 1, ("What shall I search for?", "Which setting do you mean?"))
-    return Plan(words.full, moves, is_on(name, not on), (slot,), key=0)
+    return GoalPlan(words.full, moves, is_on(name, not on), (slot,), key=0)

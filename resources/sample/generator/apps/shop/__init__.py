@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from stepscope.resources.sample.generator.apps.shop import buying, finding
 from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, layer, page, scroll, tap
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, layer, page, scroll, tap
 
 
-def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw, tile = Drawn(chance), chance.choice(finding.tiles(view))
+def _detours(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw, tile = WordingSampler(chance), chance.choice(finding.tiles(view))
     name = tile.content_description
     home = tap("nav_home", draw.say("Go back to the front page", "Tap Home"), page("HomePage"))
     saved = tap("nav_favourites", draw.say("Look at what is saved", "Open Saved"), page("FavouritesPage"))
@@ -29,8 +29,8 @@ def _detours(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     )
 
 
-def _searches(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
-    draw, tile = Drawn(chance), chance.choice(finding.tiles(view))
+def _searches(view: PhoneView, chance: Chance) -> tuple[tuple[Move, ...], ...]:
+    draw, tile = WordingSampler(chance), chance.choice(finding.tiles(view))
     filters = tap("filter_button", draw.say("Look at the filters", "Open the filters"), layer("FilterSheet"))
     return (
         (buying.account(draw), _help(draw)),
@@ -41,7 +41,7 @@ def _searches(view: View, chance: Chance) -> tuple[tuple[Move, ...], ...]:
     )
 
 
-def _help(draw: Drawn) -> Move:
+def _help(draw: WordingSampler) -> Move:
     return tap("help", draw.say("Tap Help", "See what the help says"), layer("HelpDialog"))
 
 

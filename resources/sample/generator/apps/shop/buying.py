@@ -5,13 +5,13 @@ from __future__ import annotations
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.apps.shop.finding import ARTICLES, search, tiles, typed, with_article
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
 from stepscope.resources.sample.script import (
     Finder,
     Move,
+    PhoneView,
     Then,
-    View,
     by_words,
     data,
     done,
@@ -35,12 +35,12 @@ DELIVERY = {
 _WHICH = ("Which article do you mean?", "Which one would you like?", "What shall I put into the cart?")
 
 
-def cart(draw: Drawn) -> Move:
+def cart(draw: WordingSampler) -> Move:
     """To the cart."""
     return tap("nav_cart", draw.say("Open the cart", "Tap Cart", "Go to the cart"), page("CartPage"))
 
 
-def account(draw: Drawn) -> Move:
+def account(draw: WordingSampler) -> Move:
     """To the account."""
     return tap("nav_account", draw.say("Open Account", "Tap Account", "Go to the account"), page("AccountPage"))
 
@@ -49,7 +49,7 @@ def _in_cart(amount: int = 1) -> Then:
     return data(lambda d: [line["qty"] for line in d["cart"]] == [amount])
 
 
-def _quick_add(draw: Drawn, tile: UIElement) -> list[Move]:
+def _quick_add(draw: WordingSampler, tile: UIElement) -> list[Move]:
     """Into the cart by a long press on the front page."""
     name = tile.content_description
     says = (f"Press and hold the {name.lower()}", f"Long press {name}", f"Keep a finger on {name}")
@@ -59,20 +59,20 @@ def _quick_add(draw: Drawn, tile: UIElement) -> list[Move]:
     ]
 
 
-def _open(draw: Drawn, name: str) -> Move:
+def _open(draw: WordingSampler, name: str) -> Move:
     says = (f"Open the {name.lower()}", f"Tap {name}", f"Choose {name}")
     return tap(by_words(name, "product_"), draw.say(*says), page("ProductPage"))
 
 
-def _add(draw: Drawn, name: str) -> Move:
+def _add(draw: WordingSampler, name: str) -> Move:
     return tap(
         "add_to_cart", draw.say("Press Add to cart", "Tap Add to cart", "Put it into the cart"), snack(f"{name} added")
     )
 
 
-def buy_by_search(view: View, chance: Chance) -> Plan | None:
+def buy_by_search(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An article searched for, into the cart. Slot `article`."""
-    draw, name = Drawn(chance), chance.choice(list(ARTICLES))
+    draw, name = WordingSampler(chance), chance.choice(list(ARTICLES))
     low, one = name.lower(), with_article(name)
     words = draw.goal(
         f"Put[article| {one}| an article] into my cart",
@@ -83,12 +83,12 @@ def buy_by_search(view: View, chance: Chance) -> Plan | None:
     )
     moves = (*search(draw, typed(chance, name)), _open(draw, name), _add(draw, name), done())
     slot = draw.slot(words, "article", low, 1, _WHICH)
-    return Plan(words.full, moves, _in_cart(), (slot,), key=3)
+    return GoalPlan(words.full, moves, _in_cart(), (slot,), key=3)
 
 
-def buy_several(view: View, chance: Chance) -> Plan | None:
+def buy_several(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """More than one of an article of the front page, into the cart. Slot `amount`."""
-    draw, tile, amount = Drawn(chance), chance.choice(tiles(view)), chance.choice(list(AMOUNTS))
+    draw, tile, amount = WordingSampler(chance), chance.choice(tiles(view)), chance.choice(list(AMOUNTS))
     name, number = tile.content_description, AMOUNTS[amount]
     low = name.lower()
     words = draw.goal(
@@ -102,7 +102,7 @@ def buy_several(view: View, chance: Chance) -> Plan | None:
     slot = draw.slot(
         words, "amount", number, 1, ("How many do you need?", "How many shall I take?", "How many pieces?")
     )
-    return Plan(words.full, moves, _in_cart(amount), (slot,), key=amount)
+    return GoalPlan(words.full, moves, _in_cart(amount), (slot,), key=amount)
 
 
 def _picture(name: str) -> Finder:
@@ -114,9 +114,9 @@ def _picture(name: str) -> Finder:
     return find
 
 
-def buy_other_colour(view: View, chance: Chance) -> Plan | None:
+def buy_other_colour(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An article of the front page in its second colour, into the cart. Slot `colour`."""
-    draw, tile = Drawn(chance), chance.choice(tiles(view))
+    draw, tile = WordingSampler(chance), chance.choice(tiles(view))
     name = tile.content_description
     low = name.lower()
     words = draw.goal(
@@ -133,12 +133,12 @@ def buy_other_colour(view: View, chance: Chance) -> Plan | None:
     )
     says = ("The second one.", "The second colour, please.")
     slot = draw.slot(words, "colour", "second", 1, ("Which colour would you like?", "In which of the colours?"), says)
-    return Plan(words.full, moves, _in_cart(), (slot,), key=2)
+    return GoalPlan(words.full, moves, _in_cart(), (slot,), key=2)
 
 
-def quick_add(view: View, chance: Chance) -> Plan | None:
+def quick_add(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An article into the cart by a long press, and the cart opened. Slot `article`."""
-    draw, tile = Drawn(chance), chance.choice(tiles(view))
+    draw, tile = WordingSampler(chance), chance.choice(tiles(view))
     low = tile.content_description.lower()
     words = draw.goal(
         f"Add the[article| {low}| one from the front page] to the cart without opening it and show me the cart",
@@ -147,12 +147,12 @@ def quick_add(view: View, chance: Chance) -> Plan | None:
         f"Could you add[article| the {low}| an article] to my cart and go there?",
     )
     slot = draw.slot(words, "article", low, 0, _WHICH)
-    return Plan(words.full, (*_quick_add(draw, tile), cart(draw), done()), _in_cart(), (slot,), key=1)
+    return GoalPlan(words.full, (*_quick_add(draw, tile), cart(draw), done()), _in_cart(), (slot,), key=1)
 
 
-def saved_to_cart(view: View, chance: Chance) -> Plan | None:
+def saved_to_cart(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One of the first two saved articles, into the cart. Slot `which`."""
-    draw, at = Drawn(chance), chance.randint(0, 1)
+    draw, at = WordingSampler(chance), chance.randint(0, 1)
     number, which = view.data["favourites"][at], ("first", "second")[at]
     words = draw.goal(
         f"Put the[which| {which}] article I saved into the cart",
@@ -168,18 +168,18 @@ def saved_to_cart(view: View, chance: Chance) -> Plan | None:
     )
     questions = ("Two articles are saved. Which one?", "The first or the second one?")
     slot = draw.slot(words, "which", which, 1, questions, (f"The {which} one.", f"The {which}, please."))
-    return Plan(words.full, moves, data(lambda d: [line["id"] for line in d["cart"]] == [number]), (slot,), key=2)
+    return GoalPlan(words.full, moves, data(lambda d: [line["id"] for line in d["cart"]] == [number]), (slot,), key=2)
 
 
-def _check_out(draw: Drawn, tile: UIElement) -> list[Move]:
+def _check_out(draw: WordingSampler, tile: UIElement) -> list[Move]:
     """From the front page to the form of the checkout with one article in the cart."""
     out = tap("checkout", draw.say("Press Check out", "Check out", "Press the wide button"), page("CheckoutPage"))
     return [*_quick_add(draw, tile), cart(draw), out]
 
 
-def checkout_form(view: View, chance: Chance) -> Plan | None:
+def checkout_form(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An order up to a field of its form, not sent. Slot `text`."""
-    draw, tile = Drawn(chance), chance.choice(tiles(view))
+    draw, tile = WordingSampler(chance), chance.choice(tiles(view))
     what, (field, label, text) = tile.content_description.lower(), _entry(chance)
     words = draw.goal(
         f"Prepare an order of the {what}[text| for {text}| for somebody], but do not send it yet",
@@ -197,7 +197,7 @@ def checkout_form(view: View, chance: Chance) -> Plan | None:
         words, "text", text, 5, (f"What shall I write into {label}?", f"What goes into the field {label}?")
     )
     key = field.removeprefix("checkout_")
-    return Plan(words.full, tuple(moves), data(lambda d: d["form"][key] == text), (slot,), key=3)
+    return GoalPlan(words.full, tuple(moves), data(lambda d: d["form"][key] == text), (slot,), key=3)
 
 
 def _entry(chance: Chance) -> tuple[str, str, str]:
@@ -207,9 +207,9 @@ def _entry(chance: Chance) -> tuple[str, str, str]:
     return "checkout_city", "City", chance.choice(CITIES)
 
 
-def choose_delivery(view: View, chance: Chance) -> Plan | None:
+def choose_delivery(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An order up to the kind of delivery, not sent. Slot `how`."""
-    draw, tile = Drawn(chance), chance.choice(tiles(view))
+    draw, tile = WordingSampler(chance), chance.choice(tiles(view))
     what, (option, (label, how)) = tile.content_description.lower(), chance.choice(list(DELIVERY.items()))
     words = draw.goal(
         f"Prepare the {what} for ordering[how| {how}], I will type the address myself",
@@ -223,12 +223,12 @@ def choose_delivery(view: View, chance: Chance) -> Plan | None:
     slot = draw.slot(
         words, "how", label, 4, ("How shall it be delivered?", "Express, standard or pick-up in the store?")
     )
-    return Plan(words.full, tuple(moves), data(lambda d: d["form"]["delivery"] == label), (slot,), key=3)
+    return GoalPlan(words.full, tuple(moves), data(lambda d: d["form"]["delivery"] == label), (slot,), key=3)
 
 
-def newsletter(view: View, chance: Chance) -> Plan | None:
+def newsletter(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The newsletter in the account on or off."""
-    draw, on = Drawn(chance), view.data["form"]["news"]
+    draw, on = WordingSampler(chance), view.data["form"]["news"]
     words = (
         draw.goal(
             "I don't want the shop's newsletter any more",
@@ -246,19 +246,19 @@ def newsletter(view: View, chance: Chance) -> Plan | None:
     )
     changed = data(lambda d: d["form"]["news"] is not on)
     flip = tap("newsletter_setting", draw.say("Flip the switch of the newsletter", "Tap Newsletter"), changed)
-    return Plan(words.full, (account(draw), flip, done()), changed, key=1)
+    return GoalPlan(words.full, (account(draw), flip, done()), changed, key=1)
 
 
-def _early(words: Wording, moves: tuple[Move, ...], end: str, follow_up: str) -> Plan:
+def _early(words: Wording, moves: tuple[Move, ...], end: str, follow_up: str) -> GoalPlan:
     """A goal that needs a full cart or an order first."""
     result = data(lambda d: not d["cart"] and not d["orders"])
     reason = InfeasibilityReason.PREMATURE
-    return Plan(words.full, (*moves, give_up(end)), result, reason=reason, follow_up=follow_up)
+    return GoalPlan(words.full, (*moves, give_up(end)), result, reason=reason, follow_up=follow_up)
 
 
-def pay_nothing(view: View, chance: Chance) -> Plan | None:
+def pay_nothing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: the cart is empty, so nothing can be ordered."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     label, how = chance.choice(list(DELIVERY.values()))
     words = draw.goal(
         "Check out with what is in my cart",
@@ -280,9 +280,9 @@ def pay_nothing(view: View, chance: Chance) -> Plan | None:
     return _early(words, tuple(moves), end, ask)
 
 
-def take_out_nothing(view: View, chance: Chance) -> Plan | None:
+def take_out_nothing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: the cart is empty, so nothing can be taken out."""
-    draw, name = Drawn(chance), chance.choice(list(ARTICLES))
+    draw, name = WordingSampler(chance), chance.choice(list(ARTICLES))
     low = name.lower()
     words = draw.goal(
         f"Take the {low} out of my cart",
@@ -303,9 +303,9 @@ def take_out_nothing(view: View, chance: Chance) -> Plan | None:
     return _early(words, tuple(moves), end, ask)
 
 
-def no_order_yet(view: View, chance: Chance) -> Plan | None:
+def no_order_yet(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: nothing was ordered yet."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "When does my last order arrive?",
         "Order the same as last time",

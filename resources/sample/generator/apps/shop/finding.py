@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from stepscope.core.domain.elements import UIElement, UITree
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import WordingSampler
 from stepscope.resources.sample.script import (
     Move,
-    View,
+    PhoneView,
     both,
     by_words,
     data,
@@ -44,26 +44,26 @@ RATINGS = {"rating_3_5": ("3.5", 3.5), "rating_4": ("4", 4), "rating_4_5": ("4.5
 _FULLY = 0.95
 
 
-def tiles(view: View) -> list[UIElement]:
+def tiles(view: PhoneView) -> list[UIElement]:
     """The articles of the front page that are seen well enough to be touched."""
     found = [e for e in view.tree if e.short_id.startswith("product_") and e.long_clickable]
     tallest = max((e.box.height for e in found), default=0.0)
     return [e for e in found if e.box.height >= 0.6 * tallest]
 
 
-def _chips(view: View) -> list[UIElement]:
+def _chips(view: PhoneView) -> list[UIElement]:
     """The categories on the front page that are not cut off."""
     edge = view.tree.size.width * _FULLY
     return [e for e in view.tree if e.short_id.startswith("category_") and e.box.right < edge]
 
 
-def browse(draw: Drawn) -> Move:
+def browse(draw: WordingSampler) -> Move:
     """To the list of all articles."""
     says = ("Open Browse", "Tap Browse", "Go to all articles")
     return tap("nav_catalogue", draw.say(*says), page("CataloguePage"))
 
 
-def search(draw: Drawn, words: str) -> list[Move]:
+def search(draw: WordingSampler, words: str) -> list[Move]:
     """To the search page, with `words` typed."""
     return [
         tap("search_bar", draw.say("Tap the search bar", "Tap Search the shop", "Start a search"), page("SearchPage")),
@@ -81,9 +81,9 @@ def typed(chance: Chance, name: str) -> str:
     return chance.choice((ARTICLES[name], name, name.lower()))
 
 
-def open_article(view: View, chance: Chance) -> Plan | None:
+def open_article(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An article searched for, and opened. Slot `article`."""
-    draw, name = Drawn(chance), chance.choice(list(ARTICLES))
+    draw, name = WordingSampler(chance), chance.choice(list(ARTICLES))
     low = name.lower()
     words = draw.goal(
         f"Show me the[article| {low}| article I think of]",
@@ -95,12 +95,12 @@ def open_article(view: View, chance: Chance) -> Plan | None:
     says = (f"Tap {name}", f"Open the {low}", "Open the article that was found")
     moves = (*search(draw, typed(chance, name)), tap(by_words(name, "product_"), draw.say(*says), page("ProductPage")))
     slot = draw.slot(words, "article", low, 1, ("Which article do you mean?", "What are you looking for?"))
-    return Plan(words.full, (*moves, done()), both(page("ProductPage"), shows("add_to_cart")), (slot,), key=0)
+    return GoalPlan(words.full, (*moves, done()), both(page("ProductPage"), shows("add_to_cart")), (slot,), key=0)
 
 
-def search_and_sort(view: View, chance: Chance) -> Plan | None:
+def search_and_sort(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Things of one kind in a wished order. Slot `order`."""
-    draw, word, order = Drawn(chance), chance.choice(list(ARTICLES.values())), chance.choice(list(SORTS))
+    draw, word, order = WordingSampler(chance), chance.choice(list(ARTICLES.values())), chance.choice(list(SORTS))
     how = chance.choice(SORTS[order])
     thing = word if word.endswith("s") else f"{word}{'es' if word == 'watch' else 's'}"
     words = draw.goal(
@@ -123,15 +123,15 @@ def search_and_sort(view: View, chance: Chance) -> Plan | None:
     questions = ("By price or by rating?", "In which order would you like them?", "How shall I sort them?")
     slot = draw.slot(words, "order", how, 4, questions, (f"{order}.", how.capitalize() + "."))
     result = data(lambda d: d["query"] == word and d["sort"] == order)
-    return Plan(words.full, tuple(moves), result, (slot,), key=3)
+    return GoalPlan(words.full, tuple(moves), result, (slot,), key=3)
 
 
-def reduced_in(view: View, chance: Chance) -> Plan | None:
+def reduced_in(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Only what is reduced in a category. Slot `category`; None when no category is seen whole."""
     chips = _chips(view)
     if not chips:
         return None
-    draw, chip = Drawn(chance), chance.choice(chips)
+    draw, chip = WordingSampler(chance), chance.choice(chips)
     name, cat = chip.text, chip.short_id.removeprefix("category_")
     words = draw.goal(
         f"Show me only what is reduced[category| in {name}]",
@@ -149,12 +149,12 @@ def reduced_in(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "category", name, 0, ("In which category?", "Which category do you mean?"))
-    return Plan(words.full, moves, data(lambda d: d["sale"] and d["cat"] == cat), (slot,), key=2)
+    return GoalPlan(words.full, moves, data(lambda d: d["sale"] and d["cat"] == cat), (slot,), key=2)
 
 
-def well_rated(view: View, chance: Chance) -> Plan | None:
+def well_rated(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Only articles with so many stars. Slot `rating`."""
-    draw, button = Drawn(chance), chance.choice(list(RATINGS))
+    draw, button = WordingSampler(chance), chance.choice(list(RATINGS))
     text, value = RATINGS[button]
     words = draw.goal(
         f"List only articles with[rating| {text}| enough] stars or more",
@@ -174,12 +174,12 @@ def well_rated(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "rating", f"{text} stars", 2, ("How many stars at least?", "From which rating on?"))
-    return Plan(words.full, moves, data(lambda d: d["minRating"] == value), (slot,), key=1)
+    return GoalPlan(words.full, moves, data(lambda d: d["minRating"] == value), (slot,), key=1)
 
 
-def recent_search(view: View, chance: Chance) -> Plan | None:
+def recent_search(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A search of before once more. Slot `word`."""
-    draw, word = Drawn(chance), chance.choice(view.data["recent"])
+    draw, word = WordingSampler(chance), chance.choice(view.data["recent"])
     words = draw.goal(
         f"Repeat my search[word| for {word}]",
         f"I looked[word| for {word}| for something] the other day, do that search again",
@@ -196,12 +196,12 @@ def recent_search(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slot = draw.slot(words, "word", word, 1, ("Which of your searches?", "What were you looking for?"))
-    return Plan(words.full, moves, data(lambda d: d["query"] == word), (slot,))
+    return GoalPlan(words.full, moves, data(lambda d: d["query"] == word), (slot,))
 
 
-def as_list(view: View, chance: Chance) -> Plan | None:
+def as_list(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The articles below each other, not as a grid."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "Show the articles as a list instead of a grid",
         "The pictures are too large, browse in a list, please",
@@ -210,15 +210,15 @@ def as_list(view: View, chance: Chance) -> Plan | None:
     )
     seen = data(lambda d: not d["grid"])
     moves = (browse(draw), tap("layout_button", draw.say("Tap Show as list", "Change the layout"), seen), done())
-    return Plan(words.full, moves, seen, key=1)
+    return GoalPlan(words.full, moves, seen, key=1)
 
 
-def save_article(view: View, chance: Chance) -> Plan | None:
+def save_article(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An article of the front page saved for later. Slot `article`; None when all that are seen are saved."""
     free = [e for e in tiles(view) if int(e.short_id.removeprefix("product_")) not in view.data["favourites"]]
     if not free:
         return None
-    draw, tile = Drawn(chance), chance.choice(free)
+    draw, tile = WordingSampler(chance), chance.choice(free)
     low, number = tile.content_description.lower(), int(tile.short_id.removeprefix("product_"))
     words = draw.goal(
         f"Save the[article| {low}| article] for later",
@@ -232,12 +232,12 @@ def save_article(view: View, chance: Chance) -> Plan | None:
         says = ("See whether it is there", "Open Saved", "Tap Saved")
         moves.insert(1, tap("nav_favourites", draw.say(*says), page("FavouritesPage")))
     slot = draw.slot(words, "article", low, 0, ("Which article shall I save?", "Which one do you mean?"))
-    return Plan(words.full, tuple(moves), data(lambda d: number in d["favourites"]), (slot,), key=0)
+    return GoalPlan(words.full, tuple(moves), data(lambda d: number in d["favourites"]), (slot,), key=0)
 
 
-def unsave(view: View, chance: Chance) -> Plan | None:
+def unsave(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One of the first two saved articles not saved any more. Slot `which`."""
-    draw, at = Drawn(chance), chance.randint(0, 1)
+    draw, at = WordingSampler(chance), chance.randint(0, 1)
     number, which = view.data["favourites"][at], ("first", "second")[at]
     words = draw.goal(
         f"Take the[which| {which}] article off my saved ones",
@@ -252,12 +252,12 @@ def unsave(view: View, chance: Chance) -> Plan | None:
     )
     questions = ("Two articles are saved. Which one?", "Shall the first or the second one go?")
     slot = draw.slot(words, "which", which, 1, questions, (f"The {which} one.", f"The {which}, please."))
-    return Plan(words.full, moves, data(lambda d: number not in d["favourites"]), (slot,), key=1)
+    return GoalPlan(words.full, moves, data(lambda d: number not in d["favourites"]), (slot,), key=1)
 
 
-def open_banner(view: View, chance: Chance) -> Plan | None:
+def open_banner(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """An offer of the front page, one or two swipes on. Slot `title`."""
-    draw, at = Drawn(chance), chance.randint(1, 2)
+    draw, at = WordingSampler(chance), chance.randint(1, 2)
     title, cat = (("Music for every room", "audio"), ("Out and about", "sport"))[at - 1]
     words = draw.goal(
         f"Open the offer[title| {title}| I saw] on the front page",
@@ -271,7 +271,7 @@ def open_banner(view: View, chance: Chance) -> Plan | None:
     opened = data(lambda d: d["cat"] == cat)
     moves = (*swipes, tap("banner", draw.say(f"Open {title}", "Tap the banner"), opened), done())
     slot = draw.slot(words, "title", title, at, ("What is the banner called?", "Which of the banners do you mean?"))
-    return Plan(words.full, moves, opened, (slot,))
+    return GoalPlan(words.full, moves, opened, (slot,))
 
 
 def _first_reduced(tree: UITree) -> UIElement | None:
@@ -282,9 +282,9 @@ def _first_reduced(tree: UITree) -> UIElement | None:
     return rows[0] if rows else None
 
 
-def first_reduced(view: View, chance: Chance) -> Plan | None:
+def first_reduced(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The first reduced article of the front page into the cart."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     words = draw.goal(
         "Put the first reduced article of the front page into my cart",
         "Add to the cart whatever comes first under Reduced",
@@ -300,4 +300,4 @@ def first_reduced(view: View, chance: Chance) -> Plan | None:
         tap("menu_add", draw.say("Choose Add to cart", "Tap Add to cart"), data(lambda d: len(d["cart"]) == 1)),
         done(),
     )
-    return Plan(words.full, moves, data(lambda d: len(d["cart"]) == 1), key=3)
+    return GoalPlan(words.full, moves, data(lambda d: len(d["cart"]) == 1), key=3)

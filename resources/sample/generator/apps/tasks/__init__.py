@@ -5,15 +5,15 @@ from __future__ import annotations
 from stepscope.resources.sample.generator.apps.tasks import adding, changing, early, listing
 from stepscope.resources.sample.generator.apps.tasks.common import list_open
 from stepscope.resources.sample.generator.plan import AppGoals, Chance, Template
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, back, hold, layer, page, scroll, tap, write
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, back, hold, layer, page, scroll, tap, write
 
 Ways = tuple[tuple[Move, ...], ...]
 _VIEWS = {"today": "Today", "starred": "Starred", "planned": "Planned", "all": "All tasks"}
 
 
-def _detours(view: View, chance: Chance) -> Ways:
-    draw, chosen = Drawn(chance), chance.choice(view.data["lists"])
+def _detours(view: PhoneView, chance: Chance) -> Ways:
+    draw, chosen = WordingSampler(chance), chance.choice(view.data["lists"])
     name, key = chosen["name"], chance.choice(list(_VIEWS))
     close = back(draw.say("Close it again", "Not this, go back"), layer(None))
     home = back(draw.say("Go back to the lists", "Return to the first page"), page("MainPage"))
@@ -38,8 +38,8 @@ def _detours(view: View, chance: Chance) -> Ways:
     )
 
 
-def _searches(view: View, chance: Chance) -> Ways:
-    draw, name = Drawn(chance), chance.choice(view.data["lists"])["name"]
+def _searches(view: PhoneView, chance: Chance) -> Ways:
+    draw, name = WordingSampler(chance), chance.choice(view.data["lists"])["name"]
     word = chance.choice(("list", "today", "plan", "home", "number", "title"))
     first = view.data["order"]["all"][0]
     return (

@@ -13,9 +13,21 @@ from stepscope.resources.sample.generator.apps.tasks.common import (
     task_is,
     tasks,
 )
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, View, by_words, data, done, enter, hold, layer, snack, tap, write
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import (
+    Move,
+    PhoneView,
+    by_words,
+    data,
+    done,
+    enter,
+    hold,
+    layer,
+    snack,
+    tap,
+    write,
+)
 
 NEW: tuple[str, ...] = (
     "Water the cactus",
@@ -30,14 +42,14 @@ STEPS = ("Ask for the price", "Find the form", "Buy screws", "Warn the neighbour
 LISTS = ("Winter", "Borrowed things", "Car", "Baby room", "Films", "Taxes", "Small repairs", "Club evening")
 
 
-def _add(draw: Drawn) -> Move:
+def _add(draw: WordingSampler) -> Move:
     say = draw.say("Tap Add task", "Press the button Add task", "Start a new task", "Tap the plus at the bottom")
     return tap("add_task", say, layer("QuickAddSheet"))
 
 
-def add_task(view: View, chance: Chance) -> Plan | None:
+def add_task(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A task by its words. Slot `title`."""
-    draw, title = Drawn(chance), chance.choice(NEW)
+    draw, title = WordingSampler(chance), chance.choice(NEW)
     words = draw.goal(
         f"Add a task[title|: {title}]",
         f"Put[title| {title}| something] into Tasks",
@@ -52,12 +64,12 @@ def add_task(view: View, chance: Chance) -> Plan | None:
     else:
         last = tap("quick_save", draw.say("Tap Add", "Press Add"), there)
     slots = (draw.slot(words, "title", title, 1, ("What is the task?", "What shall I write down?")),)
-    return Plan(words.full, (_add(draw), typed, last, done()), there, slots, key=0)
+    return GoalPlan(words.full, (_add(draw), typed, last, done()), there, slots, key=0)
 
 
-def add_with_date(view: View, chance: Chance) -> Plan | None:
+def add_with_date(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A task due today or tomorrow. Slots `title`, `day`."""
-    draw, title = Drawn(chance), chance.choice(NEW)
+    draw, title = WordingSampler(chance), chance.choice(NEW)
     name, day = chance.choice((("Today", 0), ("Tomorrow", 1)))
     when = name.lower()
     words = draw.goal(
@@ -79,12 +91,12 @@ def add_with_date(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "title", title, 1, ("What is the task?", "What do you have to do?")),
         draw.slot(words, "day", when, 3, ("When is it due?", "For which day?")),
     )
-    return Plan(words.full, moves, there, slots, key=0)
+    return GoalPlan(words.full, moves, there, slots, key=0)
 
 
-def add_to_list(view: View, chance: Chance) -> Plan | None:
+def add_to_list(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A task on another list than the usual one. Slots `title`, `list`."""
-    draw, title = Drawn(chance), chance.choice(NEW)
+    draw, title = WordingSampler(chance), chance.choice(NEW)
     chosen = chance.choice([x for x in view.data["lists"] if x["id"] != view.data["settings"]["home"]])
     name = chosen["name"]
     words = draw.goal(
@@ -107,12 +119,12 @@ def add_to_list(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "title", title, steps[0], ("What is the task?", "What shall I add?")),
         draw.slot(words, "list", name, steps[1], WHICH_LIST),
     )
-    return Plan(words.full, moves, there, slots, key=key)
+    return GoalPlan(words.full, moves, there, slots, key=key)
 
 
-def add_subtask(view: View, chance: Chance) -> Plan | None:
+def add_subtask(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One more step of a task. Slots `task`, `step`; None without an open task."""
-    draw, task, step = Drawn(chance), pick(chance, tasks(view)), chance.choice(STEPS)
+    draw, task, step = WordingSampler(chance), pick(chance, tasks(view)), chance.choice(STEPS)
     if task is None:
         return None
     title, name = task["title"], list_of(view, task)
@@ -136,12 +148,12 @@ def add_subtask(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "task", title, 1, WHICH),
         draw.slot(words, "step", step, len(way) + 1, ("What is the subtask?", "Which step shall I add?")),
     )
-    return Plan(words.full, moves, wanted, slots, key=len(way))
+    return GoalPlan(words.full, moves, wanted, slots, key=len(way))
 
 
-def duplicate(view: View, chance: Chance) -> Plan | None:
+def duplicate(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A task twice, by its menu. Slot `task`; None without an open task."""
-    draw, task = Drawn(chance), pick(chance, tasks(view))
+    draw, task = WordingSampler(chance), pick(chance, tasks(view))
     if task is None:
         return None
     title, name = task["title"], list_of(view, task)
@@ -155,12 +167,12 @@ def duplicate(view: View, chance: Chance) -> Plan | None:
     way = menu_of(view, draw, task)
     moves = (*way, tap("menu_duplicate", draw.say("Choose Duplicate", "Tap Duplicate"), there), done())
     slots = (draw.slot(words, "task", title, 1, WHICH),)
-    return Plan(words.full, moves, there, slots, key=len(way))
+    return GoalPlan(words.full, moves, there, slots, key=len(way))
 
 
-def new_list(view: View, chance: Chance) -> Plan | None:
+def new_list(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A list with a name. Slot `name`."""
-    draw, name = Drawn(chance), chance.choice(LISTS)
+    draw, name = WordingSampler(chance), chance.choice(LISTS)
     words = draw.goal(
         f"Create a new task list[name| called {name}]",
         f"I want a separate list[name| named {name}] in Tasks",
@@ -175,12 +187,12 @@ def new_list(view: View, chance: Chance) -> Plan | None:
         done(draw.say("The list is there", "The task is done")),
     )
     questions = ("What should the list be called?", "Which name shall it have?")
-    return Plan(words.full, moves, there, (draw.slot(words, "name", name, 1, questions),), key=0)
+    return GoalPlan(words.full, moves, there, (draw.slot(words, "name", name, 1, questions),), key=0)
 
 
-def rename_list(view: View, chance: Chance) -> Plan | None:
+def rename_list(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another name for a list. Slots `list`, `name`."""
-    draw, chosen, name = Drawn(chance), chance.choice(view.data["lists"]), chance.choice(LISTS)
+    draw, chosen, name = WordingSampler(chance), chance.choice(view.data["lists"]), chance.choice(LISTS)
     old = chosen["name"]
     words = draw.goal(
         f"Rename[list| the list {old}| a task list] to[name| {name}| something else]",
@@ -201,12 +213,12 @@ def rename_list(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "list", old, 0, WHICH_LIST),
         draw.slot(words, "name", name, 2, ("What should it be called?", "What is the new name?")),
     )
-    return Plan(words.full, moves, renamed, slots, key=1)
+    return GoalPlan(words.full, moves, renamed, slots, key=1)
 
 
-def delete_list(view: View, chance: Chance) -> Plan | None:
+def delete_list(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A list with all its tasks; never the list 0. Slot `list`."""
-    draw, chosen = Drawn(chance), chance.choice([x for x in view.data["lists"] if x["id"]])
+    draw, chosen = WordingSampler(chance), chance.choice([x for x in view.data["lists"] if x["id"]])
     name = chosen["name"]
     words = draw.goal(
         f"Delete[list| the list {name}| a list] with all its tasks",
@@ -222,4 +234,4 @@ def delete_list(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     removed = data(lambda d: all(x["id"] != chosen["id"] for x in d["lists"]))
-    return Plan(words.full, moves, removed, (draw.slot(words, "list", name, 0, WHICH_LIST),), key=1)
+    return GoalPlan(words.full, moves, removed, (draw.slot(words, "list", name, 0, WHICH_LIST),), key=1)

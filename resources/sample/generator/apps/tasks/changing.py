@@ -17,9 +17,9 @@ from stepscope.resources.sample.generator.apps.tasks.common import (
     task_is,
     tasks,
 )
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
-from stepscope.resources.sample.script import Move, View, by_words, done, layer, swipe, tap, write
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
+from stepscope.resources.sample.script import Move, PhoneView, by_words, done, layer, swipe, tap, write
 
 MONTHS: tuple[str, ...] = ("January", "February", "March", "April", "May", "June", "July")
 MONTHS += ("August", "September", "October", "November", "December")
@@ -30,7 +30,7 @@ REPEATS = {"Every day": "daily", "Every week": "weekly", "Every month": "monthly
 TITLES = ("Ask Theo first", "Second attempt", "Only if it rains", "For the weekend", "With Ada", "Cheaper this time")
 
 
-def complete_goal(draw: Drawn, title: str, name: str) -> Wording:
+def complete_goal(draw: WordingSampler, title: str, name: str) -> Wording:
     """How people ask for a task to be finished, whether its subtasks are or not."""
     return draw.goal(
         f"Complete[task| the task {title}| a task] on the list {name}",
@@ -41,10 +41,10 @@ def complete_goal(draw: Drawn, title: str, name: str) -> Wording:
     )
 
 
-def complete(view: View, chance: Chance) -> Plan | None:
+def complete(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A task finished. Slot `task`; None when the settings want subtasks first and all tasks have open ones."""
     strict = view.data["settings"]["strict"]
-    draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if not (strict and open_steps(t))])
+    draw, task = WordingSampler(chance), pick(chance, [t for t in tasks(view) if not (strict and open_steps(t))])
     if task is None:
         return None
     title, finished = task["title"], task_is(task, done=True)
@@ -56,12 +56,12 @@ def complete(view: View, chance: Chance) -> Plan | None:
     else:
         say = draw.say(f"Swipe {title} to the right", f"Swipe the task {title} to the right")
         moves.append(swipe(f"task_{task['id']}", "right", say, finished))
-    return Plan(words.full, (*moves, done()), finished, (draw.slot(words, "task", title, 1, WHICH),))
+    return GoalPlan(words.full, (*moves, done()), finished, (draw.slot(words, "task", title, 1, WHICH),))
 
 
-def reopen(view: View, chance: Chance) -> Plan | None:
+def reopen(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A finished task taken up again. Slot `task`; None without one on a list that is short enough."""
-    draw, order = Drawn(chance), view.data["order"]
+    draw, order = WordingSampler(chance), view.data["order"]
     short = [t for t in tasks(view, done=True) if len(order[str(t["list"])]) <= _SMALL]
     task = pick(chance, short)
     if task is None:
@@ -80,12 +80,12 @@ def reopen(view: View, chance: Chance) -> Plan | None:
         tap(f"check_{task['id']}", draw.say(f"Tap the tick before {title}", f"Reopen {title}"), again),
         done(draw.say("The task is open again", "Done")),
     )
-    return Plan(words.full, moves, again, (draw.slot(words, "task", title, 2, WHICH),))
+    return GoalPlan(words.full, moves, again, (draw.slot(words, "task", title, 2, WHICH),))
 
 
-def star(view: View, chance: Chance) -> Plan | None:
+def star(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A star on a task. Slot `task`; None when all have theirs."""
-    draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if not t["star"]])
+    draw, task = WordingSampler(chance), pick(chance, [t for t in tasks(view) if not t["star"]])
     if task is None:
         return None
     title, name = task["title"], list_of(view, task)
@@ -98,10 +98,10 @@ def star(view: View, chance: Chance) -> Plan | None:
     starred = task_is(task, star=True)
     say = draw.say(f"Tap the star of {title}", f"Tap the star beside {title}", f"Star {title}")
     moves = (*reach(view, draw, task, whole=True), tap(f"star_{task['id']}", say, starred), done())
-    return Plan(words.full, moves, starred, (draw.slot(words, "task", title, 1, WHICH),))
+    return GoalPlan(words.full, moves, starred, (draw.slot(words, "task", title, 1, WHICH),))
 
 
-def _days(view: View) -> dict[str, int]:
+def _days(view: PhoneView) -> dict[str, int]:
     weekday = view.data["today"]["weekday"]
     weekend, week = (5 - weekday) % 7 or 7, (7 - weekday) % 7 or 7
     return {"Today": 0, "Tomorrow": 1, "Weekend": weekend, "Next week": week}
@@ -111,7 +111,7 @@ _KEYS = {"Today": "today", "Tomorrow": "tomorrow", "Weekend": "weekend", "Next w
 _WHEN = {"Today": "today", "Tomorrow": "tomorrow", "Weekend": "at the weekend", "Next week": "next week"}
 
 
-def _due_goal(draw: Drawn, title: str, name: str, when: str) -> Wording:
+def _due_goal(draw: WordingSampler, title: str, name: str, when: str) -> Wording:
     return draw.goal(
         f"Make[task| {title}| a task] on the list {name} due[day| {when}| on another day]",
         f"Set the due date of[task| the task {title}| one task] on {name}[day|: {when}]",
@@ -120,14 +120,14 @@ def _due_goal(draw: Drawn, title: str, name: str, when: str) -> Wording:
     )
 
 
-def _due_open(view: View, draw: Drawn, task: Item) -> list[Move]:
+def _due_open(view: PhoneView, draw: WordingSampler, task: Item) -> list[Move]:
     say = draw.say("Tap Due date", "Open the due date")
     return [*opened(view, draw, task), tap("task_due_row", say, layer("DueSheet"))]
 
 
-def set_due(view: View, chance: Chance) -> Plan | None:
+def set_due(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A date in words, such as tomorrow. Slots `task`, `day`; None without an open task."""
-    draw, task = Drawn(chance), pick(chance, tasks(view))
+    draw, task = WordingSampler(chance), pick(chance, tasks(view))
     if task is None:
         return None
     name, day = chance.choice([(n, d) for n, d in _days(view).items() if d != task["due"]])
@@ -139,12 +139,12 @@ def set_due(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "day", _WHEN[name], len(way), ("When is it due?", "For which day?")),
     )
     key = None if name == "Tomorrow" else len(way) - 1  # tomorrow is in the task's menu as well
-    return Plan(words.full, moves, due, slots, key=key)
+    return GoalPlan(words.full, moves, due, slots, key=key)
 
 
-def pick_date(view: View, chance: Chance) -> Plan | None:
+def pick_date(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A date chosen in the calendar. Slots `task`, `day`; None without an open task."""
-    draw, task = Drawn(chance), pick(chance, tasks(view))
+    draw, task = WordingSampler(chance), pick(chance, tasks(view))
     if task is None:
         return None
     today = view.data["today"]
@@ -168,12 +168,12 @@ def pick_date(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "task", task["title"], 1, WHICH),
         draw.slot(words, "day", when, len(way), ("When is it due?", "On which day?")),
     )
-    return Plan(words.full, tuple(moves), due, slots, key=len(way) - 1)
+    return GoalPlan(words.full, tuple(moves), due, slots, key=len(way) - 1)
 
 
-def postpone(view: View, chance: Chance) -> Plan | None:
+def postpone(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A task that is due put off to tomorrow, by its menu. Slot `task`; None when none is due."""
-    draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if t["due"] is not None and t["due"] < 1])
+    draw, task = WordingSampler(chance), pick(chance, [t for t in tasks(view) if t["due"] is not None and t["due"] < 1])
     if task is None:
         return None
     title, name = task["title"], list_of(view, task)
@@ -186,12 +186,12 @@ def postpone(view: View, chance: Chance) -> Plan | None:
     due = task_is(task, due=1)
     say = draw.say("Choose Postpone to tomorrow", "Tap Postpone to tomorrow")
     moves = (*menu_of(view, draw, task), tap("menu_postpone", say, due), done())
-    return Plan(words.full, moves, due, (draw.slot(words, "task", title, 1, WHICH),))
+    return GoalPlan(words.full, moves, due, (draw.slot(words, "task", title, 1, WHICH),))
 
 
-def priority(view: View, chance: Chance) -> Plan | None:
+def priority(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Another priority. Slots `task`, `level`; None without an open task."""
-    draw, task = Drawn(chance), pick(chance, tasks(view))
+    draw, task = WordingSampler(chance), pick(chance, tasks(view))
     if task is None:
         return None
     level = chance.choice([p for p in ("High", "Medium", "Low") if p != task["priority"]])
@@ -213,10 +213,10 @@ def priority(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "task", title, 1, WHICH),
         draw.slot(words, "level", f"{low}", len(way) + 1, ("Which priority?", "How important is it?")),
     )
-    return Plan(words.full, moves, result, slots, key=len(way))
+    return GoalPlan(words.full, moves, result, slots, key=len(way))
 
 
-def repeat_goal(draw: Drawn, title: str, name: str, often: str) -> Wording:
+def repeat_goal(draw: WordingSampler, title: str, name: str, often: str) -> Wording:
     """How people ask for a task to come back, whether it has a date or not."""
     return draw.goal(
         f"Let[task| the task {title}| a task] on {name} repeat[often| {often}| regularly]",
@@ -226,9 +226,9 @@ def repeat_goal(draw: Drawn, title: str, name: str, often: str) -> Wording:
     )
 
 
-def repeat(view: View, chance: Chance) -> Plan | None:
+def repeat(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A task that comes back by itself. Slots `task`, `often`; None without one that has a date."""
-    draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if t["due"] is not None])
+    draw, task = WordingSampler(chance), pick(chance, [t for t in tasks(view) if t["due"] is not None])
     if task is None:
         return None
     option = chance.choice([r for r in REPEATS if r != task["repeat"]])
@@ -244,12 +244,12 @@ def repeat(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "task", task["title"], 1, WHICH),
         draw.slot(words, "often", REPEATS[option], len(way) + 1, ("How often should it repeat?", "How often?")),
     )
-    return Plan(words.full, moves, result, slots, key=len(way))
+    return GoalPlan(words.full, moves, result, slots, key=len(way))
 
 
-def tick_subtask(view: View, chance: Chance) -> Plan | None:
+def tick_subtask(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A step of a task checked off. Slot `step`; None when no task has an open one."""
-    draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if open_steps(t)])
+    draw, task = WordingSampler(chance), pick(chance, [t for t in tasks(view) if open_steps(t)])
     if task is None:
         return None
     step = chance.choice(open_steps(task))
@@ -265,10 +265,10 @@ def tick_subtask(view: View, chance: Chance) -> Plan | None:
     say = draw.say(f"Tap {step['text']}", f"Tap the circle before {step['text']}", f"Tick {step['text']}")
     moves = (*way, tap(f"subtask_{index}", say, wanted), done())
     questions = ("Which subtask?", "Which of its steps is done?")
-    return Plan(words.full, moves, wanted, (draw.slot(words, "step", step["text"], len(way), questions),))
+    return GoalPlan(words.full, moves, wanted, (draw.slot(words, "step", step["text"], len(way), questions),))
 
 
-def move_goal(draw: Drawn, title: str, name: str, target: str) -> Wording:
+def move_goal(draw: WordingSampler, title: str, name: str, target: str) -> Wording:
     """How people ask for a task on another list, whether that exists or not."""
     return draw.goal(
         f"Move[task| the task {title}| a task] from {name} to[list| the list {target}| another list]",
@@ -278,9 +278,9 @@ def move_goal(draw: Drawn, title: str, name: str, target: str) -> Wording:
     )
 
 
-def move(view: View, chance: Chance) -> Plan | None:
+def move(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A task to another list. Slots `task`, `list`; None without an open task."""
-    draw, task = Drawn(chance), pick(chance, tasks(view))
+    draw, task = WordingSampler(chance), pick(chance, tasks(view))
     if task is None:
         return None
     target = chance.choice([x for x in view.data["lists"] if x["id"] != task["list"]])
@@ -292,10 +292,10 @@ def move(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "task", task["title"], 1, WHICH),
         draw.slot(words, "list", target["name"], len(way), WHICH_LIST),
     )
-    return Plan(words.full, moves, moved, slots)
+    return GoalPlan(words.full, moves, moved, slots)
 
 
-def move_open(view: View, draw: Drawn, task: Item) -> list[Move]:
+def move_open(view: PhoneView, draw: WordingSampler, task: Item) -> list[Move]:
     """To the lists that the task can go to, by its menu or by its page."""
     if draw.chance.random() < 0.5:
         say = draw.say("Choose Move to list", "Tap Move to list")
@@ -303,9 +303,9 @@ def move_open(view: View, draw: Drawn, task: Item) -> list[Move]:
     return [*opened(view, draw, task), tap("task_list_row", draw.say("Tap List", "Open List"), layer("ListDialog"))]
 
 
-def retitle(view: View, chance: Chance) -> Plan | None:
+def retitle(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Other words for a task. Slots `task`, `new`; None without an open task."""
-    draw, task, new = Drawn(chance), pick(chance, tasks(view)), chance.choice(TITLES)
+    draw, task, new = WordingSampler(chance), pick(chance, tasks(view)), chance.choice(TITLES)
     if task is None:
         return None
     title, name = task["title"], list_of(view, task)
@@ -326,12 +326,12 @@ def retitle(view: View, chance: Chance) -> Plan | None:
         draw.slot(words, "task", title, 1, WHICH),
         draw.slot(words, "new", new, len(way) + 1, ("What should it say?", "What is the new name of the task?")),
     )
-    return Plan(words.full, moves, result, slots)
+    return GoalPlan(words.full, moves, result, slots)
 
 
-def delete(view: View, chance: Chance) -> Plan | None:
+def delete(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A task swiped away, or deleted on its page. Slot `task`; None without an open task."""
-    draw, task = Drawn(chance), pick(chance, tasks(view))
+    draw, task = WordingSampler(chance), pick(chance, tasks(view))
     if task is None:
         return None
     title, name = task["title"], list_of(view, task)
@@ -347,4 +347,4 @@ def delete(view: View, chance: Chance) -> Plan | None:
     else:
         say = draw.say("Tap Delete", "Tap the bin at the top")
         moves = [*opened(view, draw, task), tap("delete_button", say, gone(task))]
-    return Plan(words.full, (*moves, done()), gone(task), (draw.slot(words, "task", title, 1, WHICH),))
+    return GoalPlan(words.full, (*moves, done()), gone(task), (draw.slot(words, "task", title, 1, WHICH),))

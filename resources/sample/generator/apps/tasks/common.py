@@ -7,8 +7,20 @@ from typing import Any
 
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.plan import Chance
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import Move, Then, View, by_words, data, hold, layer, page, scroll, shows, tap
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import (
+    Move,
+    PhoneView,
+    Then,
+    by_words,
+    data,
+    hold,
+    layer,
+    page,
+    scroll,
+    shows,
+    tap,
+)
 
 PREMATURE = InfeasibilityReason.PREMATURE
 Item = dict[str, Any]
@@ -21,7 +33,7 @@ WHICH = ("Which task do you mean?", "There are several tasks. Which one is it?",
 WHICH_LIST = ("Which list do you mean?", "There are several lists. Which one?", "Which of your lists?")
 
 
-def tasks(view: View, *, done: bool = False) -> list[Item]:
+def tasks(view: PhoneView, *, done: bool = False) -> list[Item]:
     """The tasks that are open, or those that are done."""
     return [t for t in view.data["tasks"] if t["done"] == done]
 
@@ -31,7 +43,7 @@ def open_steps(task: Item) -> list[Item]:
     return [s for s in task["subtasks"] if not s["done"]]
 
 
-def list_of(view: View, task: Item) -> str:
+def list_of(view: PhoneView, task: Item) -> str:
     """The name of the list that the task is on."""
     name: str = next(x["name"] for x in view.data["lists"] if x["id"] == task["list"])
     return name
@@ -47,13 +59,13 @@ def gone(task: Item) -> Then:
     return data(lambda d: all(t["id"] != task["id"] for t in d["tasks"]))
 
 
-def list_open(draw: Drawn, name: str) -> Move:
+def list_open(draw: WordingSampler, name: str) -> Move:
     """From the first page to the list called `name`."""
     say = draw.say(f"Open the list {name}", f"Tap {name}", f"Go to {name}")
     return tap(by_words(name, "list_"), say, page("ListPage"))
 
 
-def reach(view: View, draw: Drawn, task: Item, *, whole: bool = False) -> list[Move]:
+def reach(view: PhoneView, draw: WordingSampler, task: Item, *, whole: bool = False) -> list[Move]:
     """From the first page to the task in its list; `whole`: its right end must be free of the button too."""
     order = view.data["order"][str(task["list"])]
     top, end = order.index(task["id"]) * _ROW, len(order) * _ROW + _FOOT
@@ -69,14 +81,14 @@ def reach(view: View, draw: Drawn, task: Item, *, whole: bool = False) -> list[M
     return moves
 
 
-def opened(view: View, draw: Drawn, task: Item) -> list[Move]:
+def opened(view: PhoneView, draw: WordingSampler, task: Item) -> list[Move]:
     """From the first page into the task."""
     title = task["title"]
     say = draw.say(f"Open the task {title}", f"Tap {title}", f"Open {title}")
     return [*reach(view, draw, task), tap(f"task_{task['id']}", say, page("TaskPage"))]
 
 
-def menu_of(view: View, draw: Drawn, task: Item) -> list[Move]:
+def menu_of(view: PhoneView, draw: WordingSampler, task: Item) -> list[Move]:
     """From the first page to the menu that a long press on the task opens."""
     title = task["title"]
     say = draw.say(f"Press and hold {title}", f"Hold the task {title}", f"Long press {title}")

@@ -20,9 +20,9 @@ from stepscope.resources.sample.generator.apps.tasks.common import (
     tasks,
 )
 from stepscope.resources.sample.generator.apps.tasks.listing import NAMES, clear_goal, clear_open, menu, share_goal
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn
-from stepscope.resources.sample.script import View, both, data, give_up, layer, page, snack, tap
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import WordingSampler
+from stepscope.resources.sample.script import PhoneView, both, data, give_up, layer, page, snack, tap
 
 _LISTS: tuple[str, ...] = (
     "Groceries",
@@ -37,9 +37,9 @@ _LISTS: tuple[str, ...] = (
 _LISTS += ("Winter", "Car", "Taxes")
 
 
-def repeat_without_date(view: View, chance: Chance) -> Plan | None:
+def repeat_without_date(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: a task without a date cannot come back. None when all have one."""
-    draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if t["due"] is None])
+    draw, task = WordingSampler(chance), pick(chance, [t for t in tasks(view) if t["due"] is None])
     if task is None:
         return None
     often, title = chance.choice(list(REPEATS.values())), task["title"]
@@ -53,12 +53,12 @@ def repeat_without_date(view: View, chance: Chance) -> Plan | None:
         "Only tasks with a due date repeat. Which date shall I set first?",
     )
     goal = repeat_goal(draw, title, list_of(view, task), often).full
-    return Plan(goal, moves, layer("NoDateDialog"), reason=PREMATURE, follow_up=follow_up)
+    return GoalPlan(goal, moves, layer("NoDateDialog"), reason=PREMATURE, follow_up=follow_up)
 
 
-def complete_too_early(view: View, chance: Chance) -> Plan | None:
+def complete_too_early(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Subtasks are open, and the settings want them first."""
-    draw, task = Drawn(chance), pick(chance, [t for t in tasks(view) if open_steps(t)])
+    draw, task = WordingSampler(chance), pick(chance, [t for t in tasks(view) if open_steps(t)])
     if task is None or not view.data["settings"]["strict"]:
         return None
     title = task["title"]
@@ -73,12 +73,12 @@ def complete_too_early(view: View, chance: Chance) -> Plan | None:
         "There are unfinished subtasks. Shall I mark those as done first?",
     )
     goal = complete_goal(draw, title, list_of(view, task)).full
-    return Plan(goal, moves, layer("OpenStepsDialog"), reason=PREMATURE, follow_up=follow_up)
+    return GoalPlan(goal, moves, layer("OpenStepsDialog"), reason=PREMATURE, follow_up=follow_up)
 
 
-def clear_nothing(view: View, chance: Chance) -> Plan | None:
+def clear_nothing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: nothing on the list is finished. None without such a list."""
-    draw, full = Drawn(chance), {t["list"] for t in tasks(view, done=True)}
+    draw, full = WordingSampler(chance), {t["list"] for t in tasks(view, done=True)}
     chosen = pick(chance, [x for x in view.data["lists"] if x["id"] not in full])
     if chosen is None:
         return None
@@ -93,12 +93,12 @@ def clear_nothing(view: View, chance: Chance) -> Plan | None:
         "No task there is finished. Do you mean another list?",
     )
     same = both(page("ListPage"), data(lambda d: d["tasks"] == view.data["tasks"]))
-    return Plan(clear_goal(draw, name).full, moves, same, reason=PREMATURE, follow_up=follow_up)
+    return GoalPlan(clear_goal(draw, name).full, moves, same, reason=PREMATURE, follow_up=follow_up)
 
 
-def share_without_sync(view: View, chance: Chance) -> Plan | None:
+def share_without_sync(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """Premature: sync is off, and sharing needs it. None when it is on."""
-    draw, chosen, person = Drawn(chance), chance.choice(view.data["lists"]), chance.choice(NAMES)
+    draw, chosen, person = WordingSampler(chance), chance.choice(view.data["lists"]), chance.choice(NAMES)
     if view.data["settings"]["sync"]:
         return None
     moves = (
@@ -112,12 +112,12 @@ def share_without_sync(view: View, chance: Chance) -> Plan | None:
         f"Before {person} can see the list, sync must be on. May I switch it on in the settings?",
     )
     goal = share_goal(draw, chosen["name"], person).full
-    return Plan(goal, moves, layer("NoSyncDialog"), reason=PREMATURE, follow_up=follow_up)
+    return GoalPlan(goal, moves, layer("NoSyncDialog"), reason=PREMATURE, follow_up=follow_up)
 
 
-def move_to_missing(view: View, chance: Chance) -> Plan | None:
+def move_to_missing(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A list that nobody has created yet."""
-    draw, task = Drawn(chance), pick(chance, tasks(view))
+    draw, task = WordingSampler(chance), pick(chance, tasks(view))
     if task is None:
         return None
     target = chance.choice([x for x in _LISTS if x not in {known["name"] for known in view.data["lists"]}])
@@ -130,4 +130,4 @@ def move_to_missing(view: View, chance: Chance) -> Plan | None:
         f"I do not see {target} among your lists. Do you want it as a new list?",
     )
     goal = move_goal(draw, task["title"], list_of(view, task), target).full
-    return Plan(goal, moves, layer("ListDialog"), reason=PREMATURE, follow_up=follow_up)
+    return GoalPlan(goal, moves, layer("ListDialog"), reason=PREMATURE, follow_up=follow_up)

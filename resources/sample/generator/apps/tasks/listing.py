@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from stepscope.resources.sample.generator.apps.tasks.common import WHICH, WHICH_LIST, list_open, pick, tasks
-from stepscope.resources.sample.generator.plan import Chance, Plan
-from stepscope.resources.sample.generator.wording import Drawn, Wording
+from stepscope.resources.sample.generator.plan import Chance, GoalPlan
+from stepscope.resources.sample.generator.wording import Wording, WordingSampler
 from stepscope.resources.sample.script import (
     Move,
+    PhoneView,
     Then,
-    View,
     both,
     by_words,
     data,
@@ -41,19 +41,19 @@ def setting(name: str, value: Any) -> Then:
     return data(lambda d: d["settings"][name] == value)
 
 
-def menu(draw: Drawn) -> Move:
+def menu(draw: WordingSampler) -> Move:
     """The menu at the top of a page."""
     return tap("menu_overflow", draw.say("Open the menu", "Tap More options", "Tap the three dots"), layer("Menu"))
 
 
-def settings_open(draw: Drawn) -> list[Move]:
+def settings_open(draw: WordingSampler) -> list[Move]:
     """From the first page to the settings."""
     return [menu(draw), tap("menu_settings", draw.say("Choose Settings", "Tap Settings"), page("SettingsPage"))]
 
 
-def show_view(view: View, chance: Chance) -> Plan | None:
+def show_view(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The page with the tasks of a kind, over all lists. Slot `which`."""
-    draw, name = Drawn(chance), chance.choice(list(VIEWS))
+    draw, name = WordingSampler(chance), chance.choice(list(VIEWS))
     title = {"today": "Today", "starred": "Starred", "planned": "Planned", "all": "All tasks"}[name]
     words = draw.goal(
         f"Show me the tasks[which| {VIEWS[name]}| of a certain kind]",
@@ -65,12 +65,12 @@ def show_view(view: View, chance: Chance) -> Plan | None:
     moves = (tap(f"view_{name}", draw.say(f"Tap {title}", f"Open {title}", f"Choose {title}"), there), done())
     questions = ("Which tasks: due today, starred, planned, or all?", "Which of the tasks do you want to see?")
     key = None if name == "all" else 0  # the lists, one by one, show all tasks as well
-    return Plan(words.full, moves, there, (draw.slot(words, "which", VIEWS[name], 0, questions),), key=key)
+    return GoalPlan(words.full, moves, there, (draw.slot(words, "which", VIEWS[name], 0, questions),), key=key)
 
 
-def sort(view: View, chance: Chance) -> Plan | None:
+def sort(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A list in another order. Slot `order`."""
-    draw, order = Drawn(chance), chance.choice(list(SORTS))
+    draw, order = WordingSampler(chance), chance.choice(list(SORTS))
     name, how = chance.choice(view.data["lists"])["name"], SORTS[order]
     words = draw.goal(
         f"Sort the tasks on {name}[order| {how}| another way]",
@@ -87,12 +87,12 @@ def sort(view: View, chance: Chance) -> Plan | None:
     )
     result = data(lambda d: d["sort"] == order)
     questions = ("How should the tasks be sorted?", "Which order do you want?")
-    return Plan(words.full, moves, result, (draw.slot(words, "order", how, 3, questions),), key=2)
+    return GoalPlan(words.full, moves, result, (draw.slot(words, "order", how, 3, questions),), key=2)
 
 
-def filter_priority(view: View, chance: Chance) -> Plan | None:
+def filter_priority(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A list's tasks of one priority. Slot `level`."""
-    draw, level = Drawn(chance), chance.choice(("High", "Medium", "Low"))
+    draw, level = WordingSampler(chance), chance.choice(("High", "Medium", "Low"))
     name, low = chance.choice(view.data["lists"])["name"], level.lower()
     words = draw.goal(
         f"Show only the tasks[level| of {low} priority| of one priority] on {name}",
@@ -104,12 +104,12 @@ def filter_priority(view: View, chance: Chance) -> Plan | None:
     say = draw.say(f"Tap {level} priority", f"Choose {level} priority")
     moves = (list_open(draw, name), tap(f"filter_{low}", say, chosen), done())
     slots = (draw.slot(words, "level", low, 1, ("Which priority?", "High, medium or low priority?")),)
-    return Plan(words.full, moves, both(page("ListPage"), chosen), slots, key=1)
+    return GoalPlan(words.full, moves, both(page("ListPage"), chosen), slots, key=1)
 
 
-def find_task(view: View, chance: Chance) -> Plan | None:
+def find_task(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A task searched for by its words, and opened. Slot `task`; None without an open task."""
-    draw, task = Drawn(chance), pick(chance, tasks(view))
+    draw, task = WordingSampler(chance), pick(chance, tasks(view))
     if task is None:
         return None
     title, word = task["title"], max(task["title"].split(), key=len)
@@ -127,10 +127,10 @@ def find_task(view: View, chance: Chance) -> Plan | None:
         done(draw.say("The task is open", "Here it is")),
     )
     slots = (draw.slot(words, "task", title, 1, ("What shall I search for?", *WHICH)),)
-    return Plan(words.full, moves, there, slots)
+    return GoalPlan(words.full, moves, there, slots)
 
 
-def clear_goal(draw: Drawn, name: str) -> Wording:
+def clear_goal(draw: WordingSampler, name: str) -> Wording:
     """How people ask for finished tasks to go, whether there are any or not."""
     return draw.goal(
         f"Delete the completed tasks on[list| {name}| a list]",
@@ -140,14 +140,14 @@ def clear_goal(draw: Drawn, name: str) -> Wording:
     )
 
 
-def clear_open(draw: Drawn, name: str) -> list[Move]:
+def clear_open(draw: WordingSampler, name: str) -> list[Move]:
     """From the first page to a list's menu."""
     return [list_open(draw, name), menu(draw)]
 
 
-def clear_completed(view: View, chance: Chance) -> Plan | None:
+def clear_completed(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The finished tasks of a list removed. Slot `list`; None when no list has any."""
-    draw, full = Drawn(chance), {t["list"] for t in tasks(view, done=True)}
+    draw, full = WordingSampler(chance), {t["list"] for t in tasks(view, done=True)}
     chosen = pick(chance, [x for x in view.data["lists"] if x["id"] in full])
     if chosen is None:
         return None
@@ -160,10 +160,10 @@ def clear_completed(view: View, chance: Chance) -> Plan | None:
         tap("button_ok", draw.say("Confirm with Delete", "Tap Delete"), snack("Completed tasks deleted")),
         done(),
     )
-    return Plan(words.full, moves, cleared, (draw.slot(words, "list", chosen["name"], 0, WHICH_LIST),))
+    return GoalPlan(words.full, moves, cleared, (draw.slot(words, "list", chosen["name"], 0, WHICH_LIST),))
 
 
-def share_goal(draw: Drawn, name: str, person: str) -> Wording:
+def share_goal(draw: WordingSampler, name: str, person: str) -> Wording:
     """How people ask for a list to be shared, whether sync is on or not."""
     return draw.goal(
         f"Share the list {name}[who| with {person}| with somebody]",
@@ -173,9 +173,9 @@ def share_goal(draw: Drawn, name: str, person: str) -> Wording:
     )
 
 
-def share_list(view: View, chance: Chance) -> Plan | None:
+def share_list(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """A list shared with a person. Slot `who`; None while sync is off."""
-    draw, chosen, person = Drawn(chance), chance.choice(view.data["lists"]), chance.choice(NAMES)
+    draw, chosen, person = WordingSampler(chance), chance.choice(view.data["lists"]), chance.choice(NAMES)
     if not view.data["settings"]["sync"]:
         return None
     words = share_goal(draw, chosen["name"], person)
@@ -188,12 +188,12 @@ def share_list(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     questions = ("With whom shall I share it?", "Who should see the list?")
-    return Plan(words.full, moves, shared, (draw.slot(words, "who", person, 3, questions),), key=2)
+    return GoalPlan(words.full, moves, shared, (draw.slot(words, "who", person, 3, questions),), key=2)
 
 
-def switch(view: View, chance: Chance) -> Plan | None:
+def switch(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """One of the settings on or off."""
-    draw, name = Drawn(chance), chance.choice(list(SWITCHES))
+    draw, name = WordingSampler(chance), chance.choice(list(SWITCHES))
     what, title = SWITCHES[name]
     on = not view.data["settings"][name]
     turn = "on" if on else "off"
@@ -205,12 +205,12 @@ def switch(view: View, chance: Chance) -> Plan | None:
     )
     say = draw.say(f"Tap {title}", f"Switch {title}", f"Turn {title} {turn}")
     flip = tap(f"setting_{name}", say, setting(name, on))
-    return Plan(goal, (*settings_open(draw), flip, done()), setting(name, on), key=2)
+    return GoalPlan(goal, (*settings_open(draw), flip, done()), setting(name, on), key=2)
 
 
-def home_list(view: View, chance: Chance) -> Plan | None:
+def home_list(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The list that new tasks land on. Slot `list`."""
-    draw = Drawn(chance)
+    draw = WordingSampler(chance)
     chosen = chance.choice([x for x in view.data["lists"] if x["id"] != view.data["settings"]["home"]])
     name = chosen["name"]
     words = draw.goal(
@@ -226,12 +226,12 @@ def home_list(view: View, chance: Chance) -> Plan | None:
         tap(by_words(name, "option_"), draw.say(f"Choose {name}", f"Tap {name}"), result),
         done(),
     )
-    return Plan(words.full, moves, result, (draw.slot(words, "list", name, 3, WHICH_LIST),), key=2)
+    return GoalPlan(words.full, moves, result, (draw.slot(words, "list", name, 3, WHICH_LIST),), key=2)
 
 
-def week_start(view: View, chance: Chance) -> Plan | None:
+def week_start(view: PhoneView, chance: Chance) -> GoalPlan | None:
     """The day on which weeks begin. Slot `day`."""
-    draw, day = Drawn(chance), chance.choice(("Saturday", "Sunday"))
+    draw, day = WordingSampler(chance), chance.choice(("Saturday", "Sunday"))
     words = draw.goal(
         f"Let the week in Tasks begin[day| on {day}| on another day]",
         f"For the dates of my tasks, weeks should start[day| on {day}| on a different day]",
@@ -248,4 +248,4 @@ def week_start(view: View, chance: Chance) -> Plan | None:
         done(),
     )
     slots = (draw.slot(words, "day", day, 4, ("On which day should the week begin?", "Which day is it?")),)
-    return Plan(words.full, moves, result, slots, key=3)
+    return GoalPlan(words.full, moves, result, slots, key=3)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from stepscope.app.gui.features.library.suggesting import field_suggestions
-from stepscope.app.gui.shell.annotation_edits import Spot
+from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.events import AnnotationsChanged
 from stepscope.core.domain.annotation import Defect
 from stepscope.core.store.repositories import annotations
@@ -38,8 +38,8 @@ def row_signs(person) -> list[tuple[str, ...]]:
     return [model.value(place).signs for place in range(model.rowCount())]
 
 
-def spot(person, episode: str, step: int | None) -> Spot:
-    return Spot(person.selection.source.key, episode, step)
+def spot(person, episode: str, step: int | None) -> AnnotationTarget:
+    return AnnotationTarget(person.selection.source.key, episode, step)
 
 
 def choose_defect(person, keys: str) -> None:
@@ -326,7 +326,7 @@ def test_what_is_undone_out_of_sight_is_told(person) -> None:
 
 def test_many_places_are_one_change(person) -> None:
     book = person.bench.annotating.book
-    heard: list[tuple[str, frozenset[Spot]]] = []
+    heard: list[tuple[str, frozenset[AnnotationTarget]]] = []
     person.bench.context.events.on(AnnotationsChanged, lambda event: heard.append((event.source, event.spots)))
     places = [spot(person, "lamp", 2), spot(person, "chair", 1), spot(person, "tour", 20)]
     book.set_defect(places[0], Defect.WRONG_REFERENCE)

@@ -11,13 +11,13 @@ from PySide6.QtTest import QTest
 
 from stepscope.app.gui.features.campaigns import campaign_pairing_controller
 from stepscope.app.services.campaigns import campaigns
-from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignGoal, Contents
+from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignContents, CampaignGoal
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
 from stepscope.core.store.repositories import campaigns as rows
 from stepscope.widgets.campaigns import CampaignForm, CampaignsView
 from tests.app.gui.conftest import CHAIR, write_episode
 
-START = Contents(
+START = CampaignContents(
     (AppEntry("clock", "Clock", "Tools"), AppEntry("timer", "Timer", "Tools"), AppEntry("radio", "Radio", "Audio")),
     tuple(CampaignGoal(app, text) for app, text in (
         ("timer", "Start the timer"), ("timer", "Stop the timer"), ("radio", "Play the news"),
@@ -39,7 +39,7 @@ class Collector:
         assert isinstance(self.view, CampaignsView) and self.view.isVisible()
 
     @property
-    def contents(self) -> Contents:
+    def contents(self) -> CampaignContents:
         return campaigns.read(self.person.bench.context.database, self.view.current()).contents
 
     def make(self, name: str, k: int = 2) -> None:
@@ -69,7 +69,7 @@ def collector(person) -> Collector:
     """At a campaign with three apps and their goals."""
     with person.bench.context.database.unit_of_work() as db:
         rows.add(db, Campaign("phones", k=2))
-        rows.replace(db, "phones", Contents(), START)
+        rows.replace(db, "phones", CampaignContents(), START)
     return Collector(person)
 
 

@@ -25,7 +25,7 @@ from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import run_list
-from stepscope.widgets.common import Verdict
+from stepscope.widgets.common import ShownVerdict
 from tests.app.gui.conftest import GUESSES
 
 OTHERS = [
@@ -222,7 +222,7 @@ def test_lanes_say_what_everyone_does(comparing) -> None:
     assert [cell.words if cell else None for cell in first.cells] == [
         "Tap LinearLayout", "Type chair", "Scroll down", "Home key", None,
     ]  # fmt: skip
-    assert second.cells[2].verdict is Verdict.MISS and first.cells[2].verdict is Verdict.HIT
+    assert second.cells[2].verdict is ShownVerdict.MISS and first.cells[2].verdict is ShownVerdict.HIT
     comparing.click(lanes.viewport(), lanes.place_of(3, 1).center())
     comparing.arrive("lamp", 3)
 
@@ -236,8 +236,8 @@ def test_rules_tell_scores_flips_and_order(comparing, tmp_path, pick) -> None:
     by_id = {rule.id: rule for rule in rules.tiles.rules()}
     assert by_id["aitw"].scores == pytest.approx((3 / 6, 5 / 6))
     assert by_id["aitw-exact"].scores == pytest.approx((2 / 6, 5 / 6)) and by_id["aitw-exact"].flips == 1
-    assert by_id["aitw"].here == (Verdict.HIT, Verdict.HIT)
-    assert by_id["motif-point"].here == (Verdict.MISS, Verdict.MISS), "5 pixels below the button"
+    assert by_id["aitw"].here == (ShownVerdict.HIT, ShownVerdict.HIT)
+    assert by_id["motif-point"].here == (ShownVerdict.MISS, ShownVerdict.MISS), "5 pixels below the button"
     assert not rules.rescore.isVisible()
     place = list(by_id).index("aitw-exact")
     comparing.click(rules.tiles, rules.tiles.tile(place, 1).center().toPoint())
@@ -247,7 +247,7 @@ def test_rules_tell_scores_flips_and_order(comparing, tmp_path, pick) -> None:
     comparing.until(lambda: rules.model.value(0), "the row")
     row = rules.model.value(0)
     assert (row.run, row.key.episode, row.key.step) == (0, "lamp", 1)
-    assert (row.before, row.after) == (Verdict.HIT, Verdict.MISS)
+    assert (row.before, row.after) == (ShownVerdict.HIT, ShownVerdict.MISS)
     pick(tmp_path / "flips.csv")
     comparing.click(rules.export_flips)
     comparing.settle()

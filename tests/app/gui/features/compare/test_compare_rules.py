@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stepscope.app.gui.features.compare.compare_data import StepsOf, names_of
-from stepscope.app.gui.features.compare.compare_rules import RuleTable, Under, flip_steps, order_words
+from stepscope.app.gui.features.compare.compare_rules import RuleResult, RuleTable, flip_steps, order_words
 
 
 def test_one_order_under_all_rules_tells_the_gap() -> None:
@@ -96,7 +96,7 @@ def test_flips_of_several_runs_come_by_episode_and_step() -> None:
         ("aitz", "b"): [1, 0],
     }
     for key, row in verdicts.items():
-        table._found[key] = Under(0.5, "", np.array(row, np.int8))
+        table._found[key] = RuleResult(0.5, "", np.array(row, np.int8))
     places = {
         "a": columns((0, 0), (0, 1), (1, 0), (1, 1)),
         "b": columns((0, 0), (1, 0), run="b", episodes=("chair", "lamp")),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.summaries import summary
 from stepscope.models.chat import servers
-from stepscope.models.chat.servers import Server
+from stepscope.models.chat.servers import ChatServer
 from tests.app.gui.conftest import OpenWindow, Person
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
 from tests.models.chat.faults import Stage, completion
@@ -45,7 +45,7 @@ def test_a_served_model_is_set_and_run_from_the_form(
 ) -> None:  # fmt: skip
     if importlib.util.find_spec("PySide6.QtWebEngineCore") is None:
         pytest.skip("there is no browser engine")
-    servers.add(Server("lab", stage.url, "small", parallel=1))  # one page after the other
+    servers.add(ChatServer("lab", stage.url, "small", parallel=1))  # one page after the other
     stage.plays(completion("self.actions.modify_text('said', 'red')"), completion("modify_radio('warm', 'yes')"))
     person = open_window(pages)
     form = person.window.evaluate

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtTest import QTest
 
 from stepscope.app.gui.shell.preferences import load_preferences
-from stepscope.widgets.library import USUAL_PARTS, EpisodeSort, Grouping, ListOrder, RowPart
+from stepscope.widgets.library import USUAL_PARTS, EpisodeGrouping, EpisodeSort, ListOrder, RowPart
 
 LIST = ["Buy a lamp", "Order a chair", "Take the tour"]
 
@@ -91,7 +91,7 @@ def test_steps_that_pass_are_counted_and_the_list_is_ordered_by_a_run(person, gu
 
 def test_groups_hold_their_episodes_and_page_keys_walk_through_them(person, open_window, shop) -> None:
     model = person.window.episodes.model
-    person.bench.library.listing.set_grouping(Grouping.LABEL)
+    person.bench.library.listing.set_grouping(EpisodeGrouping.LABEL)
     person.until(lambda: len(model.headings) == 2, "two headings")
     words = [model.index(row, 0).data() for row in model.headings]
     assert words == ["Infeasible", "Not known"]

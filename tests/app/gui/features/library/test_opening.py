@@ -16,9 +16,9 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.progress import CancelToken
 from stepscope.core.regular_files import FileProgress
-from stepscope.core.sources.reader_process import Piece, Request
+from stepscope.core.sources.reader_process import Piece, ReadRequest
 from stepscope.core.store.repositories import sources
-from stepscope.core.store.worker import Worker, hold, let_go
+from stepscope.core.store.worker import WorkerClaim, hold, let_go
 from tests.app.gui.conftest import ReaderHere
 
 SIZE = Size(100, 200)
@@ -104,7 +104,7 @@ def test_the_row_at_the_bottom_tells_what_is_read_and_stops_it(open_window, tmp_
 class ReaderOfOneFile(ReaderHere):
     """Tells how far a large file is before it finds anything in it."""
 
-    def run(self, request: Request, token: CancelToken) -> Iterator[Piece | FileProgress]:
+    def run(self, request: ReadRequest, token: CancelToken) -> Iterator[Piece | FileProgress]:
         if request.check is None:
             yield FileProgress(request.path / "all.json", 90 << 20, 200 << 20)
         yield from super().run(request, token)
@@ -138,7 +138,7 @@ def test_how_far_a_large_file_is_is_told_before_anything_is_found(
 def test_what_another_program_reads_is_followed_and_its_rows_come_when_it_ends(open_window, own_shop) -> None:
     person = open_window()
     person.settle()
-    database, owner, before = person.bench.context.database, Worker.here(), person.goals
+    database, owner, before = person.bench.context.database, WorkerClaim.here(), person.goals
     hold(owner)
     with database.unit_of_work() as db:
         made = sources.begin_index(db, own_shop.resolve(), "recording", owner)
@@ -155,7 +155,7 @@ def test_what_another_program_reads_is_followed_and_its_rows_come_when_it_ends(o
 def test_waiting_for_another_program_is_stopped(open_window, own_shop) -> None:
     person = open_window()
     person.settle()
-    database, owner, before = person.bench.context.database, Worker.here(), person.goals
+    database, owner, before = person.bench.context.database, WorkerClaim.here(), person.goals
     hold(owner)
     with database.unit_of_work() as db:
         sources.begin_index(db, own_shop.resolve(), "recording", owner)

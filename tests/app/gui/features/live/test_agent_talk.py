@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from stepscope.app.gui.features.live.agent_talk import Talk, choices_of, proposal_of, task_state
 from stepscope.app.services.live.agent_events import (
+    ActionOrigin,
+    ActionPerformed,
+    ActionProposed,
+    AgentFinished,
+    AgentOutcome,
+    AgentPaused,
     AgentSettings,
-    Answered,
-    Asked,
-    By,
-    Done,
-    End,
-    Finished,
     Mode,
-    Paused,
-    Proposed,
-    Stop,
-    Thinking,
+    PauseReason,
+    PredictionStarted,
+    QuestionAnswered,
+    QuestionAsked,
 )
-from stepscope.core.device.session import Seen, observe
+from stepscope.core.device.session import ScreenSnapshot, observe
 from stepscope.core.domain.action import Tap, Type
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.widgets.live import AgentPhase
@@ -25,11 +25,11 @@ from stepscope.widgets.live.conversation import TurnKind
 from tests.core.device.fake import FakeDevice
 
 
-def seen() -> Seen:
+def seen() -> ScreenSnapshot:
     return observe(FakeDevice(), lambda: None)
 
 
-def candidates(look: Seen, *scores: float) -> tuple[Candidate, ...]:
+def candidates(look: ScreenSnapshot, *scores: float) -> tuple[Candidate, ...]:
     assert look.tree is not None
     buttons = [element for element in look.tree if element.clickable]
     return tuple(Candidate(Tap(one.box.centre), score) for one, score in zip(buttons, scores, strict=True))
@@ -49,8 +49,8 @@ def test_what_must_be_confirmed_is_said_instead_of_the_limit() -> None:
     both = candidates(look, 0.9, 0.1)
     prediction = Prediction("live", 0, ActionAnswer(both[0].action, both), confidence=0.9)
     own = AgentSettings(mode=Mode.OWN)
-    asks = Proposed(1, 4, prediction, both, ("“buy” is a word that always asks",), look)
-    plain = Proposed(1, 4, prediction, both, (), look)
+    asks = ActionProposed(1, 4, prediction, both, ("“buy” is a word that always asks",), look)
+    plain = ActionProposed(1, 4, prediction, both, (), look)
     assert (proposal_of(asks, own).instruction, proposal_of(asks, own).waits) == (asks.reasons[0], True)
     assert (proposal_of(plain, own).limit, proposal_of(plain, own).waits, proposal_of(plain, own).step) == (
         0.6,
@@ -58,7 +58,7 @@ def test_what_must_be_confirmed_is_said_instead_of_the_limit() -> None:
         5,
     )
     assert task_state(asks, own.mode).attention
-    question = Asked(2, 4, "Which?", both, True, 0.2, look)
+    question = QuestionAsked(2, 4, "Which?", both, True, 0.2, look)
     box = proposal_of(question, own).target
     assert box is not None
     assert (box.left, box.top, box.right, box.bottom) == (4, 20, 104, 56)  # around the rows Shop and Clock
@@ -68,17 +68,17 @@ def test_the_conversation_of_a_run() -> None:
     look = seen()
     talk = Talk("buy tea", "Text match")
     events = (
-        Thinking(0),
-        Asked(1, 0, "Which?", (), True, 0.2, look),
-        Answered(0, "Which?", "green"),
-        Done(1, Tap(None), By.AGENT),
-        Done(2, Type("hunter2"), By.PERSON),
-        Paused(Stop.STEP, "One step was done."),
-        Paused(Stop.TAKEN_OVER, "You have taken over."),
-        Paused(Stop.TAKEN_OVER, "You have taken over."),
-        Thinking(3),
-        Paused(Stop.TAKEN_OVER, "You have taken over."),
-        Finished(End.STOPPED, 2, "Stopped."),
+        PredictionStarted(0),
+        QuestionAsked(1, 0, "Which?", (), True, 0.2, look),
+        QuestionAnswered(0, "Which?", "green"),
+        ActionPerformed(1, Tap(None), ActionOrigin.AGENT),
+        ActionPerformed(2, Type("hunter2"), ActionOrigin.PERSON),
+        AgentPaused(PauseReason.STEP, "One step was done."),
+        AgentPaused(PauseReason.TAKEN_OVER, "You have taken over."),
+        AgentPaused(PauseReason.TAKEN_OVER, "You have taken over."),
+        PredictionStarted(3),
+        AgentPaused(PauseReason.TAKEN_OVER, "You have taken over."),
+        AgentFinished(AgentOutcome.STOPPED, 2, "Stopped."),
     )
     changed = [talk.take(event, 1.0) for event in events]
     assert changed == [False, True, True, True, True, False, True, False, False, True, True]
@@ -91,7 +91,7 @@ def test_the_conversation_of_a_run() -> None:
 
 
 def test_the_task_panel_follows() -> None:
-    assert task_state(Paused(Stop.PROBLEM, "The server is away."), Mode.OWN).attention
-    assert not task_state(Paused(Stop.PERSON, "Paused."), Mode.OWN).attention
-    ended = task_state(Finished(End.COMPLETE, 1, "It says that the goal is reached."), Mode.OWN)
+    assert task_state(AgentPaused(PauseReason.PROBLEM, "The server is away."), Mode.OWN).attention
+    assert not task_state(AgentPaused(PauseReason.PERSON, "Paused."), Mode.OWN).attention
+    ended = task_state(AgentFinished(AgentOutcome.COMPLETE, 1, "It says that the goal is reached."), Mode.OWN)
     assert (ended.phase, ended.words) == (AgentPhase.IDLE, "It says that the goal is reached. 1 action.")

@@ -21,7 +21,7 @@ from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.mark import Layer
 from stepscope.core.settings import user_data_dir
-from stepscope.widgets.live import RowState, Survey
+from stepscope.widgets.live import RowState, SurveyAnswers
 from tests.app.gui.conftest import OpenWindow, Person
 from tests.core.device.fake import SIZE, FakeDevice
 
@@ -112,7 +112,7 @@ class LivePerson:
         self.person.choose("record.toggle")
         self.until(lambda: self.parts.left.label.save.isVisible() and not self.recording.is_running, "the survey")
 
-    def save(self, survey: Survey) -> Path:
+    def save(self, survey: SurveyAnswers) -> Path:
         folders: list[Path] = []
         self.recording.finished.connect(lambda folder, _episode: folders.append(folder))
         self.parts.left.label.show_survey(survey)
@@ -200,7 +200,7 @@ def test_a_demonstration_with_a_question_is_recorded_labelled_found_and_replayed
     somebody.steps(3)
     somebody.parts.recording.note_given.emit(1, "the steel one")
     somebody.stop()
-    folder = somebody.save(Survey("infeasible", "unclear", "there are two", ("Which kettle?",)))
+    folder = somebody.save(SurveyAnswers("infeasible", "unclear", "there are two", ("Which kettle?",)))
     assert folder.parent == user_data_dir() / "recordings"
     somebody.person.choose("record.open")
     somebody.person.arrive(folder.name, 0)
@@ -223,7 +223,7 @@ def test_a_survey_that_is_answered_at_once_ends_the_recording_with_its_last_scre
     somebody.record("Open the shop")
     somebody.touch("Shop")
     somebody.steps(1)
-    folder = somebody.save(Survey("feasible"))
+    folder = somebody.save(SurveyAnswers("feasible"))
     form = json.loads((folder / "episode.json").read_text("utf-8"))
     assert [step["action"]["kind"] for step in form["steps"]] == ["tap", "finish"]
 
@@ -233,11 +233,11 @@ def test_a_recording_without_a_goal_asks_for_it_before_it_is_saved(somebody: Liv
     somebody.touch("Shop")
     somebody.steps(1)
     somebody.stop()
-    somebody.parts.left.label.show_survey(Survey("feasible"))
+    somebody.parts.left.label.show_survey(SurveyAnswers("feasible"))
     somebody.parts.left.label.save.click()
     assert somebody.recording.session is not None
     somebody.parts.left.task.set_goal("Open the shop")
-    folder = somebody.save(Survey("feasible"))
+    folder = somebody.save(SurveyAnswers("feasible"))
     assert json.loads((folder / "episode.json").read_text("utf-8"))["goal"] == "Open the shop"
 
 
@@ -272,7 +272,7 @@ def test_a_phone_that_is_unplugged_while_recording_loses_nothing(somebody: LiveP
     kinds = [cell.kind.value for cell in somebody.parts.recording.film.cells()]
     assert kinds == ["action", "gap", "action"]
     somebody.stop()
-    folder = somebody.save(Survey("feasible"))
+    folder = somebody.save(SurveyAnswers("feasible"))
     form = json.loads((folder / "episode.json").read_text("utf-8"))
     assert [step["action"]["kind"] for step in form["steps"]] == ["tap", "tap", "finish"]
     assert any("away" in problem["message"] for problem in form["problems"])
@@ -289,7 +289,7 @@ def test_a_window_that_is_closed_while_recording_leaves_it_for_the_next(
     somebody.phone.closed = False
     again.connect()
     again.until(lambda: any("was not finished" in told for told in again.person.told), "the offer")
-    folder = again.save(Survey("feasible"))
+    folder = again.save(SurveyAnswers("feasible"))
     form = json.loads((folder / "episode.json").read_text("utf-8"))
     assert form["goal"] == "Buy a kettle" and len(form["steps"]) == 1
     assert form["feasibility"]["label"] == "feasible"

@@ -11,17 +11,17 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 import stepscope.app.services.live.devices
-from stepscope.app.gui.features.live.asking_words import AskingWords
+from stepscope.app.gui.features.live.confirmation_words_dialog import ConfirmationWordsDialog
 from stepscope.app.services.live.agent_events import Phase
 from stepscope.app.services.live.agent_store import PREDICTIONS_FILE
-from stepscope.core.device.guard import DEFAULT_WORDS, Guard
+from stepscope.core.device.confirmation_policy import DEFAULT_WORDS, ConfirmationPolicy
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.mark import Mark, PointMark, run_layer
 from stepscope.core.domain.run import RunState
 from stepscope.core.sources.recording import read_recording
 from stepscope.core.store.repositories import runs
-from stepscope.widgets.live import OWN, AgentPhase, Survey
+from stepscope.widgets.live import OWN, AgentPhase, SurveyAnswers
 from stepscope.widgets.live.conversation import TurnKind
 from tests.app.gui.conftest import OpenWindow, Person
 from tests.core.device.fake import FakeDevice
@@ -80,7 +80,7 @@ class AgentPerson:
         """Kinds of the recorded actions."""
         return [step.action.kind if step.action else "" for step in self.recording.session.recorded.steps]
 
-    def save(self, survey: Survey) -> Path:
+    def save(self, survey: SurveyAnswers) -> Path:
         folders: list[Path] = []
         self.recording.finished.connect(lambda folder, _episode: folders.append(folder))
         self.parts.left.label.show_survey(survey)
@@ -145,7 +145,7 @@ def test_from_the_goal_to_the_stored_run(somebody: AgentPerson) -> None:
 
     stored: list[str] = []
     somebody.agent.stored.connect(lambda run, _folder, _episode: stored.append(run))
-    folder = somebody.save(Survey("feasible"))
+    folder = somebody.save(SurveyAnswers("feasible"))
     somebody.until(lambda: stored, "the stored run")
     lines = [json.loads(line) for line in (folder / PREDICTIONS_FILE).read_text("utf-8").splitlines()]
     assert lines[0]["run"]["model"] == "text-match"
@@ -232,14 +232,14 @@ def test_models_on_the_picture_and_words_that_always_ask(somebody: AgentPerson) 
     assert view.overlay.marks == ()
 
     somebody.person.choose("agent.words")
-    (dialog,) = somebody.person.window.findChildren(AskingWords)
+    (dialog,) = somebody.person.window.findChildren(ConfirmationWordsDialog)
     assert dialog.words() == DEFAULT_WORDS
     dialog._words.setPlainText(" kettle \n\nkettle\nshop")
     dialog._apps.setPlainText("org.example.bank")
     dialog.accept()
     preferences = somebody.bench.context.preferences
     assert (preferences.asking_words, preferences.asking_apps) == (("kettle", "shop"), ("org.example.bank",))
-    assert somebody.agent._settings().guard == Guard(("kettle", "shop"), ("org.example.bank",))
+    assert somebody.agent._settings().confirmation == ConfirmationPolicy(("kettle", "shop"), ("org.example.bank",))
     somebody.person.settle()
 
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtGui import QAction
 
 from stepscope.core.domain.prediction import Task
-from stepscope.models.learned.places import own_folder
+from stepscope.models.learned.model_folders import own_folder
 from stepscope.widgets.evaluate import ComputeChoice
 from stepscope.widgets.models import ModelsView
 from tests.app.gui.learned import only_toy, trained_toy

@@ -11,7 +11,7 @@ from stepscope.app.cli.main import run as command
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import RunState
 from stepscope.core.evaluation.summaries import summary
-from stepscope.models.learned.places import shipped_folder
+from stepscope.models.learned.model_folders import shipped_folder
 from stepscope.resources.sample.make import EPISODES
 
 MODELS = {

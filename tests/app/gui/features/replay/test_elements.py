@@ -23,8 +23,8 @@ from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.progress import CancelToken
 from stepscope.core.sources.recording_writer import RecordingWriter
-from stepscope.models.ocr.kept import KeptTexts
 from stepscope.models.ocr.lines import TextLine
+from stepscope.models.ocr.text_cache import TextCache
 from stepscope.widgets.hierarchy import OverlapMenu
 
 SIZE = Size(108, 240)
@@ -252,7 +252,7 @@ def test_an_error_of_the_reader_ends_the_work_and_is_told(person) -> None:
 def test_what_was_read_at_another_time_is_there_at_once(open_window, shop: Path) -> None:
     picture = next(iter((shop / "1").rglob("*1.png")))
     pixels = decode(Picture(picture, SIZE))
-    KeptTexts().put(pixels, [TextLine("From before", (1, 2, 30, 20), 0.9)])
+    TextCache().put(pixels, [TextLine("From before", (1, 2, 30, 20), 0.9)])
     person = open_window(shop)
     person.press("J")
     person.until(lambda: person.window.tree._header.detail() == "OCR, 1 element", "the kept words")

@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
-from stepscope.app.gui.shell.annotation_edits import Spot
+from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.services.evaluation import EvaluationRequest
 from stepscope.app.services.evaluation import start as start_run
 from stepscope.app.services.library import open_indexed
@@ -181,7 +181,7 @@ def test_another_rule_and_pages_without_defects(crowd):
     assert [(mark.words, mark.value) for mark in web(crowd).tasks[1].marks] == [("B page:lab/m?demos=3", 0.5)], (
         "runs with a letter are scored along, the bounds are not"
     )
-    spot = Spot(crowd.bench.results.current.spec.source, "Rate/0", None)
+    spot = AnnotationTarget(crowd.bench.results.current.spec.source, "Rate/0", None)
     crowd.bench.annotating.book.set_defect([spot], Defect.WRONG_REFERENCE)
     crowd.until(lambda: crowd.bench.breakdown.loaded.defective, "the defect")
     crowd.window.results.rule_bar.defects_toggled.emit(True)

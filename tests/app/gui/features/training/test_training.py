@@ -21,7 +21,7 @@ from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.prediction import Task
 from stepscope.core.progress import CancelToken
 from stepscope.core.sources.recording_writer import write_recording
-from stepscope.models.learned.places import own_folder
+from stepscope.models.learned.model_folders import own_folder
 from stepscope.models.training import loop
 from stepscope.models.training.loop import Epoch
 from tests.app.gui.learned import only_toy

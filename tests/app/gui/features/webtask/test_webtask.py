@@ -18,7 +18,7 @@ from stepscope.app.services.webtask.annotations import annotators, listed
 from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.prediction import Task
 from stepscope.core.webtask.actions import ModifyCheckbox, ModifyRadio, ModifyText
-from stepscope.widgets.webtask.side_values import AnswerState
+from stepscope.widgets.webtask.side_values import FieldAnswerState
 from tests.app.gui.conftest import OpenWindow, Person
 
 FIRST = "Formal sentences/0"
@@ -116,7 +116,7 @@ def web(open_window: OpenWindow) -> Iterator[WebPerson]:
 
 
 def test_a_person_fills_in_a_page_and_goes_on(web: WebPerson) -> None:
-    assert web.rows()["sure"].state is AnswerState.OPEN, "what others said is hidden"
+    assert web.rows()["sure"].state is FieldAnswerState.OPEN, "what others said is hidden"
     assert web.rows()["sure"].people == ()
 
     web.write("formal_sentence", SENTENCE)

@@ -12,9 +12,9 @@ from stepscope.app.services.webtask.tasks import filled_by
 from stepscope.app.services.webtask.trajectories import Attempt
 from stepscope.core.domain.prediction import FieldsAnswer, Prediction, PredictionStatus
 from stepscope.core.webtask.actions import ModifyText
-from stepscope.core.webtask.page import Logged
+from stepscope.core.webtask.page import ExecutedCall
 
-ATTEMPT = Attempt("page:lab/m", (Logged(ModifyText("why", "tea"), 1.0, 0.1),), "run-1")
+ATTEMPT = Attempt("page:lab/m", (ExecutedCall(ModifyText("why", "tea"), 1.0, 0.1),), "run-1")
 HERE = Path("data/tasks")
 
 
@@ -31,7 +31,7 @@ def test_an_attempt_that_is_kept_again_has_the_same_name() -> None:
         (Path("data/other/tasks"), "Rate it/3", ATTEMPT),
         (HERE, "Rate it!3", ATTEMPT),
         (HERE, "Rate it/3", replace(ATTEMPT, run="run-2")),
-        (HERE, "Rate it/3", replace(ATTEMPT, log=(Logged(ModifyText("why", "\ud83d"), 1.0, 0.1),))),
+        (HERE, "Rate it/3", replace(ATTEMPT, log=(ExecutedCall(ModifyText("why", "\ud83d"), 1.0, 0.1),))),
     ],
 )
 def test_no_other_attempt_takes_its_place(source: Path, instance: str, attempt: Attempt) -> None:

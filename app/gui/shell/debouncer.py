@@ -1,0 +1,47 @@
+"""Work for the next turn of the event loop: what may come after the picture is painted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+from stepscope.app.gui.shell.scrub_predictor import HURRIED, STAYS_MS
+
+LIGHT_MS = 100
+"""Milliseconds between two calls of light work while a person hurries through steps."""
+
+
+class Debouncer(QObject):
+    """Calls once in the next turn, however often it was asked for in this one.
+
+    Asked for again and again, as by a held arrow key, it waits until nobody asks any more; `light` work, which shows
+    where one is, is done now and then meanwhile.
+    """
+
+    def __init__(self, parent: QObject, call: Callable[[], object], *, light: bool = False) -> None:
+        super().__init__(parent)
+        self._light, self._call = light, call
+        self._asked = self._called = float("-inf")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._do)
+
+    def ask(self, *_values: object) -> None:
+        if self._timer.isActive() and (self._light or self._timer.interval() == 0):
+            return
+        now = time.perf_counter()
+        hurried, self._asked = now - self._asked < HURRIED, now
+        if self._light:
+            self._timer.start(max(0, LIGHT_MS - round(1000 * min(now - self._called, 1.0))))
+        else:
+            self._timer.start(STAYS_MS if hurried else 0)
+
+    @property
+    def is_waiting(self) -> bool:
+        return self._timer.isActive()
+
+    def _do(self) -> None:
+        self._called = time.perf_counter()
+        self._call()

@@ -1,0 +1,152 @@
+"""What the list of episodes shows, as frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from stepscope.widgets.common.verdict import ShownVerdict
+
+WRONG = frozenset({ShownVerdict.MISS, ShownVerdict.MALFORMED, ShownVerdict.NULL})
+"""Verdicts that count as wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeListRow:
+    """One row. `position` is its place in the list as filtered and sorted; `label` and `reason` are the feasibility's.
+
+    `verdicts` holds a row of verdicts per shown run, one per step, empty for a run that has nothing here; `confidences`
+    the lowest of each of these runs, if it says any. `asks` and `problems` count. `signs` are the icons of what people
+    said about it or its steps (star, check, flag, note), `said` tells it in words, a line each.
+    """
+
+    position: int
+    id: str
+    goal: str
+    app: str = ""
+    steps: int = 0
+    label: str = ""
+    reason: str = ""
+    asks: int = 0
+    problems: int = 0
+    verdicts: tuple[tuple[ShownVerdict, ...], ...] = ()
+    signs: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    splits: tuple[str, ...] = ()
+    format: str = ""
+    confidences: tuple[float | None, ...] = ()
+
+    @property
+    def first_wrong(self) -> tuple[int | None, ...]:
+        """The first wrong step of each run, counted from 1."""
+        return tuple(
+            next((step for step, verdict in enumerate(row, start=1) if verdict in WRONG), None) for row in self.verdicts
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeGroup:
+    """A heading of the list: its words ("" is unknown), what it shares with no other, how many episodes it has."""
+
+    key: str
+    words: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FilterSuggestion:
+    """What may be written in the filter: its text, what it means, and how many episodes have it if that is known."""
+
+    text: str
+    words: str = ""
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFilter:
+    """A filter that is kept under a name; `count` is how many episodes pass, None while or where it is not known, and
+    `wrong` why it cannot be looked up here."""
+
+    name: str
+    text: str
+    count: int | None = None
+    wrong: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FilterProblem:
+    """A mistake in the filter: words, where the wrong token stands in the text, what may have been meant.
+
+    `suggestion` replaces the token; `kept` tells how many episodes the last good filter shows, None when none is kept.
+    """
+
+    message: str
+    start: int = 0
+    length: int = 0
+    suggestion: str = ""
+    kept: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemLine:
+    """Something that could not be read, and where."""
+
+    file: str
+    record: str
+    field: str
+    message: str
+
+
+class RowPart(StrEnum):
+    """What a row of the list can show besides its goal; the value is what is kept."""
+
+    APP = "app"
+    STEPS = "steps"
+    LABEL = "label"
+    SPLIT = "split"
+    FORMAT = "format"
+    ASKS = "asks"
+    FIRST_WRONG = "first_wrong"
+    CONFIDENCE = "confidence"
+    NOTES = "notes"
+    VERDICTS = "verdicts"
+
+    @property
+    def words(self) -> str:
+        return {
+            "app": "App",
+            "steps": "Number of steps",
+            "label": "Feasibility",
+            "split": "Split",
+            "format": "Format of the data",
+            "asks": "Questions",
+            "first_wrong": "First wrong step",
+            "confidence": "Lowest confidence",
+            "notes": "Notes and flags",
+            "verdicts": "Verdicts of the shown runs",
+        }[self.value]
+
+
+USUAL_PARTS = (RowPart.APP, RowPart.STEPS, RowPart.LABEL, RowPart.ASKS, RowPart.NOTES, RowPart.VERDICTS)
+
+
+class EpisodeGrouping(StrEnum):
+    """What the episodes under one heading share."""
+
+    NONE = "none"
+    APP = "app"
+    SPLIT = "split"
+    LABEL = "label"
+    REASON = "reason"
+    PLATFORM = "platform"
+
+    @property
+    def words(self) -> str:
+        return {
+            "none": "No Groups",
+            "app": "By App",
+            "split": "By Split",
+            "label": "By Feasibility",
+            "reason": "By Reason",
+            "platform": "By Platform",
+        }[self.value]

@@ -1,0 +1,164 @@
+"""What the results views show, as frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from stepscope.core.domain.run import RunState
+from stepscope.widgets.common.verdict import ShownVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class RunListRow:
+    """A run in the list. `group` is the heading it stands under, `letter` 0 for A, None while none is assigned.
+
+    `metric` are words such as "F1 0.614", `when` such as "today 14:02". `total`, `rate` (items a second) and
+    `seconds_left` are those of a run at work; `message` says why one failed.
+    """
+
+    id: str
+    name: str
+    group: str
+    state: RunState = RunState.DONE
+    done: int = 0
+    total: int | None = None
+    metric: str = ""
+    when: str = ""
+    letter: int | None = None
+    rate: float | None = None
+    seconds_left: float | None = None
+    message: str = ""
+
+    @property
+    def at_work(self) -> bool:
+        return self.state in (RunState.RUNNING, RunState.QUEUED, RunState.PAUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """A metric: value and 95 % interval over `n` items; `paper` is the paper's number, `paper_source` its place.
+
+    `paper_elsewhere`: the paper's number is about other data than the run, or it is not known to be about the same.
+
+    `baseline` is another run's value over the common items, `difference` this run's over the same items less that one,
+    `p` how likely chance alone makes it.
+    """
+
+    title: str
+    value: float | None
+    interval: tuple[float, float] | None = None
+    n: int = 0
+    lower_is_better: bool = False
+    paper: float | None = None
+    paper_source: str = ""
+    main: bool = False
+    tip: str = ""
+    baseline: float | None = None
+    difference: float | None = None
+    p: float | None = None
+    difference_tip: str = ""
+    paper_elsewhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResultDetails:
+    """A run's results under one rule. `data` are words such as "MoTIF test"; a stand-in model shows no paper numbers.
+
+    `baseline` is the letter (0 for A) of the run that the metrics are compared with. `malformed` predictions are wrong
+    for making no sense; `null` counts those that were none at all.
+    """
+
+    id: str
+    name: str
+    data: str = ""
+    letter: int | None = None
+    items: int = 0
+    unscored: int = 0
+    malformed: int = 0
+    null: int = 0
+    errors: int = 0
+    stand_in: bool = False
+    metrics: tuple[MetricRow, ...] = ()
+    baseline: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """One scored item; `step` None when it is about the whole episode. `before` is the verdict under the run's own rule
+    where another one is shown and says otherwise."""
+
+    position: int
+    episode: str
+    step: int | None
+    verdict: ShownVerdict
+    score: float | None = None
+    why: str = ""
+    predicted: str = ""
+    reference: str = ""
+    goal: str = ""
+    before: ShownVerdict | None = None
+
+
+class ItemsFilter(StrEnum):
+    """Which items the table lists."""
+
+    ALL = "all"
+    WRONG = "wrong"
+    RIGHT = "right"
+    MALFORMED = "malformed"
+    NULL = "no answer"
+    UNSCORED = "unscored"
+    ERRORS = "errors"
+    FLIPS = "flipped"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChoice:
+    """A rule in the protocol box. `scored`: its scores are stored; `own`: the run was made under it."""
+
+    id: str
+    title: str
+    scored: bool = False
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """A run's score under one rule. `metric` names the one that stands for the protocol. `flips` None: not known.
+
+    `why` says why there are no numbers.
+    """
+
+    id: str
+    title: str
+    metric: str = ""
+    value: float | None = None
+    interval: tuple[float, float] | None = None
+    n: int = 0
+    unscored: int = 0
+    malformed: int = 0
+    null: int = 0
+    errors: int = 0
+    flips: int | None = None
+    own: bool = False
+    scored: bool = False
+    why: str = ""
+    tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FlipCounts:
+    """What another rule changes: items that become right and wrong, and items that only one of the rules judges."""
+
+    rule: str
+    own: str
+    now_right: int = 0
+    now_wrong: int = 0
+    only_before: int = 0
+    only_after: int = 0
+
+    @property
+    def flips(self) -> int:
+        return self.now_right + self.now_wrong
