@@ -70,6 +70,9 @@ class EvaluateFormController(QObject):
         context.selection.source_changed.connect(self._source_changed)
         context.events.on(ModelsChanged, lambda _: self.look_up_models())
         context.events.on(EpisodesListed, lambda _: self._fill_data())
+        source = context.selection.source
+        if source is not None:  # all of it is what a form begins with, whatever the filter is by then
+            self._form.set_data([DataChoice("all", source.title, source.episodes)])
 
     def show(self, task: Task = Task.AUTOMATION, model: str = "", protocol: str = "") -> None:
         """Open the form for a task, with the choice that was made last, or with this model or protocol."""

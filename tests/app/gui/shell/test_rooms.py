@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 import stepscope
 from stepscope.app.gui.shell.commands.table import COMMANDS
@@ -101,6 +101,8 @@ def test_an_arrow_key_in_replay_touches_nothing_of_a_hidden_workspace(person) ->
         person.settle()
     person.press("Right")
     person.settle()
+    timers = person.window.findChildren(QTimer)
+    person.until(lambda: not any(one.isActive() and one.isSingleShot() for one in timers), "rest after entering them")
     step = person.selection.step_index
     with files_run() as files:
         person.press("Right")
