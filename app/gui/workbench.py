@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +39,7 @@ from stepscope.app.gui.shell.events import ModelsChanged
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.feature import Feature, Handlers, LateFeature
 from stepscope.app.gui.shell.help_controller import HelpController
+from stepscope.app.gui.shell.idle_loader import IdleLoader, load_order
 from stepscope.app.gui.shell.key_filter import KeyFilter
 from stepscope.app.gui.shell.links_controller import LinksController
 from stepscope.app.gui.shell.preferences_controller import PreferencesController
@@ -49,7 +49,6 @@ from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.errors import UserError
-from stepscope.core.progress import CancelToken
 from stepscope.widgets.results.plot_library import import_others, plot_library
 
 if TYPE_CHECKING:
@@ -121,6 +120,7 @@ class Workbench(QObject):
         self._measures = Debouncer(context, self._show_measures, light=True)
         self.window = context.window
         self.keys = KeyFilter(self.window)
+        self._loader = IdleLoader(context)
         self.viewer = EpisodeViewer(context)
         self._make_features(context)
         self.session = SessionController(context, self.library, self.viewer)
@@ -393,7 +393,9 @@ class Workbench(QObject):
         ready = self.context.start("get ready to read", _get_ready, lane="index", priority=-9)
         ready.finished.connect(self._get_plots_ready)
         late = [name for feature in self.features if isinstance(feature, LateFeature) for name in feature.modules]
-        self.context.start("get workspaces ready", partial(_load, late), lane="index", priority=-10)
+        self.context.start(
+            "order of loading", lambda _token: load_order(late), self._loader.begin, lane="index", priority=-10
+        )
         if database.read_only:
             refusal = database.refusal()
             self.context.messages.warning(f"{refusal.place}: {refusal.hint}", title=refusal.message)
@@ -454,6 +456,7 @@ class Workbench(QObject):
             return False
         self._ended = True
         plot_library().stop()
+        self._loader.stop()
         for feature in (self._replay, self._annotate, self._live, self._webtask):
             feature.end()
         self.context.tasks.stop_all()
@@ -537,11 +540,3 @@ def _get_ready(_token: object) -> None:
     warm_up()
     run_protocols()
     import_others()
-
-
-def _load(modules: Sequence[str], token: CancelToken) -> None:
-    """Load these one after the other, until the window is closed."""
-    for name in modules:
-        if token.cancelled:
-            return
-        import_module(name)

@@ -40,7 +40,7 @@ class Commands:
         self._modified = False
 
     def steps(self, order: dict[str, Any]) -> Steps:
-        """Raises PageError in words."""
+        """Raises SurfaceError in words."""
         return (yield from getattr(self, f"do_{order['do']}")(order))
 
     # --- the page ------------------------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ class Commands:
 
 
 def _place(action: dict[str, Any]) -> tuple[float, float]:
-    """Its numbers. Raises PageError for those that are none, or beyond any page."""
+    """Its numbers. Raises SurfaceError for those that are none, or beyond any page."""
     x, y = action["x"], action["y"]
     if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST):
         raise SurfaceError(f"{action['do']} takes no number beyond {FARTHEST:,.0f}.")

@@ -120,7 +120,7 @@ class Surface(QObject):
             yield from self.settle()
 
     def call(self, name: str, argument: object = None) -> Steps:
-        """A function of `page/calls.js`. Raises PageError, in its words where it has any."""
+        """A function of `page/calls.js`. Raises SurfaceError, in its words where it has any."""
         page = self._page
         if page is None:
             raise SurfaceError("There is no page.")

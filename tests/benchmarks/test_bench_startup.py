@@ -31,12 +31,12 @@ gc.disable()  # as the command does
 import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
-from stepscope.app.gui.shell.context import Places
+from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.main import make_application
 from stepscope.app.gui.workbench import Workbench
 app = make_application()
 home = Path(sys.argv[1])
-bench = Workbench(app, Places(home / "preferences.json", home / "window.ini", f"sqlite:///{home / 'store.db'}"))
+bench = Workbench(app, AppFolders(home / "preferences.json", home / "window.ini", f"sqlite:///{home / 'store.db'}"))
 bench.window.show()
 loaded = [name for name in ("sqlalchemy", "pyqtgraph", "superqt", "torch", "sklearn") if name in sys.modules]
 QTimer.singleShot(0, app.quit)

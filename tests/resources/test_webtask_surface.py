@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SETTLE = """
 from types import SimpleNamespace
-from stepscope.resources.webtask.surface import PageError, Surface
+from stepscope.resources.webtask.surface import SurfaceError, Surface
 told = []
 
 class Page:
@@ -54,7 +54,7 @@ def test_a_call_that_fails_leaves_nobody_waiting() -> None:
     then = """
 try:
     list(steps)
-except PageError as error:
+except SurfaceError as error:
     print(error, page._waiting)
 """
-    assert run("raise PageError('gone')", then) == "gone {}"
+    assert run("raise SurfaceError('gone')", then) == "gone {}"

@@ -19,9 +19,10 @@ library.ready.connect(loop.quit)
 
 PAGES = """
 from stepscope.widgets.results.breakdown_pages import Breakdown, StepsPage, SummaryCards
-from stepscope.widgets.results.breakdown_values import Bar, Calibration, Curve, CurveDetails, StepBar, StepShares
+from stepscope.widgets.results.breakdown_values import Bar, CalibrationDiagram, CurveDetails, CurveLine
+from stepscope.widgets.results.breakdown_values import StepBar, StepShares
 found = Breakdown(
-    apps=(Bar("mail", 3, 40),), curve=CurveDetails(Curve(0)), calibration=Calibration(0),
+    apps=(Bar("mail", 3, 40),), curve=CurveDetails(CurveLine(0)), calibration=CalibrationDiagram(0),
     steps=StepShares((StepBar(1, 3, 40, key="first"),)),
 )
 summary, steps = SummaryCards(), StepsPage()

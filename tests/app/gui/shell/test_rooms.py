@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ from stepscope.app.gui.shell.commands.table import COMMANDS
 from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.events import Events, ModelsChanged, RunsChanged, RunsListed
 from stepscope.app.gui.shell.feature import LateFeature, SessionPart
+from stepscope.app.gui.shell.idle_loader import load_order
 from stepscope.app.gui.shell.layouts import LATE_VIEWS, LATE_VIEWS_OF, WORKSPACES
 from stepscope.app.gui.shell.session_controller import save_session
 from stepscope.app.services.provenance import SAMPLE
@@ -197,3 +200,53 @@ def test_session_layout_and_preferences_of_before_open(open_window: Callable[...
     person.press("Ctrl+3")
     person.settle()
     assert not person.window.compare.linked.isChecked()
+
+
+# Loading ahead ------------------------------------------------------------------------------------------------------
+
+
+def test_modules_are_loaded_after_what_they_import() -> None:
+    """Except that a package brings the modules that it imports itself, as it must."""
+    code = """
+import importlib, sys
+from stepscope.app.gui.shell.idle_loader import load_order
+order = load_order(["stepscope.app.gui.features.live.live_workspace", "stepscope.widgets.live.parts"])
+for name in order:
+    known = set(sys.modules)
+    importlib.import_module(name)
+    package = name.rpartition(".")[0]
+    others = {one for one in set(sys.modules) - known if one.startswith("stepscope.")}
+    strange = {one for one in others if not one.startswith(package) and one not in order}
+    assert not strange, (name, strange)
+print(len(order), "stepscope.widgets.live.parts" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    number, loaded = done.stdout.split()
+    assert int(number) > 50 and loaded == "True"
+    assert load_order(["stepscope.app.gui.shell.idle_loader", "json", "stepscope.no_such"]) == [], "loaded, or not ours"
+
+
+def test_what_workspaces_need_is_loaded_in_the_background(shop) -> None:
+    """In a process of its own, nothing is loaded yet."""
+    code = f"""
+import sys
+from pathlib import Path
+from stepscope.app.gui.main import make_application
+from stepscope.app.gui.shell.context import AppFolders
+from stepscope.app.gui.shell.feature import LateFeature
+from stepscope.app.gui.workbench import StartupRequest, Workbench
+from stepscope.app.gui.walk import wait_for
+bench = Workbench(make_application(), AppFolders.of_user("sqlite://"))
+late = [name for one in bench.features if isinstance(one, LateFeature) for name in one.modules]
+print(sum(name in sys.modules for name in late), len(late))
+bench.begin(StartupRequest((Path({str(shop)!r}),)))
+wait_for(lambda: all(name in sys.modules for name in late), "the modules", 60)
+print(any(one.is_built for one in bench.features if isinstance(one, LateFeature)), bench.close())
+"""
+    own = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT, env=own)
+    assert done.returncode == 0, done.stderr
+    before, after = done.stdout.splitlines()
+    loaded, number = map(int, before.split())
+    assert loaded < number / 2 and after == "False True"

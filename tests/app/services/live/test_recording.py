@@ -185,7 +185,7 @@ CHILD = """
 import sys
 from pathlib import Path
 from stepscope.app.services.live.recording import RecordingSession
-from stepscope.core.device.session import Seen
+from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import Tap
 from tests.core.device.fake import FakeDevice
 
@@ -198,7 +198,7 @@ print(recording.folder, flush=True)
 while True:
     for row in ("Shop", "Kettle", "Buy now"):
         phone.go({"Shop": "home", "Kettle": "list", "Buy now": "kettle"}[row])
-        seen = Seen(phone.screenshot(), phone.size, phone.tree(), phone.foreground(), 0.0, 0)
+        seen = ScreenSnapshot(phone.screenshot(), phone.size, phone.tree(), phone.foreground(), 0.0, 0)
         recording.add(seen, Tap(phone.place(row)))
     sys.stdin.readline()
 """

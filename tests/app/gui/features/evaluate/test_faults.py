@@ -133,12 +133,12 @@ def test_the_window_closes_on_a_model_that_does_not_answer(
 WINDOW = """
 import sys
 from pathlib import Path
-from stepscope.app.gui.shell.context import Places
+from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.main import make_application
 from stepscope.app.gui.walk import wait_for
 from stepscope.app.gui.workbench import Workbench
 application = make_application()
-bench = Workbench(application, Places.of_user(sys.argv[1]))
+bench = Workbench(application, AppFolders.of_user(sys.argv[1]))
 bench.start([Path(sys.argv[2])])
 wait_for(lambda: bench.context.selection.episode is not None, "the first episode")
 bench.evaluate.show_form(model=sys.argv[3], protocol="aitw")
