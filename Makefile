@@ -2,12 +2,15 @@
 # make test   sets everything up and runs every check and test
 # make coverage runs all tests and says how much of the code they reach; apart from make test since it takes twice as long
 # make soak   uses a window at random for an hour (MINUTES=20: for less), kills it now and then, and watches its memory
-# make fuzz   gives every reader of what strangers write 2000 generated inputs a test; takes an hour or more, for the night
+# make fuzz   gives every reader of what strangers write 300 generated inputs a test (EXAMPLES=2000: for a night)
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 
 VENV ?= .venv
 MINUTES ?= 60
+EXAMPLES ?= 300
+# One more than there are cores: a worker whose test waits for another process leaves its core to the others.
+WORKERS ?= $$(($$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1))
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 RUN_STAMP := $(VENV)/.installed-to-run
@@ -48,23 +51,23 @@ run: $(RUN_STAMP)
 
 # What takes its data from the real samples where they are is tried without them too, as everybody else runs it.
 test: check
-	$(BIN)/python -m pytest -n 3 --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 	@if [ -d "$${STEPSCOPE_REAL_DATA:-../shared/data}" ]; then \
 		echo "Again without the real samples:"; \
-		STEPSCOPE_REAL_DATA=none STEPSCOPE_PAPERS=none $(BIN)/python -m pytest -n 3 --dist loadgroup -m "e2e or either_data"; \
+		STEPSCOPE_REAL_DATA=none STEPSCOPE_PAPERS=none $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "e2e or either_data"; \
 	fi
 
 # Not in `make test`: on Python 3.11 counting lines makes tests/core/scoring take 73 % more processor time. No gate: a number to look at.
 coverage: $(STAMP)
 	mkdir -p build
-	$(BIN)/python -m pytest -n 3 --dist loadgroup --cov --cov-report=
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=
 	$(BIN)/python -m coverage report
 
 check: $(STAMP)
 	sh packaging/check.sh $(BIN)
 
 fuzz: $(STAMP)
-	STEPSCOPE_FUZZ=2000 $(BIN)/python -m pytest -m fuzz -n 2 --timeout 3600
+	STEPSCOPE_FUZZ=$(EXAMPLES) $(BIN)/python -m pytest -m fuzz -n $(WORKERS) --timeout 3600
 
 # Random use of a window and of programs on its store, killed now and then; out/soak.csv is the curve of its memory.
 soak: $(STAMP)

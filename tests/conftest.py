@@ -23,9 +23,11 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 FUZZ_VARIABLE = "STEPSCOPE_FUZZ"
-"""Set to a number, every test on generated input runs on so many (`make fuzz` says 2000)."""
+"""Set to a number, every test on generated input runs on so many, in place of the profile's own number."""
 
-EVERYDAY = 50
+EXAMPLES = {"ci": 25, "nightly": 300}
+"""How many examples a test on generated input takes, by hypothesis profile; `ci` unless another is asked for, by
+`--hypothesis-profile nightly` or by `make fuzz`."""
 
 _IN_OPEN = 0x20
 _PICTURE = base64.b64decode(
@@ -44,21 +46,22 @@ FOREIGN = tuple(
 )  # fmt: skip
 """Tests on generated input here are about what strangers write, and marked `fuzz`."""
 
-settings.register_profile(
-    "stepscope",
-    max_examples=int(os.environ.get(FUZZ_VARIABLE, EVERYDAY)),
-    deadline=None,  # how long an example takes is up to what else the machine does
-    suppress_health_check=[
-        HealthCheck.too_slow,
-        HealthCheck.data_too_large,
-        HealthCheck.large_base_example,
-        HealthCheck.function_scoped_fixture,  # examples write over the same files of `tmp_path` on purpose
-    ],
-    print_blob=FUZZ_VARIABLE in os.environ,
-)
-settings.load_profile("stepscope")
+for _profile, _examples in EXAMPLES.items():
+    settings.register_profile(
+        _profile,
+        max_examples=int(os.environ.get(FUZZ_VARIABLE, _examples)),
+        deadline=None,  # how long an example takes is up to what else the machine does
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.data_too_large,
+            HealthCheck.large_base_example,
+            HealthCheck.function_scoped_fixture,  # examples write over the same files of `tmp_path` on purpose
+        ],
+        print_blob=_profile == "nightly",
+    )
+settings.load_profile("nightly" if FUZZ_VARIABLE in os.environ else "ci")
 # A test says how many examples it takes only where one is expensive, and then as a part of the profile's number:
-# `@settings(max_examples=settings().max_examples // 5)`.
+# `@settings(max_examples=settings().max_examples // 5)`; `ci` divides by 25 at most.
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -44,7 +44,7 @@ def test_exact_finds_the_best_of_all_orders(count: int, seed: int) -> None:
 
 
 @given(st.integers(1, 7), st.integers(0, 10_000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 2, deadline=None)
 def test_a_beam_that_drops_nothing_is_exact(count: int, seed: int) -> None:
     given_ = drawn(count, seed)
     wide, narrow = beam(*given_, width=5040), beam(*given_, width=1)

@@ -261,7 +261,7 @@ def test_it_heeds_the_runs_token() -> None:
     assert chat.tokens == [token]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 2, deadline=None)
 @given(
     st.text(max_size=300) | st.lists(st.sampled_from([*ANSWER.split("'"), "(", "\n", "click", "1e999"])).map("".join)
 )

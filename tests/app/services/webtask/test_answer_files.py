@@ -98,7 +98,7 @@ text = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=1
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=settings().max_examples * 4 // 5)
 @given(
     why=text,
     ticks=st.sets(st.sampled_from("xyz")),

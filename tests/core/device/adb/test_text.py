@@ -8,7 +8,7 @@ import subprocess
 import threading
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.device.adb import text as typing
@@ -43,7 +43,6 @@ def test_input_text_types_what_was_meant(text: str) -> None:
     assert not any(" " in argument for argument in arguments)
 
 
-@settings(max_examples=25)
 @given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])), min_size=1, max_size=30))
 def test_nothing_gets_out_of_its_word_in_a_shell(texts: list[str]) -> None:
     """A POSIX shell hands over exactly the words, and runs nothing else."""
