@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication
@@ -14,6 +14,7 @@ from stepscope.core.domain.mark import Layer, Mark, MarkVerdict, PointMark, Regi
 from stepscope.widgets import theme
 from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture, ScreenView, image_of
 from stepscope.widgets.screen.content import ScreenColors
+from stepscope.widgets.screen.minimap import map_place
 from stepscope.widgets.screen.painter import GridPainter
 from tests.widgets.screen.hands import LEFT, MIDDLE, click, colour, drag, grabbed, let_go, mouse, press, turn_wheel
 
@@ -293,7 +294,6 @@ def test_linked_views_do_not_answer_each_other(view: ScreenView, linked: ScreenV
 # The pointer
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.integers(0, 399), st.integers(0, 799), st.integers(-4, 14))
 def test_a_click_is_the_pixel_under_the_pointer(view: ScreenView, x: int, y: int, notches: int) -> None:
     view.fit()
@@ -301,6 +301,8 @@ def test_a_click_is_the_pixel_under_the_pointer(view: ScreenView, x: int, y: int
     clicked: list[Point] = []
     view.clicked.connect(clicked.append)
     place = view.viewport.to_view(at(x + 0.5, y + 0.5))
+    small_map = map_place(view.viewport)
+    assume(small_map is None or not small_map.contains(*place))  # a click there moves the view
     click(view, QPointF(*place))
     view.clicked.disconnect(clicked.append)
     assert [(int(point.x), int(point.y)) for point in clicked] == [(x, y)]
