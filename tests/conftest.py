@@ -10,6 +10,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,26 @@ FOREIGN = tuple(
 )  # fmt: skip
 """Tests on generated input here are about what strangers write, and marked `fuzz`."""
 
+_TESTS = Path(__file__).parent
+TIERS = {
+    "e2e": ("e2e",),
+    "window": ("app/gui", "widgets"),
+    "browser": (
+        "core/webtask/test_browser*", "core/webtask/test_predictor_browser.py", "core/webtask/test_real_pages.py",
+        "core/webtask/test_trajectory.py", "models/test_webtask_pages.py", "app/cli/test_webtask.py",
+    ),
+    "device": ("core/device", "app/live", "app/services/live"),
+}  # fmt: skip
+"""Which tests are marked as which tier, by their place; what lies elsewhere is `unit`."""
+
+
+def tier_of(path: Path) -> str:
+    """The tier of the tests of a file."""
+    inside = path.relative_to(_TESTS) if path.is_relative_to(_TESTS) else path
+    ways = [str(way) for way in (inside, *inside.parents)]
+    return next((tier for tier, at in TIERS.items() if any(fnmatch(way, one) for one in at for way in ways)), "unit")
+
+
 for _profile, _examples in EXAMPLES.items():
     settings.register_profile(
         _profile,
@@ -67,6 +88,7 @@ settings.load_profile("nightly" if FUZZ_VARIABLE in os.environ else "ci")
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        item.add_marker(tier_of(item.path))
         is_foreign = any(place in (item.path, *item.path.parents) for place in FOREIGN)
         if is_foreign and is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.fuzz)
