@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -116,6 +117,7 @@ class Workbench(QObject):
         self._in_memory = False
         self.succeeded_by: tuple[AppFolders, StartupRequest] | None = None
         self._took = 0.0
+        self._entered_at = 0.0
         self.context = context = Context(places)
         self._measures = Debouncer(context, self._show_measures, light=True)
         self.window = context.window
@@ -337,6 +339,7 @@ class Workbench(QObject):
             join()
 
     def _enter(self, workspace: str) -> None:
+        self._entered_at = time.perf_counter()
         next(feature for feature in self.features if feature.id == workspace).enter()
 
     def _open_item(self, path: str, episode: str, step: int) -> None:
@@ -493,6 +496,8 @@ class Workbench(QObject):
         self._show_cache()
 
     def _step_painted(self, _milliseconds: float) -> None:
+        if self.viewer.asked_at < self._entered_at:
+            return  # the step that is shown was painted anew because its workspace was entered
         self._took = self.viewer.since_asked()
         self._measures.ask()
 

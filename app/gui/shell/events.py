@@ -6,6 +6,7 @@ what they missed is told when it comes to the front, of each kind the last.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -102,9 +103,13 @@ class Events(QObject):
         signal.connect(hear)
 
     def publish(self, event: object) -> None:
-        """Tell everybody who listens to events of this type, in the order in which they began to."""
+        """Tell everybody who listens to events of this type, in the order in which they began to. A listener that
+        breaks is told of as any fault of the window is, and does not cost the others the event."""
         for listener in tuple(self._listeners.get(type(event), ())):
-            listener(event)
+            try:
+                listener(event)
+            except Exception:  # noqa: BLE001 - as Qt does with slots
+                sys.excepthook(*sys.exc_info())
 
     def tell(self, workspace: str) -> None:
         """The workspace has come to the front: what it missed, in the order in which it was said last."""

@@ -70,7 +70,11 @@ class LateFeature(Feature):
         """Make what there is of it, once; the handlers of its commands, and of the keys in its workspace."""
         if self._built is None:
             self._built = {}, {}  # what is built may want its own views
-            self._built = self._build()
+            try:
+                self._built = self._build()
+            except BaseException:
+                self._built = None
+                raise
             for join in self._joins:
                 join()
             self._joins.clear()

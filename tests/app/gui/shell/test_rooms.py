@@ -131,6 +131,21 @@ def test_what_a_workspace_missed_is_there_when_it_is_entered_again(person, name)
         assert person.bench.ordering._read_for is person.selection.episode
 
 
+def test_the_time_of_a_step_is_that_of_going_to_it_not_of_entering_a_workspace(person, guesses) -> None:
+    for run in (person.score(guesses), person.score(guesses)):
+        person.selection.show_run(run)
+    person.press("Ctrl+1")
+    person.settle()
+    person.press("Right")
+    person.settle()
+    took = person.bench._took
+    assert took > 0
+    person.bench.viewer.asked_at -= 1000
+    person.press("Ctrl+3")
+    person.settle()
+    assert person.bench._took == took
+
+
 class Told(QObject):
     said = Signal(int)
 
@@ -156,6 +171,19 @@ def test_events_reach_who_listens_and_a_hidden_workspace_hears_the_last_of_each_
     assert heard[4:] == [3, -3]
     events.tell("compare")
     assert len(heard) == 6, "it is told once"
+
+
+def test_a_listener_that_breaks_costs_the_others_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    events, heard, told = Events(lambda: "replay"), list[object](), list[str]()
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: told.append(f"{kind.__name__}: {error}"))
+
+    def broken(_event: RunsChanged) -> None:
+        raise ValueError("no")
+
+    events.on(RunsChanged, broken)
+    events.on(RunsChanged, heard.append)
+    events.publish(RunsChanged())
+    assert heard == [RunsChanged()] and told == ["ValueError: no"]
 
 
 class Owner(QObject):
