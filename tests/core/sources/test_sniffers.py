@@ -24,7 +24,17 @@ ROOT = Path(__file__).resolve().parents[3]
 SOURCES = "stepscope.core.sources."
 HEAVY = ("numpy", "pyarrow", "cv2", "lxml", "google.protobuf", "yaml", "isal", "torch")
 
-SHARED = {"bundle_mark", "files", "findings", "folders", "guarded", "look", "mixed", "plugin_process", "registry"}
+SHARED = {
+    "bundle_mark",
+    "files",
+    "findings",
+    "folders",
+    "plugin_sources",
+    "look",
+    "mixed",
+    "plugin_process",
+    "registry",
+}
 SHARED |= {"sniffers", "source"}
 """What finding a format takes beside the sniffers; none of it knows a format."""
 
