@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QPushButton
 
 import stepscope.app.gui.main
 import stepscope.core.store.replacing
 import stepscope.core.store.rescue
-from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.events import RunsChanged
-from stepscope.app.gui.workbench import StartupRequest, Workbench
 from stepscope.core.errors import StoreError
 from stepscope.core.settings import store_url
-from tests.app.gui.conftest import OpenWindow, Person, put_away
+from tests.app.gui.conftest import OpenWindow, Person
 
 PAGE = 4096
 
@@ -231,22 +230,33 @@ def test_a_rename_that_breaks_off_is_taken_back(tmp_path: Path, monkeypatch: pyt
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s.db", "s.db-wal"]
 
 
-def test_the_program_opens_the_window_that_follows(store: Path, monkeypatch: pytest.MonkeyPatch, plots: None) -> None:
-    """Only a window that names none that follows ends the program."""
-    begun: list[tuple[AppFolders, StartupRequest]] = []
-    benches: list[Workbench] = []
+FOLLOWING = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+import stepscope.app.gui.main as program
+from stepscope.app.gui.shell.context import AppFolders
+from stepscope.app.gui.workbench import StartupRequest, Workbench
 
-    class Bench(Workbench):
-        def begin(self, beginning: StartupRequest) -> None:
-            benches.append(self)
-            begun.append((self.context.places, beginning))
-            if len(begun) == 1:
-                self.succeeded_by = AppFolders.of_user(store_url(store)), StartupRequest(link="next")
-            self.window.show()
-            QTimer.singleShot(0, self.window, self.window.close)
+folder, second = Path(sys.argv[1]), sys.argv[2]
+begun = []
 
-    monkeypatch.setattr(stepscope.app.gui.main, "Workbench", Bench)
-    assert stepscope.app.gui.main.open_window([str(store.parent)], store_url="sqlite://") == 0
-    assert [places.store_url for places, _ in begun] == ["sqlite://", store_url(store)]
-    assert [beginning for _, beginning in begun] == [StartupRequest((store.parent,)), StartupRequest(link="next")]
-    put_away(benches[1])
+class Bench(Workbench):
+    def begin(self, beginning):
+        begun.append((self.context.places.store_url, beginning))
+        if len(begun) == 1:
+            self.succeeded_by = AppFolders.of_user(second), StartupRequest(link="next")
+        self.window.show()
+        QTimer.singleShot(0, self.window, self.window.close)
+
+program.Workbench = Bench
+assert program.open_window([str(folder)], store_url="sqlite://") == 0
+assert begun == [("sqlite://", StartupRequest((folder,))), (second, StartupRequest(link="next"))], begun
+"""
+
+
+def test_the_program_opens_the_window_that_follows(store: Path) -> None:
+    """Only a window that names none that follows ends the program. In a process of its own, as the program is."""
+    command = [sys.executable, "-c", FOLLOWING, str(store.parent), store_url(store)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 0, done.stderr
