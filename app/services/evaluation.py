@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import stepscope.models.registry
 from stepscope.app.services.library import indexed_source, passing
 from stepscope.app.services.model_inputs import missing_inputs
-from stepscope.app.services.scoring import record_scorer
+from stepscope.app.services.scoring import ask_scorer
 from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
@@ -285,7 +285,7 @@ def scorer_for(task: Task, protocol: str = "") -> AggregatingScorer:
 
 def with_measures(scorer: AggregatingScorer) -> AggregatingScorer:
     """The rule with the models that it measures with here."""
-    return cast(AggregatingScorer, record_scorer(scorer.info.name)) if scorer.info.name == "ask" else scorer
+    return ask_scorer() if scorer.info.name == "ask" else scorer
 
 
 def check_model(request: EvaluationRequest) -> ModelInfo | None:

@@ -14,6 +14,7 @@ from stepscope.core.scoring import registry
 from stepscope.core.scoring.rule import RecordScorer
 
 if TYPE_CHECKING:
+    from stepscope.core.scoring.ask import AskScorer
     from stepscope.core.scoring.ask_content import Embedder
 
 SENTENCE_MODEL_VARIABLE = "STEPSCOPE_SENTENCE_MODEL"
@@ -22,11 +23,14 @@ SENTENCE_MODEL_VARIABLE = "STEPSCOPE_SENTENCE_MODEL"
 
 def record_scorer(name: str) -> RecordScorer:
     """The protocol of this name. Raises UsageError naming the nearest."""
-    if name == "ask":
-        from stepscope.core.scoring.ask import AskScorer
+    return ask_scorer() if name == "ask" else registry.record_scorer(name)
 
-        return AskScorer(sentence_encoder)
-    return registry.record_scorer(name)
+
+def ask_scorer() -> AskScorer:
+    """`ask` with the sentence model of this machine, which is loaded when texts are compared."""
+    from stepscope.core.scoring.ask import AskScorer
+
+    return AskScorer(sentence_encoder)
 
 
 def sentence_encoder() -> Embedder:

@@ -40,8 +40,10 @@ from stepscope.core.scoring.rule import (
     Option,
     Options,
     ProtocolInfo,
+    RecordScorer,
     RecordScores,
     Rule,
+    StepScorer,
     unusable,
 )
 from stepscope.core.scoring.scored_items import ScoredItems
@@ -80,7 +82,7 @@ INFO = ProtocolInfo(
 _NO_PLACE = "The data names the element of the reference, but not where it is."
 
 
-class AitwScorer:
+class AitwScorer(RecordScorer, StepScorer):
     """Record scorer and step scorer of `aitw`."""
 
     info = INFO

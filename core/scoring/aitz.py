@@ -45,8 +45,10 @@ from stepscope.core.scoring.rule import (
     LazyDetails,
     Options,
     ProtocolInfo,
+    RecordScorer,
     RecordScores,
     Rule,
+    StepScorer,
     unusable,
 )
 from stepscope.core.scoring.scored_items import ScoredItems
@@ -97,7 +99,7 @@ _NO_PLACE = "The data names the element of the reference, but not where it is."
 _NAMES_NO_PLACE = "The prediction names no place."
 
 
-class AitzScorer:
+class AitzScorer(RecordScorer, StepScorer):
     """Record scorer and step scorer of `aitz`."""
 
     info = INFO

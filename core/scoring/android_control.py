@@ -49,8 +49,10 @@ from stepscope.core.scoring.rule import (
     Option,
     Options,
     ProtocolInfo,
+    RecordScorer,
     RecordScores,
     Rule,
+    StepScorer,
     unusable,
 )
 from stepscope.core.scoring.scored_items import ScoredItems
@@ -109,7 +111,7 @@ _NO_BOXES = "The data has no boxes, which this rule needs for a tap."
 _NAMES_NO_PLACE = "The prediction names no place."
 
 
-class AndroidControlScorer:
+class AndroidControlScorer(RecordScorer, StepScorer):
     """Record scorer and step scorer of `android_control`."""
 
     info = INFO

@@ -26,7 +26,17 @@ from stepscope.core.scoring.ask_records import read_record
 from stepscope.core.scoring.ask_steps import DueAsk, ScoredAskStep, asked_steps, parts_of, successes, verdicts
 from stepscope.core.scoring.fields import Identity
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import LazyDetails, Option, Options, ProtocolInfo, RecordScores, Rule, unusable
+from stepscope.core.scoring.rule import (
+    AggregatingScorer,
+    LazyDetails,
+    Option,
+    Options,
+    ProtocolInfo,
+    RecordScorer,
+    RecordScores,
+    Rule,
+    unusable,
+)
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import FloatArray, Statistic, quotient, ratio
 from stepscope.core.scoring.tally import Tally
@@ -122,7 +132,7 @@ INFO = ProtocolInfo(
 )  # fmt: skip
 
 
-class AskScorer:
+class AskScorer(RecordScorer, AggregatingScorer):
     """Scorer of `ask`, for records and for evaluations. Without `embedder` cos_sim has no value."""
 
     info = INFO

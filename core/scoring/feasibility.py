@@ -17,7 +17,17 @@ from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.feasibility_match import OUTCOMES, RATIOS, Outcome, average_precision, outcome
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import NO_PREDICTION, LazyDetails, Options, ProtocolInfo, RecordScores, Rule, unusable
+from stepscope.core.scoring.rule import (
+    NO_PREDICTION,
+    AggregatingScorer,
+    LazyDetails,
+    Options,
+    ProtocolInfo,
+    RecordScorer,
+    RecordScores,
+    Rule,
+    unusable,
+)
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import FloatArray
 from stepscope.core.scoring.tally import IntArray, Tally
@@ -60,7 +70,7 @@ class FeasibilityRecord(NamedTuple):
     score: float | None
 
 
-class FeasibilityScorer:
+class FeasibilityScorer(RecordScorer, AggregatingScorer):
     """Scorer of `feasibility`, for records and for evaluations."""
 
     info = INFO

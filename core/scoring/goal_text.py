@@ -17,7 +17,17 @@ from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.goal_text_match import METRICS, TextSimilarity, likeness
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import NO_PREDICTION, LazyDetails, Options, ProtocolInfo, RecordScores, Rule, unusable
+from stepscope.core.scoring.rule import (
+    NO_PREDICTION,
+    AggregatingScorer,
+    LazyDetails,
+    Options,
+    ProtocolInfo,
+    RecordScorer,
+    RecordScores,
+    Rule,
+    unusable,
+)
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import FloatArray, ratio
 from stepscope.core.scoring.tally import IntArray, Tally
@@ -66,7 +76,7 @@ class GoalTextRecord(NamedTuple):
         return _NOTHING if self.prediction is None else likeness(self.reference, self.prediction)
 
 
-class GoalTextScorer:
+class GoalTextScorer(RecordScorer, AggregatingScorer):
     """Scorer of `goal_text`, for records and for evaluations."""
 
     info = INFO

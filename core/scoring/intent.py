@@ -14,7 +14,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.intent_match import RELATIONS, relation
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import LazyDetails, Options, ProtocolInfo, RecordScores, Rule
+from stepscope.core.scoring.rule import LazyDetails, Options, ProtocolInfo, RecordScorer, RecordScores, Rule
 from stepscope.core.scoring.statistics import FloatArray, ratio
 from stepscope.core.scoring.tally import Tally
 
@@ -69,7 +69,7 @@ class IntentRecord(NamedTuple):
         return None not in (self.fulfilled, self.forth, self.back)
 
 
-class IntentScorer:
+class IntentScorer(RecordScorer):
     """Record scorer of `intent`."""
 
     info = INFO

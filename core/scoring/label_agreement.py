@@ -22,7 +22,7 @@ from stepscope.core.scoring.agreement import (
     mean_over_pairs,
 )
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import LazyDetails, Options, ProtocolInfo, RecordScores, Rule
+from stepscope.core.scoring.rule import LazyDetails, Options, ProtocolInfo, RecordScorer, RecordScores, Rule
 from stepscope.core.scoring.statistics import FloatArray, group_sums
 from stepscope.core.scoring.tally import Tally, Weighted
 
@@ -58,7 +58,7 @@ class LabelRecord(NamedTuple):
     labels: dict[str, Label]
 
 
-class LabelAgreementScorer:
+class LabelAgreementScorer(RecordScorer):
     """Record scorer of `label_agreement`."""
 
     info = INFO

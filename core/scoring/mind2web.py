@@ -40,8 +40,10 @@ from stepscope.core.scoring.rule import (
     Option,
     Options,
     ProtocolInfo,
+    RecordScorer,
     RecordScores,
     Rule,
+    StepScorer,
     unusable,
 )
 from stepscope.core.scoring.scored_items import ScoredItems
@@ -99,7 +101,7 @@ _NOT_NAMED = "The data does not name the element of the reference."
 _REGION = "where a click chooses the reference element"
 
 
-class Mind2WebScorer:
+class Mind2WebScorer(RecordScorer, StepScorer):
     """Record scorer and step scorer of `mind2web`."""
 
     info = INFO

@@ -38,8 +38,10 @@ from stepscope.core.scoring.rule import (
     Option,
     Options,
     ProtocolInfo,
+    RecordScorer,
     RecordScores,
     Rule,
+    StepScorer,
     unusable,
 )
 from stepscope.core.scoring.scored_items import ScoredItems
@@ -82,7 +84,7 @@ _NEEDED = {"object": "object", "point": "box", "box": "box"}
 """The place of a reference step that each grounding rule needs."""
 
 
-class MotifScorer:
+class MotifScorer(RecordScorer, StepScorer):
     """Record scorer and step scorer of `motif`."""
 
     info = INFO

@@ -14,7 +14,7 @@ from stepscope.core.scoring import fields
 from stepscope.core.scoring.order_agreement_match import AnnotatorAgreement, Turned, agreement, turned
 from stepscope.core.scoring.ordering_records import numbered_items, numbers_of
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import LazyDetails, Options, ProtocolInfo, RecordScores, Rule
+from stepscope.core.scoring.rule import LazyDetails, Options, ProtocolInfo, RecordScorer, RecordScores, Rule
 from stepscope.core.scoring.statistics import ratio
 from stepscope.core.scoring.tally import Tally
 
@@ -58,7 +58,7 @@ class OrderAgreementRecord(NamedTuple):
     annotators: tuple[tuple[Turned, ...], ...]
 
 
-class OrderAgreementScorer:
+class OrderAgreementScorer(RecordScorer):
     """Record scorer of `order_agreement`. Nothing is predicted, so nothing is malformed."""
 
     info = INFO

@@ -22,10 +22,12 @@ from stepscope.core.scoring.ordering_records import OrderingRecord, Word, read_r
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
+    AggregatingScorer,
     LazyDetails,
     Option,
     Options,
     ProtocolInfo,
+    RecordScorer,
     RecordScores,
     Rule,
     unusable,
@@ -116,7 +118,7 @@ class _Shelf:
         self.predictions.extend(tail)
 
 
-class OrderingScorer:
+class OrderingScorer(RecordScorer, AggregatingScorer):
     """Scorer of `ordering`, for records and for evaluations."""
 
     info = INFO

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class _Protocols(Mapping[str, RecordScorer]):
 
 
 PROTOCOLS: Mapping[str, RecordScorer] = _Protocols()
-"""Every protocol judges records; those that tally judge evaluations too, of single steps or of whole items."""
+"""Every protocol judges records; an `AggregatingScorer` judges evaluations too, a `StepScorer` those of steps."""
 
 
 def record_scorer(name: str) -> RecordScorer:
@@ -83,8 +83,8 @@ def record_scorer(name: str) -> RecordScorer:
 def step_scorer(name: str) -> StepScorer:
     """The protocol as a judge of single steps. Raises UsageError for one that is unknown or judges records only."""
     scorer = record_scorer(name)
-    if hasattr(scorer, "score_step"):
-        return cast(StepScorer, scorer)
+    if isinstance(scorer, StepScorer):
+        return scorer
     judges = ", ".join(step_protocols())
     raise UsageError(f"{name} scores records only, not single steps.", hint=f"Protocols: {judges}.")
 
@@ -93,8 +93,8 @@ def run_scorer(name: str) -> AggregatingScorer:
     """The protocol as a judge of evaluations, of whatever task. Raises UsageError for one that is unknown or judges
     records only."""
     scorer = record_scorer(name)
-    if hasattr(scorer, "tally"):
-        return cast(AggregatingScorer, scorer)
+    if isinstance(scorer, AggregatingScorer):
+        return scorer
     raise UsageError(f"{name} scores records only, not runs.", hint=f"Protocols: {', '.join(run_protocols())}.")
 
 
@@ -103,13 +103,13 @@ def run_protocols(task: Task | None = None) -> tuple[str, ...]:
     return tuple(
         name
         for name, scorer in PROTOCOLS.items()
-        if hasattr(scorer, "tally") and (task is None or scorer.info.task is task)
+        if isinstance(scorer, AggregatingScorer) and (task is None or scorer.info.task is task)
     )
 
 
 def step_protocols() -> tuple[str, ...]:
     """Names of the protocols that judge single steps."""
-    return tuple(name for name, scorer in PROTOCOLS.items() if hasattr(scorer, "score_step"))
+    return tuple(name for name, scorer in PROTOCOLS.items() if isinstance(scorer, StepScorer))
 
 
 def score_records(

@@ -1,10 +1,11 @@
-"""What a protocol is: options and rules with their marks, judging of records, judging of single steps."""
+"""What a protocol is: options and rules with their marks, and scorers, whose base classes say what they can score."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Region
@@ -112,49 +113,48 @@ class ScoredItem:
     score: Score
 
 
-class RecordScorer(Protocol):
+class RecordScorer(ABC):
     """Judges records of `stepscope score`."""
 
     info: ProtocolInfo
 
+    @abstractmethod
     def judge(self, records: Records, options: Options) -> RecordScores:
         """Raises UserError with the line number as `record` on bad input, unless `records` skips it."""
-        ...
 
 
-class AggregatingScorer(Protocol):
-    """What aggregation over the stored scores of a run needs of a protocol."""
+class AggregatingScorer(ABC):
+    """Scores the predictions of an evaluation by the same rule as the records, and aggregates over the stored scores
+    of a run."""
 
-    @property
-    def info(self) -> ProtocolInfo: ...
+    info: ProtocolInfo
 
+    @abstractmethod
+    def score_item(self, reference: Any, prediction: Prediction, options: Options) -> Score:
+        """`reference` is what the task's items carry (`core.evaluation.tasks`)."""
+
+    @abstractmethod
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
         """What the metrics over these items are computed from, and the counts of metrics that are no mean over items.
 
         Every item is scored. The tally's `unit_of` has an entry for each item, in order; where scores are about steps
         its units are the episodes, in order of first appearance.
         """
-        ...
 
 
-class ItemScorer(AggregatingScorer, Protocol):
-    """Scores the predictions of an evaluation about anything but single actions, by the same rule as the records."""
+class StepScorer(AggregatingScorer):
+    """Scores action predictions step by step: its items are steps."""
 
-    def score_item(self, reference: Any, prediction: Prediction, options: Options) -> Score:
-        """`reference` is what the task's items carry (`core.evaluation.tasks`)."""
-        ...
+    def score_item(self, reference: Step, prediction: Prediction, options: Options) -> Score:
+        return self.score_step(reference, prediction, options)
 
-
-class StepScorer(AggregatingScorer, Protocol):
-    """Scores action predictions of an evaluation step by step, by the same rule as the records."""
-
+    @abstractmethod
     def score_step(self, step: Step, prediction: Prediction, options: Options) -> Score:
         """`step` carries observation and reference action."""
-        ...
 
+    @abstractmethod
     def region(self, step: Step, options: Options) -> Region | None:
         """Where a tap counts as right on this step, clipped as the rule clips; None when the rule has no such place."""
-        ...
 
 
 class LazyDetails(Sequence[Mapping[str, Any]]):

@@ -16,7 +16,17 @@ from stepscope.core.domain.webtask import WebField, task_of
 from stepscope.core.scoring.fields import Identity
 from stepscope.core.scoring.grouping import numbered
 from stepscope.core.scoring.records import Records
-from stepscope.core.scoring.rule import LazyDetails, Option, Options, ProtocolInfo, RecordScores, Rule, unusable
+from stepscope.core.scoring.rule import (
+    AggregatingScorer,
+    LazyDetails,
+    Option,
+    Options,
+    ProtocolInfo,
+    RecordScorer,
+    RecordScores,
+    Rule,
+    unusable,
+)
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import FloatArray, group_sums, quotient, ratio
 from stepscope.core.scoring.tally import IntArray, Tally
@@ -89,7 +99,7 @@ class FilledPage(NamedTuple):
     answers: tuple[Mapping[str, str], ...]
 
 
-class WebFieldsScorer:
+class WebFieldsScorer(RecordScorer, AggregatingScorer):
     """Scorer of `fields`, for records and for evaluations."""
 
     info = INFO

@@ -11,7 +11,6 @@ agent that acts needs it for the second stream, in which it has asked already. I
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from sqlalchemy.orm import Session
 
@@ -23,7 +22,7 @@ from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks.kind import Item, Setting
 from stepscope.core.scoring.ask_steps import DueAsk
-from stepscope.core.scoring.rule import AggregatingScorer, ItemScorer, Options
+from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
 from stepscope.core.store.repositories import sources
 
@@ -59,7 +58,7 @@ class Asks:
                 history += (step.action,)
 
     def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
-        return cast(ItemScorer, scorer).score_item(item.material, prediction, options)
+        return scorer.score_item(item.material, prediction, options)
 
     def answer(self, item: Item, prediction: Prediction) -> Prediction:
         return prediction

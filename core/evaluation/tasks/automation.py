@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from sqlalchemy.orm import Session
 
@@ -13,7 +12,7 @@ from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks.kind import Item, Setting
-from stepscope.core.scoring.rule import AggregatingScorer, Options, StepScorer
+from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
 from stepscope.core.store.repositories import sources
 
@@ -45,7 +44,7 @@ class Automation:
             history += (step.action,)
 
     def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
-        return cast(StepScorer, scorer).score_step(item.material, prediction, options)
+        return scorer.score_item(item.material, prediction, options)
 
     def answer(self, item: Item, prediction: Prediction) -> Prediction:
         return prediction

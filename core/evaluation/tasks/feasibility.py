@@ -7,7 +7,6 @@ not shown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from sqlalchemy.orm import Session
 
@@ -16,7 +15,7 @@ from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting, done_in
-from stepscope.core.scoring.rule import AggregatingScorer, ItemScorer, Options
+from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
 
 
@@ -42,7 +41,7 @@ class Feasibilities:
         yield Item(ItemKey(episode.id, WHOLE_EPISODE), request, word, episode.feasibility)
 
     def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
-        return cast(ItemScorer, scorer).score_item(item.material, prediction, options)
+        return scorer.score_item(item.material, prediction, options)
 
     def answer(self, item: Item, prediction: Prediction) -> Prediction:
         return prediction

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -19,7 +19,7 @@ from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
-from stepscope.core.scoring.rule import AggregatingScorer, ItemScorer, Options
+from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.procedures import read_procedure
 from stepscope.core.sources.source import Source
 
@@ -53,7 +53,7 @@ class Orderings:
         yield Item(ItemKey(procedure.id, WHOLE_EPISODE), request, "", material)
 
     def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
-        return cast(ItemScorer, scorer).score_item(item.material.procedure, prediction, options)
+        return scorer.score_item(item.material.procedure, prediction, options)
 
     def answer(self, item: Item, prediction: Prediction) -> Prediction:
         """The order in the data's ids. An answer that names a place at which nothing was shown is malformed."""

@@ -7,7 +7,6 @@ could not be opened, and one on which the solver broke, is an error: nothing is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from sqlalchemy.orm import Session
 
@@ -17,7 +16,7 @@ from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.demonstrations import demonstrations_for
 from stepscope.core.evaluation.predictor import FieldsRequest
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
-from stepscope.core.scoring.rule import AggregatingScorer, ItemScorer, Options
+from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.scoring.web_fields import FilledPage
 from stepscope.core.sources.source import Source, web_tasks_of
 
@@ -44,7 +43,7 @@ class WebTasks:
     def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
         if prediction.status is PredictionStatus.FAILED:
             return Score.error(prediction.why or "The page was lost.")
-        return cast(ItemScorer, scorer).score_item(item.material, prediction, options)
+        return scorer.score_item(item.material, prediction, options)
 
     def answer(self, item: Item, prediction: Prediction) -> Prediction:
         return prediction

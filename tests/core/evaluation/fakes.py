@@ -15,7 +15,7 @@ from stepscope.core.domain.run import RunSpec
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.evaluation.predictor import ModelInfo
-from stepscope.core.scoring.rule import Option, ProtocolInfo, unusable
+from stepscope.core.scoring.rule import Option, ProtocolInfo, StepScorer, unusable
 from stepscope.core.scoring.statistics import ratio
 from stepscope.core.scoring.tally import Tally
 
@@ -80,7 +80,7 @@ class FakePredictor:
         return Prediction(request.episode, request.step, ActionAnswer(Tap(Point(x, 0, SIZE))), confidence=0.5)
 
 
-class FakeScorer:
+class FakeScorer(StepScorer):
     """Right when the tap is at most `limit` pixels to the side; a finish is not judged. One metric."""
 
     info = ProtocolInfo(

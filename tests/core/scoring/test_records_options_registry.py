@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, Task
+from stepscope.core.domain.score import Score
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.scoring.options import allowed, default_options, parse_assignments, parse_options
 from stepscope.core.scoring.records import Records, reading
@@ -17,11 +21,14 @@ from stepscope.core.scoring.registry import (
     PROTOCOLS,
     record_scorer,
     result_json,
+    run_protocols,
+    run_scorer,
     score_file,
     score_records,
+    step_protocols,
     step_scorer,
 )
-from stepscope.core.scoring.rule import Option, ProtocolInfo
+from stepscope.core.scoring.rule import Option, Options, ProtocolInfo, StepScorer
 
 MOTIF = PROTOCOLS["motif"].info
 MADE_UP = ProtocolInfo(
@@ -180,6 +187,40 @@ def test_every_protocol_is_well_declared() -> None:
         assert nothing.metrics.as_dict() == dict.fromkeys(info.metrics)
         assert (nothing.metrics.n, nothing.metrics.intervals) == (0, ())
     assert step_scorer("aitw") is PROTOCOLS["aitw"]
+
+
+def test_a_protocol_says_by_its_type_what_it_scores() -> None:
+    steps = ("aitw", "aitz", "android_control", "mind2web", "motif")
+    items = ("ask", "feasibility", "fields", "goal_text", "ordering")
+    assert set(step_protocols()) == set(steps) and set(run_protocols()) == {*steps, *items}
+    assert {run_scorer(name).info.task for name in steps} == {Task.AUTOMATION}
+    for name in set(PROTOCOLS) - {*steps, *items}:
+        with pytest.raises(UsageError, match="records only, not runs"):
+            run_scorer(name)
+    for name in set(PROTOCOLS) - set(steps):
+        with pytest.raises(UsageError, match="records only, not single steps"):
+            step_scorer(name)
+
+
+def test_an_item_of_a_step_protocol_is_a_step() -> None:
+    screen = Size(100, 200)
+    step = Step(0, Observation(screen), Tap(Point(10, 10, screen)))
+    prediction = Prediction("e", 0, ActionAnswer(Tap(Point(11, 11, screen))))
+    for name in step_protocols():
+        scorer = step_scorer(name)
+        options = default_options(scorer.info)
+        assert scorer.score_item(step, prediction, options) == scorer.score_step(step, prediction, options)
+
+
+def test_a_scorer_that_lacks_what_its_type_promises_cannot_be_made() -> None:
+    class Halved(StepScorer):
+        info = MADE_UP
+
+        def score_step(self, step: Step, prediction: Prediction, options: Options) -> Score:
+            return Score.scored(1)
+
+    with pytest.raises(TypeError, match="abstract"):
+        Halved()  # type: ignore[abstract]
 
 
 def test_an_unknown_protocol_is_answered_with_the_nearest() -> None:
