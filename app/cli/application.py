@@ -7,7 +7,7 @@ from functools import cache
 from typing import Annotated
 
 import typer
-from typer._click.core import Command
+from typer.core import TyperGroup
 
 from stepscope.app.cli.arguments import spread_settings
 from stepscope.app.cli.main import FAMILIES
@@ -52,10 +52,10 @@ def execute(arguments: list[str]) -> int:
 
 
 @cache
-def _command(first: str) -> Command:
+def _command(first: str) -> TyperGroup:
     """The command that the first word names, or all of them: help needs all, a command only its own module. Reading the
     signatures takes longer than most commands, so whoever runs several in one process makes each once."""
-    return typer.main.get_command(_application(first))
+    return typer.main.get_group(_application(first))
 
 
 def _application(first: str) -> typer.Typer:
