@@ -24,6 +24,7 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.errors import UserError
 from stepscope.core.imaging.probe import probe_bytes
+from stepscope.core.listeners import Listeners
 
 T = TypeVar("T")
 
@@ -68,9 +69,8 @@ class LiveSession:
     """Owns `device`. Futures are fulfilled in the session's own threads: touch no widget in their callbacks.
 
     `watch_screen`: look at the screen before every action, as recording and agents need; while nobody acts the session
-    looks ahead, so that the next action need not wait. `before_act` is called in the session's thread with what will be
-    done and what was seen, before it is done; what it raises stops the action. `after_act` is called there with what
-    was done, before whoever waits for it hears of it.
+    looks ahead, so that the next action need not wait. `performed` tells what was done, in the session's thread, before
+    whoever waits for it hears of it.
     """
 
     def __init__(
@@ -86,8 +86,7 @@ class LiveSession:
         self._rest_seconds = rest
         self.mirror = Mirror(device, on_frame, on_state)
         self.watch_screen = False
-        self.before_act: Callable[[Action, ScreenSnapshot | None], object] = lambda action, seen: None
-        self.after_act: Callable[[PerformedAction], object] = lambda acted: None
+        self.performed = Listeners[PerformedAction]()
         self._hands = ThreadPoolExecutor(1, "device input")
         self._eyes = ThreadPoolExecutor(1, "device looks")
         self._known: tuple[ScreenSnapshot, Frame | None] | None = None
@@ -118,8 +117,8 @@ class LiveSession:
         check: Callable[[Action, ScreenSnapshot], object] | None = None,
     ) -> Future[PerformedAction]:
         """Do the action behind those before it. Where the screen is watched it is looked at first, and the action's
-        target is the element under it. `check` has it looked at in any case and is called like `before_act`, ahead of
-        it: what it raises stops the action before anybody takes note of it."""
+        target is the element under it. `check` has it looked at in any case and is called in the session's thread with
+        what will be done and what was seen: what it raises stops the action."""
         return self._hands.submit(self._act, action, milliseconds, check)
 
     def do(self, work: Callable[[Device], T]) -> Future[T]:
@@ -140,12 +139,11 @@ class LiveSession:
             action = aimed(action, seen)
             if check is not None:
                 check(action, seen)
-        self.before_act(action, seen)
         self._do(lambda device: device.perform(action, milliseconds=milliseconds))
         if self.watch_screen:
             self._eyes.submit(self._look_ahead)
         acted = PerformedAction(action, seen, self._touched)
-        self.after_act(acted)
+        self.performed.tell(acted)
         return acted
 
     # Looking ---------------------------------------------------------------------------------------------------------

@@ -80,13 +80,14 @@ def test_a_screen_that_changed_by_itself_is(device: FakeDevice, session: LiveSes
 
 
 def test_an_objection_keeps_the_action_from_being_done(device: FakeDevice, session: LiveSession) -> None:
-    def object_to_it(action: object, seen: ScreenSnapshot | None) -> None:
+    def object_to_it(action: object, seen: ScreenSnapshot) -> None:
         raise DeviceError("not this")
 
-    session.before_act = object_to_it
+    told: list[object] = []
+    session.performed.add(told.append)
     with pytest.raises(DeviceError, match="not this"):
-        session.act(PressKey("home")).result(PATIENCE)
-    assert device.done == []
+        session.act(PressKey("home"), check=object_to_it).result(PATIENCE)
+    assert device.done == [] and told == []
 
 
 def test_a_lost_device_is_told_to_who_acts(device: FakeDevice, session: LiveSession) -> None:
@@ -151,8 +152,20 @@ def test_a_caret_is_no_change_and_a_box_that_was_ticked_is_one() -> None:
 
 def test_what_was_done_is_told_and_what_failed_is_not(device: FakeDevice, session: LiveSession) -> None:
     told: list[object] = []
-    session.after_act = told.append
+    session.performed.add(told.append)
     acted = session.act(PressKey("home")).result(PATIENCE)
     with pytest.raises(DeviceError, match="focus"):
         session.act(Type("tea")).result(PATIENCE)
     assert told == [acted]
+
+
+def test_several_hear_what_was_done_and_may_begin_and_end_between_two_actions(
+    device: FakeDevice, session: LiveSession
+) -> None:
+    first, second = list[object](), list[object]()
+    end_first = session.performed.add(first.append)
+    session.performed.add(second.append)
+    home = session.act(PressKey("home")).result(PATIENCE)
+    end_first()
+    back = session.act(PressKey("back")).result(PATIENCE)
+    assert (first, second) == ([home], [home, back])

@@ -48,7 +48,7 @@ def test_nothing_is_lost_when_the_cable_is_pulled(
     eyes = Eyes(device)
     session.mirror = eyes.mirror
     session.watch_screen = True
-    session.after_act = recording.record
+    session.performed.add(recording.record)
     session.start()
     eyes.see(lambda frame: True)
     actions = [action_rescaled(step.action, SIZE) for step in wanted.steps if step.action is not None]

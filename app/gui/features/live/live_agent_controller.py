@@ -50,6 +50,7 @@ class LiveAgentController(QObject):
         self._title = ""
         self._loading = self._connected = self._paused = False
         self._told.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        live.add_interceptor(self._correct)
         live.session_changed.connect(self._device_changed)
         recording.begun.connect(self._recording_began)
         recording.ended.connect(self._recording_ended)
@@ -251,20 +252,17 @@ class LiveAgentController(QObject):
         self._talk, self._began = Talk(goal, self._title), time.monotonic()
         self._live.parts.side.conversation.set_turns(self._talk.turns)
         self._live.parts.side.conversation.set_running(True)
-        made: list[AgentRun] = []
         run = AgentRun(
             session,
             models[0],
             goal,
-            lambda event: self._told.emit(made, event),
+            lambda event: self._told.emit(run, event),  # nothing is told before `then` asks for something
             settings=self._settings(),
             asker=models[1],
             recorder=recording,
             episode=recording.folder.name,
         )
-        made.append(run)
         self.run = run
-        self._live.input_interceptor = self._correct
         self._context.conditions.set("agent", True)
         then(run)
 
@@ -277,7 +275,7 @@ class LiveAgentController(QObject):
 
     # What it tells ---------------------------------------------------------------------------------------------------
 
-    def _take(self, made: list[AgentRun], event: AgentEvent) -> None:
+    def _take(self, run: AgentRun, event: AgentEvent) -> None:
         from stepscope.app.gui.features.live.agent_talk import asking_of, proposal_of, task_state
         from stepscope.app.services.live.agent_events import (
             ActionProposed,
@@ -288,9 +286,9 @@ class LiveAgentController(QObject):
             QuestionAsked,
         )
 
-        if not made or made[0] is not self.run or self._talk is None:
+        if run is not self.run or self._talk is None:
             return
-        run, parts = made[0], self._live.parts
+        parts = self._live.parts
         conversation = parts.side.conversation
         if not isinstance(event, QuestionAnswered):
             self.waiting = event if isinstance(event, ActionProposed | QuestionAsked) else None
@@ -322,7 +320,7 @@ class LiveAgentController(QObject):
 
     def _rest(self) -> None:
         """Nothing waits for the person any more."""
-        self.waiting, self._live.input_interceptor = None, None
+        self.waiting = None
         self._context.conditions.set("agent", False)
         self._context.conditions.set("proposal", False)
         if self._connected:
@@ -364,7 +362,6 @@ class LiveAgentController(QObject):
         """The window is closing."""
         self._wanted = None
         self._close()
-        self._live.input_interceptor = None
 
     # Storing ---------------------------------------------------------------------------------------------------------
 

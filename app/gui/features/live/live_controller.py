@@ -36,9 +36,7 @@ class LiveController(QObject):
     """`session_changed()`: another device, or none, is open. `acted(PerformedAction)`: something was done on it, by
     whomever. `state_changed(MirrorState)`: its picture came, went, comes back. `frame_shown()`: it is painted.
 
-    `input_interceptor` is asked first about everything the person does to the device; True: it has taken it over (an
-    agent, which takes it as a correction). `on_performed` is called with everything that was done, in the session's
-    thread, before anybody else hears of it.
+    Whoever is to record what is done, or to know it at once, listens to `current.performed`.
     """
 
     session_changed = Signal()
@@ -57,8 +55,7 @@ class LiveController(QObject):
         self._context = context
         self.current: LiveSession | None = None
         self.info: DeviceInfo | None = None
-        self.input_interceptor: InputInterceptor | None = None
-        self.on_performed: Callable[[PerformedAction], object] = lambda acted: None
+        self._interceptors: list[InputInterceptor] = []
         self.answers = FutureCallbacks(self.failed, self)
         self._made = False
         self._opening: BackgroundTask | None = None
@@ -152,7 +149,7 @@ class LiveController(QObject):
         self._opening, self._wanted = None, ""
         self.info = device.info
         session = LiveSession(device, self._frame_came.emit, lambda state: self._state_came.emit(session, state))
-        session.after_act = partial(self._after_act, session)
+        session.performed.add(partial(self._act_came.emit, session))
         self.current, self._notes_told = session, 0
         parts = self.parts
         without = frozenset() if DeviceCapability.ROTATE in device.abilities else frozenset({"rotate"})
@@ -215,9 +212,14 @@ class LiveController(QObject):
 
     # What is done ----------------------------------------------------------------------------------------------------
 
+    def add_interceptor(self, takes_over: InputInterceptor) -> None:
+        """Ask it about everything that the person does to the device. What it takes over (True) is not done here, and
+        no other is asked: an agent takes it as a correction."""
+        self._interceptors.append(takes_over)
+
     def act(self, action: Action, milliseconds: int | None = None) -> None:
         """What the person does to the device."""
-        if self.input_interceptor is not None and self.input_interceptor(action, milliseconds):
+        if any(takes_over(action, milliseconds) for takes_over in self._interceptors):
             return
         if self.current is not None:
             self.answers.when(self.current.act(action, milliseconds=milliseconds))
@@ -270,10 +272,6 @@ class LiveController(QObject):
         if session is self.current:
             self.log("done", live_words().acted_line(acted))
             self.acted.emit(acted)
-
-    def _after_act(self, session: LiveSession, acted: PerformedAction) -> None:
-        self.on_performed(acted)
-        self._act_came.emit(session, acted)
 
     def _show_counts(self) -> None:
         if self.current is None:

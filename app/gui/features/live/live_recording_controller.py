@@ -4,6 +4,7 @@ unfinished."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from stepscope.app.gui.features.live.live_controller import LiveController
 from stepscope.app.gui.features.live.recording_work import (
     complete_one,
-    keep_nothing,
     may_discard,
     remove,
     unfinished_ones,
@@ -47,7 +47,7 @@ class LiveRecordingController(QObject):
     """folder, episode id: show it in Replay"""
 
     _changed = Signal(object, object)
-    _saved = Signal(object)
+    _saved = Signal()
     _trouble = Signal(object, object)
 
     def __init__(self, context: Context, live: LiveController) -> None:
@@ -63,12 +63,13 @@ class LiveRecordingController(QObject):
         self._message = ""
         self._last: tuple[Path, str] | None = None
         self._pictures: StripPictures | None = None
+        self._end_recording: Callable[[], object] = lambda: None
         self._clock = QTimer(self)
         self._clock.setInterval(CLOCK_MS)
         self._clock.timeout.connect(self._show_clock)
         queued = Qt.ConnectionType.QueuedConnection
-        self._changed.connect(self._show, queued)
-        self._saved.connect(lambda _session: self._pictures.ask_again() if self._pictures else None, queued)
+        self._changed.connect(self._show_change, queued)
+        self._saved.connect(self._ask_for_pictures, queued)
         self._trouble.connect(self._in_trouble, queued)
         live.session_changed.connect(self._device_changed)
         live.state_changed.connect(self._mirror_changed)
@@ -143,18 +144,18 @@ class LiveRecordingController(QObject):
     def _make(self, goal: str, facts: dict[str, str], annotator: str) -> RecordingSession:
         """In a worker's thread: the folder is made here."""
         from stepscope.app.services.live.recording import RecordingSession
+        from stepscope.app.services.live.recordings import new_folder
 
-        made: list[RecordingSession] = []
-        recording = RecordingSession(
+        folder = new_folder(goal)
+        return RecordingSession(
             goal,
             device=facts,
             annotator=annotator,
-            on_change=lambda recorded: self._changed.emit(made, recorded),
-            on_saved=lambda _steps: self._saved.emit(made[0] if made else None),
-            on_trouble=lambda error: self._trouble.emit(made, error),
+            folder=folder,
+            on_change=partial(self._changed.emit, folder),
+            on_saved=lambda _steps: self._saved.emit(),
+            on_trouble=partial(self._trouble.emit, folder),
         )
-        made.append(recording)
-        return recording
 
     def _begun(self, recording: RecordingSession) -> None:
         self._beginning = False
@@ -164,14 +165,16 @@ class LiveRecordingController(QObject):
             return
         self.session, self._is_running, self._message = recording, True, ""
         device.watch_screen = True
-        self._live.on_performed = recording.record
+        self._end_recording = device.performed.add(recording.record)
         self._context.conditions.set("recording", True)
         self._context.window.status.put("recording", f"Recording to {recording.folder.name}", str(recording.folder))
         self._clock.start()
-        self._show([recording], recording.recorded)
+        self._show(recording.recorded)
         self._show_clock()
         self._show_label()
         self.begun.emit()
+        if recording.trouble is not None:  # it may have been told before there was a session
+            self._in_trouble(recording.folder, recording.trouble)
 
     def _not_begun(self, error: Exception) -> None:
         self._beginning = False
@@ -197,7 +200,7 @@ class LiveRecordingController(QObject):
 
     def _rest(self) -> None:
         self._is_running = False
-        self._live.on_performed = keep_nothing
+        self._end_recording()
         if self._live.current is not None:
             self._live.current.watch_screen = False
         self._context.conditions.set("recording", False)
@@ -267,8 +270,8 @@ class LiveRecordingController(QObject):
         if not self._is_running:
             self._show_label()
 
-    def _in_trouble(self, made: list[RecordingSession], error: UserError) -> None:
-        if made and made[0] is self.session:
+    def _in_trouble(self, folder: Path, error: UserError) -> None:
+        if self.session is not None and self.session.folder == folder and not self._message:
             self._message = f"{error.message[:1].upper()}{error.message[1:]}. {error.hint}".strip()
             self._live.failed(error)
             self.stop()
@@ -302,7 +305,7 @@ class LiveRecordingController(QObject):
     def _kept(self, folder: Path) -> None:
         self.session, self._left = None, None
         self._last = (folder, folder.name)
-        self._show([], None)
+        self._show(None)
         self._show_label()
         self._context.conditions.set("recorded", True)
         self._context.messages.info(
@@ -325,7 +328,7 @@ class LiveRecordingController(QObject):
             self._rest()
         recording, left = self.session, self._left
         self.session, self._left = None, None
-        self._show([], None)
+        self._show(None)
         self._show_label()
         self._context.start("discard recording", lambda _token: remove(recording, left), lane="writer")
         self.ended.emit()
@@ -347,11 +350,17 @@ class LiveRecordingController(QObject):
 
     # Showing ---------------------------------------------------------------------------------------------------------
 
-    def _show(self, made: list[RecordingSession], recorded: RecordingStatus | None) -> None:
+    def _show_change(self, folder: Path, recorded: RecordingStatus) -> None:
+        if self.session is not None and self.session.folder == folder:
+            self._show(recorded)
+
+    def _ask_for_pictures(self) -> None:
+        if self._pictures is not None:
+            self._pictures.ask_again()
+
+    def _show(self, recorded: RecordingStatus | None) -> None:
         from stepscope.app.gui.features.live.recording_cells import cells_of, state_of
 
-        if made and made[0] is not self.session:
-            return
         strip = self._live.parts.recording
         strip.set_cells(cells_of(recorded) if recorded is not None else [])
         strip.set_state(state_of(recorded, active=self._is_running, message=self._message))

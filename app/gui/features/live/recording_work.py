@@ -8,17 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from stepscope.app.gui.shell.confirm import confirmed
-from stepscope.core.device.session import PerformedAction
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
     from stepscope.app.services.live.recording import RecordingSession
     from stepscope.app.services.live.recordings import UnfinishedRecording
     from stepscope.core.device.recorded import Survey
-
-
-def keep_nothing(_acted: PerformedAction) -> None:
-    """Nothing is recorded."""
 
 
 def unfinished_ones() -> tuple[UnfinishedRecording, ...]:

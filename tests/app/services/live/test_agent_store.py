@@ -56,7 +56,7 @@ def kettle(tmp_path_factory: pytest.TempPathFactory) -> Recording:
     answers = [taps("Shop"), does(PressKey("back")), taps("Buy now", confidence=0.2), does(Finish())]
     with scene(*answers, settings=UNGUARDED, recorder=recording, episode=folder.name) as it:
         it.session.watch_screen = True
-        it.session.after_act = recording.record
+        it.session.performed.add(recording.record)
         it.agent.go_on()
         it.agent.approve(it.told.next(ActionProposed).number)
         assert it.told.next(ActionPerformed).by is ActionOrigin.APPROVED

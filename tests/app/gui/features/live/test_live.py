@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -13,13 +14,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
 import stepscope.app.services.live.devices
+import stepscope.app.services.live.recording
 from stepscope.app.gui.features.live import live_screen_controller
+from stepscope.app.services.live.recording import RecordingSession
 from stepscope.core.device.device import DeviceError, DeviceInfo, DeviceKind, DeviceState
 from stepscope.core.device.mirror import MirrorPhase
+from stepscope.core.device.session import PerformedAction
 from stepscope.core.domain.action import Finish, FinishStatus, LongPress, OpenApp, PressKey, Swipe, Tap, Type
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.mark import Layer
+from stepscope.core.errors import SourceError
 from stepscope.core.settings import user_data_dir
 from stepscope.widgets.live import RowState, SurveyAnswers
 from tests.app.gui.conftest import OpenWindow, Person
@@ -138,6 +143,59 @@ def test_what_is_touched_on_the_picture_is_touched_on_the_phone(somebody: LivePe
     assert abs(tap.point.x - aimed.x) <= 0.5 and abs(tap.point.y - aimed.y) <= 0.5
     assert somebody.rows() == {"fake": RowState.LIVE, "locked": RowState.UNAUTHORISED}
     assert somebody.parts.side.log.text().splitlines()[-1].endswith("Tap")
+
+
+def test_what_one_interceptor_leaves_the_next_may_take_and_the_phone_gets_the_rest(somebody: LivePerson) -> None:
+    asked: list[tuple[str, object]] = []
+
+    def interceptor(name: str, key: str) -> Callable[[object, int | None], bool]:
+        def takes_over(action: object, _milliseconds: int | None) -> bool:
+            asked.append((name, action))
+            return action == PressKey(key)
+
+        return takes_over
+
+    somebody.live.add_interceptor(interceptor("first", "back"))
+    somebody.live.add_interceptor(interceptor("second", "home"))
+    back, home, recents = PressKey("back"), PressKey("home"), PressKey("recents")
+    for key in ("back", "home", "recents"):
+        somebody.live.press(key)
+    somebody.until(lambda: somebody.phone.done, "the key that nobody took over")
+    assert asked == [("first", back), ("first", home), ("second", home), ("first", recents), ("second", recents)]
+    assert somebody.phone.done == [recents]
+
+
+def test_a_recording_and_others_hear_what_is_done(somebody: LivePerson) -> None:
+    heard: list[PerformedAction] = []
+    somebody.record("Buy a kettle")
+    somebody.live.current.performed.add(heard.append)
+    somebody.touch("Shop")
+    somebody.steps(1)
+    somebody.stop()
+    somebody.touch("Kettle")
+    somebody.until(lambda: len(heard) == 2, "both actions")
+    assert [acted.action.kind for acted in heard] == ["tap", "tap"]
+    assert somebody.recorded() == ["tap"], "the recording had ended"
+
+
+def test_trouble_that_came_before_the_recording_was_known_is_told(
+    somebody: LivePerson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = SourceError("the disk is full")
+
+    class FullDisk(RecordingSession):
+        """Has told of its trouble when it is handed over."""
+
+        def __init__(self, *values: Any, **more: Any) -> None:
+            super().__init__(*values, **more)
+            self._trouble = full
+
+    monkeypatch.setattr(stepscope.app.services.live.recording, "RecordingSession", FullDisk)
+    somebody.parts.left.task.set_goal("Buy a kettle")
+    somebody.person.choose("record.toggle")
+    somebody.until(lambda: somebody.recording._message, "the trouble")
+    assert not somebody.recording.is_running
+    assert "The disk is full" in somebody.recording._message
 
 
 def test_a_picture_that_does_not_show_what_is_there_says_so_and_takes_touches(somebody: LivePerson) -> None:
