@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QCursor
+from PySide6.QtGui import QCloseEvent, QCursor
 from PySide6.QtWidgets import QApplication
 
 from stepscope.app.gui.features.annotate.feature import AnnotateFeature
@@ -127,7 +127,14 @@ class Workbench(QObject):
         self._make_features(context)
         self.session = SessionController(context, self.library, self.viewer)
         self.links = LinksController(context, self.library, self.viewer)
-        self.help = HelpController(context, self.library, self.viewer)
+        self.help = HelpController(
+            context,
+            self.library,
+            self.viewer,
+            saved_filters=lambda: self.filters.saved,
+            link_row=self.links.row,
+            follow=self.links.follow,
+        )
         self.damaged_store = DamagedStoreController(context, self._at_work)
         self.appearance = AppearanceController(context)
         self.preferences = PreferencesController(context)
@@ -306,8 +313,6 @@ class Workbench(QObject):
         self._training.when_built(lambda: self.training.evaluate_wanted.connect(self.evaluate.show_form))
         self.models.evaluate_wanted.connect(self.evaluate.show_form)
         self.context.events.on(ModelsChanged, lambda event: self.models.refresh(event.name) if event.name else None)
-        self.help.offer_filters(lambda: self.filters.saved)
-        self.help.offer_links(self.links.row, self.links.follow)
         self.library.opening.predictions_dropped.connect(self.evaluate.import_predictions)
         self.library.listed.connect(self._open_first)
         self.library.place_kept.connect(self.viewer.open_episode)
@@ -316,7 +321,7 @@ class Workbench(QObject):
         self.annotating.replay_wanted.connect(lambda spot: self.results.open_item(spot.episode, spot.step or 0))
         self.session.keep("compare", self._compare.pair)
         self.session.keep("compare screens", self._compare.screens_looked_at)
-        window.before_close = self._keep_everything
+        window.closing.connect(self._close_or_stay)
         self.damaged_store.another_wanted.connect(self._go_on_with)
         window.when_made("runs", lambda: window.runs.export_requested.connect(self._offer_exports))
         window.when_made("results", lambda: window.results.export_requested.connect(self._offer_exports))
@@ -450,6 +455,10 @@ class Workbench(QObject):
     def close(self) -> bool:
         """Close the window as its own button does; False when the person goes back."""
         return self.window.close()
+
+    def _close_or_stay(self, event: QCloseEvent) -> None:
+        if not self._keep_everything():
+            event.ignore()
 
     def _keep_everything(self) -> bool:
         """Ask when an evaluation or a training is running, then bring all work to rest and keep what there is."""

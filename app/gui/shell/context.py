@@ -60,7 +60,7 @@ class Context(QObject):
         self.window = MainWindow(self.layout, self._command_line, self._training_line)
         self.events = Events(lambda: self.window.workspace, self)
         self.window.workspace_changed.connect(self.events.tell)
-        self.messages = Messages(self.window.messages)
+        self.messages = Messages(self.window.messages, self)
         self.tasks = TaskRunner(self)
         self.long_work = LongWork(self.window.task_chip, self)
         self.conditions = Conditions(self)
@@ -109,7 +109,7 @@ class Context(QObject):
     def _look_for_damage(self, error: Exception) -> None:
         """However a failure is told: that the store is damaged is told in one way."""
         if isinstance(error, StoreError) and error.of_damage:
-            self.messages.store_damaged(error)
+            self.messages.store_damaged.emit(error)
 
     def query(
         self, name: str, question: Callable[[Database], Any], done: Callable[[Any], object], *, priority: int = 0

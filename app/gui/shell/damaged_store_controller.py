@@ -32,7 +32,7 @@ ROW = "rescue"
 
 
 class DamagedStoreController(QObject):
-    """`found` is called with every error about a damaged store. `another_wanted(store_url, prepare)`: the person chose
+    """`found` tells of every error about a damaged store. `another_wanted(store_url, prepare)`: the person chose
     the store to go on with; `busy` says what has to end before."""
 
     another_wanted = Signal(str, object)
@@ -44,7 +44,7 @@ class DamagedStoreController(QObject):
         self._what = ""
         self._rescued: Path | None = None
         self._task: BackgroundTask | None = None
-        context.messages.store_damaged = self.found
+        context.messages.store_damaged.connect(self.found)
         context.long_work.chip.cancel_requested.connect(self._cancel)
 
     def handlers(self) -> dict[str, Callable[[], object]]:

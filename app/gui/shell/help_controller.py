@@ -36,16 +36,25 @@ EPISODES_OFFERED = 2000
 
 
 class HelpController(QObject):
-    """Everything here is made from the declared commands and from what is open."""
+    """Everything here is made from the declared commands and from what is open. In the palette saved filters are
+    offered by their names, and a link that is typed or pasted as `link_row` has it: `follow` opens it."""
 
-    def __init__(self, context: Context, library: Library, replay: EpisodeViewer) -> None:
+    def __init__(
+        self,
+        context: Context,
+        library: Library,
+        replay: EpisodeViewer,
+        *,
+        saved_filters: Callable[[], Sequence[SavedFilter]],
+        link_row: Callable[[str], PaletteRow | None],
+        follow: Callable[[str], object],
+    ) -> None:
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
         self._bar: CommandBar | None = None
         self._request = 0
-        self._follow: Callable[[str], object] = lambda _link: None
-        self._saved: Callable[[], Sequence[SavedFilter]] = tuple
-        self._palette = CommandPalette(context.window)
+        self._follow, self._saved_filters = follow, saved_filters
+        self._palette = CommandPalette(context.window, link_row)
         self._palette.chosen.connect(self._chosen)
         context.window.messages.button_pressed.connect(self._message_button)
 
@@ -64,15 +73,6 @@ class HelpController(QObject):
         }
 
     # Palette ---------------------------------------------------------------------------------------------------------
-
-    def offer_links(self, row: Callable[[str], PaletteRow | None], follow: Callable[[str], object]) -> None:
-        """A link that is typed or pasted into the palette is offered as `row` has it, and followed."""
-        self._palette.model.made_of = row
-        self._follow = follow
-
-    def offer_filters(self, saved: Callable[[], Sequence[SavedFilter]]) -> None:
-        """Saved filters are offered by their names and used."""
-        self._saved = saved
 
     def open_palette(self) -> None:
         self.open_palette_on("")
@@ -120,7 +120,7 @@ class HelpController(QObject):
 
     def _filter_rows(self) -> list[PaletteRow]:
         rows = []
-        for saved in self._saved():
+        for saved in self._saved_filters():
             many = "" if saved.count is None else f", {counted(saved.count, 'episode')}"
             title = f"Filter: {saved.name}"
             row = PaletteRow("filter", saved.text, title, f"saved{many}", enabled=not saved.wrong, why=saved.wrong)

@@ -84,6 +84,8 @@ class MainWindow(QMainWindow):
 
     paths_dropped = Signal(list)
     workspace_changed = Signal(str)
+    closing = Signal(QCloseEvent)
+    """the window is to be closed; whoever does not want that ignores the event"""
     docks_changed = Signal()
     escaped = Signal()
     """Esc where there is nothing to leave any more"""
@@ -105,8 +107,6 @@ class MainWindow(QMainWindow):
             | QMainWindow.DockOption.GroupedDragging
         )
         self._settings = settings
-        self.before_close: Callable[[], bool] = lambda: True
-        """Keeps everything and says whether the window may close."""
         self.workspace = "replay"
         self._states: dict[str, QByteArray] = {}
         self._making_room: list[QDockWidget] = []
@@ -520,7 +520,5 @@ class MainWindow(QMainWindow):
         return True
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self.before_close():
-            event.accept()
-        else:
-            event.ignore()
+        event.accept()
+        self.closing.emit(event)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
 
 from stepscope.core.errors import StoreError, UserError
 from stepscope.widgets.common import MessageBar
@@ -11,12 +12,14 @@ from stepscope.widgets.common import MessageBar
 log = logging.getLogger("stepscope")
 
 
-class Messages:
-    """Puts words into the message bar. `store_damaged` tells of a damaged store in its own way."""
+class Messages(QObject):
+    """Puts words into the message bar. `store_damaged(StoreError)`: the store is, which is told in a way of its own."""
 
-    def __init__(self, bar: MessageBar) -> None:
+    store_damaged = Signal(StoreError)
+
+    def __init__(self, bar: MessageBar, parent: QObject) -> None:
+        super().__init__(parent)
         self._bar = bar
-        self.store_damaged: Callable[[StoreError], object] = lambda error: self.error(str(error))
 
     def info(self, text: str, *buttons: tuple[str, str], title: str = "") -> None:
         self._bar.show_message("info", text, title=title, buttons=buttons)
@@ -36,10 +39,10 @@ class Messages:
         self._bar.show_message("error", text, title=title, buttons=buttons)
 
     def failure(self, error: Exception) -> None:
-        """A UserError is told, that of a damaged store by `store_damaged`; anything else is a bug and raised where the
+        """A UserError is told, that of a damaged store as `store_damaged`; anything else is a bug and raised where the
         crash guard sees it."""
         if isinstance(error, StoreError) and error.of_damage:
-            self.store_damaged(error)
+            self.store_damaged.emit(error)
         elif isinstance(error, UserError):
             log.info("told: %s", error)
             self.error(str(error))

@@ -23,14 +23,17 @@ QUIET_KINDS = ("step", "episode", "app")
 
 
 class PaletteItemModel(QAbstractListModel):
-    def __init__(self, parent: QObject | None = None) -> None:
+    """`made_of` makes a row of the query itself, such as a link; it then is all that is offered."""
+
+    def __init__(
+        self, parent: QObject | None = None, made_of: Callable[[str], PaletteRow | None] = lambda _query: None
+    ) -> None:
         super().__init__(parent)
         self._rows: list[PaletteRow] = []
         self._query = ""
         self._found: list[tuple[PaletteRow, tuple[int, ...]]] = []
         self._total = 0
-        self.made_of: Callable[[str], PaletteRow | None] = lambda _query: None
-        """makes a row of the query itself, such as a link; it then is all that is offered"""
+        self._made_of = made_of
 
     @property
     def total(self) -> int:
@@ -48,7 +51,7 @@ class PaletteItemModel(QAbstractListModel):
     def search(self, query: str) -> None:
         """List what fits `query`, which may begin with one of PREFIXES."""
         self._query = query
-        made = self.made_of(query)
+        made = self._made_of(query)
         alone: list[tuple[PaletteRow, tuple[int, ...]]] = [] if made is None else [(made, ())]
         fitting = alone or fit(self._rows, query)
         self.beginResetModel()

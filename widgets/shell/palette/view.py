@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
@@ -26,17 +26,18 @@ LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageD
 
 
 class CommandPalette(QWidget):
-    """Lies over its window while it is open; a click beside it or Esc closes it. `chosen` gives kind and id."""
+    """Lies over its window while it is open; a click beside it or Esc closes it. `chosen` gives kind and id. `made_of`
+    makes a row of what is typed, such as a link; it then is all that is offered."""
 
     chosen = Signal(str, str)
     closed = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, made_of: Callable[[str], PaletteRow | None] = lambda _query: None) -> None:
         super().__init__(parent)
         self._window = parent
         self.setAccessibleName("Command palette")
         self._before: QWidget | None = None
-        self._model = PaletteItemModel(self)
+        self._model = PaletteItemModel(self, made_of)
         self._box = QFrame(self)
         self._box.setProperty("card", True)
         self.line = QLineEdit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -45,12 +45,18 @@ class AnnotatingController(QObject):
     replay_wanted = Signal(object)
     """a Spot of another workspace that is to be shown"""
 
-    def __init__(self, context: Context, history: UndoHistory, stop_playback: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        context: Context,
+        history: UndoHistory,
+        stop_playback: Callable[[], object],
+        spots_of: Mapping[str, Callable[[], Iterable[AnnotationTarget]]],
+    ) -> None:
         super().__init__(context)
         self._context, self._stop_playback = context, stop_playback
         self.history = history
         self.book = AnnotationBook(context, self.history, self._name_of)
-        self.spots_of: dict[str, Callable[[], Iterable[AnnotationTarget]]] = {"replay": self._shown_spots}
+        self._spots_of = {"replay": self._shown_spots, **spots_of}
         self._states: dict[str, object] = {}
         self._step: AnnotationTarget | None = None
         self._episode: AnnotationTarget | None = None
@@ -149,7 +155,7 @@ class AnnotatingController(QObject):
 
     def spots(self, *, whole: bool = False) -> list[AnnotationTarget]:
         """What the keys are about in this workspace; `whole`: the episodes of these steps."""
-        chosen = self.spots_of.get(self._context.window.workspace, list)()
+        chosen = self._spots_of.get(self._context.window.workspace, list)()
         return list(dict.fromkeys(AnnotationTarget(spot.source, spot.episode) if whole else spot for spot in chosen))
 
     def _with_spots(self, change: Callable[[list[AnnotationTarget]], object], *, whole: bool = False) -> None:

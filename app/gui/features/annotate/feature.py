@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from stepscope.app.gui.features.annotate.annotating_controller import AnnotatingController
 from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
@@ -22,11 +22,10 @@ class AnnotateFeature(Feature):
         context: Context,
         history: UndoHistory,
         stop_playback: Callable[[], object],
-        spots_of: dict[str, Callable[[], Iterable[AnnotationTarget]]],
+        spots_of: Mapping[str, Callable[[], Iterable[AnnotationTarget]]],
     ) -> None:
         super().__init__(context)
-        self.controller = AnnotatingController(context, history, stop_playback)
-        self.controller.spots_of |= spots_of
+        self.controller = AnnotatingController(context, history, stop_playback, spots_of)
         self.book = self.controller.book
 
     def handlers(self) -> Handlers:

@@ -39,9 +39,9 @@ class ReplayFeature(Feature):
         self._viewer, self._run_names = viewer, run_names
         self.playback = PlaybackController(context, viewer)
         self.details = DetailsController(context, viewer, run_names)
-        self.screen = ScreenController(context, viewer)
         self.attached = AttachedController(context)
         self.elements = ElementsController(context, viewer)
+        self.screen = ScreenController(context, viewer, self.elements.drawn, self.attached.pictures_of)
         self.navigate = NavigateController(context, library, viewer, self.details, book)
         self._join(keys)
 
@@ -50,8 +50,6 @@ class ReplayFeature(Feature):
         self.details.judged.connect(self._judged)
         self.attached.changed.connect(self.screen.refresh_marks)
         self.elements.changed.connect(self.screen.refresh_marks)
-        self.screen.pictures_of = self.attached.pictures_of
-        self.screen.elements_of = self.elements.drawn
         window.inspector.evidence_chosen.connect(self.screen.light)
         keys.held.connect(self.screen.set_bare)
         keys.loupe_held.connect(window.replay.view.hold_loupe)
@@ -67,7 +65,7 @@ class ReplayFeature(Feature):
         """What is drawn over the shown episode."""
         return DrawnEpisode(
             lambda: self.details.current,
-            lambda step: self.screen.elements_of(step),
+            lambda step: self.elements.drawn(step),
             lambda: self.attached.chosen,
             self._run_names,
         )

@@ -20,7 +20,7 @@ from stepscope.core.domain.episode import Drawing, Step
 from stepscope.core.domain.mark import Layer, Mark, run_layer
 from stepscope.core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
 from stepscope.core.errors import UserError
-from stepscope.core.imaging.overlay import OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
+from stepscope.core.imaging.overlay import Elements, Layers, RunMarks, build_marks
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.widgets.format import counted
 from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture
@@ -48,18 +48,23 @@ class _Sides:
     following: Neighbour | None = None
 
 
+ElementsOf = Callable[[Step], Elements]
+"""Which elements of a step are drawn, and what changed on it."""
+PicturesOf = Callable[[str, Step], tuple[AttachedPicture, ...]]
+"""What a run's predictor attached, as far as it is to be drawn."""
+
+
 class ScreenController(QObject):
     """Shows what selection and replay say; tells the selection what was clicked."""
 
-    def __init__(self, context: Context, replay: EpisodeViewer) -> None:
+    def __init__(
+        self, context: Context, replay: EpisodeViewer, elements_of: ElementsOf, pictures_of: PicturesOf
+    ) -> None:
         super().__init__(context)
         self._context, self._replay = context, replay
         self._centre = context.window.replay
         self._view = self._centre.view
-        self.elements_of: Callable[[Step], Elements] = lambda _step: OWN_ELEMENTS
-        """Which elements of a step are drawn, and what changed on it."""
-        self.pictures_of: Callable[[str, Step], tuple[AttachedPicture, ...]] = lambda _run, _step: ()
-        """What a run's predictor attached, as far as it is to be drawn."""
+        self._elements_of, self._pictures_of = elements_of, pictures_of
         self._judged = JudgedEpisode()
         self._names: list[str] = []
         self._knows_changes = False
@@ -207,15 +212,15 @@ class ScreenController(QObject):
             for index, run in enumerate(judged.runs):
                 outcome, prediction = judged.whole(run), judged.prediction(run, step.index)
                 if outcome is not None and outcome.prediction.answer is not None:
-                    shown = replace(outcome.prediction, pictures=self.pictures_of(run, step))
+                    shown = replace(outcome.prediction, pictures=self._pictures_of(run, step))
                     runs.append(RunMarks(index, shown, outcome.score))
                 elif prediction is not None:
-                    prediction = replace(prediction, pictures=self.pictures_of(run, step))
+                    prediction = replace(prediction, pictures=self._pictures_of(run, step))
                     runs.append(RunMarks(index, prediction, judged.score(selection.rule, run, step.index)))
             region = judged.region(selection.rule, step.index)
         else:
             region = None
-        layers, elements = self._centre.layers.layers, self.elements_of(step)
+        layers, elements = self._centre.layers.layers, self._elements_of(step)
         return build_marks(step, runs, region, layers, lit=self._lit, elements=elements)
 
     def _description(self) -> str:

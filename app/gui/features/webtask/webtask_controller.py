@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -28,15 +28,14 @@ YOU, ORACLE, TRIAL = "you", "oracle", "trial"
 class WebTaskController(QObject):
     """`page_changed()`: another page, or none, is open. `shown_changed()`: other answers are in it, or other actions of
     theirs are done. `look_changed()`: the page looks other than it did. `who_changed()`: the choice of whose answers
-    can be shown is another.
-
-    `calls_of_you` gives what the person did on the open page so far, from the store or from this visit.
+    can be shown is another. `your_calls_wanted()`: what the person did on the open page so far is to be filled in.
     """
 
     page_changed = Signal()
     shown_changed = Signal()
     look_changed = Signal()
     who_changed = Signal()
+    your_calls_wanted = Signal()
 
     def __init__(self, context: Context, page: WebTaskPageController) -> None:
         super().__init__(context)
@@ -50,7 +49,6 @@ class WebTaskController(QObject):
         self.log: tuple[ExecutedCall, ...] = ()
         self.done = 0
         self.runs: tuple[Run, ...] = ()
-        self.calls_of_you: Callable[[Callable[[tuple[ExecutedCall, ...]], object]], object] = lambda found: found(())
         self._asked = ""
         selection = context.selection
         selection.source_changed.connect(self._source_changed)
@@ -211,7 +209,7 @@ class WebTaskController(QObject):
         self.page.forget()
         self._context.conditions.set("webpage_yours", self.is_yours)
         if self.who == YOU:
-            self.calls_of_you(self._fill)
+            self.your_calls_wanted.emit()
         elif self.who == ORACLE:
             self._fill_with_best(read)
         elif self.who == TRIAL and self.trial is not None:
@@ -230,11 +228,12 @@ class WebTaskController(QObject):
 
         def arrived(log: tuple[ExecutedCall, ...]) -> None:
             if self.who == ORACLE and self.read is read:
-                self._fill(log)
+                self.fill(log)
 
         self._context.start("people's best answers", work, arrived)
 
-    def _fill(self, log: tuple[ExecutedCall, ...]) -> None:
+    def fill(self, log: tuple[ExecutedCall, ...]) -> None:
+        """Do these calls on the open page."""
         self.log = log
         self.scrub(len(log))
 
@@ -266,11 +265,11 @@ class WebTaskController(QObject):
         if found is not None and found.trouble:
             self._context.messages.warning(f"{found.trouble} Its answers are filled in one after the other.")
         if found is None or self.read is None:
-            self._fill(())
+            self.fill(())
         elif found.trace is not None:
-            self._fill(found.trace.log)
+            self.fill(found.trace.log)
         else:
-            self._fill(calls_for(self.read.task.fields, found.values))
+            self.fill(calls_for(self.read.task.fields, found.values))
 
     def show_trial(self, name: str, prediction: Prediction) -> None:
         """What a solver did on the open page just now."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from stepscope.core.webtask.solving import Trace
     from stepscope.widgets.webtask.parts import WebTaskParts
 
-Kept = Callable[[object], object]
-
 
 class WebTaskLogController(QObject):
-    """`done_by_hand` is told of each call by a button of the panel."""
+    """`done_by_hand(ActionResult)`: a button of the panel did that. `undo_wanted()`, `start_anew_wanted()`: so did the
+    person ask there."""
+
+    done_by_hand = Signal(object)
+    undo_wanted = Signal()
+    start_anew_wanted = Signal()
 
     def __init__(self, context: Context, task: WebTaskController) -> None:
         super().__init__(context)
         self._context, self._task = context, task
         self._connected = False
-        self.done_by_hand: Callable[[ActionResult], object] = lambda did: None
-        self.undo: Callable[[], object] = lambda: None
-        self.start_anew: Callable[[], object] = lambda: None
         task.page_changed.connect(self.refresh)
         task.shown_changed.connect(self.refresh)
         task.look_changed.connect(self._show_choices)
@@ -48,8 +48,8 @@ class WebTaskLogController(QObject):
         log.export_requested.connect(self._export)
         tools.position_wanted.connect(self._task.scrub)
         form.do_requested.connect(self._do)
-        form.undo_requested.connect(lambda: self.undo())
-        form.reload_requested.connect(lambda: self.start_anew())
+        form.undo_requested.connect(self.undo_wanted)
+        form.reload_requested.connect(self.start_anew_wanted)
 
     # Showing ---------------------------------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ class WebTaskLogController(QObject):
         self._task.page.do(action, self._did)
 
     def _did(self, did: ActionResult) -> None:
-        self.done_by_hand(did)
+        self.done_by_hand.emit(did)
         self._task.look_changed.emit()
         if did.result.text:
             QGuiApplication.clipboard().setText(did.result.text)

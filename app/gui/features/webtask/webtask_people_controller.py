@@ -29,7 +29,6 @@ LAST_LOOK_SECONDS = 0.5
 """So long a window that is closed waits for the last keys on a page."""
 NOBODY = "me"
 """Whoever has not told a name."""
-Found = Callable[[tuple["ExecutedCall", ...]], object]
 
 
 @dataclass
@@ -86,7 +85,7 @@ class WebTaskPeopleController(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(SAVE_MS)
         self._soon.timeout.connect(self.save)
-        task.calls_of_you = self._look_up
+        task.your_calls_wanted.connect(self._look_up)
         task.page_changed.connect(self._leave)
         task.page.brought.connect(self._brought)
         task.page.changed.connect(self._changed)
@@ -174,14 +173,14 @@ class WebTaskPeopleController(QObject):
             self._last = None
             save_draft(database, last)
 
-    def _look_up(self, found: Found) -> None:
-        """What this person did on the open page before."""
+    def _look_up(self) -> None:
+        """Fill in what this person did on the open page before, from this visit or from the store."""
         read = self._task.read
         if read is None:
             return
         self._listening = False
         if self._mine is not None:
-            found(tuple(self._mine.log.calls))
+            self._task.fill(tuple(self._mine.log.calls))
             return
         source, who = self.source, self.annotator
         on_its_way = self._writing.get((source, read.instance.id, who))
@@ -194,7 +193,7 @@ class WebTaskPeopleController(QObject):
         def arrived(kept: WebAnswer | None) -> None:
             if self._task.read is read and self._task.who == YOU:
                 self._kept = kept
-                found(self._calls_of(kept))
+                self._task.fill(self._calls_of(kept))
 
         self._context.query("what was answered", ask, arrived)
 

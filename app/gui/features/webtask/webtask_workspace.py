@@ -46,8 +46,9 @@ class WebTaskWorkspace(QObject):
         self.files = WebTaskFilesController(context, self.task, self.people, exports)
         self.annotators = WebTaskAnnotatorsController(context, self.task, self.people, self.list, self.files)
         self.keep = WebTaskKeepController(context, self.task, self.list, library, replay, exports)
-        self.log.done_by_hand = self.people.did
-        self.log.undo, self.log.start_anew = self.people.undo, self.people.start_anew
+        self.log.done_by_hand.connect(self.people.did)
+        self.log.undo_wanted.connect(self.people.undo)
+        self.log.start_anew_wanted.connect(self.people.start_anew)
         self.list.worst_wanted.connect(self.fields.seek_worst)
         self._connected = self._ready = False
 

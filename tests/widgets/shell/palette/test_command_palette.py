@@ -91,8 +91,11 @@ def test_keeps_qts_rules_and_lists_only_the_best_of_many(qtbot: QtBot) -> None:
     assert model.rowCount() == 0 and tester.model() is model
 
 
-def test_a_row_may_be_made_of_what_is_typed(palette: CommandPalette, qtbot: QtBot) -> None:
-    palette.model.made_of = lambda query: PaletteRow("link", query, "Open link") if query.startswith("go:") else None
+def test_a_row_may_be_made_of_what_is_typed(window: QWidget, qtbot: QtBot) -> None:
+    def made_of(query: str) -> PaletteRow | None:
+        return PaletteRow("link", query, "Open link") if query.startswith("go:") else None
+
+    palette = CommandPalette(window, made_of)
     palette.open_with(ROWS)
     qtbot.keyClicks(palette.line, "go:3")
     assert (palette.model.rowCount(), palette.model.total) == (1, 1)
