@@ -30,6 +30,7 @@ from stepscope.models.catalog import CATALOG, TRAINED, CatalogEntry
 from stepscope.models.features.files import find as find_encoders
 from stepscope.models.learned.card import info_of
 from stepscope.models.learned.model_folders import TrainedModel, find_trained, trained_models
+from stepscope.models.learned.recipes import recipe
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -196,9 +197,7 @@ def _trained(trained: TrainedModel) -> InstalledModel:
     """Raises UserError for a recipe that this version does not have."""
     plain = TRAINED.get(trained.card.recipe)
     if plain is None:
-        from stepscope.models.learned.recipes import recipe  # one that a package brought
-
-        plain = recipe(trained.card.recipe).info
+        plain = recipe(trained.card.recipe).info  # one that a package brought
     info = info_of(trained.card, plain)
     try:
         find_encoders()
@@ -216,10 +215,9 @@ def _served(name: str) -> InstalledModel:
 
 def _page_model(name: str) -> InstalledModel:
     """Raises UsageError for a server that was not added, and for settings that cannot be."""
-    from stepscope.models.webtask.page_model import info_of as page_info
-    from stepscope.models.webtask.page_model import load as load_page_model
+    from stepscope.models.webtask import page_model
 
-    return InstalledModel(page_info(name), cast(Loader, partial(load_page_model, name)))
+    return InstalledModel(page_model.info_of(name), cast(Loader, partial(page_model.load, name)))
 
 
 def _served_models() -> dict[str, InstalledModel]:
@@ -234,7 +232,6 @@ def _served_models() -> dict[str, InstalledModel]:
 
 def _load_trained(trained: TrainedModel, *, device: str, seed: int = 0, runtime: str = "auto") -> Predictor[Any]:
     from stepscope.models.learned.predictor import load
-    from stepscope.models.learned.recipes import recipe
 
     return load(trained, recipe(trained.card.recipe), device=device, runtime=cast("RuntimeName", runtime))
 

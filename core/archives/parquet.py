@@ -15,12 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from stepscope.core.errors import SourceError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import BYTES, exceeded, limit, written
 from stepscope.core.regular_files import open_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
+    import pyarrow.compute as pc
+    from pyarrow import parquet
+else:
+    pa = lazy_module("pyarrow")
+    pc = lazy_module("pyarrow.compute")
+    parquet = lazy_module("pyarrow.parquet")
 
 MARK = b"PAR1"
 """Stands at the beginning and at the end of a table."""
@@ -59,15 +65,13 @@ class Table:
     """An open table. `names` are its columns, `groups` the numbers of rows of its row groups."""
 
     def __init__(self, path: Path) -> None:
-        from pyarrow.parquet import ParquetFile
-
         self.path = path
         with open_regular(path) as stream:
             length, _ = _footer_place(stream)
         most = limit("table-footer-bytes")
         if length > most:
             raise exceeded("table-footer-bytes", f"its footer is larger than {written(BYTES, most)}", place=path)
-        self._file: ParquetFile = ParquetFile(path, memory_map=False, buffer_size=_READ, pre_buffer=False)
+        self._file = parquet.ParquetFile(path, memory_map=False, buffer_size=_READ, pre_buffer=False)
         try:
             meta = self._file.metadata
             if meta.num_columns > limit("table-columns"):
@@ -88,7 +92,7 @@ class Table:
         except BaseException:
             self._file.close()
             raise
-        self._readers: dict[tuple[str, ...], ParquetFile] = {}
+        self._readers: dict[tuple[str, ...], parquet.ParquetFile] = {}
         self._walked: set[tuple[int, int]] = set()
         self._left = max(limit("archive-bytes"), limit("archive-ratio") * path.stat().st_size)
 
@@ -139,12 +143,10 @@ class Table:
             sizes[name] = size
         return sizes
 
-    def _reader(self, texts: tuple[str, ...]) -> ParquetFile:
+    def _reader(self, texts: tuple[str, ...]) -> parquet.ParquetFile:
         """The file, opened so that these columns stay in dictionaries."""
-        from pyarrow.parquet import ParquetFile
-
         if texts not in self._readers:
-            self._readers[texts] = ParquetFile(
+            self._readers[texts] = parquet.ParquetFile(
                 self.path,
                 metadata=self._file.metadata,
                 read_dictionary=list(texts),
@@ -205,11 +207,9 @@ def opened_table(path: Path) -> Iterator[Table]:
 @contextmanager
 def told_errors(path: Path) -> Iterator[None]:
     """What goes wrong while a table is read as a SourceError."""
-    import pyarrow
-
     try:
         yield
-    except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         reason = (str(error).splitlines() or [""])[0][:200]
         raise SourceError(f"the table cannot be read: {reason}", place=path, hint="Fetch the file again.") from error
 
@@ -220,9 +220,6 @@ def _is_of(leaf: str, columns: Sequence[str]) -> bool:
 
 def _extent(array: pa.Array) -> tuple[int, int]:
     """Bytes of all that the array stands for, texts of dictionaries as often as they occur, and its values."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     kind = array.type
     if isinstance(array, pa.ExtensionArray):
         return _extent(array.storage)

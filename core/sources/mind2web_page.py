@@ -10,16 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.json_bounds import bounded_loads
+from stepscope.core.lazy import lazy_module
 from stepscope.core.sources.files import mapping_of, text_of
 from stepscope.core.sources.findings import told_reason
 from stepscope.core.sources.page_bounds import check_page, check_tags
 from stepscope.core.sources.tree_builder import Placement, TreeBuilder, TreeReading
+
+if TYPE_CHECKING:
+    from lxml import etree
+else:
+    etree = lazy_module("lxml.etree")
 
 PAGE_WIDTH = 1280
 """Width of the browser window of all recordings (Multimodal-Mind2Web: no picture is narrower)."""
@@ -171,8 +177,6 @@ def _outline(candidates: Sequence[Mind2WebCandidate], html: object) -> tuple[lis
 
 def _walk(root: Any, left: dict[str, Mind2WebCandidate], nodes: list[_Node]) -> None:
     """Take the candidates of the document out of `left`, in its order."""
-    from lxml import etree
-
     around = [-1]
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
@@ -193,8 +197,6 @@ def _parsed(html: str) -> Any:
 
     Document types are refused: the released pages have none, and entities are a way to inflate things.
     """
-    from lxml import etree
-
     check_page(len(html))
     if "<!DOCTYPE" in html or "<!ENTITY" in html:
         return None

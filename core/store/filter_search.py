@@ -14,16 +14,19 @@ from sqlalchemy import ColumnElement, Select, exists, func, select
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.filter import EVERYTHING, And, Query, needs_details, terms
+from stepscope.core.lazy import lazy_module
 from stepscope.core.store.repositories.index_claims import data_path
 from stepscope.core.store.tables import EpisodeRow, ScoreRow, ScoringRow, SourceRow
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from stepscope.core.store import filters
     from stepscope.core.store.column_cache import ColumnCache
-    from stepscope.core.store.filters import Lookup
     from stepscope.core.store.step_table import StepTable
     from stepscope.core.store.texts import BoolArray
+else:
+    filters = lazy_module("stepscope.core.store.filters")
 
 Rules = Mapping[str, tuple[str, str]]
 """Rules by the names that a filter may call them: protocol, and options as the store writes them."""
@@ -110,20 +113,17 @@ def in_order(query: Select[*tuple[Any, ...]], source_id: int, sort: Sort) -> Sel
     return query.where(EpisodeRow.source_id == source_id).order_by(order.nulls_last(), EpisodeRow.position)
 
 
-def _finder(db: Session, board: StepTable, source_id: int, lookup: Lookup) -> Any:
-    from stepscope.core.store.filters import Finder
-
+def _finder(db: Session, board: StepTable, source_id: int, lookup: filters.Lookup) -> Any:
     path = db.scalar(select(SourceRow.path).where(SourceRow.id == source_id)) or ""
-    return Finder(db, board, lookup, data_path(path))
+    return filters.Finder(db, board, lookup, data_path(path))
 
 
-def _board(db: Session, store: ColumnCache, source_id: int, query: Query, lookup: Lookup) -> StepTable:
+def _board(db: Session, store: ColumnCache, source_id: int, query: Query, lookup: filters.Lookup) -> StepTable:
     """What the query is worked out on: without steps and runs where it asks for neither."""
     from stepscope.core.store.alternatives import asks_for_steps
-    from stepscope.core.store.filters import runs_asked_for
 
     if asks_for_steps(query):
-        return store.board(db, source_id, runs_asked_for(query, lookup))
+        return store.board(db, source_id, filters.runs_asked_for(query, lookup))
     return store.board_of_episodes(db, source_id)
 
 
@@ -150,20 +150,18 @@ def _found(
     return FilterResult(ids, len(episode), unread, StepHits(episode, index, columns.place_of(db)))
 
 
-def _lookup(db: Session, query: Query, runs: Mapping[str, str], rules: Rules | None) -> Lookup:
+def _lookup(db: Session, query: Query, runs: Mapping[str, str], rules: Rules | None) -> filters.Lookup:
     """What the query may name; the scorings of the runs by rule, without those that judged nothing yet, are looked up
     if it asks."""
-    from stepscope.core.store.filters import Lookup
-
     if rules is None or not any(term.field == "flips" for term in terms(query)):
-        return Lookup(runs, None if rules is None else {})
+        return filters.Lookup(runs, None if rules is None else {})
     shown = ScoringRow.run_id.in_(list(runs.values()))
     judged_something = exists().where(ScoreRow.scoring_id == ScoringRow.id)
     found: dict[tuple[str, str], dict[str, list[tuple[int, int]]]] = {}
     for row in db.scalars(select(ScoringRow).where(shown, judged_something)):
         by_run = found.setdefault((row.scorer, row.options), {})
         by_run.setdefault(row.run_id, []).append((row.id, row.changed))
-    return Lookup(runs, {name.casefold(): found.get(rule, {}) for name, rule in rules.items()})
+    return filters.Lookup(runs, {name.casefold(): found.get(rule, {}) for name, rule in rules.items()})
 
 
 def _sort_column(sort: Sort) -> ColumnElement[Any]:

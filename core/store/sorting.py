@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.filter import EVERYTHING, Query
+from stepscope.core.lazy import lazy_module
 from stepscope.core.store.filter_search import AS_IT_IS, FilterResult, Rules, Sort, SortKey, find, in_order
 from stepscope.core.store.tables import EpisodeRow
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[np.float64]
     Places = NDArray[np.int64]
+else:
+    np = lazy_module("numpy")
 
 GroupKey = Literal["app", "split", "label", "reason", "platform"]
 ListKey = Literal["position", "goal", "app", "steps", "split", "label", "first_wrong", "confidence", "disagreement"]
@@ -89,8 +92,6 @@ def listing(
 
 def _all_places(db: Session, columns: IndexColumns, sort: Sort) -> Places:
     """Every episode of the source, in an order that the store makes."""
-    import numpy as np
-
     if sort == AS_IT_IS:
         return np.arange(len(columns.ids(db)))
     wanted = in_order(select(EpisodeRow.episode), columns.source_id, sort)
@@ -98,23 +99,17 @@ def _all_places(db: Session, columns: IndexColumns, sort: Sort) -> Places:
 
 
 def _places(db: Session, columns: IndexColumns, ids: Sequence[str]) -> Places:
-    import numpy as np
-
     place_of = columns.place_of(db)
     return np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
 
 
 def _order(values: FloatArray, descending: bool) -> Places:
     """Places by value, NaN last, equal ones as they were."""
-    import numpy as np
-
     return np.argsort(-values if descending else values, kind="stable")
 
 
 def _grouped(places: Places, coded: EncodedTexts, group: GroupKey) -> tuple[Places, tuple[tuple[str, int], ...]]:
     """Places group by group, groups in alphabetical order, what has none last; and the groups' names and sizes."""
-    import numpy as np
-
     rank, names = _ranks(coded, group)
     ranks = rank[coded.code[places]]
     sizes = np.bincount(ranks, minlength=len(names))
@@ -125,8 +120,6 @@ def _grouped(places: Places, coded: EncodedTexts, group: GroupKey) -> tuple[Plac
 def _ranks(coded: EncodedTexts, group: GroupKey) -> tuple[NDArray[Any], list[str]]:
     """The place of each text of a column in alphabetical order, what is empty last, and the names in this order;
     several splits stand side by side in one name."""
-    import numpy as np
-
     said = [", ".join(filter(None, text.split("\n"))) if group == "split" else text for text in coded.names.texts]
     names = sorted(set(said), key=lambda name: (not name, name.casefold(), name))
     place = {name: at for at, name in enumerate(names)}
@@ -135,8 +128,6 @@ def _ranks(coded: EncodedTexts, group: GroupKey) -> tuple[NDArray[Any], list[str
 
 def _values(db: Session, store: ColumnCache, columns: IndexColumns, sort: ListSort) -> FloatArray:
     """What the order goes by, for every episode of the source; NaN where there is nothing."""
-    import numpy as np
-
     if sort.key in ("split", "label"):
         group: GroupKey = "split" if sort.key == "split" else "label"
         coded = columns.coded(db, group)
@@ -162,8 +153,6 @@ def _values(db: Session, store: ColumnCache, columns: IndexColumns, sort: ListSo
 def _disagreements(place_of: Mapping[str, int], runs: Sequence[RunItems]) -> FloatArray:
     """On how many steps of each episode one of the runs is right and another wrong, each under its own rule; NaN for an
     episode on no step of which two have a score."""
-    import numpy as np
-
     keys, right = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for items in runs:
         episode = _episodes(place_of, items)
@@ -182,7 +171,5 @@ def _disagreements(place_of: Mapping[str, int], runs: Sequence[RunItems]) -> Flo
 
 def _episodes(place_of: Mapping[str, int], items: RunItems) -> NDArray[Any]:
     """The place of each item's episode, -1 where the source does not have it."""
-    import numpy as np
-
     known = np.fromiter((place_of.get(name, -1) for name in items.episodes), np.int64, len(items.episodes))
     return known[items.episode]

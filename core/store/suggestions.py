@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from stepscope.core.lazy import lazy_module
+
 if TYPE_CHECKING:
+    import numpy as np
+
+    from stepscope.core.store import texts as store_texts
     from stepscope.core.store.index_columns import IndexColumns
     from stepscope.core.store.texts import IntArray, Texts
+else:
+    store_texts = lazy_module("stepscope.core.store.texts")
+    np = lazy_module("numpy")
 
 OF_EPISODES = ("app", "platform", "label", "reason", "split")
 OF_STEPS = ("action", "key", "typed", "target", "text")
@@ -48,26 +56,18 @@ def goals(db: Session, source_id: int, limit: int = 500) -> list[str]:
 
 
 def _of_episodes(db: Session, columns: IndexColumns, field: str) -> tuple[Texts, IntArray]:
-    import numpy as np
-
-    from stepscope.core.store.texts import Texts
-
     coded = columns.coded(db, field)
     totals: Counter[str] = Counter()
     for text, number in zip(coded.names.texts, coded.counts().tolist(), strict=True):
         for part in filter(None, text.split("\n")):  # an episode may be in several splits
             totals[part] += number
-    return Texts(list(totals)), np.array(list(totals.values()), np.int64)
+    return store_texts.Texts(list(totals)), np.array(list(totals.values()), np.int64)
 
 
 def _of_steps(db: Session, columns: IndexColumns, field: str) -> tuple[Texts, IntArray]:
-    import numpy as np
-
-    from stepscope.core.store.texts import Texts
-
     steps = columns.steps(db)
     if field == "action":
-        return Texts(steps.kinds), np.bincount(steps.kind, minlength=len(steps.kinds))
+        return store_texts.Texts(steps.kinds), np.bincount(steps.kind, minlength=len(steps.kinds))
     texts = columns.step_texts(db)
     if field == "text":
         return texts, columns.text_counts(db)
@@ -76,8 +76,6 @@ def _of_steps(db: Session, columns: IndexColumns, field: str) -> tuple[Texts, In
 
 
 def _fitting(texts: Texts, counts: IntArray, prefix: str, limit: int) -> list[ValueSuggestion]:
-    import numpy as np
-
     begins, has = texts.having(prefix)
     wanted = np.flatnonzero(has & (counts > 0))
     order = np.lexsort((wanted, -counts[wanted], ~begins[wanted]))

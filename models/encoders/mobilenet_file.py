@@ -24,10 +24,10 @@ from stepscope.models.encoders.images import (
     PREPARATION_KEY,
     WEIGHTS_KEY,
     ImageEncoder,
-    Preparation,
     load_onnx,
     packaged_mobilenet,
 )
+from stepscope.models.encoders.preparation import Preparation
 
 log = logging.getLogger("stepscope")
 

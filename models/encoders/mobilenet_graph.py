@@ -12,12 +12,18 @@ import pickle
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.errors import UnavailableError, UserError
+from stepscope.core.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import onnx
+else:
+    onnx = lazy_module("onnx")
 
 Weights = Mapping[str, NDArray[Any]]
 
@@ -69,17 +75,13 @@ class _Graph:
         self.constants: list[Any] = []
 
     def constant(self, array: NDArray[Any]) -> str:
-        from onnx import numpy_helper
-
         name = f"constant_{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        self.constants.append(onnx.numpy_helper.from_array(np.ascontiguousarray(array), name))
         return name
 
     def add(self, kind: str, *inputs: str, **attributes: Any) -> str:
-        from onnx import helper
-
         name = f"{kind}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, list(inputs), [name], **attributes))
+        self.nodes.append(onnx.helper.make_node(kind, list(inputs), [name], **attributes))
         return name
 
     def convolution(self, before: str, conv: str, norm: str, stride: int = 1, *, cut: bool = True) -> str:
@@ -102,8 +104,6 @@ class _Graph:
 
 
 def _network(graph: _Graph, mean: tuple[float, ...], std: tuple[float, ...]) -> str:
-    import onnx
-
     colours = graph.add("Cast", graph.add("Transpose", "pixels", perm=[0, 3, 1, 2]), to=onnx.TensorProto.FLOAT)
     shape = (1, 3, 1, 1)
     spread = np.array(std, np.float32)

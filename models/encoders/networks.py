@@ -8,13 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.errors import UnavailableError, UsageError, UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.names import did_you_mean
-from stepscope.models.encoders.images import Network, Preparation
+from stepscope.models.encoders.preparation import Network, Preparation
 from stepscope.models.runtimes.weights import check_weights, first_line, read_state
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
     from torch.nn import Module
+else:
+    torch = lazy_module("torch")
 
 _INSTALL = "Install it with pip install 'stepscope[models]'."
 
@@ -131,7 +135,6 @@ def _preparation(architecture: str, size: int | Sequence[int], published: dict[s
 
 def _from_bytes(network: Module, preparation: Preparation) -> Module:
     """The network behind the step from bytes to normalised colours; of several outputs the first."""
-    import torch
 
     class FromBytes(torch.nn.Module):
         """n × height × width × 3 bytes in, n × d numbers out."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stepscope.core.errors import OutOfMemory, UnavailableError, UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes import devices
 from stepscope.models.runtimes.devices import ComputeDevice
@@ -20,6 +21,8 @@ from stepscope.models.runtimes.weights import first_line
 
 if TYPE_CHECKING:
     import torch
+else:
+    torch = lazy_module("torch")
 
 _INSTALL = "Install it with pip install 'stepscope[models]'."
 
@@ -36,8 +39,6 @@ class TorchRuntime:
         Raises UsageError or UserError for a device or precision that is not to be had, OutOfMemory when the weights do
         not fit.
         """
-        import torch
-
         self.device = choose_device(device)
         self.precision = devices.precision(dtype, self.device)
         self.fingerprint = (
@@ -66,8 +67,6 @@ class TorchRuntime:
         self._give_back()
 
     def _run(self, inputs: Sequence[Array]) -> list[Array]:
-        import torch
-
         if self._module is None:
             raise RuntimeError("the model was closed")
         half = self.precision.name != "float32"
@@ -79,8 +78,6 @@ class TorchRuntime:
         return [(one.float() if one.is_floating_point() else one).cpu().numpy() for one in outputs]
 
     def _moved(self, array: Array) -> torch.Tensor:
-        import torch
-
         tensor = torch.from_numpy(np.require(array, requirements=["C", "W"]))
         if self.device.kind == "cpu":
             return tensor
@@ -88,8 +85,6 @@ class TorchRuntime:
         return tensor.pin_memory().to(str(self.device), non_blocking=True)
 
     def _give_back(self) -> None:
-        import torch
-
         if self.device.kind == "cuda":
             torch.cuda.empty_cache()
 

@@ -18,14 +18,18 @@ import numpy as np
 
 from stepscope.core.drafts import reason, write_whole
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models.learned.recipe import Array, Config, Example, Hyper, Recipe
 from stepscope.models.training.collect import TrainingData
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
     from torch.nn import Module
     from torch.optim import Optimizer
+else:
+    torch = lazy_module("torch")
 
 _LEAPS = 3
 """How often a training whose loss is no number goes back to its best epoch with a tenth of the rate."""
@@ -81,8 +85,6 @@ def fit(
     """Train with one seed; the last thing yielded is the `TrainingCheckpoint`. `folder` keeps the state after every
     epoch, and what is there is gone on with, its epochs told again first. A cancelled token ends it after the batch;
     the epoch in work is then done again by a resumed training. Raises UserError when no epoch gave a usable network."""
-    import torch
-
     torch.manual_seed(seed)
     module = recipe.network(config).to(device)
     optimizer = _optimizer(module, hyper)
@@ -133,8 +135,6 @@ def outputs_of(
     recipe: Recipe, module: Module, examples: Sequence[Example], device: str = "cpu", batch: int = 64
 ) -> list[tuple[Array, ...]]:
     """The network's outputs, one entry an example, without learning from them."""
-    import torch
-
     module.eval()
     found: list[tuple[Array, ...]] = []
     with torch.inference_mode():
@@ -158,8 +158,6 @@ def _epoch(
     token: CancelToken,
 ) -> float:
     """The mean loss over the split, learned from in batches drawn by `number`; not a number as soon as one is not."""
-    import torch
-
     module.train()
     order = np.random.default_rng(number).permutation(len(data))
     total = 0.0
@@ -183,8 +181,6 @@ def _epoch(
 
 def _validate(recipe: Recipe, module: Module, config: Config, data: TrainingData, device: str) -> tuple[float, float]:
     """Loss and measure on the validation split."""
-    import torch
-
     module.eval()
     total, outputs = 0.0, []
     with torch.inference_mode():
@@ -199,8 +195,6 @@ def _validate(recipe: Recipe, module: Module, config: Config, data: TrainingData
 
 
 def _optimizer(module: Module, hyper: Hyper, rate: float | None = None) -> Optimizer:
-    import torch
-
     kinds: dict[str, Any] = {"adam": torch.optim.AdamW, "sgd": torch.optim.SGD}
     if hyper.optimizer not in kinds:
         raise UserError(f"There is no optimizer {hyper.optimizer!r}.", hint=f"Give {' or '.join(kinds)}.")
@@ -219,15 +213,11 @@ def _listed(found: Any) -> Sequence[Tensor]:
 
 
 def _moved(arrays: Sequence[Array], device: str) -> list[Tensor]:
-    import torch
-
     return [torch.from_numpy(np.ascontiguousarray(array)).to(device) for array in arrays]
 
 
 def _keep(folder: Path, module: Module, optimizer: Optimizer, done: TrainingCheckpoint) -> None:
     """The state after an epoch, whole or not at all."""
-    import torch
-
     state = {
         "seed": done.seed,
         "module": module.state_dict(),
@@ -251,8 +241,6 @@ def _keep(folder: Path, module: Module, optimizer: Optimizer, done: TrainingChec
 
 def _restore(folder: Path, seed: int, module: Module, optimizer: Optimizer, done: TrainingCheckpoint) -> int:
     """Fill in what was kept and return the epoch to begin with; 0 where nothing (or nothing usable) was."""
-    import torch
-
     file = folder / f"seed-{seed}.{_STATE}"
     if not file.is_file():
         return 0

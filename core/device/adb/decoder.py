@@ -18,9 +18,13 @@ from stepscope.core.device.device import DeviceError
 from stepscope.core.device.frames import Frame, Pixels
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UnavailableError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     import av
+    from av.video import reformatter
+else:
+    reformatter = lazy_module("av.video.reformatter")
 
 GARBAGE_PACKETS = 120
 GARBAGE_BYTES = 8 << 20
@@ -77,10 +81,8 @@ class Converter:
     """Decoded pictures as the window paints them. One thread's own."""
 
     def __init__(self) -> None:
-        from av.video.reformatter import Interpolation, VideoReformatter
-
-        self._scaling, self._colouring = VideoReformatter(), VideoReformatter()
-        self._interpolation = Interpolation
+        self._scaling, self._colouring = reformatter.VideoReformatter(), reformatter.VideoReformatter()
+        self._interpolation = reformatter.Interpolation
 
     def image(self, picture: av.VideoFrame, size: Size) -> Pixels:
         """height × width × 4 (blue, green, red, 255), contiguous. Scaled first, then coloured: libswscale has fast ways
@@ -100,9 +102,7 @@ class Converter:
 
 def whole_picture(picture: av.VideoFrame, size: Size) -> Pixels:
     """height × width × 3 (red, green, blue) at `size`; from any thread, also from two at once."""
-    from av.video.reformatter import VideoReformatter
-
-    coloured = VideoReformatter().reformat(picture, size.width, size.height, "rgb24", threads=1)
+    coloured = reformatter.VideoReformatter().reformat(picture, size.width, size.height, "rgb24", threads=1)
     return np.asarray(coloured.to_ndarray(), np.uint8)
 
 

@@ -19,8 +19,9 @@ from PIL import Image  # noqa: E402
 from stepscope.core.domain.episode import Picture  # noqa: E402
 from stepscope.core.domain.geometry import Size  # noqa: E402
 from stepscope.core.errors import SourceError, UnavailableError, UsageError, UserError  # noqa: E402
-from stepscope.models.encoders import images, networks  # noqa: E402
-from stepscope.models.encoders.images import Preparation, export, load_clip, load_mobilenet, load_onnx  # noqa: E402
+from stepscope.models.encoders import images, networks, preparation  # noqa: E402
+from stepscope.models.encoders.images import export, load_clip, load_mobilenet, load_onnx  # noqa: E402
+from stepscope.models.encoders.preparation import Preparation  # noqa: E402
 from stepscope.models.runtimes.weights import sha256  # noqa: E402
 
 TINY = {
@@ -141,7 +142,7 @@ def test_torch_and_onnx_give_the_same(weights: Path, picture: Picture, tmp_path:
 def test_the_fingerprint_tells_weights_and_preparation(weights: Path) -> None:
     found = load_clip(NAME, weights, device="cpu").runtime.fingerprint
     assert sha256(weights) in found
-    assert f"preparation {images.VERSION} " in found
+    assert f"preparation {preparation.VERSION} " in found
     assert "bicubic" in found
 
 
