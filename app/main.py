@@ -53,7 +53,7 @@ def _without_limits(arguments: list[str]) -> list[str]:
 
 def _opens_window(first: str) -> bool:
     """A path or a link does; anything else is a command, perhaps a mistyped one, which the command line explains."""
-    from stepscope.app.cli.main import COMMANDS
+    from stepscope.app.cli.families import COMMANDS
 
     is_place = first.startswith("stepscope://") or Path(first).name != first or Path(first).exists()
     return is_place and first not in COMMANDS and not first.startswith("-")

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from stepscope.app.cli.arguments import spread_settings
-from stepscope.app.cli.main import FAMILIES
+from stepscope.app.cli.families import FAMILIES
 from stepscope.app.cli.output import say
 from stepscope.app.services.version import version_line
 

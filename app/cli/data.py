@@ -244,3 +244,10 @@ def read_episode(source: Source, id: str) -> Episode:
             raise
         known = [entry.id for entry in source.scan() if isinstance(entry, EpisodeSummary)]
         raise UsageError(f"there is no episode {id!r}.", place=source.path, hint=nearest_hint(id, known)) from error
+
+
+def tell_problems(found: Episode) -> None:
+    """What could not be read in the episode, on stderr."""
+    for problem in found.problems:
+        where = "".join(f":{part}" for part in (problem.step, problem.field) if part not in (None, ""))
+        tell(f"stepscope: warning: {found.id}{where}: {problem.message}")

@@ -17,8 +17,8 @@ from stepscope.app.cli.arguments import (
     StrengthOption,
     finite,
 )
-from stepscope.app.cli.data import opened_as, read_episode
-from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.app.cli.data import opened_as, read_episode, tell_problems
+from stepscope.app.cli.output import print_json, say, table
 from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -100,13 +100,6 @@ def _print_episode(path: Path, id: str, format: str | None, json: bool, view: st
     else:
         _show_episode(found, form)
     return 0
-
-
-def tell_problems(found: Episode) -> None:
-    """What could not be read in the episode, on stderr."""
-    for problem in found.problems:
-        where = "".join(f":{part}" for part in (problem.step, problem.field) if part not in (None, ""))
-        tell(f"stepscope: warning: {found.id}{where}: {problem.message}")
 
 
 def _print_procedure(source: Source, id: str) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
-from stepscope.app.cli.data import read_episode
+from stepscope.app.cli.data import read_episode, tell_problems
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import check_output, say, tell, write_file
@@ -49,7 +49,6 @@ class EpisodeExportOptions:
 
 def export_episode(source: Source, id: str, output: Path, chosen: EpisodeExportOptions) -> int:
     """Write the file, showing how far it is; Ctrl-C leaves none. What cannot be read in the episode is told."""
-    from stepscope.app.cli.episode import tell_problems
 
     _check(output, chosen)
     episode = read_episode(source, id)

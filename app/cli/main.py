@@ -1,35 +1,6 @@
-"""The command line's door: the names of its commands, and running one. Light to import: the window's start asks it."""
+"""The command line's door: running one command. Light to import, as the window's start imports it."""
 
 from __future__ import annotations
-
-FAMILIES = {
-    "formats": "formats",
-    "inspect": "data",
-    "episode": "episode",
-    "asks": "asks",
-    "render": "render",
-    "score": "score",
-    "protocols": "protocols",
-    "evaluate": "evaluate",
-    "presets": "presets",
-    "models": "models",
-    "servers": "servers",
-    "sample": "sample",
-    "runs": "runs",
-    "annotate": "annotations",
-    "annotations": "annotations",
-    "campaign": "campaign",
-    "webtask": "webtask",
-    "devices": "devices",
-    "record": "record",
-    "recordings": "recordings",
-    "doctor": "doctor",
-    "limits": "limits",
-}
-"""Commands in the order of the help, and the module of `app.cli` that each stands in."""
-
-COMMANDS = frozenset(FAMILIES)
-"""First words that mean a command; any other first word is a path for the window."""
 
 
 def run(arguments: list[str]) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from stepscope.app.cli import training
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
@@ -18,8 +19,7 @@ group = typer.Typer(help="Models that can be evaluated.", rich_markup_mode=None)
 
 def register(application: typer.Typer) -> None:
     """Adds the group `models`, with training and export in it."""
-    from stepscope.app.cli import training  # noqa: F401 - adds its commands to the group
-
+    training.register(group)
     application.add_typer(group, name="models")
 
 

@@ -13,7 +13,6 @@ import typer
 from stepscope.app.cli.arguments import FilterOption, FormatOption, JsonFlag, StoreOption, finite
 from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
-from stepscope.app.cli.models import group
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
 from stepscope.app.cli.stores import opened
@@ -31,7 +30,12 @@ _SHOWN = 5
 """Episodes that are named of those from which nothing could be learned."""
 
 
-@group.command("train", help="Train a model on episodes; stopped, the same command goes on.")
+def register(group: typer.Typer) -> None:
+    """Adds `train` and `export` to the group."""
+    group.command("train", help="Train a model on episodes; stopped, the same command goes on.")(train)
+    group.command("export", help="Write a trained model for another runtime.")(export)
+
+
 def train(
     task: Annotated[str, typer.Argument(metavar="TASK", help="automation, feasibility, goal, ordering or ask.")],
     data: Annotated[Path, typer.Option("--data", metavar="PATH", help="Episodes to learn from.")],
@@ -162,7 +166,6 @@ def _interval(found: list[float] | None) -> str:
     return "–" if found is None else f"{found[0]:.3f} – {found[1]:.3f}"
 
 
-@group.command("export", help="Write a trained model for another runtime.")
 def export(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A trained model's name or folder.")],
     format: Annotated[str, typer.Option(metavar="onnx", help="What to write.")] = "onnx",

@@ -7,11 +7,21 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from stepscope.core.device.device import Device, DeviceLost, Video
 from stepscope.core.device.frames import Frame, NewestFrame, Pixels
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from stepscope.core.imaging import resampling
+else:
+    np = lazy_module("numpy")
+    resampling = lazy_module("stepscope.core.imaging.resampling")
 
 RETRY_SECONDS = (1.0, 2.0, 4.0, 8.0)
 """Waits before the first, second, … attempt to come back; the last one repeats."""
@@ -168,21 +178,15 @@ class Mirror:
 
 def _is_fitted(frame: Frame, size: Size | None) -> bool:
     """Whether the frame's image is about as large as one that is made for `size`: decoders round in their ways."""
-    from stepscope.core.imaging.decode import fitted
-
-    goal = frame.size if size is None else fitted(frame.size, size)
+    goal = frame.size if size is None else resampling.fitted(frame.size, size)
     width: int = frame.image.shape[1]
     return abs(width - goal.width) <= _ROUNDED
 
 
 def _image_in(frame: Frame, size: Size | None) -> Pixels:
     """The frame's image made anew to fit into `size`."""
-    import numpy as np
-
-    from stepscope.core.imaging.decode import fitted, resized, write_bgra
-
-    goal = frame.size if size is None else fitted(frame.size, size)
-    pixels = resized(np.ascontiguousarray(frame.whole()), goal)
+    goal = frame.size if size is None else resampling.fitted(frame.size, size)
+    pixels = resampling.resized(np.ascontiguousarray(frame.whole()), goal)
     image = np.empty((goal.height, goal.width, 4), np.uint8)
-    write_bgra(pixels, image)
+    resampling.write_bgra(pixels, image)
     return image

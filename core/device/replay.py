@@ -47,9 +47,10 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Drawing, Encoding, Episode, Slice
 from stepscope.core.domain.geometry import Direction, Point, Size
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging.decode import decode, fitted, resized, write_bgra
+from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.imaging.parts import picture_file
+from stepscope.core.imaging.resampling import fitted, resized, write_bgra
 
 NEAR = 0.04
 """Where there is no UI tree, a touch is the recorded one within this distance in fractions of the screen (AitW's limit

@@ -27,7 +27,8 @@ from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Episode, Observation, Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging.decode import decode, resized
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.resampling import resized
 
 SAME_ELEMENTS = 0.8
 SAME_WITH_TREE = 0.08

@@ -9,9 +9,10 @@ import numpy as np
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import AttachedPicture
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging.decode import Pixels, fitted, resized
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.palette import rgb
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.imaging.still import still
 
 _SHOWN = Size(1600, 1600)

@@ -14,13 +14,14 @@ import numpy as np
 
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Size
-from stepscope.core.imaging.decode import Pixels, fitted, resized
 from stepscope.core.imaging.draw import TYPICAL_SIDE, TextRenderer
 from stepscope.core.imaging.labels import shortened
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.overlay import PASSWORD_DOTS
 from stepscope.core.imaging.palette import rgb
 from stepscope.core.imaging.panels import Area, fill, frame
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.imaging.strokes import TextStroke
 
 PAGE = "#F6F7F9"

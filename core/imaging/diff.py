@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.domain.geometry import Box, Size
-from stepscope.core.imaging.decode import Pixels, resized
 from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.resampling import resized
 
 BLOCK = 16
 """Side of a block in pixels of the picture (ours)."""

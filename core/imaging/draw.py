@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.mark import Layer, Mark
 from stepscope.core.imaging.boxes import outlines
-from stepscope.core.imaging.decode import Pixels, resized
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.palette import rgb
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.resampling import resized
 from stepscope.core.imaging.sketch import Frame, sketch
 from stepscope.core.imaging.strokes import (
     Fill,

@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from stepscope.core.imaging.decode import Pixels
 from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.parts import Pixels
 
 Colour = tuple[int, int, int]
 Cover = NDArray[np.float32]

@@ -1,12 +1,11 @@
-"""What is told of a store whose content is not what the program wrote, and finding out where.
+"""What is told of a store whose content is not what the program wrote.
 
 A value of another kind than its column is refused as it is read (`strict_types`). What goes wrong in other ways while
-a store is read is the store's fault where `found` can name a fault in it; in a sound store it is the program's own.
+a store is read is the store's fault where `inspection` names one in it; in a sound store it is the program's own.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -62,49 +61,6 @@ _SIGNS = (
     "unknown error",
     "integer overflow",
 )
-
-
-def found(file: Path, *, deep: bool = True) -> str:
-    """What is wrong with the store in this SQLite file, with table and row where that is known; "" for a sound one, and
-    for one that cannot be looked at. Not `deep`: only how its pages hang together."""
-    uri = f"{file.absolute().as_uri()}?mode=ro"
-    try:
-        connection = sqlite3.connect(uri, uri=True)
-    except sqlite3.Error:
-        return ""
-    try:
-        said = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-        if said != "ok":
-            return str(said).splitlines()[-1]
-        return _unsound_row(connection) if deep else ""
-    except sqlite3.DatabaseError as error:
-        return str(error) if speaks_of_damage(str(error)) else ""
-    except UnicodeDecodeError:  # in the words of an error
-        return "a name in it is no text"
-    finally:
-        connection.close()
-
-
-def _unsound_row(connection: sqlite3.Connection) -> str:
-    from stepscope.core.store.integrity import TABLES, fault  # which needs the repositories, and those this room
-    from stepscope.core.store.quick_look import rows_apart
-
-    for name, table in TABLES.items():
-        columns = [column.name for column in table.c]
-        there = {row[1] for row in connection.execute(f"PRAGMA table_info({name})")}
-        rows = connection.execute(f"SELECT {', '.join(c for c in columns if c in there)} FROM {name}") if there else ()
-        names = [c for c in columns if c in there]
-        key = [column.name for column in table.primary_key]
-        try:
-            for row in rows:
-                form = dict(zip(names, row, strict=True))
-                why = fault(name, form)
-                if why:
-                    which = ", ".join(str(form[part])[:40] for part in key)
-                    return f"row {which} of the table {name} cannot be read ({why})"
-        except sqlite3.DatabaseError as error:
-            return f"the table {name} cannot be read ({error})"
-    return rows_apart(connection.execute)
 
 
 # Values of the kind that their column says ----------------------------------------------------------------------------

@@ -107,7 +107,11 @@ def told(place: str, file: Path | None) -> Iterator[None]:
         with translated(place):
             yield
     except (DamagedStore, *damage.UNREADABLE) as error:
-        what = "" if file is None else damage.found(file)
+        if file is None:
+            raise
+        from stepscope.core.store.inspection import fault_in  # which needs the tables and what reads their rows
+
+        what = fault_in(file)
         if not what:
             raise
         raise DamagedStore(what, place) from error

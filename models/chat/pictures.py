@@ -13,9 +13,11 @@ from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Observation, Platform, Step
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.mark import ArrowMark, BoxMark, Layer, Mark, PointMark
-from stepscope.core.imaging.decode import Pixels, decode, fitted, resized
+from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import TYPICAL_SIDE, Canvas, encode_jpeg
 from stepscope.core.imaging.overlay import Layers, build_marks
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.imaging.strokes import Outline, Polyline, Rect, Rounded, Stroke
 
 LONGEST_SIDE = 1024

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from stepscope.core.errors import UnavailableError
-from stepscope.core.imaging.decode import Pixels
 from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.parts import Pixels
 from stepscope.models.ocr.lines import TextLine
 
 READER = "rapidocr 3"

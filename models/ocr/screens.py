@@ -10,7 +10,8 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging.decode import Pixels, decode
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.parts import Pixels
 from stepscope.core.progress import CancelToken
 from stepscope.models.ocr.lines import text_tree
 from stepscope.models.ocr.reader import TextReader

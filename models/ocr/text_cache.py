@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from stepscope.core.drafts import write_whole
-from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.parts import Pixels
 from stepscope.core.own_files import read_json
 from stepscope.core.settings import user_cache_dir
 from stepscope.models.ocr.lines import TextLine

@@ -13,8 +13,8 @@ from stepscope.core.domain.action import Tap
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Episode, Observation, Platform, Step
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.imaging.decode import Pixels
 from stepscope.core.imaging.draw import encode_jpeg, encode_png
+from stepscope.core.imaging.parts import Pixels
 from stepscope.core.sources.recording_writer import RecordingWriter
 from stepscope.core.sources.sniffers.recording import EPISODE_FILE
 

@@ -13,7 +13,8 @@ from stepscope.core.domain.action import Action, OpenApp, PressKey, Swipe, Type,
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.imaging.decode import decode, resized
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.resampling import resized
 
 Pixels = NDArray[np.uint8]
 SMALL = Size(360, 800)

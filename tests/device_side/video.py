@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from stepscope.core.domain.geometry import Size
-from stepscope.core.imaging.decode import resized_quickly
+from stepscope.core.imaging.resampling import resized_quickly
 from tests.device_side.coded import CodedScreens
 from tests.device_side.encoder import Encoder, Packet, even
 from tests.device_side.phone import Phone

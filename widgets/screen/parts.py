@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 
-from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.parts import Pixels
 from stepscope.widgets.screen.picture import ScreenPicture, memory_of
 
 

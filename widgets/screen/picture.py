@@ -12,7 +12,9 @@ from PySide6.QtGui import QImage
 
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
-from stepscope.core.imaging.decode import Pixels, decode, halved, resized_quickly, sample, write_bgra
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.resampling import halved, resized_quickly, sample, write_bgra
 
 _SMALLEST = 256
 """Pictures whose longer side is below this are not halved again."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 
-from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.parts import Pixels
 from stepscope.core.imaging.strokes import Raster
 
 _KEPT = 4

@@ -13,10 +13,11 @@ from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.domain.tree_diff import tree_diff
 from stepscope.core.errors import UsageError
 from stepscope.core.imaging.changes import change_marks
-from stepscope.core.imaging.decode import Pixels, decode
+from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.diff import changed_regions
 from stepscope.core.imaging.draw import encode_jpeg, encode_png, render_step
 from stepscope.core.imaging.overlay import Elements, Layers, RunMarks, build_marks
+from stepscope.core.imaging.parts import Pixels
 from stepscope.core.scoring.rule import Options, StepScorer
 
 SUFFIXES = (".png", ".jpg", ".jpeg")

@@ -15,11 +15,12 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.mark import RUN_LETTERS, Mark
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.report_items import action_words
-from stepscope.core.imaging.decode import Pixels, fitted, resized
 from stepscope.core.imaging.draw import Canvas, TextRenderer, encode_png
 from stepscope.core.imaging.labels import shortened, wrapped
 from stepscope.core.imaging.overlay import bounds_of
 from stepscope.core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES, rgb
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.imaging.strokes import TextStroke
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 

@@ -24,8 +24,8 @@ from stepscope.core.domain.prediction import AskAnswer, Prediction, PredictionSt
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.report_items import action_words, predicted_words
-from stepscope.core.imaging.decode import fitted, resized
 from stepscope.core.imaging.draw import encode_jpeg
+from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 
 Facts = tuple[tuple[str, str], ...]

@@ -16,9 +16,10 @@ from stepscope.core.domain.prediction import AttachedPicture, Prediction, Task
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.errors import UsageError
-from stepscope.core.imaging.decode import Pixels, decode
+from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import render_step
 from stepscope.core.imaging.overlay import DEFAULT_LAYERS, OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
+from stepscope.core.imaging.parts import Pixels
 from stepscope.core.scoring.rule import Options, StepScorer
 
 if TYPE_CHECKING:

@@ -21,8 +21,10 @@ from stepscope.core.evaluation.report import MAX_PICTURED, EvidenceOf, render_re
 from stepscope.core.evaluation.report_items import Evidence, evidence
 from stepscope.core.evaluation.report_numbers import PaperNumber
 from stepscope.core.evaluation.rules import canonical
-from stepscope.core.imaging.decode import Pixels, decode, fitted, resized
+from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_jpeg
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.store import queries

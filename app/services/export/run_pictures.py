@@ -22,9 +22,11 @@ from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.defects import Defects, defective
 from stepscope.core.evaluation.export import scoring_of_run
-from stepscope.core.imaging.decode import Pixels, decode, fitted, resized
+from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import step_protocols, step_scorer

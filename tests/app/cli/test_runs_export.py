@@ -12,7 +12,8 @@ from lxml import html
 
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
-from stepscope.core.imaging.decode import Pixels, decode
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.parts import Pixels
 
 pytestmark = pytest.mark.usefixtures("store")
 

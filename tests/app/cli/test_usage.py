@@ -12,7 +12,7 @@ import pytest
 
 from stepscope.app.cli.application import _command
 from stepscope.app.cli.arguments import spread_settings
-from stepscope.app.cli.main import COMMANDS
+from stepscope.app.cli.families import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[3]
 

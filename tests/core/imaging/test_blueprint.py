@@ -11,9 +11,9 @@ from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.imaging import blueprint
 from stepscope.core.imaging.blueprint import CLICKABLE_EDGE, FIELD_EDGE, IMAGE_EDGE, PAGE, PAPER_EDGE, draw_tree
-from stepscope.core.imaging.decode import Pixels
 from stepscope.core.imaging.palette import rgb
 from stepscope.core.imaging.panels import Area, fill, frame
+from stepscope.core.imaging.parts import Pixels
 
 PHONE = Size(412, 800)
 

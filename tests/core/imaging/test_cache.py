@@ -12,7 +12,7 @@ from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.cache import PictureCache
-from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.parts import Pixels
 
 WAIT = 20.0
 

@@ -11,8 +11,9 @@ import pytest
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging.decode import decode, decode_draft, fitted, halved, sample
+from stepscope.core.imaging.decode import decode, decode_draft
 from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.resampling import fitted, halved, sample
 
 
 def written(path: Path, pixels: np.ndarray) -> Picture:

@@ -12,10 +12,11 @@ from stepscope.core.domain.episode import Observation, Picture, Step
 from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
 from stepscope.core.domain.mark import Layer, Mark, MarkVerdict, PillKind, PillMark, PointMark, RegionMark, TreeMark
 from stepscope.core.imaging.boxes import outlines
-from stepscope.core.imaging.decode import Pixels, decode
+from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png, render_step
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.overlay import build_marks
+from stepscope.core.imaging.parts import Pixels
 
 SCREEN = Size(412, 800)
 REFERENCE, ORANGE, CASING, INK = (76, 201, 255), (255, 176, 32), (13, 16, 20), (20, 23, 28)

@@ -22,8 +22,9 @@ from stepscope.core.domain.episode import Cell, Drawing, Encoding, Picture, Slic
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.cache import PictureCache
-from stepscope.core.imaging.decode import Pixels, decode
+from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.parts import Pixels
 
 SIZE = Size(90, 160)
 

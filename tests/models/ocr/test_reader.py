@@ -7,8 +7,8 @@ import importlib.util
 import numpy as np
 import pytest
 
-from stepscope.core.imaging.decode import Pixels
 from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.parts import Pixels
 from stepscope.models.ocr.reader import TextReader, lack
 
 pytestmark = [

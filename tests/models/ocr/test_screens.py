@@ -11,8 +11,8 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError, UnavailableError
-from stepscope.core.imaging.decode import Pixels
 from stepscope.core.imaging.draw import encode_png
+from stepscope.core.imaging.parts import Pixels
 from stepscope.core.progress import CancelToken
 from stepscope.models.ocr.lines import TextLine
 from stepscope.models.ocr.reader import TextReader

@@ -20,7 +20,8 @@ from stepscope.core.device.session import LiveSession, PerformedAction, ScreenSn
 from stepscope.core.domain.mark import Layer
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
-from stepscope.core.imaging.decode import Pixels, decode_bytes
+from stepscope.core.imaging.decode import decode_bytes
+from stepscope.core.imaging.parts import Pixels
 from stepscope.widgets.format import duration
 from stepscope.widgets.screen.picture import image_of
 

@@ -13,7 +13,7 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Drawing, Episode, Picture, Step
 from stepscope.core.domain.mark import ChangeMark, Layer
 from stepscope.core.errors import UserError
-from stepscope.core.imaging.decode import Pixels
+from stepscope.core.imaging.parts import Pixels
 from stepscope.core.progress import CancelToken
 
 STAYS_MS = 60

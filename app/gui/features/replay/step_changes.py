@@ -9,8 +9,8 @@ from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.mark import ChangeMark, ChangeSign
 from stepscope.core.domain.tree_diff import ChangeKind, ElementChange, TreeDiff, tree_diff
 from stepscope.core.imaging.changes import change_marks
-from stepscope.core.imaging.decode import Pixels
 from stepscope.core.imaging.diff import changed_regions
+from stepscope.core.imaging.parts import Pixels
 from stepscope.widgets.format import counted
 from stepscope.widgets.hierarchy import ChangeRow
 from stepscope.widgets.hierarchy.ui_tree_item_model import element_words

@@ -18,7 +18,7 @@ from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction
 from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score
-from stepscope.core.imaging.decode import fitted
+from stepscope.core.imaging.resampling import fitted
 from stepscope.core.progress import CancelToken
 from tests.app.episodes import HOSTILE, SIZE, view
 

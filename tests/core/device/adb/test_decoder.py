@@ -14,7 +14,7 @@ from stepscope.core.device.adb.decoder import DecodedVideo, Decoder, fitted
 from stepscope.core.device.adb.packets import Packet
 from stepscope.core.device.device import DeviceError, DeviceLost
 from stepscope.core.domain.geometry import Size
-from stepscope.core.imaging.decode import resized
+from stepscope.core.imaging.resampling import resized
 from tests.device_side.encoder import Encoder
 
 SIZE = Size(240, 480)
