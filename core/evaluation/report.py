@@ -6,7 +6,7 @@ The file loads nothing from anywhere. It names the data by its folder's name, no
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from stepscope.core.domain.link import DeepLink
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Outcome, Run
-from stepscope.core.evaluation.breakdown import confusion
+from stepscope.core.evaluation.breakdown import FieldGroup, by_task, by_type, confusion
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.report_items import Evidence, predicted_words
 from stepscope.core.evaluation.report_numbers import (
@@ -31,12 +31,11 @@ from stepscope.core.evaluation.report_numbers import (
     share_words,
     signed_words,
 )
-from stepscope.core.evaluation.report_plots import FEW, figures, interval_svg
-from stepscope.core.evaluation.report_web import web_figures
+from stepscope.core.evaluation.report_plots import FEW, Figure, figures, interval_svg
 from stepscope.core.evaluation.rules import rule_name
 from stepscope.core.scoring.rule import AggregatingScorer
 from stepscope.core.store import queries
-from stepscope.core.store.columns import load_columns
+from stepscope.core.store.columns import RunColumns, load_columns
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs, sources
 
@@ -248,3 +247,33 @@ def _version_words(run: Run, version: str) -> str:
     """The version that ran it, and the one that made this report where it is another."""
     ran = run.spec.code_version
     return f"{ran} (report: {version})" if ran and version and ran != version else ran or version
+
+
+def web_figures(columns: RunColumns) -> list[Figure]:
+    """None for a run that is not over web tasks, or has no scored field."""
+    if columns.task is not Task.WEBTASK:
+        return []
+    types, tasks = by_type(columns), sorted(by_task(columns), key=lambda task: (task.pages < FEW, task.mean))
+    if not types:
+        return []
+    return [
+        _figure("Mean by type of field", "Whiskers: 95 % bootstrap over tasks.", types),
+        _figure("Mean by task", "Worst first. Whiskers: 95 % Wilson interval, pages as draws; pale: few pages.", tasks),
+    ]
+
+
+def _figure(title: str, about: str, groups: Sequence[FieldGroup]) -> Figure:
+    fields = sum(group.fields for group in groups)
+    return Figure(
+        title,
+        f"{count_words(fields)} scored fields. {about}",
+        ("", "Mean", "95 % interval", "Pages", "Fields"),
+        tuple(map(_row, groups)),
+        bars=tuple(interval_svg(group.mean, group.interval) for group in groups),
+        few=tuple(group.pages < FEW for group in groups),
+    )
+
+
+def _row(group: FieldGroup) -> tuple[str, ...]:
+    between = " – ".join(map(number_words, group.interval)) if group.interval is not None else "–"
+    return group.name, number_words(group.mean), between, count_words(group.pages), count_words(group.fields)

@@ -8,7 +8,7 @@ kill destroys is the batch in hand; the next worker goes on behind the last comm
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,13 +19,13 @@ from stepscope.core.domain.run import Outcome, Run, RunSpec, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import StoreError, UsageError
 from stepscope.core.evaluation.completeness import items_due, uneven
-from stepscope.core.evaluation.live_metrics import LiveMetrics
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
 from stepscope.core.evaluation.runner import evaluate, words_of
 from stepscope.core.evaluation.tasks import task_kind
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.options import parse_options
-from stepscope.core.scoring.rule import AggregatingScorer, ScoredItem
+from stepscope.core.scoring.registry import step_metrics
+from stepscope.core.scoring.rule import AggregatingScorer, Options, ScoredItem
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
@@ -409,3 +409,26 @@ class _CancelOnly(CancelToken):
     @property
     def cancelled(self) -> bool:
         return self._token.cancelled
+
+
+METRICS_SHARE = 0.05
+"""Live metrics are computed again when that takes at most this share of the running time."""
+
+
+class LiveMetrics:
+    """Metrics so far. They are computed over all items, so ever more seldom the longer that takes."""
+
+    def __init__(self, scorer: AggregatingScorer, options: Options, clock: Callable[[], float]) -> None:
+        self.latest: Metrics | None = None
+        self._scorer, self._options, self._clock = scorer, options, clock
+        self._items: list[ScoredItem] = []
+        self._not_before = float("-inf")
+
+    def take(self, items: Iterable[ScoredItem], *, final: bool = False) -> None:
+        self._items.extend(items)
+        began = self._clock()
+        if not self._items or (began < self._not_before and not final):
+            return
+        self.latest = step_metrics(self._scorer, self._items, self._options)
+        ended = self._clock()
+        self._not_before = ended + (ended - began) / METRICS_SHARE

@@ -6,13 +6,15 @@ The same sketch is drawn into pixels (exports) and with Qt (the window).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.geometry import Box, Ellipse, Patch, Point, Region, Size
 from stepscope.core.domain.mark import (
     ArrowMark,
     AttachedMark,
@@ -35,23 +37,38 @@ from stepscope.core.domain.mark import (
     TreeMark,
 )
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging import candidates, glyphs, labels
+from stepscope.core.imaging import glyphs, labels
 from stepscope.core.imaging.attached import laid_over
 from stepscope.core.imaging.changes import change_inks
+from stepscope.core.imaging.glyphs import shape
 from stepscope.core.imaging.labels import LabelLayout, Measure
+from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.palette import (
     ASK,
     CASING,
     INK,
     REFERENCE,
     RUN_STYLES,
+    TOLERANCE_OPACITY,
     TREE,
     TREE_OPACITY,
     WHITE,
     layer_colour,
 )
-from stepscope.core.imaging.regions import region_inks
-from stepscope.core.imaging.strokes import Fill, Grid, Ink, Pair, Raster, Rect, Rounded, Stroke, TextStroke
+from stepscope.core.imaging.strokes import (
+    Fill,
+    Grid,
+    Ink,
+    Outline,
+    Oval,
+    Pair,
+    Polyline,
+    Raster,
+    Rect,
+    Rounded,
+    Stroke,
+    TextStroke,
+)
 
 _LABEL_SIZE = 10.0
 _LABEL_LEAST = 24.0
@@ -247,8 +264,8 @@ class _Work:
     def _candidate(self, mark: CandidateMark) -> Iterator[Ink]:
         frame = self.frame
         rect = frame.rect(mark.box)
-        if rect.grown(candidates.DISC * self.unit).touches(frame.visible):
-            yield from candidates.candidate_inks(mark, rect, frame.picture, self.unit, self.measure)
+        if rect.grown(DISC * self.unit).touches(frame.visible):
+            yield from candidate_inks(mark, rect, frame.picture, self.unit, self.measure)
 
     def _line(self, mark: MissLine) -> Iterator[Ink]:
         start, end = self.frame.at(mark.start), self.frame.at(mark.end)
@@ -355,3 +372,117 @@ class _Work:
         rect = self.shelf.place([wish.grown(2 * self.unit) for wish in wishes], step).grown(-2 * self.unit)
         self.spots.append(HitRegion(layer, rect))
         return rect
+
+
+DISC = 8.0
+"""Radius, in units, of the shape with the number."""
+_ROOMY = 60.0
+"""Width, in units, from which on the number stands inside its box."""
+_SCORE = 9.5
+"""Size of the score's digits."""
+_HIGH = 13.0
+
+
+def candidate_inks(mark: CandidateMark, rect: Rect, picture: Rect, unit: float, measure: Measure) -> Iterator[Ink]:
+    """The number at the left in the candidate's box, at the corner of a small one, where a glyph in its middle leaves
+    it free, or on the bare point; the score at its right, at its left where the picture ends."""
+    style = RUN_STYLES[mark.run]
+    if mark.box.area > 0:
+        outline = (Rounded(rect, 3 * unit),)
+        yield Stroke(outline, CASING, 3.4 * unit, 0.75)
+        yield Stroke(outline, style.colour, 1.4 * unit)
+    small = 0 < rect.width < _ROOMY * unit
+    x = rect.left if small else rect.left + min(rect.width / 2, 12 * unit)
+    y = rect.bottom if small else (rect.top + rect.bottom) / 2
+    if mark.score is not None:
+        yield from _score(f"{mark.score:.2f}", x, y, picture, style.colour, unit, measure)
+    yield Fill((shape(style.shape, x, y, (DISC + 1.5) * unit),), CASING)
+    yield Fill((shape(style.shape, x, y, DISC * unit),), style.colour)
+    if style.double:
+        yield Stroke((shape(style.shape, x, y, (DISC + 2.6) * unit),), style.colour, unit)
+    yield TextStroke(str(mark.number), x, y + 3.9 * unit, 11 * unit, 700, CASING, centred=True)
+
+
+def _score(text: str, x: float, y: float, picture: Rect, colour: str, unit: float, measure: Measure) -> Iterator[Ink]:
+    """A dark tag that begins behind the number."""
+    width, room = measure(text, _SCORE * unit, 600), (DISC + 3) * unit
+    right = x + room + width + 4 * unit <= picture.right
+    left = x if right else x - room - width - 4 * unit
+    tag = Rect(left, y - _HIGH / 2 * unit, left + room + width + 4 * unit, y + _HIGH / 2 * unit)
+    yield Fill((Rounded(tag, 3 * unit),), INK, 0.88)
+    yield TextStroke(text, x + room if right else left + 4 * unit, y + 3.4 * unit, _SCORE * unit, 600, colour)
+
+
+_FINE = 2
+"""A patch's outline is found on a grid this much finer than the drawing."""
+_SHIFT = 4
+"""Bits of a place's fraction that OpenCV is given."""
+
+
+def region_inks(region: Region, place: Rect, size: Size, seen: Rect, unit: float) -> Iterator[Ink]:
+    """Tint and dashed outlines. `place`: where the picture of `size` lies on the drawing; `seen`: what is seen of the
+    drawing, outside of which a patch may be left out."""
+    ovals: list[Outline] = []
+    boxes: list[Outline] = []
+    patches: list[Outline] = []
+    for part in region.shapes:
+        if isinstance(part, Ellipse):
+            ovals.append(_oval(part, place))
+        elif isinstance(part, Patch):
+            patches += _outlines(part, place, seen.grown(8 * unit))
+        else:
+            box = part.rescaled(size)
+            left, top = _at(Point(box.left, box.top, size), place)
+            boxes.append(Rounded(Rect(left, top, *_at(Point(box.right, box.bottom, size), place))))
+    if ovals or boxes:
+        yield Fill((*ovals, *boxes), REFERENCE, TOLERANCE_OPACITY, clipped=True)
+    if patches:
+        yield Fill(tuple(patches), REFERENCE, TOLERANCE_OPACITY, clipped=True, even_odd=True)
+    boxes += patches
+    yield Stroke(tuple(ovals), CASING, 3 * unit, 0.55, clipped=True)
+    yield Stroke(tuple(boxes), CASING, 2.4 * unit, 0.3, clipped=True)
+    yield Stroke(tuple(ovals), REFERENCE, 1.6 * unit, dash=(5 * unit, 4 * unit), clipped=True)
+    yield Stroke(tuple(boxes), REFERENCE, 1.6 * unit, dash=(3 * unit, 3 * unit), clipped=True)
+
+
+def _at(point: Point, place: Rect) -> Pair:
+    x, y = point.fraction
+    return place.left + x * place.width, place.top + y * place.height
+
+
+def _oval(ellipse: Ellipse, place: Rect) -> Oval:
+    x, y = _at(ellipse.centre, place)
+    size = ellipse.centre.size
+    return Oval(x, y, ellipse.radius_x * place.width / size.width, ellipse.radius_y * place.height / size.height)
+
+
+def _outlines(patch: Patch, place: Rect, seen: Rect) -> list[Outline]:
+    """Closed lines around a patch: its pieces are filled on a grid and the grid's contours are followed, since the
+    lines between pieces are not to be seen. Lines inside others go around holes."""
+    scale = np.array([place.width / patch.size.width, place.height / patch.size.height])
+    pieces = [np.array(piece) * scale + (place.left, place.top) for piece in patch.pieces]
+    area = _around(pieces).shared(seen) if pieces else None
+    if area is None:
+        return []
+    corner = np.floor([area.left, area.top]) - 1
+    wide, tall = (np.ceil([area.right, area.bottom]) + 1 - corner).astype(int) * _FINE
+    mask = np.zeros((tall, wide), np.uint8)
+    for piece in pieces:
+        places = np.clip((piece - corner) * _FINE - 0.5, -_FINE * 2, (wide + _FINE, tall + _FINE))
+        cv2.fillConvexPoly(mask, np.round(places * (1 << _SHIFT)).astype(np.int32), (1,), cv2.LINE_8, _SHIFT)
+    contours, _tree = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+    return list(_lines(contours, corner))
+
+
+def _lines(contours: Iterable[NDArray[Any]], corner: NDArray[np.float64]) -> Iterator[Polyline]:
+    for contour in contours:
+        smooth = cv2.approxPolyDP(contour, 0.75, True).reshape(-1, 2)
+        if len(smooth) > 2:
+            points = (smooth + 0.5) / _FINE + corner
+            yield Polyline(tuple(map(tuple, points.tolist())), closed=True)
+
+
+def _around(pieces: Sequence[NDArray[np.float64]]) -> Rect:
+    corners = np.concatenate(pieces)
+    (left, top), (right, bottom) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+    return Rect(left, top, right, bottom)

@@ -15,6 +15,7 @@ from stepscope.core.domain.episode import Observation, Step
 from stepscope.core.domain.geometry import Box, Patch, Region, Shape
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
+from stepscope.core.scoring import fields
 from stepscope.core.scoring.fields import Identity
 from stepscope.core.scoring.motif_actions import encode, nearest_leaf, places_of_leaf
 from stepscope.core.scoring.motif_match import (
@@ -24,12 +25,12 @@ from stepscope.core.scoring.motif_match import (
     NOTHING_RIGHT,
     MotifStep,
     MotifStepVerdict,
+    Place,
     SequenceScores,
     intersection_over_union,
     judge_step,
     score_sequence,
 )
-from stepscope.core.scoring.motif_records import MotifRecord, read_record
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
@@ -257,3 +258,48 @@ def _tolerated(action: Tap, seen: Observation, tolerance: int) -> tuple[Patch, .
     near = range(max(0, index - tolerance), min(len(tree.leaves), index + tolerance + 1))
     pieces = (tuple((x * wide, y * tall) for x, y in piece) for leaf in near for piece in places_of_leaf(tree, leaf))
     return (Patch(tuple(pieces), seen.size),)
+
+
+class MotifRecord(NamedTuple):
+    """`reference` empty: unscored. `prediction` None: malformed; empty: simply wrong."""
+
+    line: int
+    id: fields.Identity
+    reference: tuple[MotifStep, ...]
+    prediction: tuple[MotifStep, ...] | None
+
+
+def read_record(line: int, record: Mapping[str, Any]) -> MotifRecord:
+    """Raises UserError with the line and the bad field."""
+    return MotifRecord(
+        line,
+        fields.identity(record, "id", line),
+        _steps(fields.needed(record, "reference", line), "reference", line) or (),
+        _steps(fields.needed(record, "prediction", line), "prediction", line),
+    )
+
+
+def _steps(value: object, name: str, line: int) -> tuple[MotifStep, ...] | None:
+    if value is None:
+        return None
+    if type(value) is not list:
+        raise fields.bad_field(line, name, f"must be a list of steps or null, not {fields.shown(value)}")
+    return tuple(_step(step, f"{name}[{place}]", line) for place, step in enumerate(value))
+
+
+def _step(value: object, name: str, line: int) -> MotifStep:
+    step = fields.mapping(value, name, line)
+    number, box, point = step.get("object"), step.get("box"), step.get("point")
+    return MotifStep(
+        fields.text(fields.needed_in(step, "action", name, line), f"{name}.action", line),
+        None if number is None else fields.whole(number, f"{name}.object", line),
+        None if box is None else _box(box, f"{name}.box", line),
+        None if point is None else fields.numbers(point, 2, f"{name}.point", line),
+    )
+
+
+def _box(value: object, name: str, line: int) -> Place:
+    box = fields.numbers(value, 4, name, line)
+    if box[2] < box[0] or box[3] < box[1]:
+        raise fields.bad_field(line, name, f"must be [left, top, right, bottom], not {fields.shown(value)}")
+    return box

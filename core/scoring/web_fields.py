@@ -12,7 +12,8 @@ import numpy as np
 
 from stepscope.core.domain.prediction import FieldsAnswer, Prediction, Task
 from stepscope.core.domain.score import Score, ScoreStatus
-from stepscope.core.domain.webtask import WebField, task_of
+from stepscope.core.domain.webtask import FieldType, WebField, task_of
+from stepscope.core.scoring import fields
 from stepscope.core.scoring.fields import Identity
 from stepscope.core.scoring.grouping import numbered
 from stepscope.core.scoring.records import Records
@@ -30,8 +31,7 @@ from stepscope.core.scoring.rule import (
 from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.statistics import FloatArray, group_sums, quotient, ratio
 from stepscope.core.scoring.tally import IntArray, Tally
-from stepscope.core.scoring.web_fields_match import OFFICIAL, PAPER, score_field
-from stepscope.core.scoring.web_fields_records import TYPES, WebFieldRecord, read_record
+from stepscope.core.scoring.web_fields_match import OFFICIAL, PAPER, Answer, score_field
 
 INFO = ProtocolInfo(
     name="fields",
@@ -264,3 +264,53 @@ def _names(tasks: Iterable[Identity]) -> list[str]:
     known = dict.fromkeys(tasks)
     return [task if isinstance(task, str) else f"{task} (number)" if str(task) in known else str(task)
             for task in known]  # fmt: skip
+
+
+TYPES = tuple(kind.value for kind in FieldType)
+
+
+class WebFieldRecord(NamedTuple):
+    """`reference` has one answer for each worker; None: unscored. `prediction` None: malformed."""
+
+    line: int
+    task: fields.Identity
+    instance: fields.Identity
+    field: fields.Identity
+    type: str
+    reference: list[Answer] | None
+    prediction: Answer
+
+
+def read_record(line: int, record: Mapping[str, Any]) -> WebFieldRecord:
+    """Raises UserError with the line and the bad field."""
+    kind = fields.one_of(fields.needed(record, "type", line), TYPES, "type", line)
+    reference = fields.needed(record, "reference", line)
+    prediction = fields.needed(record, "prediction", line)
+    several = kind == FieldType.CHECKBOX
+    if reference is not None:
+        for place, answer in enumerate(fields.listed(reference, "reference", line)):
+            _check(answer, f"reference[{place}]", line, several)
+    _check(prediction, "prediction", line, several)
+    return WebFieldRecord(
+        line,
+        fields.identity(record, "task", line),
+        fields.identity(record, "instance", line),
+        fields.identity(record, "field", line),
+        kind,
+        reference,
+        prediction,
+    )
+
+
+def _check(answer: object, name: str, line: int, several: bool) -> None:
+    """Refuse what is no value; `several`: a list of values is one too."""
+    if answer is None or type(answer) is str:
+        return
+    if several and type(answer) is list:
+        for place, value in enumerate(answer):
+            _check(value, f"{name}[{place}]", line, several=False)
+    elif type(answer) is int or type(answer) is float:
+        fields.number(answer, name, line)
+    else:
+        allowed = "text, a number, a list of them or null" if several else "text, a number or null"
+        raise fields.bad_field(line, name, f"must be {allowed}, not {fields.shown(answer)}")

@@ -9,7 +9,7 @@ steps. Facts: Lu et al., "GUIOdyssey", ICCV 2025 (arXiv:2406.08451); github.com/
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,6 @@ from stepscope.core.sources.files import check_steps, mapping_of, read_json, saf
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
 from stepscope.core.sources.gui_odyssey_actions import step_action
-from stepscope.core.sources.gui_odyssey_splits import splits_in
 from stepscope.core.sources.screens import common_size, find_picture
 from stepscope.core.sources.sniffers.gui_odyssey import FORMAT, locate
 
@@ -203,3 +202,51 @@ def identify(path: Path) -> str:
 def open_gui_odyssey(path: Path) -> FolderSource:
     """The data set's root, its `annotations` or one annotation file; ids are the 16-digit names as text."""
     return FolderSource(FORMAT.name, path, locate=locate, identify=identify, load=read_episode, outline=outline)
+
+
+_PARTITIONS = ("random", "task", "device", "app")
+_END = "_split.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Splits:
+    """`partition/part` words by episode id; `broken` says of each file that could not be read why."""
+
+    of: Mapping[str, tuple[str, ...]]
+    broken: tuple[SourceError, ...] = ()
+
+
+def splits_in(folder: Path) -> Splits:
+    """All split files of the folder, read again when one of them has changed; none where there is no folder."""
+    try:
+        files = sorted((file for file in folder.glob(f"*{_END}") if file.is_file()), key=_partition_order)
+        changed = tuple(file.stat().st_mtime_ns for file in files)
+    except OSError:
+        return Splits({})
+    return _read_splits(tuple(files), changed)
+
+
+@lru_cache(maxsize=4)
+def _read_splits(files: tuple[Path, ...], changed: tuple[int, ...]) -> Splits:
+    found: dict[str, list[str]] = {}
+    broken = []
+    for file in files:
+        try:
+            parts = read_json(file)
+            if not isinstance(parts, dict):
+                raise SourceError("a split file must be an object of lists", place=file)
+        except SourceError as error:
+            broken.append(error)
+            continue
+        partition = text_of(file.name.removesuffix(_END))
+        for part, names in parts.items():
+            for name in names if isinstance(names, list) else ():
+                if isinstance(name, str):
+                    found.setdefault(name.removesuffix(".json"), []).append(f"{partition}/{text_of(part)}")
+    return Splits({name: tuple(words) for name, words in found.items()}, tuple(broken))
+
+
+def _partition_order(file: Path) -> tuple[int, str]:
+    """The paper's order of partitions, others behind."""
+    name = file.name.removesuffix(_END)
+    return (_PARTITIONS.index(name) if name in _PARTITIONS else len(_PARTITIONS), name)

@@ -1,15 +1,17 @@
 """MiniWoB++ human demonstrations: one JSON file each, plain or gzip, with the page's elements and the raw events.
 
 A file has `utterance`, perhaps `taskName`, `reward`, and `states` of `time` in milliseconds, `action` (one event) and
-`dom`. There are no pictures. Boxes and events are in pixels of the task's area: 160 × 210, for flight pages 375 × 667.
-Checked against real demonstrations. Facts: Liu et al., "Reinforcement Learning on Web Interfaces Using Workflow-Guided
-Exploration", ICLR 2018; github.com/stanfordnlp/miniwob-plusplus (its recorder, `core.js` and `instance.py`).
+`dom`. There are no pictures. Where the view went while a page scrolled is told by the elements' places. Boxes and
+events are in pixels of the task's area: 160 × 210, for flight pages 375 × 667. Checked against real demonstrations.
+Facts: Liu et al., "Reinforcement Learning on Web Interfaces Using Workflow-Guided Exploration", ICLR 2018;
+github.com/stanfordnlp/miniwob-plusplus (its recorder, `core.js` and `instance.py`).
 """
 
 from __future__ import annotations
 
 import zlib
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,6 @@ from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
 from stepscope.core.sources.miniwob_dom import MiniwobPage, dom_of, key_of, nodes_of, number_of, read_page
 from stepscope.core.sources.miniwob_events import Gesture, Place, gestures, read_event
-from stepscope.core.sources.miniwob_scrolling import with_directions
 from stepscope.core.sources.sniffers.miniwob import FORMAT, GZIP, locate
 
 _FLIGHT = Size(375, 667)
@@ -215,3 +216,41 @@ def _point(place: Place | None, size: Size) -> Point | None:
 def open_miniwob(path: Path) -> FolderSource:
     """The data set's root, one task's folder or one demonstration."""
     return FolderSource(FORMAT.name, path, locate=locate, identify=identify, load=read_episode, outline=outline)
+
+
+_DIRECTIONS = {(0, -1): Direction.DOWN, (0, 1): Direction.UP, (-1, 0): Direction.RIGHT, (1, 0): Direction.LEFT}
+"""What comes into view when the content moves by this much: content that moves up shows what is below."""
+
+
+def with_directions(done: Sequence[Gesture], states: Sequence[object]) -> list[tuple[Gesture, Direction | None]]:
+    """Each gesture with the direction in which it scrolled; a scroll that ended where it began is none."""
+    kept = []
+    for place, gesture in enumerate(done):
+        after = done[place + 1].state if place + 1 < len(done) else len(states) - 1
+        direction = _movement(states, gesture.state, after) if gesture.scroller is not None else None
+        if gesture.kind != "scroll" or direction is not None:
+            kept.append((gesture, direction))
+    return kept
+
+
+def _movement(states: Sequence[object], before: int, after: int) -> Direction | None:
+    """Where the view went: most elements that are on both pages and moved, moved by the same amount."""
+    old, new = _corners(states[before]), _corners(states[after])
+    shifts = Counter(
+        (new[ref][0] - left, new[ref][1] - top)
+        for ref, (left, top) in old.items()
+        if ref in new and new[ref] != (left, top)
+    )
+    if not shifts:
+        return None
+    (dx, dy), _ = shifts.most_common(1)[0]
+    return _DIRECTIONS[(0, 1 if dy > 0 else -1) if abs(dy) >= abs(dx) else (1 if dx > 0 else -1, 0)]
+
+
+def _corners(state: object) -> dict[object, Place]:
+    corners = {}
+    for node in nodes_of(dom_of(state)):
+        left, top = number_of(node.get("left")), number_of(node.get("top"))
+        if left is not None and top is not None:
+            corners[key_of(node)] = (left, top)
+    return corners

@@ -4,17 +4,22 @@
 `feasibility.txt`), and tables of goals, splits and annotations beside them (`motif_tables`), which open without traces
 too. Facts: Burns et al., ECCV 2022; github.com/aburns4/MoTIF, READMEs and `all_in_one_motif_preprocess.py`. The traces
 were checked against a fixture in that layout only, the text tables against the released ones; the schema shared with
-RICO was checked against real traces there.
+RICO was checked against real traces there. Typing on the annotator's own keyboard left no gesture: typed text is
+inferred from what the text fields show.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
+from stepscope.core.domain.action import Tap, Type
+from stepscope.core.domain.elements import UIElement
+from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.sources.files import mapping_of
@@ -23,7 +28,6 @@ from stepscope.core.sources.folders import FolderSource
 from stepscope.core.sources.motif_places import locate_trace, read_tables
 from stepscope.core.sources.motif_tables import Tables
 from stepscope.core.sources.motif_task import listed_task, read_task
-from stepscope.core.sources.motif_typing import infer_typing
 from stepscope.core.sources.small_files import ABSENT, read_small_json
 from stepscope.core.sources.sniffers.motif import EXCEPTIONS, FORMAT, METADATA
 from stepscope.core.sources.traces import FRAME, TraceLayout, TraceMetadata, TraceState, outline_trace, read_trace
@@ -159,3 +163,46 @@ def _place(frame: Size, size: Size) -> Placement:
 def open_motif(path: Path) -> MotifSource:
     """A data set root, one app's folder, one trace, or the tables alone; ids are the trace ids."""
     return MotifSource(path)
+
+
+def infer_typing(steps: list[Step]) -> list[Step]:
+    """Typed text, which MoTIF does not record, from the text fields' contents.
+
+    The released code books a typing where an EditText has a text that none had before. Here (ours): a tap on an
+    EditText, or a state without a gesture, after which an EditText shows such a text, is the typing of that text;
+    without a gesture the same field must be there before. Everything else stays what it was.
+    """
+    known: set[str] = set()
+    found = list(steps)
+    for place, (step, following) in enumerate(pairwise(steps)):
+        known.update(field.text.lower() for field in _fields(step.observation))
+        fresh = [field for field in _fields(following.observation) if field.text.lower() not in known | {""}]
+        if fresh:
+            found[place] = _typing(step, fresh) or step
+    return found
+
+
+def _fields(seen: Observation) -> list[UIElement]:
+    return [element for element in seen.tree or () if element.editable and element.visible]
+
+
+def _typing(step: Step, fresh: list[UIElement]) -> Step | None:
+    fields = _fields(step.observation)
+    if isinstance(step.action, Tap):
+        tapped = step.action
+        touched = [field for field in fields if tapped.point is not None and field.box.contains(tapped.point)]
+        if touched:
+            new = next((new for new in fresh if any(_same(new, field) for field in touched)), fresh[0])
+            return replace(step, action=Type(new.text, tapped.point, tapped.target))
+    elif step.action is None:
+        new_again = next((new for new in fresh if any(_same(new, field) for field in fields)), None)
+        if new_again is not None:
+            return replace(step, action=Type(new_again.text))
+    return None
+
+
+def _same(one: UIElement, other: UIElement) -> bool:
+    """Whether two elements of consecutive states are one field: by resource id, without one by place."""
+    if one.resource_id or other.resource_id:
+        return one.resource_id == other.resource_id
+    return one.box == other.box

@@ -8,20 +8,32 @@ not published: `sniffers.navi_plus_keys` guesses, and a small file beside the da
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem, summarise
+from stepscope.core.domain.action import Action, AskUser, Say
+from stepscope.core.domain.episode import (
+    Ask,
+    Episode,
+    EpisodeSummary,
+    Observation,
+    Picture,
+    Platform,
+    Problem,
+    Step,
+    summarise,
+)
+from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.files import text_of, told
+from stepscope.core.sources.files import safe_join, text_of, told
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.json_records import record_problem, span_at
 from stepscope.core.sources.look import FolderScan, Listing
-from stepscope.core.sources.navi_plus_asks import read_asks
-from stepscope.core.sources.navi_plus_sample import Reading, Sample, find_samples, read_sample, record_id
-from stepscope.core.sources.navi_plus_steps import read_steps
+from stepscope.core.sources.navi_plus_actions import read_action
+from stepscope.core.sources.navi_plus_sample import Reading, Record, Sample, find_samples, read_sample, record_id
+from stepscope.core.sources.screens import common_size, find_picture
 from stepscope.core.sources.shards import ShardSource
 from stepscope.core.sources.sniffers.json_heads import SUFFIXES, first_record, locate_by_head
 from stepscope.core.sources.sniffers.navi_plus import FORMAT, locate
@@ -120,3 +132,137 @@ def open_navi_plus(path: Path) -> ShardSource:
     keys_for(path if path.is_dir() else path.parent)
     found = locate if FolderScan(path).holds(locate) else _any_objects
     return ShardSource(FORMAT.name, path, locate=found, outline=_outline, load=_load)
+
+
+_IMAGES = "images"
+_LARGEST = 100_000
+_PHONE = Size(1080, 2400)
+_FALLBACK = {Platform.WEB: Size(1280, 720)}
+"""Frames used where neither pictures nor the record name one: those of AndroidControl and of Mind2Web."""
+
+
+def read_steps(reading: Reading, platform: Platform, with_pictures: bool) -> tuple[Step, ...]:
+    """The sample's steps; the record may name the size of all screens."""
+    forms, keys = reading.forms, reading.keys
+    pictures = [_picture(form, index, reading) if with_pictures else None for index, form in enumerate(forms)]
+    default = _size(reading.record, keys) or common_size(pictures) or _FALLBACK.get(platform, _PHONE)
+    steps = []
+    for index, (form, picture) in enumerate(zip(forms, pictures, strict=True)):
+        size = picture.size if picture else _size(form, keys) or default
+        instruction = text_of(keys.find("step.instruction", form)) or None
+        steps.append(Step(index, Observation(size, picture), _action(form, index, size, reading), instruction))
+    return tuple(steps)
+
+
+def _action(form: Record, index: int, size: Size, reading: Reading) -> Action | None:
+    try:
+        return read_action(form, reading.keys, size)
+    except ValueError as error:
+        reading.findings.add(str(error), step=index, field="action", file=reading.file)
+        return None
+
+
+def _size(form: Record, keys: Keys) -> Size | None:
+    width, height = keys.find("step.width", form), keys.find("step.height", form)
+    if type(width) is int and type(height) is int and 0 < width <= _LARGEST and 0 < height <= _LARGEST:
+        return Size(width, height)
+    return None
+
+
+def _picture(form: Record, index: int, reading: Reading) -> Picture | None:
+    """The step's picture in the first folder that has it; none and no problem where the step names none."""
+    keys, findings = reading.keys, reading.findings
+    name = keys.find("step.image", form)
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        findings.add("the picture's name must be text", step=index, field="screenshot", file=reading.file)
+        return None
+    name = text_of(name.removeprefix(keys.image_prefix))
+    folders = tuple(_folders(reading.file, keys))
+    folder = next((place for place in folders if _holds(place, name)), folders[0])
+    return find_picture(folder, name, index, findings)
+
+
+def _folders(file: Path, keys: Keys) -> Iterator[Path]:
+    """Where pictures may lie: where the person says, else beside the file or beside its folder."""
+    if keys.image_folder is not None:
+        yield keys.image_folder
+        return
+    for base in (file.parent, file.parent.parent):
+        yield base
+        yield base / _IMAGES
+
+
+def _holds(folder: Path, name: str) -> bool:
+    try:
+        return safe_join(folder, name).is_file()
+    except (SourceError, OSError):
+        return False
+
+
+def read_asks(reading: Reading, steps: Sequence[Step]) -> tuple[Ask, ...]:
+    """The sample's asks, each once.
+
+    The list of questions counts where there is one. Else it is the question that the record names; for samples of one
+    record a step, those that the steps name. Else the ASK actions, answered by the SAY that follows or by what lies
+    beside the action.
+    """
+    listed = reading.keys.find("asks", reading.record)
+    if isinstance(listed, list):
+        forms = [item if isinstance(item, dict) else {} for item in listed]
+        found = [_listed(number, form, steps, reading) for number, form in enumerate(forms)]
+        return tuple(dict.fromkeys(ask for ask in found if ask is not None))
+    by_step = any(form is reading.record for form in reading.forms)
+    if not by_step and _question(reading.record, reading.keys):
+        ask = _listed(0, reading.record, steps, reading)
+        return (ask,) if ask is not None else ()
+    return tuple(_asked(reading.forms, steps, reading.keys))
+
+
+def _question(form: Record, keys: Keys) -> str:
+    return text_of(keys.find("ask.question", form)).strip()
+
+
+def _listed(number: int, form: Record, steps: Sequence[Step], reading: Reading) -> Ask | None:
+    """One question with its answer; a finding and None where there is no question in it."""
+    keys, findings = reading.keys, reading.findings
+    question, answer = _question(form, keys), text_of(keys.find("ask.answer", form)).strip()
+    if not question:
+        findings.add(f"question {number} is left out: it has no text", field="asks", file=reading.file)
+        return None
+    step = _step_of(form, question, steps, keys)
+    if step is None:
+        stated = keys.find("ask.step", form)
+        said = "it names no step" if stated is None else f"there is no step {told(stated)}"
+        findings.add(f"question {number}: {said}; it is put at the first one", field="asks", file=reading.file)
+        step = 0
+    return Ask(step, question, answer, text_of(keys.find("ask.kind", form)))
+
+
+def _step_of(form: Record, question: str, steps: Sequence[Step], keys: Keys) -> int | None:
+    """The step that is named, else the one with this ASK or with the instruction that was left out of the task."""
+    stated = keys.find("ask.step", form)
+    if type(stated) is int:
+        index = stated - keys.first_step
+        return index if index >= 0 and (index < len(steps) or not steps) and index < 10**6 else None
+    left_out = text_of(keys.find("ask.instruction", form)).strip()
+    for step in steps:
+        if isinstance(step.action, AskUser) and step.action.text == question:
+            return step.index
+    return next((step.index for step in steps if left_out and (step.instruction or "").strip() == left_out), None)
+
+
+def _asked(forms: Sequence[Record], steps: Sequence[Step], keys: Keys) -> Iterator[Ask]:
+    """The ASK actions; of records that all repeat their episode's question, the first one of each."""
+    seen: set[tuple[str, str]] = set()
+    for place, (form, step) in enumerate(zip(forms, steps, strict=True)):
+        answer = text_of(keys.find("ask.answer", form)).strip()
+        if isinstance(step.action, AskUser):
+            following = steps[place + 1].action if place + 1 < len(steps) else None
+            yield Ask(step.index, step.action.text, following.text if isinstance(following, Say) else answer)
+            continue
+        question = _question(form, keys)
+        if question and answer and (question, answer) not in seen:
+            seen.add((question, answer))
+            yield Ask(step.index, question, answer, text_of(keys.find("ask.kind", form)))

@@ -8,6 +8,7 @@ arXiv:2107.13731; github.com/google-research-datasets/uibert (README).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -20,7 +21,6 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, 
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.sources.example_items import ExamplePlace, example_at, read_examples
 from stepscope.core.sources.findings import Findings
-from stepscope.core.sources.rico_screens import rico_picture
 from stepscope.core.sources.screens import find_picture
 from stepscope.core.sources.shards import ShardSource
 from stepscope.core.sources.sniffers.uibert import FORMAT, locate
@@ -188,3 +188,19 @@ def _target(box: Box, tree: UITree | None) -> Target:
 def open_uibert_refexp(path: Path) -> ShardSource:
     """A folder with shards or one shard; ids are RICO's screen ids as text."""
     return ShardSource(FORMAT.name, path, locate=locate, outline=outline, load=load)
+
+
+_ID = re.compile(r"\d{1,9}")
+_FOLDER = "combined"
+_LEVELS_ABOVE = 2
+
+
+def rico_picture(folder: Path, screen: str) -> Path | None:
+    """The screen's picture in `folder` or the two above it, or in a `combined` beside; None where there is none."""
+    if not _ID.fullmatch(screen):
+        return None
+    for place in (folder, *list(folder.absolute().parents)[:_LEVELS_ABOVE]):
+        for path in (place / f"{screen}.jpg", place / _FOLDER / f"{screen}.jpg"):
+            if path.is_file():
+                return path
+    return None

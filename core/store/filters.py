@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,10 @@ from stepscope.core.domain.filter import (
     FieldKind,
     FilterError,
     NoStep,
+    Number,
     Pattern,
     Query,
+    Range,
     Term,
     Text,
     Value,
@@ -36,7 +39,6 @@ from stepscope.core.domain.filter import (
     terms,
 )
 from stepscope.core.store.alternatives import Alternative, alternatives, check_size
-from stepscope.core.store.comparing import compared_number
 from stepscope.core.store.index_columns import COUNTED
 from stepscope.core.store.step_table import StepTable
 from stepscope.core.store.tables import AnnotationRow
@@ -356,3 +358,29 @@ def _is_split(name: str, value: Value) -> bool:
         return value.found_in(name)
     wanted = _plain(value).casefold()
     return name == wanted or name.startswith(f"{wanted}/") or name.endswith(f"/{wanted}")
+
+
+_COMPARISONS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
+
+
+def compared_number(numbers: NDArray[Any], term: Term) -> NDArray[np.bool_]:
+    """Which of the numbers are next to any of the term's values; NaN never is."""
+    found = np.zeros(len(numbers), np.bool_)
+    for value in term.values:
+        found |= _compared(numbers, term.operator, value)
+    return found
+
+
+def _compared(numbers: NDArray[Any], operator: str, value: Value) -> NDArray[np.bool_]:
+    match value:
+        case Range(low, high):
+            found = np.ones(len(numbers), np.bool_)
+            if low is not None:
+                found &= numbers >= low
+            if high is not None:
+                found &= numbers <= high
+            return found
+        case Number(number):
+            compare = _COMPARISONS.get(operator, np.equal)
+            return np.asarray(compare(numbers, number), np.bool_)
+    raise AssertionError(value)

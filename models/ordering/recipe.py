@@ -10,6 +10,7 @@ import numpy as np
 from stepscope.core.domain.prediction import OrderAnswer, Prediction
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.core.evaluation.tasks import Item
+from stepscope.core.lazy import lazy_module
 from stepscope.models.catalog import PAIRWISE_POINTER
 from stepscope.models.features.screens import shortened
 from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors
@@ -19,6 +20,10 @@ from stepscope.models.ordering.search import best_order
 if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
+
+    from stepscope.models.ordering import network as pointer
+else:
+    pointer = lazy_module("stepscope.models.ordering.network")
 
 MATRIX = 12
 """The most steps whose relations are told with the answer."""
@@ -59,9 +64,7 @@ class OrderingRecipe:
         return np.stack([example["goal"] for example in examples]), texts, views, mask
 
     def network(self, config: Config) -> Module:
-        from stepscope.models.ordering.network import PairwisePointer
-
-        return PairwisePointer()
+        return pointer.PairwisePointer()
 
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
@@ -88,9 +91,7 @@ class OrderingRecipe:
         return (whole,)
 
     def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
-        from stepscope.models.ordering.loss import loss
-
-        return loss(outputs[0], outputs[1], outputs[2], targets[0])
+        return pointer.loss(outputs[0], outputs[1], outputs[2], targets[0])
 
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
         """The mean share of pairs of steps in the right order."""

@@ -2,30 +2,30 @@
 
 Source: TurkingBench (Xu et al. 2024), section 4. The paper's models get the whole page or a few lines around "the input
 field the model is currently solving"; with these, each field has a question of its own.
+Where a model's context is short, demonstrations give way before the page does, the last of them first (ours).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.evaluation.predictor import FieldsRequest
 from stepscope.core.progress import CancelToken
-from stepscope.core.webtask.actions import GetHtml
-from stepscope.core.webtask.html_parts import without_noise
-from stepscope.core.webtask.page import Page, PageError, PageField, PageGone, PageLook
+from stepscope.core.webtask.actions import FARTHEST, LONGEST_WAIT_SECONDS, Click, GetHtml, PageAction, WaitTillLoaded
+from stepscope.core.webtask.html_parts import cut_to, without_noise
+from stepscope.core.webtask.page import ExecutedCall, Page, PageError, PageField, PageGone, PageLook
 from stepscope.core.webtask.program import parse_program
 from stepscope.core.webtask.solving import Exchange, Notes
 from stepscope.models.chat.answers import ChatAnswer, spoken
 from stepscope.models.chat.chat import Chat
 from stepscope.models.chat.client import ServerError
-from stepscope.models.webtask.call_execution import CallExecution
 from stepscope.models.webtask.demonstrated import BETWEEN, Demonstrations
 from stepscope.models.webtask.page_settings import PageSettings
 from stepscope.models.webtask.prompt import Message, Question, messages, offered, system
-from stepscope.models.webtask.prompt_fit import FittedPrompt, fitted
-from stepscope.models.webtask.shots import PageShot, field_shot, page_shot
+from stepscope.models.webtask.shots import PageShot, click_at, field_shot, page_shot
 from stepscope.models.webtask.tokens import PICTURE, Count, estimated
 
 PAGE_TOKENS, FIELD_TOKENS = 4_096, 1_024
@@ -175,3 +175,72 @@ def _notes(said: Sequence[_Said], doing: CallExecution) -> Notes:
         return Notes(exchanges, kept_back=kept_back)
     told = worst or said[0]
     return Notes(exchanges, told.status, told.why, kept_back)
+
+
+@dataclass(frozen=True, slots=True)
+class FittedPrompt:
+    """The first `demos` demonstrations, the page's HTML, and how many tokens of it were left out."""
+
+    demos: int
+    html: str
+    cut: int = 0
+
+
+def fitted(room: int, demos: Sequence[int], html: str, count: Count, keep: Collection[str]) -> FittedPrompt:
+    """`room` in tokens for the HTML and demonstrations of these lengths. Where the HTML alone is too much, it is cut
+    around the fields `keep`."""
+    size, shown = count(html), len(demos)
+    while shown and size + sum(demos[:shown]) > room:
+        shown -= 1
+    if size <= room:
+        return FittedPrompt(shown, html)
+    less = cut_to(html, lambda part: count(part) <= room, keep).html
+    return FittedPrompt(shown, less, max(0, size - count(less)))
+
+
+MOST = 300
+"""Calls of one answer that are done at most: real pages have some dozens of fields (ours)."""
+
+
+class CallExecution:
+    """All answers about one page. `kept_back` has the calls that were not done; those that failed are in the page's own
+    log."""
+
+    def __init__(self, page: Page, names: Collection[str], offered: Collection[type[PageAction]]) -> None:
+        """`names` are the page's answer fields, `offered` the actions that the model was told of."""
+        self._page, self._names, self._offered = page, frozenset(names), frozenset(offered)
+        self.kept_back: list[ExecutedCall] = []
+
+    def do(self, calls: Iterable[tuple[PageAction, str]], asked: str = "", shot: PageShot | None = None) -> None:
+        """The calls with the pieces of output that they come from; `asked`: only this field was asked about; `shot` is
+        the picture that places are meant in. Raises PageGone."""
+        for number, (action, raw) in enumerate(calls):
+            why = "It is one call too many." if number >= MOST else self._why_not(action, asked, shot)
+            if why:
+                self._keep_back(action, raw, why)
+                continue
+            with suppress(PageError):  # the page has logged it; the rest is done all the same
+                if isinstance(action, WaitTillLoaded):
+                    action = replace(action, seconds=min(action.seconds, LONGEST_WAIT_SECONDS))
+                if isinstance(action, Click) and shot is not None:
+                    action = click_at(self._page, shot, action, raw)
+                self._page.do(action, raw=raw)
+
+    def _why_not(self, action: PageAction, asked: str, shot: PageShot | None) -> str:
+        field = getattr(action, "field", "")
+        if type(action) not in self._offered:
+            return f"{action.name} was not offered."
+        if field and field not in self._names:
+            return f"{field} is none of the fields that are asked for."
+        if asked and field and field != asked:
+            return f"Only {asked} was asked for."
+        if isinstance(action, Click) and shot is None:
+            return "There was no picture to click in."
+        if isinstance(action, Click) and max(abs(action.x), abs(action.y)) > FARTHEST:
+            return "There is no such place in the picture."
+        return ""
+
+    def _keep_back(self, action: PageAction, raw: str, why: str) -> None:
+        last = self._page.log[-1] if self._page.log else None
+        at = last.at + last.took if last is not None else 0.0
+        self.kept_back.append(ExecutedCall(action, at, 0.0, False, why, raw))

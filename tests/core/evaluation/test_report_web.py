@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from stepscope.core.domain.prediction import Task
-from stepscope.core.evaluation.report_web import web_figures
+from stepscope.core.evaluation.report import web_figures
 from stepscope.core.store.column_reading import TextCodes
 from stepscope.core.store.columns import RunColumns
 

@@ -49,7 +49,7 @@ def example_of(one: OrderRequest) -> Any:
 
 
 def test_the_loss_is_the_one_by_hand() -> None:
-    from stepscope.models.ordering.loss import loss
+    from stepscope.models.ordering.network import loss
 
     before = torch.tensor([[[0.0, 2.0], [-2.0, 0.0]]])
     follows = torch.tensor([[[0.0, 1.0], [0.5, 0.0], [0.3, -0.2]]])

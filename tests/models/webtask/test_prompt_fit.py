@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.models.webtask.prompt_fit import fitted
+from stepscope.models.webtask.solver import fitted
 from stepscope.models.webtask.tokens import estimated
 
 PAGE = "\n".join(f"<p>{n}</p>" for n in range(10, 20)) + "\n<input name=a>"  # 10 lines of 9, 9 breaks more, 1 + 14

@@ -16,10 +16,9 @@ from stepscope.core.webtask.page import PageGone, PageLook
 from stepscope.core.webtask.solving import Notes
 from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.client import ServerError
-from stepscope.models.webtask.call_execution import CallExecution
 from stepscope.models.webtask.page_settings import PageSettings
 from stepscope.models.webtask.shots import page_shot
-from stepscope.models.webtask.solver import FIELD_TOKENS, PAGE_TOKENS, PageModel
+from stepscope.models.webtask.solver import FIELD_TOKENS, PAGE_TOKENS, CallExecution, PageModel
 from tests.core.webtask.fake import FakePage, field
 from tests.models.webtask.talk import SHOWN, Says, page, request, said
 

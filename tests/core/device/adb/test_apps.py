@@ -8,8 +8,7 @@ from typing import BinaryIO
 
 import pytest
 
-from stepscope.core.device.adb.app_titles import titled
-from stepscope.core.device.adb.apps import Apps
+from stepscope.core.device.adb.apps import Apps, titled
 from stepscope.core.device.device import DeviceError, InstalledApp
 
 STARTABLE = "2 activities found:\n  com.android.settings/.Settings\n  com.example.shop/.Main\n"
