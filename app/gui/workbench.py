@@ -43,6 +43,8 @@ from stepscope.app.gui.shell.help_controller import HelpController
 from stepscope.app.gui.shell.idle_loader import IdleLoader, load_order
 from stepscope.app.gui.shell.key_filter import KeyFilter
 from stepscope.app.gui.shell.links_controller import LinksController
+from stepscope.app.gui.shell.main_window import MainWindow
+from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.app.gui.shell.preferences_controller import PreferencesController
 from stepscope.app.gui.shell.run_names import RunNames
 from stepscope.app.gui.shell.session_controller import SessionController, save_session
@@ -78,6 +80,8 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.training.training_controller import TrainingController
     from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.evaluate import EvaluateRequest
+    from stepscope.widgets.training import RecipeChoice, TrainRequest
 
 
 log = logging.getLogger("stepscope")
@@ -118,15 +122,16 @@ class Workbench(QObject):
         self.succeeded_by: tuple[AppFolders, StartupRequest] | None = None
         self._took = 0.0
         self._entered_at = 0.0
-        self.context = context = Context(places)
+        layout = places.open_layout()
+        self.window = MainWindow(layout, self._command_line, self._training_line)
+        self.context = context = Context(places, layout, self.window)
         self._measures = Debouncer(context, self._show_measures, light=True)
-        self.window = context.window
         self.keys = KeyFilter(self.window)
         self._loader = IdleLoader(context)
         self.viewer = EpisodeViewer(context)
         self._make_features(context)
-        self.session = SessionController(context, self.library, self.viewer)
-        self.links = LinksController(context, self.library, self.viewer)
+        self.session = SessionController(context, self.library, self.viewer, self.window.replay.layers)
+        self.links = LinksController(context, self.library, self.viewer, self.window.replay.layers)
         self.help = HelpController(
             context,
             self.library,
@@ -136,41 +141,48 @@ class Workbench(QObject):
             follow=self.links.follow,
         )
         self.damaged_store = DamagedStoreController(context, self._at_work)
-        self.appearance = AppearanceController(context)
+        self.appearance = AppearanceController(context, self.window)
         self.preferences = PreferencesController(context)
         self.commands = self._make_commands()
         self._bind()
         self._join()
 
     def _make_features(self, context: Context) -> None:
-        history, exports = UndoHistory(context), ExportWork(context)
-        self._library = LibraryFeature(context, history)
-        self._results = ResultsFeature(context, exports)
+        history, exports, window = UndoHistory(context), ExportWork(context), self.window
+        views = ReplayViews(window.replay, window.inspector, window.tree, window.timeline)
+        self._library = LibraryFeature(context, window, history)
+        self._results = ResultsFeature(context, window, exports)
         self._annotate = AnnotateFeature(
-            context, history, lambda: self.playback.stop(), {"results": self._results.spots}
+            context, views, history, lambda: self.playback.stop(), {"results": self._results.spots}
         )
         library, runs, names = self._library.controller, self._results.runs, RunNames(context)
-        self._replay = ReplayFeature(context, self.viewer, library, self._annotate.book, names.shown, self.keys)
-        self._evaluate = EvaluateFeature(context, library, runs)
-        self._training = TrainingFeature(context, library)
-        self._models = ModelsFeature(context)
-        self._ordering = OrderingFeature(context, self.viewer, lambda: self.details.current, names.shown)
+        self._replay = ReplayFeature(context, views, self.viewer, library, self._annotate.book, names.shown, self.keys)
+        self._evaluate = EvaluateFeature(context, window, library, runs)
+        self._training = TrainingFeature(context, window, library)
+        self._models = ModelsFeature(context, window)
+        self._ordering = OrderingFeature(context, window, self.viewer, lambda: self.details.current, names.shown)
         self._compare = CompareFeature(
-            context, self.viewer, runs, self.navigate.show_item, self._results.score_runs,
+            context, window, window.replay.layers, self.viewer, runs, self.navigate.show_item, self._results.score_runs,
             lambda: self.details.current, self._filter_episodes, self.keys,
         )  # fmt: skip
         self._export = ExportFeature(
-            context, lambda: runs.results, lambda: runs.items_filter, library.listing, self._replay.drawn, exports
-        )
+            context, window.replay, lambda: runs.results, lambda: runs.items_filter, library.listing,
+            self._replay.drawn, exports,
+        )  # fmt: skip
         self._campaigns = CampaignsFeature(context, history, exports)
-        self._live = LiveFeature(context, library, self.viewer)
+        self._live = LiveFeature(context, window, library, self.viewer)
         self._webtask = WebTaskFeature(
-            context, library, self.viewer, self.evaluate.show_form, exports, lambda command: self.commands.run(command)
-        )
+            context, window, library, self.viewer, self.evaluate.show_form, exports,
+            lambda command: self.commands.run(command),
+        )  # fmt: skip
         self.features: tuple[Feature, ...] = (
             self._library, self._replay, self._results, self._compare, self._ordering, self._live, self._webtask,
             self._evaluate, self._training, self._models, self._annotate, self._export, self._campaigns,
         )  # fmt: skip
+        for feature in self.features:
+            if isinstance(feature, LateFeature):
+                for view in feature.views:
+                    window.when_made(view, feature.build)
 
     # Parts of features -----------------------------------------------------------------------------------------------
 
@@ -322,6 +334,8 @@ class Workbench(QObject):
         self.session.keep("compare", self._compare.pair)
         self.session.keep("compare screens", self._compare.screens_looked_at)
         window.closing.connect(self._close_or_stay)
+        window.paths_dropped.connect(self.library.opening.open_paths)
+        window.escaped.connect(self.playback.leave_loop)
         self.damaged_store.another_wanted.connect(self._go_on_with)
         window.when_made("runs", lambda: window.runs.export_requested.connect(self._offer_exports))
         window.when_made("results", lambda: window.results.export_requested.connect(self._offer_exports))
@@ -346,6 +360,21 @@ class Workbench(QObject):
     def _enter(self, workspace: str) -> None:
         self._entered_at = time.perf_counter()
         next(feature for feature in self.features if feature.id == workspace).enter()
+
+    def _command_line(self, request: EvaluateRequest) -> str:
+        from stepscope.app.gui.shell.command_line import command_line
+
+        return command_line(self._source_path, request)
+
+    def _training_line(self, request: TrainRequest, recipe: RecipeChoice | None) -> str:
+        from stepscope.app.gui.shell.command_line import training_line
+
+        return training_line(self._source_path, request, recipe)
+
+    @property
+    def _source_path(self) -> Path | None:
+        source = self.context.selection.source
+        return source.source.path if source else None
 
     def _open_item(self, path: str, episode: str, step: int) -> None:
         """Show an item of the chosen run: a page with what the run left in it, or a step."""

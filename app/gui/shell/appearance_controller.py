@@ -14,6 +14,7 @@ from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.focus_order import go_to_panel
 from stepscope.app.gui.shell.layouts import BOTTOM, LEFT, RIGHT, WORKSPACES
+from stepscope.app.gui.shell.main_window import MainWindow
 from stepscope.app.gui.shell.preferences import TEXT_PERCENTS
 from stepscope.app.gui.shell.theme import apply_theme, theme_for
 from stepscope.widgets import theme
@@ -31,21 +32,21 @@ DOCK_COMMANDS = {"dock.left": LEFT, "dock.right": RIGHT, "dock.bottom": BOTTOM}
 class AppearanceController(QObject):
     """Applies preferences at once and keeps the checkable commands true."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, window: MainWindow) -> None:
         super().__init__(context)
-        self._context = context
+        self._context, self._window = context, window
         self._bar: CommandBar | None = None
-        self.theme_action = QAction("Theme", context.window)
+        self.theme_action = QAction("Theme", window)
         self.theme_action.setIcon(icon("theme"))
         self.theme_action.triggered.connect(lambda _checked=False: self.switch_theme())
-        context.window.workspace_changed.connect(lambda _name: self.refresh())
-        context.window.docks_changed.connect(self.refresh)
+        window.workspace_changed.connect(lambda _name: self.refresh())
+        window.docks_changed.connect(self.refresh)
         # a lambda would outlive the window
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
         self.apply()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        window = self._context.window
+        window = self._window
         handlers: dict[str, Callable[[], object]] = {
             "layout.reset": window.reset_layout,
             "text.larger": lambda: self._scale_text(1),
@@ -61,7 +62,7 @@ class AppearanceController(QObject):
         return handlers
 
     def _toggle_area(self, area: Qt.DockWidgetArea) -> None:
-        self._context.window.toggle_area(area)
+        self._window.toggle_area(area)
         self.refresh()
 
     def bind(self, bar: CommandBar) -> None:
@@ -87,7 +88,7 @@ class AppearanceController(QObject):
         """Check marks as things are."""
         if self._bar is None:
             return
-        window = self._context.window
+        window = self._window
         for command, choice in THEME_COMMANDS.items():
             self._bar.check(command, choice == self._context.preferences.theme)
         for command, area in DOCK_COMMANDS.items():
@@ -110,6 +111,6 @@ class AppearanceController(QObject):
         self.apply()
 
     def _toggle_full_screen(self) -> None:
-        window = self._context.window
+        window = self._window
         (window.showNormal if window.isFullScreen() else window.showFullScreen)()
         self.refresh()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtWidgets import QWidget
 
 from stepscope.app.gui.shell.commands.bar import Conditions
 from stepscope.app.gui.shell.events import Events
@@ -24,9 +25,8 @@ from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.settings import user_config_dir
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.shell.ports import Workspaces
     from stepscope.core.store.engine import Database
-    from stepscope.widgets.evaluate import EvaluateRequest
-    from stepscope.widgets.training import RecipeChoice, TrainRequest
 
 
 @dataclass(frozen=True)
@@ -42,44 +42,38 @@ class AppFolders:
         folder = user_config_dir()
         return cls(folder / "preferences.json", folder / "window.ini", store_url)
 
+    def open_layout(self) -> QSettings:
+        """The settings of the window; its folder is made where it can be."""
+        with suppress(OSError):  # where nothing can be kept, the window is as it is at first
+            self.layout.parent.mkdir(parents=True, exist_ok=True)
+        return QSettings(str(self.layout), QSettings.Format.IniFormat)
+
 
 class Context(QObject):
-    """`store_opened` fires once the database is there; until then `database` is None and nothing is asked of it."""
+    """`store_opened` fires once the database is there; until then `database` is None and nothing is asked of it. Of the
+    window it knows what all features need: the workspaces, the status line, and what dialogs open over."""
 
     store_opened = Signal()
     preferences_changed = Signal()
 
-    def __init__(self, places: AppFolders) -> None:
+    def __init__(self, places: AppFolders, layout: QSettings, window: MainWindow) -> None:
         super().__init__()
-        self.places = places
-        with suppress(OSError):  # where nothing can be kept, the window is as it is at first
-            places.layout.parent.mkdir(parents=True, exist_ok=True)
+        self.places, self.layout = places, layout
         self.preferences = load_preferences(places.preferences)
-        self.layout = QSettings(str(places.layout), QSettings.Format.IniFormat)
         self.selection = Selection(RULES[0], self)
-        self.window = MainWindow(self.layout, self._command_line, self._training_line)
-        self.events = Events(lambda: self.window.workspace, self)
-        self.window.workspace_changed.connect(self.events.tell)
-        self.messages = Messages(self.window.messages, self)
+        self.workspaces: Workspaces = window
+        self.dialog_parent: QWidget = window
+        self.status = window.status
+        self.events = Events(lambda: window.workspace, self)
+        window.workspace_changed.connect(self.events.tell)
+        self.messages = Messages(window.messages, self)
         self.tasks = TaskRunner(self)
-        self.long_work = LongWork(self.window.task_chip, self)
+        self.long_work = LongWork(window.task_chip, self)
         self.conditions = Conditions(self)
         self.pictures = PicturePrefetcher(self.preferences.cache_megabytes * 2**20, self)
         self.cache, self.thumbnails = self.pictures.whole, self.pictures.small
         self.database: Database | None = None
         self.sources: list[OpenSource] = []
-
-    def _command_line(self, request: EvaluateRequest) -> str:
-        from stepscope.app.gui.shell.command_line import command_line
-
-        source = self.selection.source
-        return command_line(source.source.path if source else None, request)
-
-    def _training_line(self, request: TrainRequest, recipe: RecipeChoice | None) -> str:
-        from stepscope.app.gui.shell.command_line import training_line
-
-        source = self.selection.source
-        return training_line(source.source.path if source else None, request, recipe)
 
     def prefer(self, **changes: Any) -> None:
         """Change preferences; they hold at once and are written in the background."""

@@ -87,7 +87,7 @@ class DamagedStoreController(QObject):
         if damaged is None or self._task is not None or self._is_busy():
             return
         chosen, _ = QFileDialog.getSaveFileName(
-            self._context.window, "Rescue into a New Store", str(free_name(damaged, "rescued")), "Store (*.db)"
+            self._context.dialog_parent, "Rescue into a New Store", str(free_name(damaged, "rescued")), "Store (*.db)"
         )
         if not chosen:
             self._offer()
@@ -179,7 +179,7 @@ class DamagedStoreController(QObject):
         if damaged is None or self._is_busy():
             return
         sure = confirmed(
-            self._context.window,
+            self._context.dialog_parent,
             "Use a new, empty store?",
             f"{damaged.name} is kept in its folder under another name, and can still be rescued.",
             "Use a new store",

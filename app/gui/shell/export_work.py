@@ -48,7 +48,7 @@ class ExportWork(QObject):
 
     def choose(self, name: str, kind: str, export: Callable[[Path], None]) -> None:
         """Ask where the file goes, and export it there."""
-        chosen, _ = QFileDialog.getSaveFileName(self._context.window, "Export", str(Path.home() / name), kind)
+        chosen, _ = QFileDialog.getSaveFileName(self._context.dialog_parent, "Export", str(Path.home() / name), kind)
         if chosen:
             export(Path(chosen))
 

@@ -45,8 +45,9 @@ class LateFeature(Feature):
     """Says what it is without loading what it stands on: that is built when one of its commands is run, one of its
     views is made, its workspace is entered, or somebody asks for a part of it.
 
-    `views` are the window's views that belong to it, `commands` the ids of its commands, `keys` those that mean
-    something of their own in its workspace. `_build` makes the controllers and gives the handlers of both.
+    `views` are the window's views that belong to it: the workbench has it built when one of them is made. `commands`
+    are the ids of its commands, `keys` those that mean something of their own in its workspace. `_build` makes the
+    controllers and gives the handlers of both.
     """
 
     views: ClassVar[tuple[str, ...]] = ()
@@ -59,8 +60,6 @@ class LateFeature(Feature):
         super().__init__(context)
         self._built: tuple[Handlers, Handlers] | None = None
         self._joins: list[Callable[[], object]] = []
-        for view in self.views:
-            context.window.when_made(view, self.build)
 
     @property
     def is_built(self) -> bool:

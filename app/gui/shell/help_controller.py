@@ -54,9 +54,9 @@ class HelpController(QObject):
         self._bar: CommandBar | None = None
         self._request = 0
         self._follow, self._saved_filters = follow, saved_filters
-        self._palette = CommandPalette(context.window, link_row)
+        self._palette = CommandPalette(context.dialog_parent, link_row)
         self._palette.chosen.connect(self._chosen)
-        context.window.messages.button_pressed.connect(self._message_button)
+        context.messages.button_pressed.connect(self._message_button)
 
     def bind(self, bar: CommandBar) -> None:
         self._bar = bar
@@ -191,7 +191,7 @@ class HelpController(QObject):
         self._context.start("check this machine", ask, show)
 
     def show_about(self) -> None:
-        box = QMessageBox(self._context.window)
+        box = QMessageBox(self._context.dialog_parent)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle("About Stepscope")
         box.setText("Stepscope, a workbench for people who build GUI agents.")
@@ -235,7 +235,7 @@ class HelpController(QObject):
             self._context.messages.warning("The documentation is not installed here. It lies in docs/ of the source.")
 
     def _show_dialog(self, title: str, page: Any, width: int, height: int) -> None:
-        dialog = QDialog(self._context.window)
+        dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(window_title(title))
         dialog.resize(width, height)

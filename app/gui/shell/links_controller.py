@@ -26,6 +26,7 @@ from stepscope.widgets.shell.palette import PaletteRow
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.screen import LayerBar
 
 PROCEDURES_END = " (procedures)"
 """How the title of data ends that is shown as procedures."""
@@ -45,9 +46,9 @@ class _Found:
 
 
 class LinksController(QObject):
-    def __init__(self, context: Context, library: Library, replay: EpisodeViewer) -> None:
+    def __init__(self, context: Context, library: Library, replay: EpisodeViewer, layers: LayerBar) -> None:
         super().__init__(context)
-        self._context, self._library, self._replay = context, library, replay
+        self._context, self._library, self._replay, self._layers = context, library, replay, layers
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {"copy.link": self.copy}
@@ -64,7 +65,7 @@ class LinksController(QObject):
         if selection.source is None or selection.episode is None:
             return ""
         step = selection.step.index if selection.step else 0
-        layers = self._context.window.replay.layers.layers
+        layers = self._layers.layers
         letters = tuple(LETTERS[place] for place in range(len(selection.runs)) if run_layer(place) in layers)
         return str(
             DeepLink(selection.source.title, selection.episode.id, step, letters, selection.rule.id, selection.runs)
@@ -106,7 +107,7 @@ class LinksController(QObject):
                 ("open.folder", "Open a folder"),
             )
             return
-        self._context.window.set_workspace("replay")
+        self._context.workspaces.set_workspace("replay")
         self._show_rule(link)
         self._show_runs(link, found)
         if here is not None:
@@ -146,11 +147,9 @@ class LinksController(QObject):
         if not link.ids and (lost := [LETTERS[place] for place in sorted(wanted) if place not in known]):
             self._context.messages.warning(f"No run has the letter {', '.join(lost)} here. Choose runs under Results.")
         if wanted & set(known):
-            shown = self._context.window.replay.layers.layers.shown
+            shown = self._layers.layers.shown
             runs = {run_layer(place) for place in range(len(LETTERS))}
-            self._context.window.replay.layers.show_layers(
-                Layers(frozenset((shown - runs) | {run_layer(place) for place in wanted}))
-            )
+            self._layers.show_layers(Layers(frozenset((shown - runs) | {run_layer(place) for place in wanted})))
 
     def _check_episode(self, link: DeepLink, source: OpenSource) -> None:
         """Show the step if the data has the episode; otherwise say which ones it has."""

@@ -383,6 +383,12 @@ class MainWindow(QMainWindow):
         self.docks[name].show()
         self.docks[name].raise_()
 
+    def hide_dock(self, name: str) -> None:
+        self.docks[name].hide()
+
+    def is_dock_hidden(self, name: str) -> bool:
+        return self.docks[name].isHidden()
+
     def show_evaluate(self) -> None:
         self._show_form("evaluate")
 

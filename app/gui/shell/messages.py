@@ -20,6 +20,7 @@ class Messages(QObject):
     def __init__(self, bar: MessageBar, parent: QObject) -> None:
         super().__init__(parent)
         self._bar = bar
+        self.button_pressed = bar.button_pressed
 
     def info(self, text: str, *buttons: tuple[str, str], title: str = "") -> None:
         self._bar.show_message("info", text, title=title, buttons=buttons)

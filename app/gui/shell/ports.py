@@ -1,4 +1,5 @@
-"""What features need of each other, as each gets it in its constructor: none imports another."""
+"""What features need of each other and of the window, as each gets it in its constructor: none imports another, and
+none knows the whole window."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import SignalInstance
 
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.core.domain.prediction import Task
@@ -20,6 +23,19 @@ if TYPE_CHECKING:
     from stepscope.core.evaluation.comparison import Comparison
     from stepscope.core.imaging.overlay import Elements
     from stepscope.core.store.filter_search import FilterResult
+    from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
+    from stepscope.widgets.evaluate import EvaluateForm
+    from stepscope.widgets.hierarchy import UITreeView
+    from stepscope.widgets.inspector import StepInspector
+    from stepscope.widgets.library import EpisodesView, ProblemsView
+    from stepscope.widgets.live.parts import LiveParts
+    from stepscope.widgets.ordering import OrderPanel
+    from stepscope.widgets.ordering.centre import OrderingCentre
+    from stepscope.widgets.replay.centre import ReplayCentre
+    from stepscope.widgets.results import ResultsView, RunsView, SelectionPanel
+    from stepscope.widgets.timeline import Timeline
+    from stepscope.widgets.training import TrainPanel
+    from stepscope.widgets.webtask.parts import WebTaskParts
 
 ShowItem = Callable[[str, str, int], object]
 """Shows path of the data, episode, the step's index, in the workspace that is in front."""
@@ -138,3 +154,125 @@ class ShownResults(Protocol):
 
     @property
     def baseline(self) -> Baseline | None: ...
+
+
+# The window -----------------------------------------------------------------------------------------------------------
+
+
+class Workspaces(Protocol):
+    """Which workspace is in front, and which docks are shown in it."""
+
+    @property
+    def workspace(self) -> str: ...
+
+    @property
+    def workspace_changed(self) -> SignalInstance: ...
+
+    def set_workspace(self, name: str) -> None: ...
+
+    def show_dock(self, name: str) -> None: ...
+
+    def hide_dock(self, name: str) -> None: ...
+
+    def is_dock_hidden(self, name: str) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayViews:
+    """They are there from the start."""
+
+    centre: ReplayCentre
+    inspector: StepInspector
+    tree: UITreeView
+    timeline: Timeline
+
+
+class LateViews(Protocol):
+    """Views that are made when they are first asked for, be it by name or by being shown."""
+
+    def when_made(self, name: str, then: Callable[[], object]) -> None: ...
+
+
+class LibraryViews(Protocol):
+    @property
+    def episodes(self) -> EpisodesView: ...
+
+    @property
+    def problems(self) -> ProblemsView: ...
+
+
+class ResultsViews(LateViews, Protocol):
+    @property
+    def runs(self) -> RunsView: ...
+
+    @property
+    def results(self) -> ResultsView: ...
+
+    @property
+    def selected(self) -> SelectionPanel: ...
+
+
+class CompareViews(Protocol):
+    @property
+    def compare(self) -> CompareScreens: ...
+
+    @property
+    def compared(self) -> ComparePanel: ...
+
+    @property
+    def rules(self) -> RulesPanel: ...
+
+    @property
+    def aligned(self) -> AlignedPanel: ...
+
+
+class OrderingViews(Protocol):
+    @property
+    def ordering(self) -> OrderingCentre: ...
+
+    @property
+    def orders(self) -> OrderPanel: ...
+
+
+class EvaluateViews(LateViews, Protocol):
+    @property
+    def evaluate(self) -> EvaluateForm: ...
+
+    @property
+    def runs(self) -> RunsView: ...
+
+    @property
+    def results(self) -> ResultsView: ...
+
+    def show_evaluate(self) -> None: ...
+
+    def hide_evaluate(self) -> None: ...
+
+
+class TrainingViews(Protocol):
+    @property
+    def training(self) -> TrainPanel: ...
+
+    def show_training(self) -> None: ...
+
+    def hide_training(self) -> None: ...
+
+
+class ModelForms(Protocol):
+    """The forms in which a model and its device are chosen."""
+
+    @property
+    def evaluate(self) -> EvaluateForm: ...
+
+    @property
+    def training(self) -> TrainPanel: ...
+
+
+class LiveViews(Protocol):
+    @property
+    def live(self) -> LiveParts: ...
+
+
+class WebTaskViews(Protocol):
+    @property
+    def webtask(self) -> WebTaskParts: ...

@@ -58,7 +58,7 @@ class PreferencesController(QObject):
     def _open(self) -> None:
         from stepscope.widgets.shell.preferences import LimitsPage, PreferencesView
 
-        dialog = QDialog(self._context.window)
+        dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Preferences")
         dialog.resize(WIDTH, HEIGHT)

@@ -22,6 +22,7 @@ from stepscope.core.scoring.named_rules import rule_by_id
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.screen import LayerBar
 from stepscope.widgets.library import ListOrder
 
 NAME = "last"
@@ -33,9 +34,9 @@ DAMAGED = "damaged_store"
 class SessionController(QObject):
     """Saves a moment after the last change, and at the end; nothing is saved before the old session is back."""
 
-    def __init__(self, context: Context, library: Library, replay: EpisodeViewer) -> None:
+    def __init__(self, context: Context, library: Library, replay: EpisodeViewer, layers: LayerBar) -> None:
         super().__init__(context)
-        self._context, self._library, self._replay = context, library, replay
+        self._context, self._library, self._replay, self._layers = context, library, replay, layers
         self._ready = self._settling = False
         self._saved: dict[str, Any] = {}
         self._parts: dict[str, SessionPart] = {}
@@ -47,8 +48,8 @@ class SessionController(QObject):
         selection.episode_changed.connect(self._episode_changed)
         for changed in (
             selection.source_changed, selection.episode_changed, selection.step_changed, selection.runs_changed,
-            selection.rule_changed, context.window.workspace_changed,
-            context.window.replay.layers.layers_changed,
+            selection.rule_changed, context.workspaces.workspace_changed,
+            layers.layers_changed,
         ):  # fmt: skip
             changed.connect(self._touched)
         context.events.on(EpisodesListed, self._touched)
@@ -71,7 +72,7 @@ class SessionController(QObject):
 
     def _touched(self, *_values: object) -> None:
         if self._ready and self._can_save:
-            self._context.window.status.put("saved", "…")
+            self._context.status.put("saved", "…")
             self._timer.start()
 
     def _episode_changed(self) -> None:
@@ -96,8 +97,8 @@ class SessionController(QObject):
             "rule": selection.rule.id,
             "filter": self._library.filter_text,
             "sort": str(self._library.order),
-            "workspace": context.window.workspace,
-            "layers": sorted(layer.value for layer in context.window.replay.layers.layers.shown),
+            "workspace": context.workspaces.workspace,
+            "layers": sorted(layer.value for layer in self._layers.layers.shown),
             **{name: part.state() for name, part in self._parts.items()},
         }
 
@@ -120,7 +121,7 @@ class SessionController(QObject):
             save_session(database, self.state())
 
     def _told(self) -> None:
-        self._context.window.status.put(
+        self._context.status.put(
             "saved", "✓ Saved", f"In {self._context.database.place}" if self._context.database else ""
         )
 
@@ -147,17 +148,17 @@ class SessionController(QObject):
         """From now on changes are saved."""
         self._ready, self._settling = True, False
         if self._context.database is not None and self._context.database.read_only:
-            self._context.window.status.put("saved", "Read-only store", "Nothing can be saved there")
+            self._context.status.put("saved", "Read-only store", "Nothing can be saved there")
 
     def _bring_back(self, state: Mapping[str, Any], keys: list[str]) -> None:
         context, current = self._context, state.get("source")
         if state.get("workspace") in WORKSPACES:
-            context.window.set_workspace(state["workspace"])
+            context.workspaces.set_workspace(state["workspace"])
         context.selection.set_rule(rule_by_id(str(state.get("rule"))))
         layers = state.get("layers")
         if isinstance(layers, list):
             with suppress(UsageError):  # a layer of another version: keep the usual ones
-                context.window.replay.layers.show_layers(layers_named(layers))
+                self._layers.show_layers(layers_named(layers))
         ordered = [key for key in keys if key != current] + [key for key in keys if key == current]
 
         def open_next() -> None:

@@ -14,6 +14,7 @@ from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.events import AnnotationsChanged
+from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_of
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
@@ -48,12 +49,13 @@ class AnnotatingController(QObject):
     def __init__(
         self,
         context: Context,
+        views: ReplayViews,
         history: UndoHistory,
         stop_playback: Callable[[], object],
         spots_of: Mapping[str, Callable[[], Iterable[AnnotationTarget]]],
     ) -> None:
         super().__init__(context)
-        self._context, self._stop_playback = context, stop_playback
+        self._context, self._views, self._stop_playback = context, views, stop_playback
         self.history = history
         self.book = AnnotationBook(context, self.history, self._name_of)
         self._spots_of = {"replay": self._shown_spots, **spots_of}
@@ -63,11 +65,11 @@ class AnnotatingController(QObject):
         """what the page shows"""
         choices = Choices(tuple(Defect), tuple(InfeasibilityReason))
         self.page, self.marks = NotesPage(choices), TitleMarks()
-        context.window.inspector.addTab(self.page, "Notes")
-        context.window.replay.add_to_title(self.marks)
+        views.inspector.addTab(self.page, "Notes")
+        views.centre.add_to_title(self.marks)
         self._rest = Debouncer(self, self._show)
         self._connect()
-        context.window.installEventFilter(self)
+        context.dialog_parent.installEventFilter(self)
 
     def _connect(self) -> None:
         selection, page, book = self._context.selection, self.page, self.book
@@ -76,7 +78,7 @@ class AnnotatingController(QObject):
         book.shown.connect(self._show)
         book.changed.connect(self._changed_here)
         selection.source_changed.connect(self._look_round)
-        page.finished.connect(lambda: self._context.window.replay.view.setFocus())
+        page.finished.connect(lambda: self._views.centre.view.setFocus())
         page.note_left.connect(book.end_typing)
         page.label.labelled.connect(self._labelled)
         self.marks.pressed.connect(self._mark_pressed)
@@ -155,7 +157,7 @@ class AnnotatingController(QObject):
 
     def spots(self, *, whole: bool = False) -> list[AnnotationTarget]:
         """What the keys are about in this workspace; `whole`: the episodes of these steps."""
-        chosen = self._spots_of.get(self._context.window.workspace, list)()
+        chosen = self._spots_of.get(self._context.workspaces.workspace, list)()
         return list(dict.fromkeys(AnnotationTarget(spot.source, spot.episode) if whole else spot for spot in chosen))
 
     def _with_spots(self, change: Callable[[list[AnnotationTarget]], object], *, whole: bool = False) -> None:
@@ -186,10 +188,10 @@ class AnnotatingController(QObject):
         self.book.with_known(spots, known)
 
     def _pop_up(self, spots: list[AnnotationTarget]) -> None:
-        menu = DefectMenu(tuple(Defect), self._context.window)
+        menu = DefectMenu(tuple(Defect), self._context.dialog_parent)
         menu.chosen.connect(lambda reason: self.book.set_defect(spots, Defect(reason)))
         menu.aboutToHide.connect(menu.deleteLater)
-        button, window = self.marks.buttons[DEFECT], self._context.window
+        button, window = self.marks.buttons[DEFECT], self._context.dialog_parent
         corner = QPoint(window.width() // 2 - menu.sizeHint().width() // 2, window.height() // 3)
         place = button.mapToGlobal(QPoint(0, button.height())) if button.isVisible() else window.mapToGlobal(corner)
         menu.popup(place)
@@ -199,7 +201,7 @@ class AnnotatingController(QObject):
         """Put the cursor into the note of the step, or of the whole episode. What is chosen in another workspace is
         opened in Replay first, where the note stands."""
         spots = self.spots()
-        if self._context.window.workspace != "replay" and spots:
+        if self._context.workspaces.workspace != "replay" and spots:
             self.replay_wanted.emit(spots[0])
         self._show_page()
         self.page.go_to_note(episode=whole or self._context.selection.step is None)
@@ -210,12 +212,12 @@ class AnnotatingController(QObject):
 
     def _show_page(self) -> None:
         """The page belongs to the step that Replay shows."""
-        window = self._context.window
+        workspaces = self._context.workspaces
         self._stop_playback()
-        if window.workspace != "replay":
-            window.set_workspace("replay")
-        window.show_dock("inspector")
-        window.inspector.setCurrentWidget(self.page)
+        if workspaces.workspace != "replay":
+            workspaces.set_workspace("replay")
+        workspaces.show_dock("inspector")
+        self._views.inspector.setCurrentWidget(self.page)
         self._show()
         self._ask_tags()
 
@@ -286,7 +288,7 @@ class AnnotatingController(QObject):
             if place >= 0:
                 kinds.setdefault(place, set()).add(said.kind)
         signs = {place: [sign for kind, sign in SIGNS.items() if kind in here] for place, here in kinds.items()}
-        self._context.window.timeline.set_signs(signs)
+        self._views.timeline.set_signs(signs)
 
     def _ask_tags(self) -> None:
         """Tags that this data has are offered for others of its steps."""

@@ -9,6 +9,7 @@ from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.feature import Feature, Handlers
+from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.app.gui.shell.undo import UndoHistory
 
 
@@ -20,12 +21,13 @@ class AnnotateFeature(Feature):
     def __init__(
         self,
         context: Context,
+        views: ReplayViews,
         history: UndoHistory,
         stop_playback: Callable[[], object],
         spots_of: Mapping[str, Callable[[], Iterable[AnnotationTarget]]],
     ) -> None:
         super().__init__(context)
-        self.controller = AnnotatingController(context, history, stop_playback, spots_of)
+        self.controller = AnnotatingController(context, views, history, stop_playback, spots_of)
         self.book = self.controller.book
 
     def handlers(self) -> Handlers:

@@ -65,7 +65,9 @@ class CampaignTasks(QObject):
     def link(self, whole: WholeCampaign | None, person: str) -> None:
         """Ask for the folder of a recording that shows the person's open task."""
         key = _open_task(whole, person)
-        chosen = QFileDialog.getExistingDirectory(self._context.window, "Folder of the recording", str(Path.home()))
+        chosen = QFileDialog.getExistingDirectory(
+            self._context.dialog_parent, "Folder of the recording", str(Path.home())
+        )
         if whole is not None and key is not None and chosen:
             self._keep(whole.campaign.name, key, Path(chosen))
 
@@ -113,7 +115,7 @@ class CampaignTasks(QObject):
             self._exports.choose(f"{name}-{what}.csv", "CSV (*.csv)", lambda path: self._write_table(whole, what, path))
             return
         chosen, _ = QFileDialog.getSaveFileName(
-            self._context.window, "Folder of the export", str(Path.home() / f"{name}-{what}")
+            self._context.dialog_parent, "Folder of the export", str(Path.home() / f"{name}-{what}")
         )
         if chosen:
             self._exports.start(

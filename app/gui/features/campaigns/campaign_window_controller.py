@@ -118,7 +118,7 @@ class CampaignWindow(QObject):
         self.changed.emit()
 
     def _open(self) -> None:
-        dialog = QDialog(self._context.window)
+        dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Campaigns")
         dialog.resize(WIDTH, HEIGHT)
@@ -232,7 +232,7 @@ class CampaignWindow(QObject):
         name = self.whole.campaign.name
         gone: list[WholeCampaign] = []
         detail = "Its lists, pairs and labels are taken away. Recordings stay where they are."
-        if not confirmed(self._view or self._context.window, f"Delete the campaign {name}?", detail, "Delete"):
+        if not confirmed(self._view or self._context.dialog_parent, f"Delete the campaign {name}?", detail, "Delete"):
             return
 
         def do(database: Database) -> None:

@@ -43,6 +43,7 @@ from stepscope.widgets.screen import ScreenView
 if TYPE_CHECKING:
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.compare import ComparePanel, CompareScreens
 
 NAME = "compare"
 KEPT_COLUMNS = 16
@@ -62,10 +63,17 @@ class CompareController(QObject):
     filter_wanted = Signal(str)
     """the episodes are to be filtered by this"""
 
-    def __init__(self, context: Context, runs: RunCatalog, show_item: ShowItem) -> None:
+    def __init__(
+        self,
+        context: Context,
+        panel: ComparePanel,
+        centre: CompareScreens,
+        runs: RunCatalog,
+        show_item: ShowItem,
+    ) -> None:
         super().__init__(context)
         self._context, self._runs, self._show_item = context, runs, show_item
-        self._panel, self._centre = context.window.compared, context.window.compare
+        self._panel, self._centre = panel, centre
         self.compared: BaselineComparison | None = None
         self.pair: RunPair | None = None
         self._kept: OrderedDict[tuple[str, int | None, int], RunColumns] = OrderedDict()
@@ -76,7 +84,7 @@ class CompareController(QObject):
 
     def _connect(self) -> None:
         panel, selection, context = self._panel, self._context.selection, self._context
-        context.window.workspace_changed.connect(lambda _name: self._come_into_view())
+        context.workspaces.workspace_changed.connect(lambda _name: self._come_into_view())
         context.events.while_shown(
             NAME, RunsChanged, lambda _: self._kept.clear()
         )  # scores may be others than they were
@@ -114,7 +122,7 @@ class CompareController(QObject):
 
     @property
     def is_in_front(self) -> bool:
-        return self._context.window.workspace == NAME
+        return self._context.workspaces.workspace == NAME
 
     @property
     def filter_words(self) -> str:

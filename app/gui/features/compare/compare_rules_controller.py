@@ -30,17 +30,22 @@ from stepscope.widgets.compare.rules_panel import ALL
 if TYPE_CHECKING:
     from stepscope.app.gui.features.compare.compare_rules import FlipSteps, RuleOf, RuleTable
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.compare import RulesPanel
 
 
 class CompareRulesController(QObject):
     """`other` is the rule whose flips are listed, "" for none."""
 
     def __init__(
-        self, context: Context, compare: CompareController, score_runs: Callable[[Sequence[Run]], object]
+        self,
+        context: Context,
+        panel: RulesPanel,
+        compare: CompareController,
+        score_runs: Callable[[Sequence[Run]], object],
     ) -> None:
         super().__init__(context)
         self._context, self._compare, self._score_runs = context, compare, score_runs
-        self._panel = context.window.rules
+        self._panel = panel
         self._judged = JudgedEpisode()
         self._table: RuleTable | None = None
         self._about: tuple[str, ...] = ()
@@ -263,7 +268,9 @@ class CompareRulesController(QObject):
     def _ask(self, what: str, write: Callable[[Path], None]) -> None:
         name = f"{what}-{self._current()}.csv" if what == "rules" else f"{what}-{self._current()}-{self.other}.csv"
         title = "Export"
-        chosen, _ = QFileDialog.getSaveFileName(self._context.window, title, str(Path.home() / name), "CSV (*.csv)")
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._context.dialog_parent, title, str(Path.home() / name), "CSV (*.csv)"
+        )
         if chosen:
             write(Path(chosen))
 

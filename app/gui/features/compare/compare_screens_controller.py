@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
@@ -26,16 +26,27 @@ from stepscope.widgets.compare import RunAtStep
 from stepscope.widgets.compare.screens import MOST_LARGE
 from stepscope.widgets.screen import ScreenContent, ScreenPicture
 
+if TYPE_CHECKING:
+    from stepscope.widgets.compare import AlignedPanel, CompareScreens
+    from stepscope.widgets.screen import LayerBar
+
 NOTHING = "Nothing stored for this step."
 
 
 class CompareScreensController(QObject):
     """Follows the selection while the workspace is in front; `large` are the runs that have a screen."""
 
-    def __init__(self, context: Context, replay: EpisodeViewer) -> None:
+    def __init__(
+        self,
+        context: Context,
+        centre: CompareScreens,
+        lanes: AlignedPanel,
+        layers: LayerBar,
+        replay: EpisodeViewer,
+    ) -> None:
         super().__init__(context)
         self._context, self._replay = context, replay
-        self._centre, self._lanes = context.window.compare, context.window.aligned
+        self._centre, self._lanes, self._layers = centre, lanes, layers
         self._judged, self._names = JudgedEpisode(), list[str]()
         self._wanted_large: tuple[int, ...] = ()
         self._shown: Step | None = None
@@ -54,15 +65,15 @@ class CompareScreensController(QObject):
         hear(selection.episode_changed, self._episode_changed)
         hear(selection.rule_changed, self._refresh_runs)
         hear(selection.runs_changed, self._runs_changed)
-        hear(self._context.window.replay.layers.layers_changed, lambda _layers: self._refresh_marks(), later=False)
-        self._context.window.workspace_changed.connect(lambda _name: self._come_into_view())
-        centre.replay_wanted.connect(lambda _run: self._context.window.set_workspace("replay"))
+        hear(self._layers.layers_changed, lambda _layers: self._refresh_marks(), later=False)
+        self._context.workspaces.workspace_changed.connect(lambda _name: self._come_into_view())
+        centre.replay_wanted.connect(lambda _run: self._context.workspaces.set_workspace("replay"))
         centre.large_toggled.connect(self.toggle_large)
         self._lanes.lanes.step_chosen.connect(self._replay.go)
 
     @property
     def is_in_front(self) -> bool:
-        return self._context.window.workspace == NAME
+        return self._context.workspaces.workspace == NAME
 
     @property
     def large(self) -> tuple[int, ...]:
@@ -238,7 +249,7 @@ class CompareScreensController(QObject):
 
     def _marks(self, step: Step, numbers: Sequence[int]) -> tuple[Mark, ...]:
         """The reference, the tolerance, and what these runs do, in the layers that are on."""
-        judged, rule, layers = self._judged, self._context.selection.rule, self._context.window.replay.layers.layers
+        judged, rule, layers = self._judged, self._context.selection.rule, self._layers.layers
         if not self._fits():
             return build_marks(step, (), None, layers)
         found = []

@@ -12,13 +12,14 @@ from stepscope.app.gui.shell.feature import Handlers, LateFeature, SessionPart
 from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.key_filter import KeyFilter
 from stepscope.app.gui.shell.layouts import LATE_VIEWS_OF
-from stepscope.app.gui.shell.ports import RunCatalog, ShowItem
+from stepscope.app.gui.shell.ports import CompareViews, RunCatalog, ShowItem
 from stepscope.core.domain.run import Run
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.compare.compare_controller import CompareController
     from stepscope.app.gui.features.compare.compare_rules_controller import CompareRulesController
     from stepscope.app.gui.features.compare.compare_screens_controller import CompareScreensController
+    from stepscope.widgets.screen import LayerBar
 
 
 class CompareFeature(LateFeature):
@@ -39,6 +40,8 @@ class CompareFeature(LateFeature):
     def __init__(
         self,
         context: Context,
+        views: CompareViews,
+        layers: LayerBar,
         viewer: EpisodeViewer,
         runs: RunCatalog,
         show_item: ShowItem,
@@ -48,6 +51,7 @@ class CompareFeature(LateFeature):
         keys: KeyFilter,
     ) -> None:
         super().__init__(context)
+        self._views, self._layers = views, layers
         self._viewer, self._runs, self._show_item, self._score_runs = viewer, runs, show_item, score_runs
         self._judged, self._filter_episodes, self._keys = judged, filter_episodes, keys
         self.pair, self.screens_looked_at = SessionPart(self), SessionPart(self)
@@ -61,17 +65,17 @@ class CompareFeature(LateFeature):
         return self._controllers
 
     def enter(self) -> None:
-        self._context.window.compare.focus_screen()
+        self._views.compare.focus_screen()
 
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.compare.compare_controller import CompareController
         from stepscope.app.gui.features.compare.compare_rules_controller import CompareRulesController
         from stepscope.app.gui.features.compare.compare_screens_controller import CompareScreensController
 
-        context, window = self._context, self._context.window
-        compare = CompareController(context, self._runs, self._show_item)
-        screens = CompareScreensController(context, self._viewer)
-        rules = CompareRulesController(context, compare, self._score_runs)
+        context, views = self._context, self._views
+        compare = CompareController(context, views.compared, views.compare, self._runs, self._show_item)
+        screens = CompareScreensController(context, views.compare, views.aligned, self._layers, self._viewer)
+        rules = CompareRulesController(context, views.rules, compare, self._score_runs)
         self._controllers = compare, screens, rules
 
         def judged(judged: JudgedEpisode) -> None:
@@ -83,7 +87,7 @@ class CompareFeature(LateFeature):
         context.events.signal_while_shown(self.id, self._keys.held, screens.set_bare)
         context.events.signal_while_shown(self.id, self._keys.loupe_held, screens.hold_loupe)
         compare.filter_wanted.connect(self._filter_episodes)
-        window.compared.rescore_wanted.connect(rules.rescore)
+        views.compared.rescore_wanted.connect(rules.rescore)
         self.pair.take_over(compare.state, compare.restore, compare.changed)
-        self.screens_looked_at.take_over(screens.state, screens.restore, window.compare.view_options_changed)
+        self.screens_looked_at.take_over(screens.state, screens.restore, views.compare.view_options_changed)
         return {}, compare.own_keys()

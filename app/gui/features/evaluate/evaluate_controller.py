@@ -21,7 +21,7 @@ from stepscope.app.gui.features.evaluate.evaluate_form_controller import (
 )
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
-from stepscope.app.gui.shell.ports import EpisodeList, RunCatalog
+from stepscope.app.gui.shell.ports import EpisodeList, EvaluateViews, RunCatalog
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.worker import Job
 from stepscope.core.domain.prediction import Task as ModelTask
@@ -57,9 +57,9 @@ class EvaluateController(QObject):
     run_started = Signal(str)
     run_ended = Signal(str)
 
-    def __init__(self, context: Context, library: EpisodeList, runs: RunCatalog) -> None:
+    def __init__(self, context: Context, views: EvaluateViews, library: EpisodeList, runs: RunCatalog) -> None:
         super().__init__(context)
-        self._context, self._runs = context, runs
+        self._context, self._views, self._runs = context, views, runs
         self._library = library
         self._known: Registry | None = None
         """the models as they were looked up when the store was opened"""
@@ -78,11 +78,11 @@ class EvaluateController(QObject):
         self._connect()
 
     def _connect(self) -> None:
-        window = self._context.window
+        views = self._views
         self._context.store_opened.connect(self._look_up_models)
-        window.when_made("evaluate", self._take_form)
-        window.when_made("runs", self._take_list)
-        window.when_made("results", lambda: window.results.evaluate_requested.connect(self.show_form))
+        views.when_made("evaluate", self._take_form)
+        views.when_made("runs", self._take_list)
+        views.when_made("results", lambda: views.results.evaluate_requested.connect(self.show_form))
         self._chip.pause_toggled.connect(self._if_own(self.toggle_pause))
         self._chip.cancel_requested.connect(self._if_own(self.cancel))
         self._chip.clicked.connect(self._show_runs)
@@ -90,7 +90,7 @@ class EvaluateController(QObject):
     @cached_property
     def forms(self) -> EvaluateFormController:
         """Made with the form."""
-        return EvaluateFormController(self._context, self._library, self._known)
+        return EvaluateFormController(self._context, self._views, self._library, self._known)
 
     def _look_up_models(self) -> None:
         """Before the form is opened: it has them when it is."""
@@ -103,12 +103,12 @@ class EvaluateController(QObject):
         self._context.start("models", look_up_models, arrived, priority=-9)
 
     def _take_form(self) -> None:
-        form = self._context.window.evaluate
+        form = self._views.evaluate
         form.run_requested.connect(self.run)
-        form.closed.connect(self._context.window.hide_evaluate)
+        form.closed.connect(self._views.hide_evaluate)
 
     def _take_list(self) -> None:
-        listing = self._context.window.runs
+        listing = self._views.runs
         listing.evaluate_requested.connect(self.show_form)
         listing.pause_requested.connect(self._toggle_run)
         listing.cancel_requested.connect(self._cancel_run)
@@ -253,8 +253,8 @@ class EvaluateController(QObject):
     def _tell_end(self, update: RunUpdate) -> None:
         if update.state is RunState.DONE:
             if not self._working:
-                self._context.window.hide_evaluate()
-                self._context.window.set_workspace("results")
+                self._views.hide_evaluate()
+                self._context.workspaces.set_workspace("results")
             known = f" {update.remembered:,} answers were known from earlier runs." if update.remembered else ""
             self._context.messages.done(f"Evaluated {update.committed:,} items.{known}")
             if lacking := evaluating.lacking(update):
@@ -290,13 +290,13 @@ class EvaluateController(QObject):
 
         def show(task: ModelTask) -> None:
             self.show_form(task)
-            self._context.window.evaluate.set_predictions(path)
+            self._views.evaluate.set_predictions(path)
 
         self._context.start("look at predictions", lambda _token: _task_of(Path(path)), show)
 
     def _ask_for_predictions(self) -> None:
         kinds = "Predictions (*.jsonl *.ndjson *.json);;All files (*)"
-        window = self._context.window
+        window = self._context.dialog_parent
         chosen, _ = QFileDialog.getOpenFileName(window, "Import predictions", str(Path.home()), kinds)
         if chosen:
             self.import_predictions(chosen)
@@ -341,13 +341,13 @@ class EvaluateController(QObject):
 
     def _show_runs(self) -> None:
         if self.is_running:
-            self._context.window.set_workspace("results")
+            self._context.workspaces.set_workspace("results")
 
     def _manage(self) -> None:
         """Show the list of runs, ready for keys."""
-        self._context.window.set_workspace("results")
-        self._context.window.show_dock("runs")
-        self._context.window.runs.list.setFocus()
+        self._context.workspaces.set_workspace("results")
+        self._context.workspaces.show_dock("runs")
+        self._views.runs.list.setFocus()
 
     def _unload(self) -> None:
         from stepscope.app.services.worker import evaluation_worker

@@ -13,7 +13,7 @@ import stepscope.models.registry
 from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import EpisodesListed, ModelsChanged
-from stepscope.app.gui.shell.ports import EpisodeList
+from stepscope.app.gui.shell.ports import EpisodeList, EvaluateViews
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
 from stepscope.core.domain.prediction import Task
@@ -44,10 +44,10 @@ class EvaluationChoices:
 class EvaluateFormController(QObject):
     """Fills the form; `EvaluateController` runs what it says."""
 
-    def __init__(self, context: Context, library: EpisodeList, known: Registry | None) -> None:
+    def __init__(self, context: Context, views: EvaluateViews, library: EpisodeList, known: Registry | None) -> None:
         super().__init__(context)
-        self._context, self._library = context, library
-        self._form = context.window.evaluate
+        self._context, self._views, self._library = context, views, library
+        self._form = views.evaluate
         self._task = Task.AUTOMATION
         self._wanted: EvaluateRequest | None = None
         self._presets = Presets({}, {})
@@ -82,7 +82,7 @@ class EvaluateFormController(QObject):
         self.look_up_models()
         self._form.set_presets(list(self._presets.named))
         self._ask_offer()
-        self._context.window.show_evaluate()
+        self._views.show_evaluate()
         self._form.setFocus()
 
     def remember(self, request: EvaluateRequest) -> None:

@@ -258,7 +258,9 @@ class ExportController(QObject):
             self._work.choose(f"{safe_name(spec.model)}-{spec.protocol}-{chosen.run.id[:6]}.{suffix}", kind, export)
 
     def _ask_for_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self._context.window, "Folder for the pictures", str(Path.home()))
+        folder = QFileDialog.getExistingDirectory(
+            self._context.dialog_parent, "Folder for the pictures", str(Path.home())
+        )
         if folder:
             self.pictures(Path(folder))
 

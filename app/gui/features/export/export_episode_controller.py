@@ -23,6 +23,7 @@ from stepscope.widgets.export import AnimationChoice, AnimationForm, AnimationSu
 if TYPE_CHECKING:
     from stepscope.app.services.export.episode_view import EpisodeView
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.replay.centre import ReplayCentre
 
 NO_PICTURE = "This step has no picture."
 KINDS = {"webp": "Animated WebP (*.webp)", "mp4": "MP4 video (*.mp4)"}
@@ -38,15 +39,16 @@ class EpisodeExportController(QObject):
     def __init__(
         self,
         context: Context,
+        centre: ReplayCentre,
         drawn: DrawnEpisode,
         work: ExportWork,
     ) -> None:
         super().__init__(context)
-        self._context, self._drawn, self._work = context, drawn, work
+        self._context, self._centre, self._drawn, self._work = context, centre, drawn, work
 
     @cached_property
     def form(self) -> AnimationForm:
-        form = AnimationForm(self._context.window)
+        form = AnimationForm(self._context.dialog_parent)
         form.export_wanted.connect(self._ask_where)
         return form
 
@@ -61,12 +63,12 @@ class EpisodeExportController(QObject):
 
     def picture(self, path: Path) -> None:
         """The step as the screen shows it, at the picture's own size."""
-        selection, content = self._context.selection, self._context.window.replay.view.content
+        selection, content = self._context.selection, self._centre.view.content
         shown = selection.episode.shown_at(selection.step_index) if selection.episode else None
         if content is None or shown is None:
             self._context.messages.warning(NO_PICTURE)
             return
-        marks, strengths = content.marks, self._context.window.replay.layers.strengths
+        marks, strengths = content.marks, self._centre.layers.strengths
 
         def write(_token: object) -> str:
             from stepscope.core.imaging.decode import decode
@@ -176,7 +178,7 @@ class EpisodeExportController(QObject):
             answered = {step: one.prediction for step, one in judged.outcomes.get(run, {}).items() if step >= 0}
             runs.append(RunView(name, answered, scores, judged.whole(run), run))
         elements = {step.index: self._drawn.elements_of(step) for step in episode.steps}
-        bar = self._context.window.replay.layers
+        bar = self._centre.layers
         return EpisodeView(
             episode,
             source.title,
@@ -191,7 +193,7 @@ class EpisodeExportController(QObject):
 
     def _drawn_words(self) -> str:
         """Which of the layers are on that there is something to show on."""
-        shown, runs = self._context.window.replay.layers.layers, self._context.selection.runs
+        shown, runs = self._centre.layers.layers, self._context.selection.runs
         words = [word for layer, word in _LAYER_WORDS.items() if layer in shown]
         letters = [run_layer(place).value for place in range(len(runs)) if run_layer(place) in shown]
         words += [f"run {', '.join(letters)}"] if letters else []

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.export.export_controller import ExportController
     from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
     from stepscope.app.gui.features.export.export_list_controller import ListExportController
+    from stepscope.widgets.replay.centre import ReplayCentre
 
 
 class ExportFeature(LateFeature):
@@ -35,6 +36,7 @@ class ExportFeature(LateFeature):
     def __init__(
         self,
         context: Context,
+        centre: ReplayCentre,
         results: Callable[[], ShownResults | None],
         items: Callable[[], ItemsFilter],
         episodes: ShownList,
@@ -43,7 +45,7 @@ class ExportFeature(LateFeature):
     ) -> None:
         super().__init__(context)
         self._results, self._items, self._episodes = results, items, episodes
-        self._drawn, self._work = drawn, work
+        self._centre, self._drawn, self._work = centre, drawn, work
         self._controllers: tuple[ExportController, ListExportController, EpisodeExportController] | None = None
 
     @property
@@ -60,6 +62,6 @@ class ExportFeature(LateFeature):
 
         runs = ExportController(self._context, self._results, self._items, self._work)
         episodes = ListExportController(self._context, self._episodes, self._work)
-        episode = EpisodeExportController(self._context, self._drawn, self._work)
+        episode = EpisodeExportController(self._context, self._centre, self._drawn, self._work)
         self._controllers = runs, episodes, episode
         return runs.handlers() | episodes.handlers() | episode.handlers(), {}

@@ -7,16 +7,17 @@ from stepscope.app.gui.features.library.library_controller import LibraryControl
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.feature import Feature, Handlers
+from stepscope.app.gui.shell.ports import LibraryViews
 from stepscope.app.gui.shell.undo import UndoHistory
 
 
 class LibraryFeature(Feature):
     id = "library"
 
-    def __init__(self, context: Context, history: UndoHistory) -> None:
+    def __init__(self, context: Context, views: LibraryViews, history: UndoHistory) -> None:
         super().__init__(context)
-        self.controller = LibraryController(context)
-        self.filters = FiltersController(context, self.controller.listing, history)
+        self.controller = LibraryController(context, views)
+        self.filters = FiltersController(context, views.episodes, self.controller.listing, history)
         self.controller.opened.connect(self.filters.count_soon)
 
     def handlers(self) -> Handlers:

@@ -20,6 +20,7 @@ from stepscope.widgets.library import FilterSuggestion, SavedFilter
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.library import EpisodesView
 
 REST_MS = 300
 """Filters are counted when nothing has changed for this long."""
@@ -34,10 +35,10 @@ class FiltersController(QObject):
     changed = Signal()
     """the saved filters, or their counts, are other ones"""
 
-    def __init__(self, context: Context, listing: ListController, history: UndoHistory) -> None:
+    def __init__(self, context: Context, view: EpisodesView, listing: ListController, history: UndoHistory) -> None:
         super().__init__(context)
         self._context, self._listing, self._history = context, listing, history
-        self._view = context.window.episodes
+        self._view = view
         self.saved: tuple[SavedFilter, ...] = ()
         self._token = CancelToken()
         self._rest = QTimer(self)
@@ -79,7 +80,7 @@ class FiltersController(QObject):
         self._context.query("suggest", ask, lambda found: line.set_suggestions(field, prefix, found), priority=1)
 
     def _begin_condition(self) -> None:
-        self._context.window.show_dock("episodes")
+        self._context.workspaces.show_dock("episodes")
         self._view.filter.begin_condition()
 
     # Saved filters ---------------------------------------------------------------------------------------------------
@@ -109,7 +110,7 @@ class FiltersController(QObject):
         self._listing.set_filter(text, tell_view=True)
 
     def _ask_for_name(self) -> None:
-        self._context.window.show_dock("episodes")
+        self._context.workspaces.show_dock("episodes")
         self._view.saved.begin_name()
 
     def _change(self, words: str, after: Kept) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction
 from stepscope.app.gui.features.library.listing_controller import ListController
 from stepscope.app.gui.features.library.opening_controller import OpeningController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.ports import LibraryViews
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.episode import Problem
@@ -35,24 +36,23 @@ class LibraryController(QObject):
     place_kept = Signal(str, int)
     """episode and step that were shown before the source was read anew"""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, views: LibraryViews) -> None:
         super().__init__(context)
-        self._context = context
-        self.opening = OpeningController(context)
-        self.listing = ListController(context)
+        self._context, self._views = context, views
+        self.opening = OpeningController(context, views.episodes)
+        self.listing = ListController(context, views.episodes)
         self.listed = self.listing.listed
         """the filtered list of ids is new"""
-        self._view = context.window.episodes
+        self._view = views.episodes
         self._connect()
 
     def _connect(self) -> None:
-        view, window = self._view, self._context.window
+        view = self._view
         view.open_requested.connect(self.opening.ask_for_file)
         view.open_folder_requested.connect(self.opening.ask_for_folder)
         view.stop_requested.connect(self.opening.stop)
         view.problems_requested.connect(self.show_problems)
         view.more_menu.aboutToShow.connect(self._fill_more_menu)
-        window.paths_dropped.connect(self.opening.open_paths)
         self.opening.taken.connect(self._make_current)
         self.opening.grown.connect(self._grow)
         self.opening.completed.connect(self._complete)
@@ -117,7 +117,7 @@ class LibraryController(QObject):
         self.opening.open_path(path, then, again=again, remember=remember, as_procedures=as_procedures)
 
     def _make_current(self, source: OpenSource | None) -> None:
-        self._context.window.docks["problems"].hide()  # it told of the source before
+        self._context.workspaces.hide_dock("problems")  # it told of the source before
         self._context.conditions.set("source", source is not None)
         self.listing.begin(source)
         self._context.selection.set_source(source)
@@ -202,8 +202,8 @@ class LibraryController(QObject):
 
         def answer(found: list[Problem]) -> None:
             rows = [_problem_row(problem) for problem in found]
-            self._context.window.problems.set_problems(rows, source.skipped, source.episodes + source.skipped)
-            self._context.window.show_dock("problems")
+            self._views.problems.set_problems(rows, source.skipped, source.episodes + source.skipped)
+            self._context.workspaces.show_dock("problems")
 
         self._context.query("problems", ask, answer)
 
@@ -227,11 +227,12 @@ class LibraryController(QObject):
         text = " · ".join(f"{source.title} {words.count(source.episodes)}" for source in shown)
         if more := len(context.sources) - len(shown):
             text = f"{words.count(more)} more · {text}"
-        context.window.status.put("sources", text)
+        context.status.put("sources", text)
         current = context.selection.source
-        context.window.setWindowTitle(f"{window_title(current.title)} – Stepscope" if current else "Stepscope")
+        title = f"{window_title(current.title)} – Stepscope" if current else "Stepscope"
+        context.dialog_parent.setWindowTitle(title)
         sample = current is not None and is_sample(current.source.path)
-        context.window.status.put(
+        context.status.put(
             "sample", "Sample data" if sample else "", "Made by this project; scores on it are no findings"
         )
 

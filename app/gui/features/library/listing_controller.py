@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
     from stepscope.core.store.filter_search import FilterResult
     from stepscope.core.store.sorting import ListSort, SortedEpisodes
+    from stepscope.widgets.library import EpisodesView
 
 SAID = ("star", "checked", "note", "defect")
 """Fields of the filter that ask for what people said."""
@@ -46,10 +47,9 @@ class ListController(QObject):
 
     listed = Signal()
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, view: EpisodesView) -> None:
         super().__init__(context)
-        self._context = context
-        self._view = context.window.episodes
+        self._context, self._view = context, view
         self.query: Query = EVERYTHING
         self.filter_text = self.shown_filter = ""
         """the filter that was asked for last, and that of the list that is shown"""
@@ -304,12 +304,12 @@ class ListController(QObject):
             self._view.set_grouping(self.grouping)
 
     def _focus_filter(self) -> None:
-        self._context.window.show_dock("episodes")
+        self._context.workspaces.show_dock("episodes")
         self._view.filter.line.setFocus()
         self._view.filter.line.selectAll()
 
     def _open_orders(self) -> None:
-        self._context.window.show_dock("episodes")
+        self._context.workspaces.show_dock("episodes")
         self._view.sorting.open_menu()
 
     def _step_episode(self, by: int) -> None:

@@ -28,6 +28,7 @@ from stepscope.widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
     from stepscope.app.services.library import CheckProgress, ExternalIndexProgress, IndexProgress
+    from stepscope.widgets.library import EpisodesView
 
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
 EPISODE_FILE = "episode.json"
@@ -52,9 +53,9 @@ class OpeningController(QObject):
     ended = Signal(object)
     predictions_dropped = Signal(str)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, view: EpisodesView) -> None:
         super().__init__(context)
-        self._context = context
+        self._context, self._view = context, view
         self._reading: dict[str, BackgroundTask] = {}
         """tasks under way by the title of what they read"""
         self._told: dict[str, str] = {}
@@ -65,7 +66,7 @@ class OpeningController(QObject):
             "open.file": self.ask_for_file,
             "open.sample": lambda: self.open_path(SAMPLE),
             "open.sample_web": lambda: self.open_path(
-                SAMPLE_WEB, lambda: self._context.window.set_workspace("webtask")
+                SAMPLE_WEB, lambda: self._context.workspaces.set_workspace("webtask")
             ),
             "open.procedures": self.open_as_procedures,
             "source.stop": self.stop,
@@ -87,12 +88,12 @@ class OpeningController(QObject):
 
     def ask_for_folder(self) -> None:
         start = self._context.preferences.recent[0] if self._context.preferences.recent else str(Path.home())
-        chosen = QFileDialog.getExistingDirectory(self._context.window, "Open a data set's folder", start)
+        chosen = QFileDialog.getExistingDirectory(self._context.dialog_parent, "Open a data set's folder", start)
         if chosen:
             self.open_paths([chosen])
 
     def ask_for_file(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(self._context.window, "Open a file", str(Path.home()))
+        chosen, _ = QFileDialog.getOpenFileName(self._context.dialog_parent, "Open a file", str(Path.home()))
         if chosen:
             self.open_paths([chosen])
 
@@ -323,7 +324,7 @@ class OpeningController(QObject):
         self._told.pop(title, None)
         if said:
             self._told[title] = said
-        self._context.window.episodes.set_loading(self.reading_words())
+        self._view.set_loading(self.reading_words())
 
 
 def _open_source(index: IndexProgress, title: str, as_procedures: bool) -> OpenSource:

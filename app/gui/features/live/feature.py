@@ -8,7 +8,7 @@ from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
-from stepscope.app.gui.shell.ports import Library
+from stepscope.app.gui.shell.ports import Library, LiveViews
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.live.live_workspace import LiveWorkspace
@@ -33,9 +33,9 @@ class LiveFeature(LateFeature):
         "stepscope.widgets.live.parts",
     )
 
-    def __init__(self, context: Context, library: Library, viewer: EpisodeViewer) -> None:
+    def __init__(self, context: Context, views: LiveViews, library: Library, viewer: EpisodeViewer) -> None:
         super().__init__(context)
-        self._library, self._viewer = library, viewer
+        self._views, self._library, self._viewer = views, library, viewer
         self._bar: CommandBar | None = None
         self._workspace: LiveWorkspace | None = None
 
@@ -63,7 +63,7 @@ class LiveFeature(LateFeature):
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.live.live_workspace import LiveWorkspace
 
-        self._workspace = LiveWorkspace(self._context, self._library, self._viewer)
+        self._workspace = LiveWorkspace(self._context, self._views, self._library, self._viewer)
         if self._bar is not None:
             self._workspace.bind(self._bar)
         return self._workspace.handlers(), self._workspace.own_keys()

@@ -85,7 +85,7 @@ class LiveAgentController(QObject):
         talk.decide_requested.connect(self._decide)
         talk.take_over_requested.connect(lambda: self._do(lambda run: run.take_over()))
         talk.not_feasible_requested.connect(self._not_feasible)
-        self._keys = ChoiceKeys(self._context.window, self._offered, self._choose)
+        self._keys = ChoiceKeys(self._context.dialog_parent, self._offered, self._choose)
         self._show_problem()
 
     def _list(self, choices: tuple[AgentChoice, ...]) -> None:
@@ -153,7 +153,7 @@ class LiveAgentController(QObject):
         from stepscope.app.services.live.agent_events import QuestionAsked
 
         waiting, view = self.waiting, self._live.parts.centre.view
-        if waiting is None or view.keys_mode or self._context.window.workspace != NAME:
+        if waiting is None or view.keys_mode or self._context.workspaces.workspace != NAME:
             return 0
         return len(waiting.offers if isinstance(waiting, QuestionAsked) else waiting.choices)
 
@@ -174,7 +174,7 @@ class LiveAgentController(QObject):
 
         preferences = self._context.preferences
         dialog = ConfirmationWordsDialog(
-            self._context.window, preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps
+            self._context.dialog_parent, preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps
         )
 
         def chosen() -> None:

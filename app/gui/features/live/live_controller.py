@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.futures import FutureCallbacks
+from stepscope.app.gui.shell.ports import LiveViews
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.device.device import Device, DeviceCapability, DeviceInfo
 from stepscope.core.device.mirror import MirrorPhase, MirrorState
@@ -50,9 +51,9 @@ class LiveController(QObject):
     _state_came = Signal(object, object)
     _act_came = Signal(object, object)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, views: LiveViews) -> None:
         super().__init__(context)
-        self._context = context
+        self._context, self._views = context, views
         self.current: LiveSession | None = None
         self.info: DeviceInfo | None = None
         self._interceptors: list[InputInterceptor] = []
@@ -72,7 +73,7 @@ class LiveController(QObject):
     @property
     def parts(self) -> LiveParts:
         """The views; made and connected when first asked for."""
-        parts = self._context.window.live
+        parts = self._views.live
         if not self._made:
             self._made = True
             self._connect(parts)

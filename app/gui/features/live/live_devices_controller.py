@@ -69,7 +69,7 @@ class LiveDevicesController(QObject):
             self.refresh()
 
     def show_connect_form(self) -> None:
-        self._context.window.set_workspace(NAME)
+        self._context.workspaces.set_workspace(NAME)
         self._live.parts.left.devices.show_connect_form()
 
     # The list --------------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ class LiveDevicesController(QObject):
 
     def open(self, serial: str) -> None:
         """Bring the workspace to the front and show the device's screen."""
-        self._context.window.set_workspace(NAME)
+        self._context.workspaces.set_workspace(NAME)
         if serial == self._live.serial:
             return
         info = next((info for info in self._found if info.serial == serial), None)

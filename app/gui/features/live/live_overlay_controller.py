@@ -73,7 +73,7 @@ class LiveOverlayController(QObject):
 
     def _offer(self, choices: tuple[AgentChoice, ...]) -> None:
         self._choices = choices
-        menu = QMenu(self._context.window)
+        menu = QMenu(self._context.dialog_parent)
         menu.setAccessibleName("Models on the picture")
         for choice in choices:
             action = menu.addAction(plain_label(choice.title))

@@ -167,7 +167,7 @@ class LiveRecordingController(QObject):
         device.watch_screen = True
         self._end_recording = device.performed.add(recording.record)
         self._context.conditions.set("recording", True)
-        self._context.window.status.put("recording", f"Recording to {recording.folder.name}", str(recording.folder))
+        self._context.status.put("recording", f"Recording to {recording.folder.name}", str(recording.folder))
         self._clock.start()
         self._show(recording.recorded)
         self._show_clock()
@@ -204,7 +204,7 @@ class LiveRecordingController(QObject):
         if self._live.current is not None:
             self._live.current.watch_screen = False
         self._context.conditions.set("recording", False)
-        self._context.window.status.put("recording", "")
+        self._context.status.put("recording", "")
         self._clock.stop()
         self._live.parts.centre.title.set_recording(None)
         self._check()
@@ -322,7 +322,9 @@ class LiveRecordingController(QObject):
     def discard(self) -> None:
         """Throw the recording away, after asking."""
         steps = len(self.session.recorded.steps) if self.session is not None else self._left.steps if self._left else 0
-        if (self.session is None and self._left is None) or (steps and not may_discard(self._context.window, steps)):
+        if (self.session is None and self._left is None) or (
+            steps and not may_discard(self._context.dialog_parent, steps)
+        ):
             return
         if self._is_running:
             self._rest()

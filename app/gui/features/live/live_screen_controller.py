@@ -187,7 +187,9 @@ class LiveScreenController(QObject):
         if session is None or info is None:
             return
         start = str(_free(pictures_folder(), info, ""))
-        chosen, _ = QFileDialog.getSaveFileName(self._context.window, "Save screen and tree in a new folder", start)
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._context.dialog_parent, "Save screen and tree in a new folder", start
+        )
         if not chosen:
             return
 
@@ -204,7 +206,7 @@ class LiveScreenController(QObject):
     def save_log(self) -> None:
         """The log as a text file."""
         chosen, _ = QFileDialog.getSaveFileName(
-            self._context.window, "Save the log", str(Path.home() / "device log.txt"), "Text (*.txt)"
+            self._context.dialog_parent, "Save the log", str(Path.home() / "device log.txt"), "Text (*.txt)"
         )
         if chosen:
             path, text = Path(chosen), self._live.parts.side.log.text()
@@ -218,7 +220,7 @@ class LiveScreenController(QObject):
     # Apps ------------------------------------------------------------------------------------------------------------
 
     def ask_for_app(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(self._context.window, "Install an app", str(Path.home()), APK)
+        chosen, _ = QFileDialog.getOpenFileName(self._context.dialog_parent, "Install an app", str(Path.home()), APK)
         if chosen:
             self.install(Path(chosen))
 

@@ -18,7 +18,7 @@ from stepscope.app.gui.features.live.live_screen_controller import LiveScreenCon
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.ports import Library
+from stepscope.app.gui.shell.ports import Library, LiveViews
 from stepscope.core.device.recorded import RecordingStatus
 from stepscope.core.domain.action import OpenApp
 from stepscope.core.domain.mark import Layer, run_layer
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 class LiveWorkspace(QObject):
     """Makes no view before it is entered."""
 
-    def __init__(self, context: Context, library: Library, replay: EpisodeViewer) -> None:
+    def __init__(self, context: Context, views: LiveViews, library: Library, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
-        self.device = LiveController(context)
+        self.device = LiveController(context, views)
         self.list = LiveDevicesController(context, self.device)
         self.screen = LiveScreenController(context, self.device)
         self.recording = LiveRecordingController(context, self.device)
@@ -79,7 +79,7 @@ class LiveWorkspace(QObject):
         from stepscope.widgets.live import GoalSuggestion
 
         source = self._context.selection.source
-        if source is None or self._context.window.workspace != "live":
+        if source is None or self._context.workspaces.workspace != "live":
             return
         key, title = source.id, source.title
 
@@ -117,7 +117,7 @@ class LiveWorkspace(QObject):
     def take_task(self, goal: str, package: str) -> None:
         """A task of a campaign: its goal stands in the panel, and its app is opened on the phone, now or when one is
         connected."""
-        self._context.window.set_workspace("live")
+        self._context.workspaces.set_workspace("live")
         self.device.parts.left.task.set_goal(goal)
         self._app_wanted = package
         if self.device.current is None:
@@ -141,7 +141,7 @@ class LiveWorkspace(QObject):
         """Show a recording in Replay, among the others that lie beside it."""
 
         def show() -> None:
-            self._context.window.set_workspace("replay")
+            self._context.workspaces.set_workspace("replay")
             self._replay.open_episode(episode)
 
         self._library.open_path(folder.parent, show, again=True)

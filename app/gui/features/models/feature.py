@@ -8,14 +8,15 @@ from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import ModelsChanged
 from stepscope.app.gui.shell.feature import Feature, Handlers
+from stepscope.app.gui.shell.ports import ModelForms
 
 
 class ModelsFeature(Feature):
     id = "models"
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, forms: ModelForms) -> None:
         super().__init__(context)
-        self.controller, self.servers = ModelsController(context), ServersController(context)
+        self.controller, self.servers = ModelsController(context, forms), ServersController(context)
         for changed in (self.controller.changed, self.servers.changed):
             context.events.from_signal(changed, ModelsChanged)
 

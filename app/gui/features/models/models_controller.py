@@ -14,6 +14,7 @@ from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.ports import ModelForms
 from stepscope.app.services.own_models import export_onnx
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
@@ -38,9 +39,9 @@ class ModelsController(QObject):
     changed = Signal()
     evaluate_wanted = Signal(object, str)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, forms: ModelForms) -> None:
         super().__init__(context)
-        self._context = context
+        self._context, self._forms = context, forms
         self._bar: CommandBar | None = None
         self._view: ModelsView | None = None
         self._rows: dict[str, ModelRow] = {}
@@ -85,7 +86,7 @@ class ModelsController(QObject):
             self._context.start("models", lambda _token: model_rows(), take)
 
     def _open(self) -> None:
-        dialog = QDialog(self._context.window)
+        dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Loaded models")
         dialog.resize(WIDTH, HEIGHT)
@@ -123,7 +124,7 @@ class ModelsController(QObject):
     def load(self) -> None:
         """Ask for the folder of a trained model and copy it to the person's own models."""
         chosen = QFileDialog.getExistingDirectory(
-            self._context.window, "Folder of a trained model (with card.json)", str(Path.home())
+            self._context.dialog_parent, "Folder of a trained model (with card.json)", str(Path.home())
         )
         if not chosen:
             return
@@ -143,7 +144,7 @@ class ModelsController(QObject):
     def remove(self, name: str) -> None:
         """Delete a model of the person's own, once that was confirmed."""
         detail = "Its weights and its card are deleted. Runs that were made with it stay."
-        if not confirmed(self._view or self._context.window, f"Remove the model {name}?", detail, "Remove"):
+        if not confirmed(self._view or self._context.dialog_parent, f"Remove the model {name}?", detail, "Remove"):
             return
 
         def take_away(_token: object) -> None:
@@ -167,7 +168,7 @@ class ModelsController(QObject):
             return
         if not row.own:
             chosen, _ = QFileDialog.getSaveFileName(
-                self._context.window, "Export to ONNX", str(Path.home() / f"{name}.onnx"), "ONNX (*.onnx)"
+                self._context.dialog_parent, "Export to ONNX", str(Path.home() / f"{name}.onnx"), "ONNX (*.onnx)"
             )
             if not chosen:
                 return
@@ -202,8 +203,8 @@ class ModelsController(QObject):
         """What new evaluations and trainings begin with, from now on."""
         self._context.prefer(device=device)
         self._check_device()
-        self._context.window.evaluate.set_device(device)
-        self._context.window.training.form.set_device(device)
+        self._forms.evaluate.set_device(device)
+        self._forms.training.form.set_device(device)
         words = COMPUTE_WORDS.get(device) or f"on {self._gpu.title if self._gpu else device}"
         self._context.messages.done(f"New evaluations and trainings begin {words}.")
 

@@ -51,7 +51,7 @@ class ServersController(QObject):
         self._do("servers", lambda _token: server_rows(), take)
 
     def _open(self) -> None:
-        dialog = QDialog(self._context.window)
+        dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Chat servers")
         dialog.resize(WIDTH, HEIGHT)
@@ -110,7 +110,7 @@ class ServersController(QObject):
     def remove(self, name: str) -> None:
         """Forget a server and its key, once that was confirmed."""
         detail = "Its key is taken out of the keyring. Runs that were made with it stay."
-        if not confirmed(self._view or self._context.window, f"Remove the server {name}?", detail, "Remove"):
+        if not confirmed(self._view or self._context.dialog_parent, f"Remove the server {name}?", detail, "Remove"):
             return
 
         def take_away(_token: object) -> str:

@@ -11,6 +11,7 @@ from stepscope.app.gui.shell.events import EpisodeJudged
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
 from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.layouts import LATE_VIEWS_OF
+from stepscope.app.gui.shell.ports import OrderingViews
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.ordering.ordering_controller import OrderingController
@@ -29,12 +30,13 @@ class OrderingFeature(LateFeature):
     def __init__(
         self,
         context: Context,
+        views: OrderingViews,
         viewer: EpisodeViewer,
         judged: Callable[[], JudgedEpisode],
         run_names: Callable[[], list[str]],
     ) -> None:
         super().__init__(context)
-        self._viewer, self._judged, self._run_names = viewer, judged, run_names
+        self._views, self._viewer, self._judged, self._run_names = views, viewer, judged, run_names
         self._controller: OrderingController | None = None
 
     @property
@@ -44,12 +46,14 @@ class OrderingFeature(LateFeature):
         return self._controller
 
     def enter(self) -> None:
-        self._context.window.ordering.board.setFocus()
+        self._views.ordering.board.setFocus()
 
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.ordering.ordering_controller import OrderingController
 
-        ordering = self._controller = OrderingController(self._context, self._viewer)
+        ordering = self._controller = OrderingController(
+            self._context, self._views.ordering, self._views.orders, self._viewer
+        )
         ordering.set_judged(self._judged(), self._run_names())
         self._context.events.while_shown(
             self.id, EpisodeJudged, lambda event: ordering.set_judged(event.judged, self._run_names())

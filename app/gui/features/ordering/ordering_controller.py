@@ -6,6 +6,7 @@ Nothing is read while another workspace is in front.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -27,6 +28,10 @@ from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.screen import ScreenPicture
 
+if TYPE_CHECKING:
+    from stepscope.widgets.ordering import OrderPanel
+    from stepscope.widgets.ordering.centre import OrderingCentre
+
 NAME = "ordering"
 THUMBNAIL = Size(120, 220)
 
@@ -34,10 +39,10 @@ THUMBNAIL = Size(120, 220)
 class OrderingController(QObject):
     """Fills the board and the panel beside it; a card that is opened leads to its step in Replay."""
 
-    def __init__(self, context: Context, replay: EpisodeViewer) -> None:
+    def __init__(self, context: Context, centre: OrderingCentre, panel: OrderPanel, replay: EpisodeViewer) -> None:
         super().__init__(context)
         self._context, self._replay = context, replay
-        self._centre, self._panel = context.window.ordering, context.window.orders
+        self._centre, self._panel = centre, panel
         self._procedure: Procedure | None = None
         self._read_for: Episode | None = None
         self._judged, self._names = JudgedEpisode(), list[str]()
@@ -48,7 +53,7 @@ class OrderingController(QObject):
     def _connect(self) -> None:
         board, context = self._centre.board, self._context
         context.events.signal_while_shown(NAME, context.selection.episode_changed, self._episode_changed)
-        context.window.workspace_changed.connect(lambda _name: self._come_into_view())
+        context.workspaces.workspace_changed.connect(lambda _name: self._come_into_view())
         board.card_opened.connect(self._open)
         board.picture_wanted.connect(self._fetch_picture)
         self._centre.reference_chosen.connect(self._choose_reference)
@@ -56,7 +61,7 @@ class OrderingController(QObject):
 
     @property
     def is_in_front(self) -> bool:
-        return self._context.window.workspace == NAME
+        return self._context.workspaces.workspace == NAME
 
     def set_judged(self, judged: JudgedEpisode, names: Sequence[str]) -> None:
         """What the shown runs answered about the episode; `names` by letter."""
@@ -164,7 +169,7 @@ class OrderingController(QObject):
         episode = self._context.selection.episode
         place = self._place(step, episode) if episode is not None else -1
         if place >= 0:
-            self._context.window.set_workspace("replay")
+            self._context.workspaces.set_workspace("replay")
             self._replay.go(place)
 
     def _fetch_picture(self, step: str) -> None:

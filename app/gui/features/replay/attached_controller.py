@@ -18,6 +18,7 @@ from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.screen import LayerBar
 
 Shown = dict[str, tuple[AttachedPicture, ...]]
 """One picture at most of each run."""
@@ -29,10 +30,10 @@ class AttachedController(QObject):
 
     changed = Signal()
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, layers: LayerBar) -> None:
         super().__init__(context)
         self._context = context
-        self._bar = context.window.replay.layers
+        self._bar = layers
         self._judged = JudgedEpisode()
         self._chosen = ""
         self._shown: Shown = {}

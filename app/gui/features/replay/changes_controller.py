@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from stepscope.app.gui.features.replay.step_changes import FIRST, ChangedElement, StepChanges, step_changes
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Drawing, Episode, Picture, Step
 from stepscope.core.domain.mark import ChangeMark, Layer
@@ -27,11 +28,11 @@ class ChangesController(QObject):
     changed = Signal()
     chosen = Signal(object, object)
 
-    def __init__(self, context: Context, tree_of: Callable[[Step], UITree | None]) -> None:
+    def __init__(self, context: Context, views: ReplayViews, tree_of: Callable[[Step], UITree | None]) -> None:
         super().__init__(context)
         self._context, self._tree_of = context, tree_of
-        self._view, self._panel = context.window.replay.view, context.window.tree
-        self._layers = context.window.replay.layers
+        self._view, self._panel = views.centre.view, views.tree
+        self._layers = views.centre.layers
         self._kept: dict[int, StepChanges] = {}
         self._under_way: set[int] = set()
         self._asked = object()

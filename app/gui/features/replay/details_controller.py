@@ -13,6 +13,7 @@ from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.judging import JudgedEpisode, judge
+from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.app.gui.shell.step_words import element_words, episode_details, timeline_step
 from stepscope.core.domain.action import action_target
 from stepscope.core.domain.episode import Episode, Picture, Step
@@ -29,10 +30,12 @@ class DetailsController(QObject):
 
     judged = Signal(object)
 
-    def __init__(self, context: Context, replay: EpisodeViewer, run_names: Callable[[], list[str]]) -> None:
+    def __init__(
+        self, context: Context, replay: EpisodeViewer, views: ReplayViews, run_names: Callable[[], list[str]]
+    ) -> None:
         super().__init__(context)
         self._context, self._replay, self._run_names = context, replay, run_names
-        self._inspector, self._timeline = context.window.inspector, context.window.timeline
+        self._inspector, self._timeline = views.inspector, views.timeline
         self.current = JudgedEpisode()
         self._talk: tuple[TalkTurn, ...] = ()
         self._request = 0
@@ -40,6 +43,7 @@ class DetailsController(QObject):
         self._cursor = Debouncer(self, self._show_cursor, light=True)
         self._inspector.set_rules([RuleOption(rule.id, rule.title) for rule in RULES], context.selection.rule.id)
         self._connect()
+        views.centre.view.mark_clicked.connect(self._show_card)
 
     def _connect(self) -> None:
         selection, timeline = self._context.selection, self._timeline
@@ -53,7 +57,6 @@ class DetailsController(QObject):
         self._inspector.step_chosen.connect(self._replay.go)
         timeline.step_chosen.connect(self._replay.go)
         timeline.thumbnails_wanted.connect(self._fetch_thumbnails)
-        self._context.window.replay.view.mark_clicked.connect(self._show_card)
 
     # Loading ---------------------------------------------------------------------------------------------------------
 
@@ -92,7 +95,7 @@ class DetailsController(QObject):
 
     def _show_card(self, layer: Layer) -> None:
         """What is said of the run, or of the reference, whose mark was clicked."""
-        self._context.window.show_dock("inspector")
+        self._context.workspaces.show_dock("inspector")
         self._inspector.show_card(layer.run)
 
     def _show_cursor(self) -> None:

@@ -13,6 +13,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.judging import JudgedEpisode
+from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.core.domain.action import action_point
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Step
@@ -29,16 +30,16 @@ class ElementsController(QObject):
 
     changed = Signal()
 
-    def __init__(self, context: Context, replay: EpisodeViewer) -> None:
+    def __init__(self, context: Context, replay: EpisodeViewer, views: ReplayViews) -> None:
         super().__init__(context)
         self._context = context
-        self._view, self._panel = context.window.replay.view, context.window.tree
+        self._view, self._panel = views.centre.view, views.tree
         self._judged = JudgedEpisode()
         self._selected: int | None = None
         self._under: list[int] = []
         self._rest = Debouncer(self, self._show_tree)
         self.reading = ReadingController(context)
-        self.changes = ChangesController(context, self.reading.tree_of)
+        self.changes = ChangesController(context, views, self.reading.tree_of)
         self._connect(replay)
         self._episode_changed()
 
@@ -148,7 +149,7 @@ class ElementsController(QObject):
         self._panel.set_marks(marks)
 
     def _find(self) -> None:
-        self._context.window.show_dock("tree")
+        self._context.workspaces.show_dock("tree")
         self._panel.focus_search()
 
     # Hovering and choosing -------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from stepscope.app.gui.shell.events import EpisodeJudged
 from stepscope.app.gui.shell.feature import Feature, Handlers
 from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.key_filter import KeyFilter
-from stepscope.app.gui.shell.ports import DrawnEpisode, Library
+from stepscope.app.gui.shell.ports import DrawnEpisode, Library, ReplayViews
 
 
 class ReplayFeature(Feature):
@@ -29,6 +29,7 @@ class ReplayFeature(Feature):
     def __init__(
         self,
         context: Context,
+        views: ReplayViews,
         viewer: EpisodeViewer,
         library: Library,
         book: AnnotationBook,
@@ -36,23 +37,22 @@ class ReplayFeature(Feature):
         keys: KeyFilter,
     ) -> None:
         super().__init__(context)
-        self._viewer, self._run_names = viewer, run_names
-        self.playback = PlaybackController(context, viewer)
-        self.details = DetailsController(context, viewer, run_names)
-        self.attached = AttachedController(context)
-        self.elements = ElementsController(context, viewer)
-        self.screen = ScreenController(context, viewer, self.elements.drawn, self.attached.pictures_of)
-        self.navigate = NavigateController(context, library, viewer, self.details, book)
+        self._views, self._viewer, self._run_names = views, viewer, run_names
+        self.playback = PlaybackController(context, viewer, views)
+        self.details = DetailsController(context, viewer, views, run_names)
+        self.attached = AttachedController(context, views.centre.layers)
+        self.elements = ElementsController(context, viewer, views)
+        self.screen = ScreenController(context, viewer, views.centre, self.elements.drawn, self.attached.pictures_of)
+        self.navigate = NavigateController(context, library, viewer, views.centre, self.details, book)
         self._join(keys)
 
     def _join(self, keys: KeyFilter) -> None:
-        window = self._context.window
         self.details.judged.connect(self._judged)
         self.attached.changed.connect(self.screen.refresh_marks)
         self.elements.changed.connect(self.screen.refresh_marks)
-        window.inspector.evidence_chosen.connect(self.screen.light)
+        self._views.inspector.evidence_chosen.connect(self.screen.light)
         keys.held.connect(self.screen.set_bare)
-        keys.loupe_held.connect(window.replay.view.hold_loupe)
+        keys.loupe_held.connect(self._views.centre.view.hold_loupe)
 
     def _judged(self, judged: JudgedEpisode) -> None:
         self.attached.set_judged(judged)
@@ -87,13 +87,13 @@ class ReplayFeature(Feature):
     def bind(self, bar: CommandBar) -> None:
         self.screen.bind(bar)
         self.playback.bind(bar)
-        window = self._context.window
-        window.replay.back_clicked.connect(lambda: bar.run("go.back"))
-        window.timeline.next_wrong_requested.connect(lambda: bar.run("wrong.next"))
-        window.timeline.next_unchecked_requested.connect(lambda: bar.run("unchecked.next"))
+        self._views.centre.back_clicked.connect(lambda: bar.run("go.back"))
+        timeline = self._views.timeline
+        timeline.next_wrong_requested.connect(lambda: bar.run("wrong.next"))
+        timeline.next_unchecked_requested.connect(lambda: bar.run("unchecked.next"))
 
     def enter(self) -> None:
-        self._context.window.replay.view.setFocus()
+        self._views.centre.view.setFocus()
 
     def end(self) -> None:
         self.playback.stop()

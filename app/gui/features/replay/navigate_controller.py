@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
@@ -27,6 +28,9 @@ from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.wire import step_to_json
 
+if TYPE_CHECKING:
+    from stepscope.widgets.replay.centre import ReplayCentre
+
 
 class NavigateController(QObject):
     """Steps of other episodes are found by the stored scores (those under the chosen rule where a run has them all,
@@ -37,12 +41,13 @@ class NavigateController(QObject):
         context: Context,
         library: Library,
         replay: EpisodeViewer,
+        centre: ReplayCentre,
         details: DetailsController,
         book: AnnotationBook,
     ) -> None:
         super().__init__(context)
         self._context, self._library, self._replay, self._details = context, library, replay, details
-        self._book = book
+        self._centre, self._book = centre, book
         self._search: BackgroundTask | None = None
         self._waiting: tuple[StepKind, int, str] | None = None
         details.judged.connect(lambda _judged: self._try_again())
@@ -166,7 +171,7 @@ class NavigateController(QObject):
         history = self._replay.history
         self._context.conditions.set("back", history.can_go_back)
         self._context.conditions.set("forward", history.can_go_forward)
-        self._context.window.replay.set_back_enabled(history.can_go_back)
+        self._centre.set_back_enabled(history.can_go_back)
 
     def _go(self, place: NavigationPlace | None) -> None:
         if place is None:
@@ -189,7 +194,7 @@ class NavigateController(QObject):
 
     def open_item(self, path: str, episode: str, step: int) -> None:
         """Show a step in Replay, of data that need not be the current one, nor open."""
-        self._context.window.set_workspace("replay")
+        self._context.workspaces.set_workspace("replay")
         self.show_item(path, episode, step)
 
     def show_item(self, path: str, episode: str, step: int) -> None:

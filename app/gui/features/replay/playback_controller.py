@@ -5,14 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.widgets import format as words
 from stepscope.widgets.timeline import SPEEDS, durations, has_times
+
+if TYPE_CHECKING:
+    from stepscope.widgets.replay.centre import ReplayCentre
 
 SHORTEST = 0.01
 """Seconds that a step stays at least, however close together they were recorded."""
@@ -25,9 +30,9 @@ class PlaybackController(QObject):
 
     playing_changed = Signal(bool)
 
-    def __init__(self, context: Context, replay: EpisodeViewer) -> None:
+    def __init__(self, context: Context, replay: EpisodeViewer, views: ReplayViews) -> None:
         super().__init__(context)
-        self._context, self._replay = context, replay
+        self._context, self._replay, self._timeline = context, replay, views.timeline
         self._bar: CommandBar | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -39,17 +44,16 @@ class PlaybackController(QObject):
         """seconds that each step took when it was recorded"""
         self.loop: tuple[int, int] | None = None
         self._loop_start: int | None = None
-        self._connect()
+        self._connect(views.centre)
 
-    def _connect(self) -> None:
-        window, timeline = self._context.window, self._context.window.timeline
+    def _connect(self, centre: ReplayCentre) -> None:
+        timeline = self._timeline
         self._context.selection.episode_changed.connect(self._episode_changed)
         timeline.play_toggled.connect(lambda _wanted: self.toggle())
         timeline.speed_changed.connect(self.set_speed)
         timeline.by_time_changed.connect(self.set_by_time)
         timeline.loop_changed.connect(self._set_loop)
-        window.replay.view.space_tapped.connect(self.toggle)
-        window.escaped.connect(lambda: self._set_loop(None))
+        centre.view.space_tapped.connect(self.toggle)
         self.playing_changed.connect(timeline.set_playing)
         self._context.preferences_changed.connect(self._show_preferences)
         self._show_preferences()
@@ -70,7 +74,7 @@ class PlaybackController(QObject):
         self._show_preferences()
 
     def _show_preferences(self) -> None:
-        preferences, timeline = self._context.preferences, self._context.window.timeline
+        preferences, timeline = self._context.preferences, self._timeline
         timeline.set_speed(preferences.speed)
         timeline.set_by_time(preferences.by_time)
         if self._bar is not None:
@@ -175,7 +179,7 @@ class PlaybackController(QObject):
         elif self._loop_start is None:
             self._set_loop(None)
             self._loop_start = here
-            self._context.window.timeline.set_loop((here, here))
+            self._timeline.set_loop((here, here))
             key = self._bar.key_of("step.loop") if self._bar else ""
             tell(f"The loop begins at step {words.count(here + 1)}. Go to its other end and press {key} again.")
         else:
@@ -183,8 +187,11 @@ class PlaybackController(QObject):
             self._set_loop((first, last))
             tell(f"Steps {words.count(first + 1)} to {words.count(last + 1)} are played over and over.")
 
+    def leave_loop(self) -> None:
+        self._set_loop(None)
+
     def _set_loop(self, loop: tuple[int, int] | None) -> None:
         self.loop, self._loop_start = loop, None
-        self._context.window.timeline.set_loop(loop)
+        self._timeline.set_loop(loop)
         if self._bar is not None:
             self._bar.check("step.loop", loop is not None)

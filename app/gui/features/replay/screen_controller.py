@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -24,6 +25,9 @@ from stepscope.core.imaging.overlay import Elements, Layers, RunMarks, build_mar
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.widgets.format import counted
 from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture
+
+if TYPE_CHECKING:
+    from stepscope.widgets.replay.centre import ReplayCentre
 
 LAYER_COMMANDS = {
     "layer.reference": Layer.REFERENCE,
@@ -58,11 +62,16 @@ class ScreenController(QObject):
     """Shows what selection and replay say; tells the selection what was clicked."""
 
     def __init__(
-        self, context: Context, replay: EpisodeViewer, elements_of: ElementsOf, pictures_of: PicturesOf
+        self,
+        context: Context,
+        replay: EpisodeViewer,
+        centre: ReplayCentre,
+        elements_of: ElementsOf,
+        pictures_of: PicturesOf,
     ) -> None:
         super().__init__(context)
         self._context, self._replay = context, replay
-        self._centre = context.window.replay
+        self._centre = centre
         self._view = self._centre.view
         self._elements_of, self._pictures_of = elements_of, pictures_of
         self._judged = JudgedEpisode()
@@ -274,11 +283,11 @@ class ScreenController(QObject):
         self._judged, self._lit = JudgedEpisode(), None
         if episode is None:
             self._view.set_empty("Nothing is open." if source is None else "Choose an episode.")
-            self._context.window.status.put("picture", "")
+            self._context.status.put("picture", "")
         elif not episode.steps:
             self._view.set_empty("This episode has no steps.")
             self._centre.show_step(-1)
-            self._context.window.status.put("picture", "")
+            self._context.status.put("picture", "")
 
     def _show_rest(self) -> None:
         """Step number and words of the step that is shown now."""
@@ -290,7 +299,7 @@ class ScreenController(QObject):
         self._view.describe(self._description())
         drawn = picture is not None and isinstance(picture.part, Drawing)
         note = f"{step.observation.size}, drawn from the UI tree" if drawn else f"{step.observation.size}"
-        self._context.window.status.put("picture", note, "The data has no screenshot of this step" if drawn else "")
+        self._context.status.put("picture", note, "The data has no screenshot of this step" if drawn else "")
 
     def _show_file(self) -> None:
         step = self._context.selection.step

@@ -39,10 +39,12 @@ if TYPE_CHECKING:
     from stepscope.core.scoring.paired import Difference
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.results import ResultsView, SelectionPanel
     from stepscope.widgets.screen import ScreenPicture
 
 KEPT_COLUMNS = 4
 """Runs whose columns stay in memory."""
+DOCK = "selection"
 
 
 class BreakdownController(QObject):
@@ -54,10 +56,10 @@ class BreakdownController(QObject):
     """ids of the selected predictions, and how they were chosen"""
     shown = Signal()
 
-    def __init__(self, context: Context, results: ResultsController) -> None:
+    def __init__(self, context: Context, view: ResultsView, panel: SelectionPanel, results: ResultsController) -> None:
         super().__init__(context)
         self._context, self._results = context, results
-        self._view, self._panel = context.window.results, context.window.selected
+        self._view, self._panel = view, panel
         self._kept: OrderedDict[tuple[str, int | None, int], RunColumns] = OrderedDict()
         self._web = WebReader()
         self._request = 0
@@ -81,7 +83,7 @@ class BreakdownController(QObject):
         panel.replay_requested.connect(self._open_first)
         panel.export_requested.connect(self._export)
         panel.compare_requested.connect(lambda: view.show_page(COMPARE))
-        panel.closed.connect(lambda: context_dock(self._context).hide())
+        panel.closed.connect(lambda: self._context.workspaces.hide_dock(DOCK))
         view.compare.page_wanted.connect(self._read_pairs)
         view.compare.opened.connect(self.replay_requested)
         view.compare.run_chosen.connect(self._results.compare_with)
@@ -96,7 +98,7 @@ class BreakdownController(QObject):
 
     def _compare(self) -> None:
         """The shown run against the next one with a letter."""
-        self._context.window.set_workspace("results")
+        self._context.workspaces.set_workspace("results")
         self._view.show_page(COMPARE)
         self._view.focus_page()
 
@@ -263,9 +265,8 @@ class BreakdownController(QObject):
             self.select(())
             return
         self.select(keys)
-        dock = context_dock(self._context)
-        if dock.isHidden():
-            self._context.window.show_dock("selection")
+        if self._context.workspaces.is_dock_hidden(DOCK):
+            self._context.workspaces.show_dock(DOCK)
 
     def select(self, keys: Sequence[object], *, keep: bool = False) -> None:
         """List the items that all the keys stand for; `keep` the place in the list where it is the same selection."""
@@ -377,10 +378,6 @@ def main_gap(found: Results, baseline: Baseline) -> Difference:
     gaps = baseline.comparison.differences
     main = found.info.main_of({gap.metric: gap.a for gap in gaps}) if found.info else ""
     return next((gap for gap in gaps if gap.metric == main), gaps[0])
-
-
-def context_dock(context: Context) -> Any:
-    return context.window.docks["selection"]
 
 
 def _whole(keys: tuple[object, ...]) -> object:

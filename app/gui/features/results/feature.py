@@ -12,6 +12,7 @@ from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
+from stepscope.app.gui.shell.ports import ResultsViews
 from stepscope.core.domain.run import Run
 
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ class ResultsFeature(LateFeature):
     export_wanted = Signal(object, str)
     """ids of the selected predictions, and how they were chosen"""
 
-    def __init__(self, context: Context, exports: ExportWork) -> None:
-        self.runs = ResultsController(context)  # its views are filled before what stands on them
+    def __init__(self, context: Context, views: ResultsViews, exports: ExportWork) -> None:
         super().__init__(context)
-        self._exports = exports
+        self._views, self._exports = views, exports
+        self.runs = ResultsController(context, views)
         self._controllers: tuple[BreakdownController, RescoringController, WebTablesController] | None = None
 
     @property
@@ -54,7 +55,7 @@ class ResultsFeature(LateFeature):
         return super().handlers() | self.runs.handlers()
 
     def enter(self) -> None:
-        self._context.window.results.focus_page()
+        self._views.results.focus_page()
 
     def score_runs(self, runs: Sequence[Run]) -> None:
         """Score runs of one task under every rule with a short name that they have no scores under."""
@@ -69,9 +70,10 @@ class ResultsFeature(LateFeature):
         from stepscope.app.gui.features.results.rescoring_controller import RescoringController
         from stepscope.app.gui.features.results.web_tables_controller import WebTablesController
 
-        breakdown = BreakdownController(self._context, self.runs)
-        rescoring = RescoringController(self._context, self.runs)
-        tables = WebTablesController(self._context, breakdown, self._exports)
+        views = self._views
+        breakdown = BreakdownController(self._context, views.results, views.selected, self.runs)
+        rescoring = RescoringController(self._context, views.results, self.runs)
+        tables = WebTablesController(self._context, views.results, breakdown, self._exports)
         breakdown.replay_requested.connect(lambda key: self.runs.open_item(key.episode, key.step))
         breakdown.export_wanted.connect(self.export_wanted)
         self._controllers = breakdown, rescoring, tables

@@ -22,15 +22,16 @@ from stepscope.widgets.results import RuleRow
 if TYPE_CHECKING:
     from stepscope.core.evaluation.rescore import RescoreUpdate, Scoring
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.results import ResultsView
 
 
 class RescoringController(QObject):
     """One rescoring at a time. A rule with a short name that is chosen here is the one that Replay shows, too."""
 
-    def __init__(self, context: Context, results: ResultsController) -> None:
+    def __init__(self, context: Context, view: ResultsView, results: ResultsController) -> None:
         super().__init__(context)
         self._context, self._results = context, results
-        self._view = context.window.results
+        self._view = view
         self._chip = context.long_work.chip
         self._task: BackgroundTask | None = None
         self._progress = Progress(0, None)

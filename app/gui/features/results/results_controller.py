@@ -18,6 +18,7 @@ from stepscope.app.gui.features.results.results_words import result_details, set
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged, RunsListed
+from stepscope.app.gui.shell.ports import ResultsViews
 from stepscope.app.gui.shell.run_words import source_name, title_of, when_words
 from stepscope.app.gui.shell.stored_filters import STORED_FILTER
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
@@ -44,9 +45,9 @@ class ResultsController(QObject):
     item_wanted = Signal(str, str, int)
     """path of the data, episode, the step's index"""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, views: ResultsViews) -> None:
         super().__init__(context)
-        self._context = context
+        self._context, self._views = context, views
         self._list: RunsView | None = None
         self._view: ResultsView | None = None
         self._counts: dict[str, RunCounts] = {}
@@ -64,19 +65,19 @@ class ResultsController(QObject):
         self._stale = False
         self._against = ""
         self._connect()
-        context.window.when_made("runs", self._take_list)
-        context.window.when_made("results", self._take_view)
+        views.when_made("runs", self._take_list)
+        views.when_made("results", self._take_view)
 
     def _connect(self) -> None:
         context = self._context
         context.store_opened.connect(self.reload)
-        context.window.workspace_changed.connect(self.come_into_view)
+        context.workspaces.workspace_changed.connect(self.come_into_view)
         context.events.on(RunsChanged, lambda _: self.reload())
         context.selection.runs_changed.connect(self._letters_changed)
 
     def _take_list(self) -> None:
         """The list's view is made: it shows what is known."""
-        listing = self._list = self._context.window.runs
+        listing = self._list = self._views.runs
         listing.run_chosen.connect(self.choose)
         listing.run_toggled.connect(self._context.selection.toggle_run)
         listing.resume_requested.connect(self.resume_requested)
@@ -86,7 +87,7 @@ class ResultsController(QObject):
             listing.choose(self._chosen)
 
     def _take_view(self) -> None:
-        view = self._view = self._context.window.results
+        view = self._view = self._views.results
         view.page_wanted.connect(self._read_items)
         view.items_filter_changed.connect(lambda which: self.set_filter(ItemsFilter(which)))
         view.item_opened.connect(self.open_item)
@@ -349,7 +350,7 @@ class ResultsController(QObject):
             return
         question = f"Delete {title_of(counts.run)} with {words.counted(counts.run.done, 'item')}?"
         detail = "Predictions and scores of this run are lost. The data and other runs stay."
-        if confirmed(self._context.window, question, detail, "Delete", "Keep", title="Delete run"):
+        if confirmed(self._context.dialog_parent, question, detail, "Delete", "Keep", title="Delete run"):
             self.delete_now(run)
 
     def delete_now(self, run: str) -> None:

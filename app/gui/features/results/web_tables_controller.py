@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -12,14 +13,19 @@ from stepscope.app.gui.shell.export_work import ExportWork, safe_name
 from stepscope.core.progress import CancelToken
 from stepscope.core.spreadsheet import write_rows
 
+if TYPE_CHECKING:
+    from stepscope.widgets.results import ResultsView
+
 
 class WebTablesController(QObject):
     """What the page of fields shows, as CSV."""
 
-    def __init__(self, context: Context, breakdown: BreakdownController, exports: ExportWork) -> None:
+    def __init__(
+        self, context: Context, view: ResultsView, breakdown: BreakdownController, exports: ExportWork
+    ) -> None:
         super().__init__(context)
         self._breakdown, self._exports = breakdown, exports
-        context.window.results.web.tables_requested.connect(self._ask)
+        view.web.tables_requested.connect(self._ask)
 
     def _ask(self) -> None:
         loaded = self._breakdown.loaded

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import ModelsChanged
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
-from stepscope.app.gui.shell.ports import EpisodeList
+from stepscope.app.gui.shell.ports import EpisodeList, TrainingViews
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.training.training_controller import TrainingController
@@ -22,9 +22,9 @@ class TrainingFeature(LateFeature):
         "stepscope.widgets.training",
     )
 
-    def __init__(self, context: Context, library: EpisodeList) -> None:
+    def __init__(self, context: Context, views: TrainingViews, library: EpisodeList) -> None:
         super().__init__(context)
-        self._library = library
+        self._views, self._library = views, library
         self._controller: TrainingController | None = None
 
     @property
@@ -41,6 +41,6 @@ class TrainingFeature(LateFeature):
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.training.training_controller import TrainingController
 
-        controller = self._controller = TrainingController(self._context, self._library)
+        controller = self._controller = TrainingController(self._context, self._views, self._library)
         controller.trained.connect(lambda _task, name: self._context.events.publish(ModelsChanged(name)))
         return controller.handlers(), {}

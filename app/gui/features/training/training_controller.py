@@ -15,7 +15,7 @@ from stepscope.app.gui.features.training import trainings
 from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import EpisodesListed
-from stepscope.app.gui.shell.ports import EpisodeList
+from stepscope.app.gui.shell.ports import EpisodeList, TrainingViews
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.worker import TrainingJob
@@ -53,10 +53,10 @@ class TrainingController(QObject):
     """the task and the name of a model that is new"""
     evaluate_wanted = Signal(object, str)
 
-    def __init__(self, context: Context, library: EpisodeList) -> None:
+    def __init__(self, context: Context, views: TrainingViews, library: EpisodeList) -> None:
         super().__init__(context)
-        self._context, self._library = context, library
-        self._panel, self._form = context.window.training, context.window.training.form
+        self._context, self._views, self._library = context, views, library
+        self._panel, self._form = views.training, views.training.form
         self._recipes: tuple[RecipeChoice, ...] = ()
         self._task = ModelTask.FEASIBILITY
         self._working: RunningTraining | None = None
@@ -74,7 +74,7 @@ class TrainingController(QObject):
         chip = self._context.long_work.chip
         self._form.run_requested.connect(self.run)
         self._form.task_chosen.connect(self.choose_task)
-        self._panel.closed.connect(self._context.window.hide_training)
+        self._panel.closed.connect(self._views.hide_training)
         self._panel.pause_requested.connect(self.toggle_pause)
         self._panel.stop_requested.connect(self.stop)
         chip.pause_toggled.connect(lambda row: self.toggle_pause() if row == ROW else None)
@@ -103,7 +103,7 @@ class TrainingController(QObject):
         self._context.start("models", lambda _token: _taken(), self._form.set_taken, priority=-9)
         self._fill_data()
         self._ask_offer()
-        self._context.window.show_training()
+        self._views.show_training()
         self._form.setFocus()
 
     def choose_task(self, task: ModelTask) -> None:

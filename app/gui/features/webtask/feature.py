@@ -9,7 +9,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
-from stepscope.app.gui.shell.ports import Library, ShowForm
+from stepscope.app.gui.shell.ports import Library, ShowForm, WebTaskViews
 from stepscope.core.sources.source import Source, WebTaskSource
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class WebTaskFeature(LateFeature):
     def __init__(
         self,
         context: Context,
+        views: WebTaskViews,
         library: Library,
         viewer: EpisodeViewer,
         show_form: ShowForm,
@@ -47,7 +48,7 @@ class WebTaskFeature(LateFeature):
     ) -> None:
         super().__init__(context)
         self._library, self._viewer, self._show_form, self._exports = library, viewer, show_form, exports
-        self._run_command = run_command
+        self._views, self._run_command = views, run_command
         self._workspace: WebTaskWorkspace | None = None
         self._told: set[str] = set()
         self._offered = ""
@@ -81,7 +82,7 @@ class WebTaskFeature(LateFeature):
     def _offer(self) -> None:
         """Web tasks that are opened in another workspace have their pages here."""
         source = self._context.selection.source
-        is_in_front = self._context.window.workspace == self.id
+        is_in_front = self._context.workspaces.workspace == self.id
         if source is None or is_in_front or source.key in self._told or not _holds_web_tasks(source.source):
             return
         self._told.add(source.key)
@@ -91,7 +92,9 @@ class WebTaskFeature(LateFeature):
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace
 
-        self._workspace = WebTaskWorkspace(self._context, self._library, self._viewer, self._show_form, self._exports)
+        self._workspace = WebTaskWorkspace(
+            self._context, self._views, self._library, self._viewer, self._show_form, self._exports
+        )
         return self._workspace.handlers(), self._workspace.own_keys()
 
 

@@ -63,7 +63,7 @@ class WebTaskAnnotatorsController(QObject):
             self.page.window().raise_()
             self.page.window().activateWindow()
             return
-        dialog = QDialog(self._context.window)
+        dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("People")
         larger = max(1.0, self._context.preferences.text_percent / 100)

@@ -63,7 +63,7 @@ class WebTaskController(QObject):
 
     @property
     def is_in_front(self) -> bool:
-        return self._context.window.workspace == NAME
+        return self._context.workspaces.workspace == NAME
 
     @property
     def look(self) -> PageLook | None:

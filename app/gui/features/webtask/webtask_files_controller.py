@@ -48,7 +48,7 @@ class WebTaskFilesController(QObject):
             return
         name = f"{safe_name(read.task.name)}.csv"
         chosen, kind = QFileDialog.getSaveFileName(
-            self._context.window, "Export Answers", str(Path.home() / name), TABLES
+            self._context.dialog_parent, "Export Answers", str(Path.home() / name), TABLES
         )
         if not chosen:
             return
@@ -70,7 +70,7 @@ class WebTaskFilesController(QObject):
         read, selected, known = self._task.read, self._context.selection.source, self._people.source
         if read is None or selected is None:
             return
-        chosen, _ = QFileDialog.getOpenFileName(self._context.window, "Import Answers", "", "Tables (*.csv)")
+        chosen, _ = QFileDialog.getOpenFileName(self._context.dialog_parent, "Import Answers", "", "Tables (*.csv)")
         if not chosen:
             return
         path, task = Path(chosen), read.task.name

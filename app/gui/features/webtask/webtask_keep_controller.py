@@ -87,7 +87,7 @@ class WebTaskKeepController(QObject):
 
     def _kept(self, folder: Path) -> None:
         def show() -> None:
-            self._context.window.set_workspace("replay")
+            self._context.workspaces.set_workspace("replay")
             self._replay.open_episode(folder.name)
 
         if folder.is_dir():  # else it was cancelled
@@ -116,7 +116,7 @@ class WebTaskKeepController(QObject):
     def _checked(self, found: list[OpenedTask]) -> None:
         if self.dialog is not None:
             self.dialog.close()
-        dialog = self.dialog = QDialog(self._context.window)
+        dialog = self.dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Check Templates")
         dialog.resize(WIDTH, HEIGHT)

@@ -119,7 +119,7 @@ class WebTaskLogController(QObject):
         read = self._task.read
         if read is None:
             return
-        window = self._context.window
+        window = self._context.dialog_parent
         name = f"{safe_name(read.instance.id)} actions.json"
         path, _ = QFileDialog.getSaveFileName(window, "Save the Action Log", name, "JSON (*.json)")
         if not path:
@@ -133,7 +133,7 @@ class WebTaskLogController(QObject):
         read = self._task.read
         assert read is not None
         name = f"{safe_name(read.instance.id)}.png"
-        path, _ = QFileDialog.getSaveFileName(self._context.window, "Save the Picture", name, "PNG (*.png)")
+        path, _ = QFileDialog.getSaveFileName(self._context.dialog_parent, "Save the Picture", name, "PNG (*.png)")
         if path:
             self._write(Path(path), png)
 

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.futures import FutureCallbacks
+from stepscope.app.gui.shell.ports import WebTaskViews
 from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -41,9 +42,9 @@ class WebTaskPageController(QObject):
 
     _heard = Signal(object)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, views: WebTaskViews) -> None:
         super().__init__(context)
-        self._context = context
+        self._context, self._views = context, views
         self._live: LivePage | None = None
         self._connected = False
         self._wanted: Future[PageSnapshot] | None = None
@@ -56,12 +57,12 @@ class WebTaskPageController(QObject):
         """the page stands where it was asked for"""
         self.answers = FutureCallbacks(self.failed, self)
         self._heard.connect(self._take, Qt.ConnectionType.QueuedConnection)
-        context.window.workspace_changed.connect(self._look_or_rest)
+        context.workspaces.workspace_changed.connect(self._look_or_rest)
 
     @property
     def parts(self) -> WebTaskParts:
         """The views; made and connected when first asked for."""
-        parts = self._context.window.webtask
+        parts = self._views.webtask
         if not self._connected:
             self._connected = True
             self._connect(parts)

@@ -20,7 +20,7 @@ from stepscope.app.gui.features.webtask.webtask_solving_controller import WebTas
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.export_work import ExportWork
-from stepscope.app.gui.shell.ports import Library, ShowForm
+from stepscope.app.gui.shell.ports import Library, ShowForm, WebTaskViews
 
 
 class WebTaskWorkspace(QObject):
@@ -29,6 +29,7 @@ class WebTaskWorkspace(QObject):
     def __init__(
         self,
         context: Context,
+        views: WebTaskViews,
         library: Library,
         replay: EpisodeViewer,
         show_form: ShowForm,
@@ -36,7 +37,7 @@ class WebTaskWorkspace(QObject):
     ) -> None:
         super().__init__(context)
         self._context = context
-        self.page = WebTaskPageController(context)
+        self.page = WebTaskPageController(context, views)
         self.task = WebTaskController(context, self.page)
         self.fields = WebTaskFieldsController(context, self.task)
         self.log = WebTaskLogController(context, self.task)
@@ -121,7 +122,7 @@ class WebTaskWorkspace(QObject):
 
     @property
     def is_in_front(self) -> bool:
-        return self._context.window.workspace == NAME
+        return self._context.workspaces.workspace == NAME
 
 
 def _get_ready() -> None:

@@ -73,7 +73,7 @@ def test_the_last_change_before_closing_is_kept(person, open_window) -> None:
 
 
 def test_a_session_is_saved_by_itself_and_by_key(person) -> None:
-    status = person.bench.context.window.status
+    status = person.window.status
     person.press("Right")
     assert status.text("saved") == "…"
     person.press("Ctrl+S")
@@ -126,7 +126,7 @@ def test_one_folder_that_became_junk_does_not_cost_the_others(open_window, shop,
     assert str(broken) in again.told[0]
     again.press("End", again.screen)
     again.press("Ctrl+S")
-    again.until(lambda: again.bench.context.window.status.text("saved") == "✓ Saved", "sessions are saved again")
+    again.until(lambda: again.window.status.text("saved") == "✓ Saved", "sessions are saved again")
 
 
 def test_an_episode_that_is_gone_gives_way_to_the_first(open_window, own_shop) -> None:
@@ -139,7 +139,7 @@ def test_an_episode_that_is_gone_gives_way_to_the_first(open_window, own_shop) -
     again.arrive("lamp", 0)
     assert again.goals == ["Buy a lamp", "Take the tour"]
     again.press("Right")
-    assert again.bench.context.window.status.text("saved") == "…", "sessions are saved again"
+    assert again.window.status.text("saved") == "…", "sessions are saved again"
 
 
 def test_reading_a_source_again_stays_at_its_step(open_window, own_shop) -> None:

@@ -461,7 +461,7 @@ def test_a_read_only_store_shows_everything_and_saves_nothing(open_window, shop,
     person.close()
     person = open_window(read_only=True)
     assert any("read-only" in words for words in person.told)
-    assert person.bench.context.window.status.text("saved") == "Read-only store"
+    assert person.window.status.text("saved") == "Read-only store"
     assert person.selection.runs == (run,)
     person.press("Right")
     person.settle()

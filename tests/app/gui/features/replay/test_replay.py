@@ -48,7 +48,7 @@ def test_a_path_shows_its_rows_and_the_first_step_in_one_window(qapp, open_windo
     assert person.place == ("lamp", 0)
     assert person.shade == 40
     assert person.window.windowTitle() == "shop – Stepscope"
-    assert person.bench.context.window.status.text("sources") == "shop 3"
+    assert person.window.status.text("sources") == "shop 3"
     assert watch.opened == ["MainWindow"]
     assert qapp.focusWidget() is person.screen
 
