@@ -35,7 +35,7 @@ def write_list(
 ) -> None:
     """Write one row for each of the episodes, which have passed the filter `query`; `words` is its text."""
     from stepscope.app.services.export.whole_files import utf8
-    from stepscope.core.evaluation.episode_list import EpisodeList, csv_list_steps, json_list_steps
+    from stepscope.core.evaluation.episode_list import EpisodeListContent, csv_list_steps, json_list_steps
     from stepscope.core.progress import CancelToken
     from stepscope.core.store.engine import Database
     from stepscope.core.store.filter_search import find
@@ -46,7 +46,7 @@ def write_list(
             stored = sources.replace_index(db, source.path, source.format, "", entries)
         with database.reading() as db:
             found = find(db, stored.id, query)
-        wanted = EpisodeList(stored.id, str(source.path), found.ids, (), found.steps_of, words, VERSION)
+        wanted = EpisodeListContent(stored.id, str(source.path), found.ids, (), found.steps_of, words, VERSION)
         steps = csv_list_steps if output.suffix.lower() == ".csv" else json_list_steps
 
         def write(stream: IO[bytes]) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from stepscope.core.domain.run import ItemKey, Run
-    from stepscope.core.evaluation.rescore import RescoreDifference, RescoreUpdate, RuleRow
+    from stepscope.core.evaluation.rescore import RescoreDifference, RescoreUpdate, RuleMetrics
     from stepscope.core.evaluation.rules import Scoring
     from stepscope.core.store.engine import Database
 
@@ -149,14 +149,14 @@ def _told_all(database: Database, run: Run, wanted: list[Scoring], all: bool, js
     return SOME_FAILED if failed else DONE
 
 
-def _row_form(run: Run, row: RuleRow) -> dict[str, Any]:
+def _row_form(run: Run, row: RuleMetrics) -> dict[str, Any]:
     from stepscope.core.evaluation.rules import Scoring
 
     form = rule_form(run, Scoring(row.protocol, row.options), row.metrics)
     return {**form, "title": row.title, "own": row.own, "flips": row.flips, "why": row.why}
 
 
-def _row_cells(row: RuleRow) -> list[object]:
+def _row_cells(row: RuleMetrics) -> list[object]:
     """The row with the one metric that stands for its protocol."""
     name = (row.rule or row.title) + (" (own)" if row.own else "")
     if row.metrics is None:

@@ -96,7 +96,7 @@ def close_all() -> None:
         opened.close()
 
 
-class _Opened:
+class _IndexedGzip:
     """A gzip file with its index, open for reads by one thread at a time."""
 
     def __init__(self, key: FileKey, index: bytes) -> None:
@@ -131,11 +131,11 @@ class _Opened:
 
 
 _state = threading.Lock()
-_held: OrderedDict[FileKey, _Opened] = OrderedDict()
+_held: OrderedDict[FileKey, _IndexedGzip] = OrderedDict()
 _builders: dict[FileKey, tuple[threading.Lock, int]] = {}
 
 
-def _opened(key: FileKey) -> _Opened:
+def _opened(key: FileKey) -> _IndexedGzip:
     """The file, held open; the one that was not used for longest makes room."""
     with _state:
         if key in _held:
@@ -146,7 +146,7 @@ def _opened(key: FileKey) -> _Opened:
             if key in _held:
                 return _held[key]
         index = load_index(key)
-        opened = _Opened(key, index if index is not None else _build(key, CancelToken()))
+        opened = _IndexedGzip(key, index if index is not None else _build(key, CancelToken()))
         with _state:
             _held[key] = opened
             beyond = [_held.popitem(last=False)[1] for _ in range(len(_held) - _OPEN_FILES)]

@@ -56,12 +56,12 @@ def read_records(path: Path) -> Iterator[TfRecord | Damage]:
         stream.seek(0)
         try:
             budget = Budget(path, path.stat().st_size)
-            yield from _records(_Inflow(budget.counted(pieces(stream)) if gzip else _plain(stream)))
+            yield from _records(_PieceStream(budget.counted(pieces(stream)) if gzip else _plain(stream)))
         except OSError as error:
             raise unreadable(error, path) from error
 
 
-class _Inflow:
+class _PieceStream:
     """A stream of pieces, taken in the lengths that are asked for."""
 
     def __init__(self, source: Iterator[bytes]) -> None:
@@ -107,7 +107,7 @@ class _Inflow:
             return b""
 
 
-def _records(inflow: _Inflow) -> Iterator[TfRecord | Damage]:
+def _records(inflow: _PieceStream) -> Iterator[TfRecord | Damage]:
     number = 1
     while True:
         start = inflow.offset
@@ -143,7 +143,7 @@ def _records(inflow: _Inflow) -> Iterator[TfRecord | Damage]:
 _FETCH = ". Fetch the file again."
 
 
-def _cut(number: int, start: int, inflow: _Inflow) -> Damage:
+def _cut(number: int, start: int, inflow: _PieceStream) -> Damage:
     reason = inflow.trouble or "the file is cut short"
     return Damage(number, f"{reason} at record {number} (byte {start}); the records before it are whole{inflow.hint}")
 

@@ -159,7 +159,7 @@ def _chunks(stream: BinaryIO, entry: _Entry) -> Iterator[bytes]:
     *_, names, extras = _LOCAL.unpack(head)
     stream.seek(names + extras, 1)
     left, check = entry.size, 0
-    packed = _Stretch(stream, entry.packed)
+    packed = _StreamSection(stream, entry.packed)
     for piece in unpacked_member(packed, entry.method, entry.size, bool(entry.flags & _END_MARKED)):
         left -= len(piece)
         if left < 0:
@@ -172,7 +172,7 @@ def _chunks(stream: BinaryIO, entry: _Entry) -> Iterator[bytes]:
         raise InflateError(f"{entry.name[:80]!r} does not fit its check sum")
 
 
-class _Stretch:
+class _StreamSection:
     """So many bytes of a stream from where it stands."""
 
     def __init__(self, stream: BinaryIO, length: int) -> None:

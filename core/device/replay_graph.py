@@ -90,7 +90,7 @@ def build(episodes: Iterable[Episode], read: Read = decode) -> Graph:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _ScreenTraits:
     """What of a screen is compared. `elements` and `held` None: there is no tree."""
 
     elements: Counter[tuple[str, ...]] | None
@@ -98,11 +98,11 @@ class _Look:
     picture: Picture
 
 
-def _look(seen: Observation, picture: Picture) -> _Look:
+def _look(seen: Observation, picture: Picture) -> _ScreenTraits:
     if seen.tree is None:
-        return _Look(None, None, picture)
+        return _ScreenTraits(None, None, picture)
     shown = [one for one in seen.tree if one.visible and one.box.area > 0 and one.package != SYSTEM_BARS]
-    return _Look(Counter(map(_signature, shown)), Counter(map(_held, filter(_holds, shown))), picture)
+    return _ScreenTraits(Counter(map(_signature, shown)), Counter(map(_held, filter(_holds, shown))), picture)
 
 
 def _signature(element: UIElement) -> tuple[str, ...]:
@@ -118,18 +118,18 @@ def _held(element: UIElement) -> tuple[str, ...]:
 
 
 @dataclass
-class _Draft:
+class _StateDraft:
     """A state while the graph is made."""
 
     observation: Observation
-    look: _Look
+    look: _ScreenTraits
     edges: dict[tuple[Action, int], set[str]] = field(default_factory=dict)
 
 
 class _Builder:
     def __init__(self, read: Read) -> None:
         self._read = read
-        self._drafts: list[_Draft] = []
+        self._drafts: list[_StateDraft] = []
         self._buckets: dict[tuple[object, ...], list[int]] = {}
         self._small: dict[Picture, Pixels | None] = {}
         self._starts: dict[str, Counter[int]] = {}
@@ -137,7 +137,7 @@ class _Builder:
 
     def add(self, episode: Episode) -> None:
         """One demonstration; steps without anything to see break its way in two."""
-        own: dict[int, _Look] = {}
+        own: dict[int, _ScreenTraits] = {}
         way: list[int | None] = []
         before: Action | None = None
         for step in episode.steps:
@@ -170,7 +170,7 @@ class _Builder:
         ordered = sorted(self._starts.items(), key=lambda one: -one[1].total())
         return Graph(states, tuple((app, counts.most_common(1)[0][0]) for app, counts in ordered), self._ways)
 
-    def _state(self, seen: Observation, look: _Look, own: dict[int, _Look]) -> int:
+    def _state(self, seen: Observation, look: _ScreenTraits, own: dict[int, _ScreenTraits]) -> int:
         """The state that this screen shows, a new one where there is none; `own` are those its demonstration has been
         in, as they looked then."""
         bucket = self._buckets.setdefault((look.picture.size, seen.activity, look.elements is None), [])
@@ -181,11 +181,11 @@ class _Builder:
                 best, found = share, index
         if best >= 0.0:
             return found
-        self._drafts.append(_Draft(seen, look))
+        self._drafts.append(_StateDraft(seen, look))
         bucket.append(len(self._drafts) - 1)
         return len(self._drafts) - 1
 
-    def _share(self, one: _Look, other: _Look, same_episode: bool = False) -> float:
+    def _share(self, one: _ScreenTraits, other: _ScreenTraits, same_episode: bool = False) -> float:
         """How much two screens have in common, -1 when they are two states."""
         if one.elements is None or other.elements is None:
             return 1.0 if self._differ(one.picture, other.picture) <= SAME_PICTURE else -1.0

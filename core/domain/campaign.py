@@ -235,12 +235,12 @@ class WholeCampaign:
     contents: CampaignContents = field(default_factory=CampaignContents)
 
 
-class _Keyed(Protocol):
+class _HasKey(Protocol):
     @property
     def key(self) -> Hashable: ...
 
 
-Value = TypeVar("Value", bound=_Keyed)
+Value = TypeVar("Value", bound=_HasKey)
 
 
 def _left(mine: Iterable[Value], theirs: Iterable[Value]) -> tuple[Value, ...]:

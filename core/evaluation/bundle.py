@@ -129,7 +129,7 @@ def read_bundle(
             bundle.values.run["id"] = runs.new_id()
         run_id = bundle.values.run["id"]
         if not _is_there(database, bundle):
-            found = _Entry(bundle)
+            found = _RunImport(bundle)
             with database.unit_of_work() as db:
                 for done in _kept_up(found.rows(db), token):
                     written += done
@@ -303,7 +303,7 @@ class _Bundle:
         return exceeded(name, message, place=self.path, record=number)
 
 
-class _Entry:
+class _RunImport:
     """The writing of a bundle's run into a store: `rows` in one transaction."""
 
     def __init__(self, bundle: _Bundle) -> None:

@@ -100,7 +100,7 @@ def compare_columns(
 ) -> Comparison:
     """The same of columns that are at hand: those of two runs under this rule, by one version of it. `cluster_of` gives
     the clusters that are drawn by episode, else these are the episodes themselves."""
-    matched = _Matched.of(a, b, defects)
+    matched = _RunMatch.of(a, b, defects)
     tally_a, _ = _tally(scoring, matched.a, matched.judged_a)
     tally_b, clusters = _tally(scoring, matched.b, matched.judged_b, cluster_of)
     return Comparison(
@@ -116,7 +116,7 @@ def compare_columns(
 
 
 @dataclass(frozen=True, eq=False)
-class _Matched:
+class _RunMatch:
     """Two runs beside each other. `judged_a` and `judged_b` are the indices of the items that both could score, by
     episode and step, so that the draws are the same whichever run comes first."""
 
@@ -129,7 +129,7 @@ class _Matched:
     unscored: tuple[ItemKey, ...]
 
     @classmethod
-    def of(cls, a: RunColumns, b: RunColumns, defects: Defects) -> _Matched:
+    def of(cls, a: RunColumns, b: RunColumns, defects: Defects) -> _RunMatch:
         """The items that both runs have, without the defective ones; what only one has is named."""
         place = places(a, b)
         kept_a, kept_b = defects.mask_of(a), defects.mask_of(b)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.domain.webtask import task_of
 from stepscope.core.errors import UserError
-from stepscope.core.evaluation.predictor import Demonstration
+from stepscope.core.evaluation.predictor import SolvedPage
 from stepscope.core.sources.source import WebTaskSource
 
 TRAIN = "train"
@@ -26,12 +26,12 @@ _DRAWS = 5
 """Pages of a task that are looked at for one that somebody filled in."""
 
 
-def demonstrations_for(source: WebTaskSource, task: str, count: int, seed: int) -> tuple[Demonstration, ...]:
+def demonstrations_for(source: WebTaskSource, task: str, count: int, seed: int) -> tuple[SolvedPage, ...]:
     """Up to `count` solved pages, none of them of this task; fewer where the data has no more other tasks. What cannot
     be read is passed over."""
     if count < 1:
         return ()
-    found: list[Demonstration] = []
+    found: list[SolvedPage] = []
     for other in _pool(source).drawn(seed, task):
         found.append(other)
         if len(found) == count:
@@ -40,15 +40,15 @@ def demonstrations_for(source: WebTaskSource, task: str, count: int, seed: int) 
 
 
 @dataclass
-class _Pool:
+class _DemonstrationPool:
     """The tasks of a source that demonstrations may be of, with their instances; each draw is read once."""
 
     source: weakref.ReferenceType[WebTaskSource]
     instances: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     """Id and place by task"""
-    read: dict[tuple[int, str], Demonstration | None] = field(default_factory=dict)
+    read: dict[tuple[int, str], SolvedPage | None] = field(default_factory=dict)
 
-    def drawn(self, seed: int, task: str) -> Iterator[Demonstration]:
+    def drawn(self, seed: int, task: str) -> Iterator[SolvedPage]:
         """One page of each other task, in the order of the seed."""
         names = sorted(self.instances)
         random.Random(f"demonstrations {seed}").shuffle(names)
@@ -61,7 +61,7 @@ class _Pool:
             if found is not None:
                 yield found
 
-    def _solved(self, seed: int, name: str) -> Demonstration | None:
+    def _solved(self, seed: int, name: str) -> SolvedPage | None:
         """A page of the task that somebody filled in; None where none was found."""
         source, rows = self.source(), self.instances[name]
         assert source is not None, "whoever asks holds it"
@@ -69,28 +69,28 @@ class _Pool:
             try:
                 instance = source.read_instance(instance_id, place)
                 if any(value for answers in instance.answers for value in answers.values()):
-                    return Demonstration(instance.id, source.read_task(name), instance.inputs, instance.answers)
+                    return SolvedPage(instance.id, source.read_task(name), instance.inputs, instance.answers)
             except UserError:
                 continue
         return None
 
 
 _lock = threading.Lock()
-_kept: list[_Pool] = []
+_kept: list[_DemonstrationPool] = []
 """That of the source that was asked last: runs go one after the other."""
 
 
-def _pool(source: WebTaskSource) -> _Pool:
+def _pool(source: WebTaskSource) -> _DemonstrationPool:
     with _lock:
         if not (_kept and _kept[0].source() is source):
             _kept[:] = [_scanned(source)]
         return _kept[0]
 
 
-def _scanned(source: WebTaskSource) -> _Pool:
+def _scanned(source: WebTaskSource) -> _DemonstrationPool:
     rows = [row for row in source.scan() if isinstance(row, EpisodeSummary)]
     trains = {task_of(row.id) for row in rows if TRAIN in row.splits}
-    pool = _Pool(weakref.ref(source))
+    pool = _DemonstrationPool(weakref.ref(source))
     for row in rows:
         name = task_of(row.id)
         if not trains or name in trains:

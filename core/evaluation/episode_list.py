@@ -47,7 +47,7 @@ class ListedRun:
 
 
 @dataclass(frozen=True)
-class EpisodeList:
+class EpisodeListContent:
     """What is written: episodes of a source in order. `source` is what annotations call it; `steps_of` gives the
     indices of the steps that the filter meant; `filter` and `version` (of the program) stand in every row."""
 
@@ -61,7 +61,7 @@ class EpisodeList:
 
 
 def csv_list_steps(
-    database: Database, wanted: EpisodeList, stream: TextIO, token: CancelToken
+    database: Database, wanted: EpisodeListContent, stream: TextIO, token: CancelToken
 ) -> Generator[Progress, None, int]:
     """Write CSV; returns how many rows, which a cancel makes fewer. Open `stream` with newline=""."""
     by_run = [f"{run.letter}_{name}" for run in wanted.runs for name in RUN_COLUMNS]
@@ -76,7 +76,7 @@ def csv_list_steps(
 
 
 def json_list_steps(
-    database: Database, wanted: EpisodeList, stream: TextIO, token: CancelToken
+    database: Database, wanted: EpisodeListContent, stream: TextIO, token: CancelToken
 ) -> Generator[Progress, None, int]:
     """Write JSON Lines with the same keys; what a run did stands in `runs` under its letter. Returns how many."""
 
@@ -87,7 +87,7 @@ def json_list_steps(
 
 
 def _write_all(
-    database: Database, wanted: EpisodeList, write: Callable[[dict[str, Any]], object], token: CancelToken
+    database: Database, wanted: EpisodeListContent, write: Callable[[dict[str, Any]], object], token: CancelToken
 ) -> Generator[Progress, None, int]:
     meter = ProgressMeter(len(wanted.ids))
     with database.reading() as db:
@@ -101,7 +101,7 @@ def _write_all(
     return meter.done
 
 
-def _rows(db: Session, wanted: EpisodeList, ids: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _rows(db: Session, wanted: EpisodeListContent, ids: Sequence[str]) -> Iterator[dict[str, Any]]:
     others = {run.id: run.scoring_id for run in wanted.runs if run.scoring_id is not None}
     judged = verdicts(db, [run.id for run in wanted.runs], ids, others) if wanted.runs else {}
     said = annotation_rows.of_episodes(db, wanted.source, ids)

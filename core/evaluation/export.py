@@ -87,7 +87,7 @@ def csv_steps(
         scoring = scoring_of_run(db, run_id, scoring_id)
         head = _head(run, scoring, words or show)
         rule = rule_name(canonical(scoring)) or "" if scoring is not None else ""
-        about = _About(db, run.spec.source)
+        about = _EpisodeLookup(db, run.spec.source)
         while not token.cancelled and (some := list(islice(found, _AT_ONCE))):
             about.look_up(some)
             ends = [_link(data, outcome, rule, run_id) for outcome in some]
@@ -201,7 +201,7 @@ def _place(prediction: Prediction, task: Task) -> dict[str, Any]:
     return {"episode": prediction.episode} | ({} if prediction.step is None else {"step": prediction.step})
 
 
-class _About:
+class _EpisodeLookup:
     """What the store's index and people say about the episodes of items."""
 
     def __init__(self, db: Session, source: str) -> None:

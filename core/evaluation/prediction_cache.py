@@ -113,7 +113,7 @@ class PredictionCache:
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class _CacheLookup:
     """An input on its way: what was known of it, else what the model gets."""
 
     place: tuple[str, int | None]
@@ -141,12 +141,12 @@ class CachedPredictor:
     def predict(self, request: Any) -> Prediction:
         return self.predict_batch([self.prepare(request)])[0]
 
-    def prepare(self, request: Any) -> _Prepared:
+    def prepare(self, request: Any) -> _CacheLookup:
         key = request_key(self.fingerprint, request)
         known = self._cache.get(key)
-        return _Prepared(place_of(request), key, known, None if known else self._inner.prepare(request))
+        return _CacheLookup(place_of(request), key, known, None if known else self._inner.prepare(request))
 
-    def predict_batch(self, prepared: Sequence[_Prepared]) -> list[Prediction]:
+    def predict_batch(self, prepared: Sequence[_CacheLookup]) -> list[Prediction]:
         fresh = [one for one in prepared if one.known is None]
         answers = list(self._inner.predict_batch([one.given for one in fresh])) if fresh else []
         if len(answers) != len(fresh):

@@ -19,7 +19,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Outcome, Run
 from stepscope.core.evaluation.breakdown import FieldGroup, by_task, by_type, confusion
 from stepscope.core.evaluation.predictor import ModelInfo
-from stepscope.core.evaluation.report_items import Evidence, predicted_words
+from stepscope.core.evaluation.report_items import ItemContext, predicted_words
 from stepscope.core.evaluation.report_numbers import (
     PaperNumber,
     ReportNumbers,
@@ -44,7 +44,7 @@ MAX_PICTURED = 60
 
 _PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
-EvidenceOf = Callable[[Outcome], Evidence | None]
+EvidenceOf = Callable[[Outcome], ItemContext | None]
 """What the data says about an item, with its pictures; None when it cannot be read."""
 
 
@@ -167,7 +167,7 @@ def _wrong(outcome: Outcome, task: Task, goals: Mapping[str, str], evidence: Evi
     found = evidence(outcome) if evidence is not None else None
     if found is None:
         goal = goals.get(key.episode, "")
-        found = Evidence(reference=goal) if task is Task.GOAL else Evidence(goal)
+        found = ItemContext(reference=goal) if task is Task.GOAL else ItemContext(goal)
     return WrongItem(
         episode=key.episode,
         place=f"step {key.step + 1}" if key.step >= 0 else "whole episode",

@@ -23,7 +23,7 @@ from stepscope.core.sources.source import Source, web_tasks_of
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ItemContext:
     """What the data says about an item: the goal that heads it, the right answer in words, and where a sentence cannot
     say it, `rows` under `columns`. `pictures` are PNG or JPEG files."""
 
@@ -34,7 +34,7 @@ class Evidence:
     pictures: tuple[bytes, ...] = ()
 
 
-def evidence(task: Task, source: Source, outcome: Outcome) -> Evidence:
+def evidence(task: Task, source: Source, outcome: Outcome) -> ItemContext:
     """Read from the run's data, without pictures. Raises what the source raises."""
     name, step = outcome.key.episode, outcome.key.step
     match task:
@@ -46,7 +46,7 @@ def evidence(task: Task, source: Source, outcome: Outcome) -> Evidence:
             return _feasibility(source.read(name))
         case Task.GOAL:
             episode = source.read(name)
-            return Evidence("", episode.original_goal or episode.goal)
+            return ItemContext("", episode.original_goal or episode.goal)
         case Task.ASK:
             return _ask(source.read(name), step)
         case Task.AUTOMATION:
@@ -92,23 +92,23 @@ def action_words(action: Action) -> str:
     return " ".join(words)
 
 
-def _action(episode: Episode, index: int) -> Evidence:
+def _action(episode: Episode, index: int) -> ItemContext:
     action = next((step.action for step in episode.steps if step.index == index), None)
-    return Evidence(episode.goal, action_words(action) if action is not None else "")
+    return ItemContext(episode.goal, action_words(action) if action is not None else "")
 
 
-def _feasibility(episode: Episode) -> Evidence:
+def _feasibility(episode: Episode) -> ItemContext:
     said = episode.feasibility
     reason = f" ({said.reason.value})" if said.reason else ""
-    return Evidence(episode.goal, f"{said.label.value}{reason}" if said.label else "")
+    return ItemContext(episode.goal, f"{said.label.value}{reason}" if said.label else "")
 
 
-def _ask(episode: Episode, index: int) -> Evidence:
+def _ask(episode: Episode, index: int) -> ItemContext:
     due = episode.ask_at(index)
-    return Evidence(episode.goal, "no question is due" if due is None else f"“{due.question}” is due")
+    return ItemContext(episode.goal, "no question is due" if due is None else f"“{due.question}” is due")
 
 
-def _ordering(source: Source, name: str, prediction: Prediction) -> Evidence:
+def _ordering(source: Source, name: str, prediction: Prediction) -> ItemContext:
     """The steps in the predicted order, each with its place in the data; those that were left out come last."""
     procedure = read_procedure(source, name)
     place_of = {step.id: place for place, step in enumerate(procedure.steps, start=1)}
@@ -117,10 +117,10 @@ def _ordering(source: Source, name: str, prediction: Prediction) -> Evidence:
     rows = [(str(at), str(place_of.get(one, "–")), words.get(one, one)) for at, one in enumerate(order, start=1)]
     rows += [("–", str(place), words[one]) for one, place in place_of.items() if one not in order]
     orders = f"{1 + len(procedure.orders)} right orders" if procedure.orders else "the order of the data"
-    return Evidence(procedure.goal, orders, ("Predicted", "In the data", "Step"), tuple(rows))
+    return ItemContext(procedure.goal, orders, ("Predicted", "In the data", "Step"), tuple(rows))
 
 
-def _page(source: Source, name: str, prediction: Prediction) -> Evidence:
+def _page(source: Source, name: str, prediction: Prediction) -> ItemContext:
     """The fields in page order with the predicted value and each worker's; other fields that were filled in come
     last."""
     pages = web_tasks_of(source)
@@ -132,4 +132,4 @@ def _page(source: Source, name: str, prediction: Prediction) -> Evidence:
         for field in names
     )
     people = f"answers of {len(instance.answers)} people" if instance.answers else "nobody's answers"
-    return Evidence(task.title or task.name, people, ("Field", "Predicted", "People"), rows)
+    return ItemContext(task.title or task.name, people, ("Field", "Predicted", "People"), rows)

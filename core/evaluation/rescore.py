@@ -47,7 +47,7 @@ __all__ = [
     "Flip",
     "RescoreDifference",
     "RescoreUpdate",
-    "RuleRow",
+    "RuleMetrics",
     "Scoring",
     "changes",
     "flips",
@@ -96,7 +96,7 @@ class RescoreDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleRow:
+class RuleMetrics:
     """A run under one rule. `rule` is the short name, "" for a rule without one. `metrics` None: not scored yet;
     `flips` against the run's own rule, None where that cannot be said. `why` there is no number, or not of all;
     `part`: some items are not scored yet, so that the numbers are not those of the run."""
@@ -149,7 +149,7 @@ def rescore(
 
 
 @dataclass(frozen=True, slots=True)
-class _Judge:
+class _RuleScorer:
     """One wanted rule, ready to score."""
 
     scorer: AggregatingScorer
@@ -164,7 +164,7 @@ class _Rescoring:
     run_id: str
     token: CancelToken
     clock: Callable[[], float]
-    _judges: dict[int, _Judge] = field(default_factory=dict)
+    _judges: dict[int, _RuleScorer] = field(default_factory=dict)
     _anew: dict[int, list[tuple[ItemKey, Score]]] = field(default_factory=dict)
     _pending: dict[int, list[tuple[ItemKey, Score]]] = field(default_factory=dict)
     _episodes: list[str] = field(default_factory=list)
@@ -195,7 +195,7 @@ class _Rescoring:
         known = stored(db, run.id, scoring)
         options = known.options if known else scoring.options
         entered = scorings.enter(db, run.id, scoring.protocol, scorer.info.version, options)
-        self._judges[entered[0]] = _Judge(scorer, parse_options(scorer.info, dict(scoring.options)))
+        self._judges[entered[0]] = _RuleScorer(scorer, parse_options(scorer.info, dict(scoring.options)))
         return entered
 
     def updates(self, source: Source | None) -> Iterator[RescoreUpdate]:
@@ -318,7 +318,7 @@ def metrics_under(database: Database, run_id: str, scoring: Scoring, *, bootstra
     return _metrics(database, run_id, known, bootstrap, seed)
 
 
-def rule_table(database: Database, run_id: str, *, bootstrap: int = 0, seed: int = 0) -> list[RuleRow]:
+def rule_table(database: Database, run_id: str, *, bootstrap: int = 0, seed: int = 0) -> list[RuleMetrics]:
     """The run under its own rule, under every rule for its task with a short name, and under every other one it was
     scored by."""
     with database.reading() as db:
@@ -339,20 +339,20 @@ def rule_table(database: Database, run_id: str, *, bootstrap: int = 0, seed: int
     return rows
 
 
-def _row(scoring: Scoring, rule: MatchingRule | None, own: bool) -> RuleRow:
+def _row(scoring: Scoring, rule: MatchingRule | None, own: bool) -> RuleMetrics:
     name, title = (rule.id, rule.title) if rule else ("", scoring.words)
-    return RuleRow(name, title, scoring.protocol, scoring.options, None, own, None, NOT_SCORED)
+    return RuleMetrics(name, title, scoring.protocol, scoring.options, None, own, None, NOT_SCORED)
 
 
 def _numbers(
     database: Database,
     run: Run,
-    row: RuleRow,
+    row: RuleMetrics,
     known: StoredScoring,
     flipped: Mapping[int, int],
     bootstrap: int,
     seed: int,
-) -> RuleRow:
+) -> RuleMetrics:
     """The row with what its stored scores say; those of the run itself are told whatever version they are by."""
     why = outdated(known)
     if not known.items or (why and not row.own):

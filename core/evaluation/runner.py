@@ -53,14 +53,14 @@ _DEPTH = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Unread:
+class _UnreadableRow:
     """A row of the source that could not be read: which items it has is not known."""
 
     key: ItemKey
     why: str
 
 
-_Answers = Generator[tuple[Item | _Unread, Any], None, None]
+_Answers = Generator[tuple[Item | _UnreadableRow, Any], None, None]
 """Items with the predictor's answer, or the exception that it raised."""
 
 
@@ -96,7 +96,7 @@ def evaluate(
     try:
         with closing(answers):
             for item, answer in answers:
-                if isinstance(item, _Unread):
+                if isinstance(item, _UnreadableRow):
                     yield _broken(item.key, item.why)
                 else:
                     yield _outcome(item, answer, kind, predictor.info, scorer, options)
@@ -133,7 +133,7 @@ def _stopped(token: CancelToken) -> bool:
 
 def _items(
     source: Source, units: Sequence[str], kind: TaskKind, setting: Setting, done: frozenset[ItemKey]
-) -> Iterator[Item | _Unread]:
+) -> Iterator[Item | _UnreadableRow]:
     """What is left to do, row by row; a row is read when its first item is asked for."""
     whole = {key.episode for key in done if key.step == WHOLE_EPISODE}
     for unit in units:
@@ -144,7 +144,7 @@ def _items(
             try:
                 item = next(items, None)
             except Exception as error:  # noqa: BLE001 - a reader's bug on one episode must not cost the others
-                yield _Unread(ItemKey(unit, WHOLE_EPISODE), unreadable(error))
+                yield _UnreadableRow(ItemKey(unit, WHOLE_EPISODE), unreadable(error))
                 break
             if item is None:
                 break
@@ -153,12 +153,15 @@ def _items(
 
 
 def _in_batches(
-    items: Iterator[Item | _Unread], predictor: BatchPredictor[Any], token: CancelToken, waiting: Callable[[], None]
+    items: Iterator[Item | _UnreadableRow],
+    predictor: BatchPredictor[Any],
+    token: CancelToken,
+    waiting: Callable[[], None],
 ) -> _Answers:
     """Prepared in other threads and predicted in one, ahead of what is scored here."""
 
-    def prepare(item: Item | _Unread) -> Any:
-        return _NOTHING if isinstance(item, _Unread) else _contained(lambda: predictor.prepare(item.request))
+    def prepare(item: Item | _UnreadableRow) -> Any:
+        return _NOTHING if isinstance(item, _UnreadableRow) else _contained(lambda: predictor.prepare(item.request))
 
     def predict(inputs: Sequence[Any]) -> Sequence[Prediction | None]:
         wanted = [one for one in inputs if one is not _NOTHING]
@@ -179,11 +182,11 @@ def _in_batches(
                 yield answer
 
 
-def _one_by_one(items: Iterator[Item | _Unread], predictor: Predictor[Any], token: CancelToken) -> _Answers:
+def _one_by_one(items: Iterator[Item | _UnreadableRow], predictor: Predictor[Any], token: CancelToken) -> _Answers:
     for item in items:
         if _stopped(token):
             return
-        if isinstance(item, _Unread):
+        if isinstance(item, _UnreadableRow):
             yield item, None
             continue
         yield item, _answer(predictor, item)

@@ -15,7 +15,7 @@ from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.palette import rgb
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.imaging.resampling import resized
-from stepscope.core.imaging.sketch import Frame, sketch
+from stepscope.core.imaging.sketch import PicturePlacement, sketch
 from stepscope.core.imaging.strokes import (
     Fill,
     Grid,
@@ -60,7 +60,7 @@ def render_step(
     """
     height, width = pixels.shape[:2]
     unit = max(1.0, min(width, height) / TYPICAL_SIDE) if scale is None else scale
-    frame = Frame(0.0, 0.0, 1.0, unit, Size(width, height), Rect(0.0, 0.0, float(width), float(height)))
+    frame = PicturePlacement(0.0, 0.0, 1.0, unit, Size(width, height), Rect(0.0, 0.0, float(width), float(height)))
     sheet = Canvas(pixels, unit)
     for ink in sketch(marks, frame, sheet.lettering.width, strengths).inks:
         sheet.draw(ink)

@@ -82,7 +82,7 @@ _NUMBER_ROOM = 23.0
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PicturePlacement:
     """Where the picture lies on the drawing.
 
     `left`, `top`: its corner; `scale`: drawing pixels for one of its pixels; `unit`: drawing pixels for one unit of a
@@ -138,10 +138,10 @@ class Sketch:
 
 
 def sketch(
-    marks: Sequence[Mark], frame: Frame, measure: Measure, strengths: Mapping[Layer, float] | None = None
+    marks: Sequence[Mark], frame: PicturePlacement, measure: Measure, strengths: Mapping[Layer, float] | None = None
 ) -> Sketch:
     """Strokes for marks. `strengths` weakens layers (0..1). Words come last and keep clear of glyphs and each other."""
-    work = _Work(marks, frame, measure)
+    work = _SketchPass(marks, frame, measure)
     inks: list[Ink] = []
     for draw in (work.shape, work.words):
         for mark in marks:
@@ -155,10 +155,10 @@ def faded(ink: Ink, strength: float) -> Ink:
     return replace(ink, opacity=ink.opacity * strength)
 
 
-class _Work:
+class _SketchPass:
     """One pass over the marks: collects spots and the places that are taken."""
 
-    def __init__(self, marks: Sequence[Mark], frame: Frame, measure: Measure) -> None:
+    def __init__(self, marks: Sequence[Mark], frame: PicturePlacement, measure: Measure) -> None:
         self._numbered = {mark.box for mark in marks if isinstance(mark, NumberMark)}
         self.frame, self.measure, self.unit = frame, measure, frame.unit
         self.spots: list[HitRegion] = []

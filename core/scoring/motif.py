@@ -143,7 +143,7 @@ class MotifScorer(RecordScorer, StepScorer):
         return _tally(scores, items.unit), dict.fromkeys(self.info.metrics, items.episodes)
 
 
-class _Judged(NamedTuple):
+class _RecordVerdict(NamedTuple):
     """A record that was judged: its six values, None when unscored; how many steps are right, there are, and were
     predicted."""
 
@@ -156,19 +156,19 @@ class _Judged(NamedTuple):
     predicted: int = 0
 
 
-def _judged(record: MotifRecord, options: Options) -> _Judged:
+def _judged(record: MotifRecord, options: Options) -> _RecordVerdict:
     references, predictions = record.reference, record.prediction
     if not references:
-        return _Judged(record.line, record.id, None, False)
+        return _RecordVerdict(record.line, record.id, None, False)
     if predictions is None:
-        return _Judged(record.line, record.id, NOTHING_RIGHT, True)
+        return _RecordVerdict(record.line, record.id, NOTHING_RIGHT, True)
     verdicts = [judge_step(*pair, options) for pair in zip(references, predictions, strict=False)]
     scores = score_sequence(verdicts, len(references), len(predictions), options)
     right = sum(verdict.both for verdict in verdicts)
-    return _Judged(record.line, record.id, scores, False, right, len(references), len(predictions))
+    return _RecordVerdict(record.line, record.id, scores, False, right, len(references), len(predictions))
 
 
-def _detail(found: _Judged) -> Mapping[str, Any]:
+def _detail(found: _RecordVerdict) -> Mapping[str, Any]:
     return {
         "record": found.line,
         "id": found.id,
@@ -180,7 +180,7 @@ def _detail(found: _Judged) -> Mapping[str, Any]:
     }
 
 
-def _why_record(found: _Judged) -> str:
+def _why_record(found: _RecordVerdict) -> str:
     if found.scores is None:
         return "No reference steps."
     if found.null:

@@ -94,19 +94,19 @@ def read_record(line: int, record: Mapping[str, Any]) -> OrderAgreementRecord:
     return OrderAgreementRecord(line, name, len(numbers), tuple(annotators))
 
 
-class _Judged(NamedTuple):
+class _RecordVerdict(NamedTuple):
     line: int
     id: fields.Identity
     people: int
     found: AnnotatorAgreement
 
 
-def _judged(record: OrderAgreementRecord) -> _Judged:
+def _judged(record: OrderAgreementRecord) -> _RecordVerdict:
     people = len(record.annotators)
-    return _Judged(record.line, record.id, people, agreement(record.annotators, record.items))
+    return _RecordVerdict(record.line, record.id, people, agreement(record.annotators, record.items))
 
 
-def _detail(one: _Judged) -> Mapping[str, Any]:
+def _detail(one: _RecordVerdict) -> Mapping[str, Any]:
     return {
         "record": one.line,
         "id": one.id,
@@ -118,7 +118,7 @@ def _detail(one: _Judged) -> Mapping[str, Any]:
     }
 
 
-def _why(one: _Judged) -> str:
+def _why(one: _RecordVerdict) -> str:
     if one.people < 2:
         return "Fewer than two annotators."
     if one.found.kappa is None:

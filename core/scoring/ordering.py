@@ -18,7 +18,7 @@ from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.scoring.fields import Identity
 from stepscope.core.scoring.ordering_match import METRICS, best_of, measure, scores, width_for
-from stepscope.core.scoring.ordering_records import OrderingRecord, Word, read_record
+from stepscope.core.scoring.ordering_records import OrderingAnswerKind, OrderingRecord, read_record
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
@@ -74,7 +74,7 @@ _DISTANCE, _PMR, _ACCURACY = METRICS.index("distance"), METRICS.index("pmr"), ME
 
 
 @dataclass(slots=True)
-class _Sheet:
+class _RecordColumns:
     """All records by columns, one entry a record. Orders are kept by matrix width."""
 
     lines: array[int] = field(default_factory=lambda: array("q"))
@@ -82,12 +82,12 @@ class _Sheet:
     words: array[int] = field(default_factory=lambda: array("b"))
     items: array[int] = field(default_factory=lambda: array("q"))
     references: array[int] = field(default_factory=lambda: array("q"))
-    shelves: dict[int, _Shelf] = field(default_factory=dict)
+    shelves: dict[int, _WidthGroup] = field(default_factory=dict)
 
     def add(self, record: OrderingRecord) -> None:
-        if record.word is Word.ORDER:
+        if record.word is OrderingAnswerKind.ORDER:
             width = width_for(record.items)
-            shelf = self.shelves.get(width) or self.shelves.setdefault(width, _Shelf())
+            shelf = self.shelves.get(width) or self.shelves.setdefault(width, _WidthGroup())
             shelf.add(len(self.lines), record, width)
         self.lines.append(record.line)
         self.ids.append(record.id)
@@ -97,7 +97,7 @@ class _Sheet:
 
 
 @dataclass(slots=True)
-class _Shelf:
+class _WidthGroup:
     """Orders of one matrix width: `rows` are the records, `orders` and `predictions` their numbers in a row."""
 
     rows: array[int] = field(default_factory=lambda: array("q"))
@@ -124,20 +124,20 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
     info = INFO
 
     def judge(self, records: Records, options: Options) -> RecordScores:
-        sheet = _Sheet()
+        sheet = _RecordColumns()
         for record in records.each(read_record, exact=True):
             sheet.add(record)
         words, items = np.array(sheet.words, dtype=np.int8), np.array(sheet.items, dtype=np.int64)
         values, taken = _scores(sheet, items, joint=options["multi_reference"] == "joint")
-        scored = words != Word.UNSCORED
+        scored = words != OrderingAnswerKind.UNSCORED
         values[~scored] = np.nan
-        n, null = int(scored.sum()), int((words == Word.NULL).sum())
+        n, null = int(scored.sum()), int((words == OrderingAnswerKind.NULL).sum())
         details = _Details(sheet, values, taken, joint=options["multi_reference"] == "joint")
         return RecordScores(
             tally=_tally(values[scored], np.where(scored, np.cumsum(scored) - 1, -1)),
             n=n,
             unscored=len(words) - n,
-            malformed=null + int((words == Word.NO_PERMUTATION).sum()),
+            malformed=null + int((words == OrderingAnswerKind.NO_PERMUTATION).sum()),
             null=null,
             details=LazyDetails(len(words), details.row),
         )
@@ -150,17 +150,17 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
         answer = prediction.answer
         order = list(answer.order) if isinstance(answer, OrderAnswer) else None
         orders = [[step.id for step in reference.steps], *map(list, reference.orders)]
-        sheet, joint = _Sheet(), options["multi_reference"] == "joint"
+        sheet, joint = _RecordColumns(), options["multi_reference"] == "joint"
         sheet.add(read_record(1, {"id": reference.id, "references": orders, "prediction": order}))
         values, taken = _scores(sheet, np.array(sheet.items, dtype=np.int64), joint=joint)
         why = str(_Details(sheet, values, taken, joint=joint).row(0)["why"])
         parts = dict(zip(METRICS, values[0].tolist(), strict=True))
-        match Word(sheet.words[0]):
-            case Word.UNSCORED:
+        match OrderingAnswerKind(sheet.words[0]):
+            case OrderingAnswerKind.UNSCORED:
                 return Score.unscored("The procedure has no steps.")
-            case Word.NULL:
+            case OrderingAnswerKind.NULL:
                 return unusable(prediction, **parts)
-            case Word.NO_PERMUTATION:
+            case OrderingAnswerKind.NO_PERMUTATION:
                 return Score.unusable(why, null=False, **parts)
         return Score(ScoreStatus.SCORED, parts["accuracy"], why, parts=tuple(parts.items()))
 
@@ -169,7 +169,7 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
         return _tally(items.parts(*METRICS), np.arange(len(items))), {}
 
 
-def _scores(sheet: _Sheet, items: IntArray, *, joint: bool) -> tuple[FloatArray, NDArray[np.int32]]:
+def _scores(sheet: _RecordColumns, items: IntArray, *, joint: bool) -> tuple[FloatArray, NDArray[np.int32]]:
     """Each record's metrics, (records, 6), those of no use included, and the number of the reference it was held
     against."""
     values = np.zeros((len(items), len(METRICS)))
@@ -206,30 +206,30 @@ def _tally(values: FloatArray, unit_of: IntArray) -> Tally:
 class _Details:
     """What each record's line of details says."""
 
-    def __init__(self, sheet: _Sheet, values: FloatArray, taken: NDArray[np.int32], *, joint: bool) -> None:
+    def __init__(self, sheet: _RecordColumns, values: FloatArray, taken: NDArray[np.int32], *, joint: bool) -> None:
         self._sheet, self._values, self._taken, self._joint = sheet, values, taken, joint
 
     def row(self, row: int) -> Mapping[str, Any]:
-        word = Word(self._sheet.words[row])
-        scored = word is not Word.UNSCORED
+        word = OrderingAnswerKind(self._sheet.words[row])
+        scored = word is not OrderingAnswerKind.UNSCORED
         values: Sequence[float | None] = self._values[row].tolist() if scored else [None] * len(METRICS)
         return {
             "record": self._sheet.lines[row],
             "id": self._sheet.ids[row],
             "status": "scored" if scored else "unscored",
-            "malformed": word in (Word.NO_PERMUTATION, Word.NULL),
-            "null": word is Word.NULL,
+            "malformed": word in (OrderingAnswerKind.NO_PERMUTATION, OrderingAnswerKind.NULL),
+            "null": word is OrderingAnswerKind.NULL,
             **dict(zip(METRICS, values, strict=True)),
             "why": self._why(row, word),
         }
 
-    def _why(self, row: int, word: Word) -> str:
+    def _why(self, row: int, word: OrderingAnswerKind) -> str:
         match word:
-            case Word.UNSCORED:
+            case OrderingAnswerKind.UNSCORED:
                 return "No reference order."
-            case Word.NULL:
+            case OrderingAnswerKind.NULL:
                 return NO_PREDICTION
-            case Word.NO_PERMUTATION:
+            case OrderingAnswerKind.NO_PERMUTATION:
                 return "The prediction does not name each item once."
         items, references = self._sheet.items[row], self._sheet.references[row]
         why = f"{round(self._values[row, _ACCURACY] * items)} of {items} positions right."

@@ -20,7 +20,7 @@ _TRUE, _FALSE = object(), object()
 """Keys that equal no number: in Python true would be 1."""
 
 
-class Word(IntEnum):
+class OrderingAnswerKind(IntEnum):
     """What stands for a prediction, or for the want of one."""
 
     UNSCORED = 0
@@ -35,7 +35,7 @@ class OrderingRecord(NamedTuple):
 
     line: int
     id: fields.Identity
-    word: Word
+    word: OrderingAnswerKind
     items: int
     orders: Sequence[int]
     prediction: Sequence[int]
@@ -51,13 +51,13 @@ def read_record(line: int, record: Mapping[str, Any]) -> OrderingRecord:
     numbers = numbered_items(orders[0], "references[0]", line) if orders else {}
     row = numbers_of(orders, numbers, "references", line)
     if not numbers:
-        return OrderingRecord(line, name, Word.UNSCORED, 0, (), ())
+        return OrderingRecord(line, name, OrderingAnswerKind.UNSCORED, 0, (), ())
     if answer is None:
-        return OrderingRecord(line, name, Word.NULL, len(numbers), row, ())
+        return OrderingRecord(line, name, OrderingAnswerKind.NULL, len(numbers), row, ())
     order = list(map(numbers.get, answer))
     if not _is_permutation(order, len(numbers)):
-        return OrderingRecord(line, name, Word.NO_PERMUTATION, len(numbers), row, ())
-    return OrderingRecord(line, name, Word.ORDER, len(numbers), row, order)  # type: ignore[arg-type]
+        return OrderingRecord(line, name, OrderingAnswerKind.NO_PERMUTATION, len(numbers), row, ())
+    return OrderingRecord(line, name, OrderingAnswerKind.ORDER, len(numbers), row, order)  # type: ignore[arg-type]
 
 
 def numbered_items(order: object, field: str, line: int) -> dict[Hashable, int]:

@@ -21,7 +21,7 @@ from stepscope.core.sources.files import read_bytes, read_json, read_text, safe_
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
 from stepscope.core.sources.look import list_folder
-from stepscope.core.sources.meta_gui_dialog import DialogStep, Turn, line_action, moments_of, spoken, turns_of
+from stepscope.core.sources.meta_gui_dialog import DialogStep, DialogTurn, line_action, moments_of, spoken, turns_of
 from stepscope.core.sources.screens import common_size, find_picture
 from stepscope.core.sources.sniffers.meta_gui import CATEGORY, DIALOG, FORMAT, locate, turn_numbers
 from stepscope.core.sources.tree_builder import Placement
@@ -58,7 +58,7 @@ def outline(folder: Path, episode_id: str) -> EpisodeSummary:
 def _episode(
     folder: Path,
     episode_id: str,
-    turns: tuple[Turn, ...],
+    turns: tuple[DialogTurn, ...],
     moments: list[DialogStep],
     steps: list[Step],
     findings: Findings,
@@ -76,7 +76,7 @@ def _episode(
     )
 
 
-def _turns(folder: Path) -> tuple[Turn, ...]:
+def _turns(folder: Path) -> tuple[DialogTurn, ...]:
     path = safe_join(folder, DIALOG)
     try:
         return turns_of(read_json(path))
@@ -84,7 +84,7 @@ def _turns(folder: Path) -> tuple[Turn, ...]:
         raise SourceError(str(error), place=path, field="dialog") from error
 
 
-def _moments(folder: Path, turns: tuple[Turn, ...], findings: Findings) -> list[DialogStep]:
+def _moments(folder: Path, turns: tuple[DialogTurn, ...], findings: Findings) -> list[DialogStep]:
     """All turns' screens and replies in order."""
     folders = turn_numbers(list_folder(folder).folders)
     moments: list[DialogStep] = []
@@ -93,7 +93,7 @@ def _moments(folder: Path, turns: tuple[Turn, ...], findings: Findings) -> list[
             findings.add(f"turn_{number} has no words in the dialogue", field="dialog", file=DIALOG)
         if number < len(turns) and number not in folders:
             findings.add("the turn's folder is not there", field="turn", file=f"turn_{number}")
-        turn = turns[number] if number < len(turns) else Turn("", "")
+        turn = turns[number] if number < len(turns) else DialogTurn("", "")
         names, lines = _turn_files(folder / f"turn_{number}", findings) if number in folders else (frozenset(), {})
         moments += moments_of(number, turn, names, lines)
     return moments
@@ -148,7 +148,7 @@ def _action(index: int, moment: DialogStep, seen: Observation, findings: Finding
         return None
 
 
-def _asks(turns: tuple[Turn, ...], moments: list[DialogStep], steps: list[Step]) -> tuple[Ask, ...]:
+def _asks(turns: tuple[DialogTurn, ...], moments: list[DialogStep], steps: list[Step]) -> tuple[Ask, ...]:
     """The agent's questions, each with what the person said next ("": nothing more)."""
     found = []
     for moment, step in zip(moments, steps, strict=True):

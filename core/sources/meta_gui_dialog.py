@@ -29,7 +29,7 @@ _IDLE = "read"
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class DialogTurn:
     """What the person said and what the agent replied; "" where one of them said nothing."""
 
     user: str
@@ -52,7 +52,7 @@ class DialogStep:
     reply: str = ""
 
 
-def turns_of(form: object) -> tuple[Turn, ...]:
+def turns_of(form: object) -> tuple[DialogTurn, ...]:
     """The turns of a parsed `dialog.json`; ValueError when it is no list of utterances.
 
     Without `isUser` the sides alternate, the person first. Where one side speaks twice in a row its words are joined.
@@ -70,14 +70,14 @@ def turns_of(form: object) -> tuple[Turn, ...]:
         if not turns or (by_user and turns[-1][1]):
             turns.append(([], []))
         turns[-1][0 if by_user else 1].append(text_of(text).strip())
-    return tuple(Turn(_joined(user), _joined(reply)) for user, reply in turns)
+    return tuple(DialogTurn(_joined(user), _joined(reply)) for user, reply in turns)
 
 
 def _joined(words: Sequence[str]) -> str:
     return " ".join(word for word in words if word)
 
 
-def moments_of(number: int, turn: Turn, names: frozenset[str], lines: Mapping[str, object]) -> list[DialogStep]:
+def moments_of(number: int, turn: DialogTurn, names: frozenset[str], lines: Mapping[str, object]) -> list[DialogStep]:
     """A turn's screens in order, those with a picture, a dump or a line, and the reply.
 
     The reply is given on the last screen; where something else was done there it is a moment of its own.

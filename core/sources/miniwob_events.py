@@ -110,14 +110,14 @@ def _code(action: Mapping[str, Any], name: str) -> int:
 
 def gestures(events: Iterable[Event]) -> list[Gesture]:
     """The events, in their order, as gestures."""
-    gathered = _Gathering()
+    gathered = _GestureBuilder()
     for event in events:
         gathered.take(event)
     return gathered.done
 
 
 @dataclass
-class _Gathering:
+class _GestureBuilder:
     done: list[Gesture] = field(default_factory=list)
     pressed: bool = False
     typing: bool = False

@@ -46,7 +46,7 @@ class Tables:
 
     def add(self, path: Path, own: bool) -> None:
         """Read one table; what is wrong in it becomes a problem. `own`: the ids in it are episodes of the source."""
-        reader = _AddTable(self, path, own)
+        reader = _TableReading(self, path, own)
         try:
             reader.read()
         except SourceError as error:
@@ -54,7 +54,7 @@ class Tables:
 
 
 @dataclass
-class _AddTable:
+class _TableReading:
     """One table's way into `tables`; of problems of one kind the first is told, with the count of all."""
 
     tables: Tables

@@ -123,7 +123,7 @@ class _Trace:
             self._lose("there is no UI tree", step)
             return
         frame = self._frame
-        bounds = _Bounds(_size_of(step.observation), frame)
+        bounds = _TraceBounds(_size_of(step.observation), frame)
         children = _nodes(tree, bounds)
         root = {
             "bounds": [0, 0, frame.width, frame.height],
@@ -179,7 +179,7 @@ class _Trace:
 
 
 @dataclass(frozen=True, slots=True)
-class _Bounds:
+class _TraceBounds:
     """From a picture of `size` to the trace's frame: the inverse of what readers do."""
 
     size: Size
@@ -207,7 +207,7 @@ def _size_of(seen: Observation) -> Size:
     return seen.screenshot.size if seen.screenshot is not None else seen.size
 
 
-def _nodes(tree: UITree, bounds: _Bounds) -> list[dict[str, Any]]:
+def _nodes(tree: UITree, bounds: _TraceBounds) -> list[dict[str, Any]]:
     """The tree's roots with all below them, in RICO's schema."""
     nodes = [_node(element, bounds) for element in tree]
     roots: list[dict[str, Any]] = []
@@ -216,7 +216,7 @@ def _nodes(tree: UITree, bounds: _Bounds) -> list[dict[str, Any]]:
     return roots
 
 
-def _node(element: UIElement, bounds: _Bounds) -> dict[str, Any]:
+def _node(element: UIElement, bounds: _TraceBounds) -> dict[str, Any]:
     node: dict[str, Any] = {
         "bounds": bounds.of(element),
         "class": element.class_name,

@@ -52,7 +52,7 @@ _ATTRIBUTES = ("aria-label", "label", "placeholder", "title")
 
 
 @dataclass
-class _Found:
+class _FieldDraft:
     """A field while its elements are met: radio buttons and checkboxes of one name are one field."""
 
     type: FieldType
@@ -76,13 +76,13 @@ def fields_of(template: str) -> tuple[WebField, ...]:
     page = parsed(template)
     if page is None:
         return ()
-    found: dict[str, _Found] = {}
+    found: dict[str, _FieldDraft] = {}
     for element in page.iter():
         kind = _type(element)
         name = _name(element, kind) if kind is not None else ""
         if kind is None or not name:
             continue
-        known = found.setdefault(name, _Found(kind))
+        known = found.setdefault(name, _FieldDraft(kind))
         if known.type is kind:
             known.elements.append(element)
             known.options.update(dict.fromkeys(_options(element, kind)))
@@ -155,7 +155,7 @@ class _Labels:
             if target and target not in self._by_id:
                 self._by_id[target] = self._words_in(label)
 
-    def of(self, found: _Found) -> str:
+    def of(self, found: _FieldDraft) -> str:
         """The field's label; of a group of choices what stands above all of them."""
         element = found.elements[0]
         if _is_classifier(element):

@@ -34,7 +34,7 @@ _BROKEN = "broken"
 
 
 @dataclass
-class _Demo:
+class _TurnReading:
     """What is carried from turn to turn. `deep` False: no picture is opened and no tree is made."""
 
     folder: Path
@@ -66,7 +66,7 @@ def _episode(path: Path, episode_id: str, deep: bool) -> Episode:
     if not isinstance(turns, list) or not turns:
         raise SourceError("no list of turns", place=path, field="data")
     check_steps(len(turns), path, "data")
-    demo = _Demo(folder, deep, findings, Pages(folder))
+    demo = _TurnReading(folder, deep, findings, Pages(folder))
     steps = tuple(_step(index, mapping_of(turn), demo) for index, turn in enumerate(turns))
     table = split_table(folder, _SPLITS)
     findings.problems.extend(table.problems)
@@ -81,7 +81,7 @@ def _episode(path: Path, episode_id: str, deep: bool) -> Episode:
     )
 
 
-def _step(index: int, turn: Mapping[str, Any], demo: _Demo) -> Step:
+def _step(index: int, turn: Mapping[str, Any], demo: _TurnReading) -> Step:
     metadata = metadata_of(turn)
     demo.viewport = _viewport(metadata) or demo.viewport
     demo.address = text_of(metadata.get("url")) or demo.address
@@ -98,7 +98,9 @@ def _step(index: int, turn: Mapping[str, Any], demo: _Demo) -> Step:
     return Step(index, observation, action, heard)
 
 
-def _done(index: int, turn: Mapping[str, Any], placement: Placement, demo: _Demo) -> tuple[Action | None, str | None]:
+def _done(
+    index: int, turn: Mapping[str, Any], placement: Placement, demo: _TurnReading
+) -> tuple[Action | None, str | None]:
     """The navigator's action, or else what the instructor said."""
     if turn.get("type") == "chat" and turn.get("speaker") != "navigator":
         return None, text_of(turn.get("utterance")) or None
@@ -109,7 +111,7 @@ def _done(index: int, turn: Mapping[str, Any], placement: Placement, demo: _Demo
         return None, None
 
 
-def _see(index: int, state: Mapping[str, Any], demo: _Demo) -> None:
+def _see(index: int, state: Mapping[str, Any], demo: _TurnReading) -> None:
     """The turn's own screenshot and page; where it has none, those before it stay, as the released loader does."""
     demo.page = text_of(state.get("page")) or demo.page
     name = text_of(state.get("screenshot"))

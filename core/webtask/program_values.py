@@ -43,7 +43,7 @@ class ProgramError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Bare:
+class _BareName:
     """A name without quotes."""
 
     name: str
@@ -82,7 +82,7 @@ def _by_parameter(name: str, parameters: tuple[Field[Any], ...], call: ast.Call,
     free = [one.name for one in parameters if one.name not in given]
     needed = sum(one.default is MISSING and one.name not in given for one in parameters)
     if field and free[:1] == ["field"] and len(literals) < needed:
-        literals.insert(0, _Bare(field))
+        literals.insert(0, _BareName(field))
     literals = _usual(name, literals, free)
     if len(literals) > len(free):
         raise ProgramError(f"{name} takes {len(parameters)} values")
@@ -125,9 +125,9 @@ def _literal(node: ast.expr) -> Any:
         if isinstance(number, int | float) and not isinstance(number, bool):
             return -number if isinstance(node.op, ast.USub) else number
     if isinstance(node, ast.Name):
-        return _Bare(node.id)
+        return _BareName(node.id)
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        return _Bare(node.value.id)
+        return _BareName(node.value.id)
     if isinstance(node, ast.Call):
         return _field_object(node)
     raise ProgramError("only plain values are taken")
@@ -153,13 +153,13 @@ def _field_object(node: ast.Call) -> str:
 def _value(parameter: Field[Any], literal: Any, field: str, names: Collection[str]) -> Any:
     if parameter.name == "field":
         return _field(literal, field, names)
-    if isinstance(literal, _Bare):
+    if isinstance(literal, _BareName):
         raise ProgramError(f"{literal.name} has no quotes")
     return _CASTS[str(parameter.type)](literal)
 
 
 def _field(literal: Any, field: str, names: Collection[str]) -> str:
-    if not isinstance(literal, _Bare):
+    if not isinstance(literal, _BareName):
         return _text(literal)
     if literal.name in names or not field:
         if literal.name in names:
@@ -190,7 +190,7 @@ def _texts(literal: Any) -> tuple[str, ...]:
     if isinstance(literal, dict):
         return tuple(name for name, ticked in literal.items() if ticked)
     if isinstance(literal, list):
-        if any(isinstance(one, _Bare) for one in literal):
+        if any(isinstance(one, _BareName) for one in literal):
             raise ProgramError("a value has no quotes")
         return tuple(_text(one) for one in literal)
     return tuple(_text(literal).split("|"))

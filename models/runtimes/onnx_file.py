@@ -91,10 +91,10 @@ def check(file: Path) -> tuple[Path, ...]:
         size = stream.seek(0, 2)
         if size > LARGEST:
             raise damaged_by(file, f"it has {written('bytes', size)}, and an ONNX file ends at 2 GB")
-        return _Walk(file, stream, size).walk()
+        return _FileWalk(file, stream, size).walk()
 
 
-class _Walk:
+class _FileWalk:
     def __init__(self, file: Path, stream: IO[bytes], size: int) -> None:
         self._file, self._stream, self._size = file, stream, size
         self._window, self._from = b"", 0

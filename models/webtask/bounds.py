@@ -44,7 +44,7 @@ class WorkerAnswerOracle:
         if not request.reference:
             return Notes(status=PredictionStatus.MALFORMED, why="there are no workers' answers to copy")
         there = {one.name: one for one in look.fields}
-        copied = [_Copied(field, request.reference) for field in request.task.fields if field.name in there]
+        copied = [_FieldCopy(field, request.reference) for field in request.task.fields if field.name in there]
         for one in copied:
             if one.answer != there[one.field.name].value:
                 self._fill(page, there[one.field.name], one.answer)
@@ -69,7 +69,7 @@ class WorkerAnswerOracle:
             page.do(action)
 
 
-class _Copied:
+class _FieldCopy:
     """A field with the answer that it is to get: `answer` would score `worth`."""
 
     def __init__(self, field: WebField, workers: Sequence[Mapping[str, str]]) -> None:

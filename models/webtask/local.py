@@ -39,7 +39,7 @@ _HINT = "Install the extra: pip install stepscope[local]."
 
 
 @dataclass(frozen=True, slots=True)
-class _Running:
+class _LoadedModel:
     """`process` holds the model; it ends when nobody holds it."""
 
     process: LocalProcess
@@ -73,7 +73,7 @@ class LocalChat:
         self._file, self._context, self._device = file, context, device
         self._token = CancelToken()
         self._lock = threading.Lock()
-        self._running: _Running | None = None
+        self._running: _LoadedModel | None = None
 
     def set_token(self, token: CancelToken) -> None:
         self._token = token
@@ -107,14 +107,14 @@ class LocalChat:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return estimated(text)
 
-    def _started(self) -> _Running:
+    def _started(self) -> _LoadedModel:
         with self._lock:
             if self._running is None:
                 self._running = self._load()
                 self._running.chat.set_token(self._token)
             return self._running
 
-    def _load(self) -> _Running:
+    def _load(self) -> _LoadedModel:
         if find_spec("xllamacpp") is None:
             raise UnavailableError("A model out of a file needs the library xllamacpp.", hint=_HINT)
         sees = projector(self._file)
@@ -124,4 +124,4 @@ class LocalChat:
         wanted = ModelServerSpec(str(self._file), str(sees or ""), self._context, self._device != "cpu", key)
         process = LocalProcess(wanted, self._token)
         server = ChatServer("local", f"{process.address}/v1", self._file.stem, TIMEOUT, 1, sees is not None)
-        return _Running(process, key, ServedChat(server, server.model, key=lambda: key, patience=_ONCE))
+        return _LoadedModel(process, key, ServedChat(server, server.model, key=lambda: key, patience=_ONCE))

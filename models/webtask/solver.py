@@ -38,7 +38,7 @@ _MESSAGE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _QuestionScope:
     """What a question is about: these fields of the page, all of them or the one that is `asked`."""
 
     fields: Sequence[PageField]
@@ -52,7 +52,7 @@ class _Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Reply:
     exchange: Exchange
     status: PredictionStatus
     why: str = ""
@@ -72,7 +72,7 @@ class PageModel:
 
     def solve(self, page: Page, look: PageLook, request: FieldsRequest) -> Notes:
         doing = CallExecution(page, [field.name for field in look.fields], offered(self._settings.vision))
-        said: list[_Said] = []
+        said: list[_Reply] = []
         try:
             for one in self._answers(page, look.fields, request, doing):
                 said.append(one)
@@ -85,7 +85,7 @@ class PageModel:
 
     def _answers(
         self, page: Page, fields: Sequence[PageField], request: FieldsRequest, doing: CallExecution
-    ) -> Iterator[_Said]:
+    ) -> Iterator[_Reply]:
         """One for each question; a field that the page no longer has is not asked about."""
         if self._settings.ask == "page":
             if fields:
@@ -99,31 +99,31 @@ class PageModel:
 
     def _answer(
         self, page: Page, fields: Sequence[PageField], request: FieldsRequest, doing: CallExecution, asked: str = ""
-    ) -> _Said:
+    ) -> _Reply:
         """Raises PageError for a field that is gone."""
         seen = self._seen(page, fields, asked)
         found, fit = self._asked(seen, request)
         exchange = _exchange(found, asked, fit)
         if isinstance(found, ServerError):
-            return _Said(exchange, PredictionStatus.FAILED, str(found))
+            return _Reply(exchange, PredictionStatus.FAILED, str(found))
         if found.status is not PredictionStatus.OK and not found.unended:
-            return _Said(exchange, found.status, found.why)
+            return _Reply(exchange, found.status, found.why)
         program = parse_program(spoken(found.text or found.raw), field=asked, names=seen.names)
         try:
             doing.do(program.calls, asked, seen.shot)
         except PageGone as error:
-            return _Said(exchange, PredictionStatus.FAILED, str(error))
+            return _Reply(exchange, PredictionStatus.FAILED, str(error))
         if program.calls:
-            return _Said(exchange, PredictionStatus.OK)
+            return _Reply(exchange, PredictionStatus.OK)
         told = " ".join(("The answer holds no call of an action.", *program.problems[:1]))
-        return _Said(exchange, PredictionStatus.MALFORMED, found.why or told)
+        return _Reply(exchange, PredictionStatus.MALFORMED, found.why or told)
 
-    def _seen(self, page: Page, fields: Sequence[PageField], asked: str) -> _Seen:
+    def _seen(self, page: Page, fields: Sequence[PageField], asked: str) -> _QuestionScope:
         around = asked if self._settings.html == "relevant" else ""
         shot = None
         if self._settings.vision:
             shot = field_shot(page, around) if around else page_shot(page)
-        return _Seen(fields, asked, self._html(page, fields), shot)
+        return _QuestionScope(fields, asked, self._html(page, fields), shot)
 
     def _html(self, page: Page, fields: Sequence[PageField]) -> str:
         if self._settings.html == "relevant":
@@ -132,7 +132,7 @@ class PageModel:
                 return BETWEEN.join(dict.fromkeys(filter(None, parts)))
         return without_noise(page.do(GetHtml()).text)
 
-    def _asked(self, seen: _Seen, request: FieldsRequest) -> tuple[ChatAnswer | ServerError, FittedPrompt]:
+    def _asked(self, seen: _QuestionScope, request: FieldsRequest) -> tuple[ChatAnswer | ServerError, FittedPrompt]:
         """What the model says, shown less where it was too much for it."""
         for share in SHARES:
             put, fit = self._put(seen, request, int(share * self._settings.context))
@@ -146,7 +146,7 @@ class PageModel:
         most = PAGE_TOKENS if self._settings.ask == "page" else FIELD_TOKENS
         return min(most, self._settings.context // 4)
 
-    def _put(self, seen: _Seen, request: FieldsRequest, context: int) -> tuple[list[Message], FittedPrompt]:
+    def _put(self, seen: _QuestionScope, request: FieldsRequest, context: int) -> tuple[list[Message], FittedPrompt]:
         """The question as it is sent, cut so that it takes this many tokens with the answer."""
         vision, count = self._settings.vision, self._count
         shot = None if seen.shot is None else seen.shot.shot
@@ -167,7 +167,7 @@ def _exchange(found: ChatAnswer | ServerError, asked: str, fit: FittedPrompt) ->
     return Exchange(found.raw, asked, found.tokens_in, found.tokens_out, fit.cut, found.ms, fit.demos)
 
 
-def _notes(said: Sequence[_Said], doing: CallExecution) -> Notes:
+def _notes(said: Sequence[_Reply], doing: CallExecution) -> Notes:
     """A page is as good as its best answer, unless the server failed: then it is to be done again."""
     exchanges, kept_back = tuple(one.exchange for one in said), tuple(doing.kept_back)
     worst = next((one for one in said if one.status is PredictionStatus.FAILED), None)

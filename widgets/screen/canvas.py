@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.mark import Layer, Mark
 from stepscope.core.imaging.overlay import bounds_of
-from stepscope.core.imaging.sketch import Frame, Sketch, sketch
+from stepscope.core.imaging.sketch import PicturePlacement, Sketch, sketch
 from stepscope.core.imaging.strokes import Rect
 from stepscope.widgets import theme
 from stepscope.widgets.screen.cards import ErrorCard, Notice
@@ -333,7 +333,7 @@ class ScreenCanvas(QWidget):
         kept = self._sketched
         if kept is None or kept[0] is not marks or kept[1] != view:
             seen = Rect(0.0, 0.0, view.width, view.height)
-            frame = Frame(view.left, view.top, view.zoom, 1.0, view.size, seen)
+            frame = PicturePlacement(view.left, view.top, view.zoom, 1.0, view.size, seen)
             drawn = sketch(marks, frame, measure_with(self.font().family()), self._strengths)
             kept = self._sketched = (marks, view, drawn)
         return kept[2]

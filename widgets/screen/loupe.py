@@ -13,7 +13,7 @@ from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.mark import Layer, Mark, PointMark
 from stepscope.core.imaging.overlay import bounds_of
 from stepscope.core.imaging.palette import CASING, WHITE
-from stepscope.core.imaging.sketch import Frame, sketch
+from stepscope.core.imaging.sketch import PicturePlacement, sketch
 from stepscope.core.imaging.strokes import Rect
 from stepscope.widgets.common.fonts import monospace
 from stepscope.widgets.screen.content import ScreenColors, ScreenContent
@@ -113,7 +113,7 @@ class LoupePainter:
         image.fill(Qt.GlobalColor.transparent)
         whole = Rect(0.0, 0.0, 2 * RADIUS, 2 * RADIUS)
         left, top = RADIUS - loupe.place.x * zoom, RADIUS - loupe.place.y * zoom
-        frame = Frame(left, top, zoom, 1.0, content.size, whole)
+        frame = PicturePlacement(left, top, zoom, 1.0, content.size, whole)
         painter = QPainter(image)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         disc = QPainterPath()
@@ -142,7 +142,7 @@ def area(loupe: Loupe, viewport: Viewport) -> Rect:
     return Rect(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS)
 
 
-def _pixels(painter: QPainter, picture: ScreenPicture, frame: Frame, ratio: float) -> None:
+def _pixels(painter: QPainter, picture: ScreenPicture, frame: PicturePlacement, ratio: float) -> None:
     """The part of the picture under the glass, pixels as squares."""
     seen = frame.picture.shared(frame.visible)
     if seen is None:

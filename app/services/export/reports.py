@@ -18,7 +18,7 @@ from stepscope.core.evaluation.export import scoring_of_run
 from stepscope.core.evaluation.latex import latex_table
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.report import MAX_PICTURED, EvidenceOf, render_report
-from stepscope.core.evaluation.report_items import Evidence, evidence
+from stepscope.core.evaluation.report_items import ItemContext, evidence
 from stepscope.core.evaluation.report_numbers import PaperNumber
 from stepscope.core.evaluation.rules import canonical
 from stepscope.core.imaging.decode import decode
@@ -57,7 +57,7 @@ def report_steps(
     with database.reading() as db:
         run = runs.get(db, run_id)
         wrong = queries.items(db, run_id, show="wrong", limit=MAX_PICTURED, scoring_id=scoring_id).rows
-    drawn: dict[ItemKey, Evidence | None] = {}
+    drawn: dict[ItemKey, ItemContext | None] = {}
     draw: EvidenceOf | None = None
     why_not = ""
     try:
@@ -116,7 +116,7 @@ def _model(run: Run) -> ModelInfo | None:
 
 
 def _evidence(run: Run, screens: RunScreens) -> EvidenceOf:
-    def found(outcome: Outcome) -> Evidence | None:
+    def found(outcome: Outcome) -> ItemContext | None:
         try:
             words = evidence(run.spec.task, screens.source, outcome)
         except UserError:

@@ -15,7 +15,7 @@ _CELLS = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
-class _Met:
+class _ItemMatch:
     """Run b seen from run a, one entry for each of a's items: `place` is b's item of the same episode and step, -1
     where there is none; `value` is its score, NaN without one."""
 
@@ -24,7 +24,7 @@ class _Met:
     right: BoolArray
 
 
-_met: WeakKeyDictionary[RunColumns, WeakKeyDictionary[RunColumns, _Met]] = WeakKeyDictionary()
+_met: WeakKeyDictionary[RunColumns, WeakKeyDictionary[RunColumns, _ItemMatch]] = WeakKeyDictionary()
 """Runs that met before: to find the places takes several times as long as all the rest of a comparison."""
 
 
@@ -102,7 +102,7 @@ def versus(
     )
 
 
-def _meeting(a: RunColumns, b: RunColumns) -> _Met:
+def _meeting(a: RunColumns, b: RunColumns) -> _ItemMatch:
     """Found once, then kept as long as both runs are."""
     known = _met.setdefault(a, WeakKeyDictionary())
     if b not in known:
@@ -110,7 +110,7 @@ def _meeting(a: RunColumns, b: RunColumns) -> _Met:
         value = np.where(b.status == SCORED, b.value, np.nan)
         found = value[place] if b.n else np.full(a.n, np.nan)
         found[place < 0] = np.nan
-        known[b] = _Met(place, found, found == 1.0)
+        known[b] = _ItemMatch(place, found, found == 1.0)
     return known[b]
 
 

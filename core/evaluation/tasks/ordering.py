@@ -40,7 +40,7 @@ class Orderings:
     def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
         procedure = read_procedure(source, unit)
         steps = list(procedure.steps)
-        _dice(setting.seed, procedure.id).shuffle(steps)
+        _seeded_random(setting.seed, procedure.id).shuffle(steps)
         shown = {str(place): step for place, step in enumerate(steps, start=1)}
         place_of = {step.id: place for place, step in shown.items()}
         request = OrderRequest(
@@ -71,6 +71,6 @@ class Orderings:
         return len(units)
 
 
-def _dice(seed: int, procedure: str) -> random.Random:
+def _seeded_random(seed: int, procedure: str) -> random.Random:
     """The same seed and procedure give the same shuffle on every machine, whatever else the run is about."""
     return random.Random(f"{seed}\x1f{procedure}".encode("utf-8", "replace"))

@@ -16,7 +16,7 @@ _NEEDED = ("episode_id", "original_task", "ambiguous_task", "asks")
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _AskRecordTest:
     """Whether a file called `name` in `listing` begins with an ask record."""
 
     listing: Listing
@@ -28,7 +28,7 @@ class _Known:
 
 def locate(listing: Listing) -> Iterator[Path]:
     """JSON and JSON Lines files whose first object has a record's four keys, and no steps."""
-    return locate_by_head(listing, SUFFIXES, _Known(listing))
+    return locate_by_head(listing, SUFFIXES, _AskRecordTest(listing))
 
 
 FORMAT = Format(

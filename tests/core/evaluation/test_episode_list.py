@@ -16,7 +16,7 @@ from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.prediction import ActionAnswer, Prediction, Task
 from stepscope.core.domain.run import ItemKey, Outcome, RunSpec
 from stepscope.core.domain.score import Score
-from stepscope.core.evaluation.episode_list import EpisodeList, csv_list_steps, json_list_steps, listed_runs
+from stepscope.core.evaluation.episode_list import EpisodeListContent, csv_list_steps, json_list_steps, listed_runs
 from stepscope.core.progress import CancelToken
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import annotations, outcomes, runs, sources
@@ -40,7 +40,7 @@ def tapped(step: int, value: float | None, confidence: float | None) -> Outcome:
 
 
 @pytest.fixture
-def wanted() -> tuple[Database, EpisodeList]:
+def wanted() -> tuple[Database, EpisodeListContent]:
     database = Database.open("sqlite://")
     with database.unit_of_work() as db:
         source_id = sources.replace_index(db, DATA, "motif", "f", SUMMARIES).id
@@ -54,11 +54,14 @@ def wanted() -> tuple[Database, EpisodeList]:
     with database.reading() as db:
         listed = listed_runs(db, {"A": run}, {}, "aitz")
     steps = {"e1": (1,)}
-    yield database, EpisodeList(source_id, DATA, ("e2", "e1"), listed, lambda e: steps.get(e, ()), "wrong:A", "9.9")
+    yield (
+        database,
+        EpisodeListContent(source_id, DATA, ("e2", "e1"), listed, lambda e: steps.get(e, ()), "wrong:A", "9.9"),
+    )
     database.close()
 
 
-def written(write, database: Database, wanted: EpisodeList) -> tuple[str, int]:
+def written(write, database: Database, wanted: EpisodeListContent) -> tuple[str, int]:
     stream = io.StringIO()
     steps = write(database, wanted, stream, CancelToken())
     while True:

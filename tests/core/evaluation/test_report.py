@@ -39,7 +39,7 @@ from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.imported import ImportedPredictor
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.report import MAX_PICTURED, render_report
-from stepscope.core.evaluation.report_items import Evidence, action_words, evidence, predicted_words
+from stepscope.core.evaluation.report_items import ItemContext, action_words, evidence, predicted_words
 from stepscope.core.evaluation.report_numbers import PaperNumber, number_words, p_words, share_words, signed_words
 from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.core.scoring.registry import run_scorer
@@ -89,7 +89,7 @@ def page(database, fakes):
 
 
 def evidence_of(outcome):
-    return Evidence("Goal", "the right one", pictures=(PNG,))
+    return ItemContext("Goal", "the right one", pictures=(PNG,))
 
 
 def test_the_report_stands_alone_and_says_what_it_is(fakes, evaluate, page):
@@ -189,7 +189,7 @@ def test_what_strangers_wrote_stays_text(fakes, evaluate, page):
             return Prediction(request.episode, request.step, None, PredictionStatus.MALFORMED, raw=raw)
 
     name = "<img src=x onerror=y>"
-    told = Evidence("<b>goal", "</dd>", ("<i>",), (("</table>",),), (b"<svg onload=z>",))
+    told = ItemContext("<b>goal", "</dd>", ("<i>",), (("</table>",),), (b"<svg onload=z>",))
     found = page(evaluate(fakes.FakeSource({name: fakes.episode(name, 2)}), Evil()), evidence=lambda _: told)
     assert not found.all("//script | //img | //i | //article//b | //article//svg")
     for words in ("<script>x()</script>", name, "<b>goal", "</dd>", "<i>", "</table>"):

@@ -32,7 +32,7 @@ from stepscope.core.domain.mark import (
     run_layer,
 )
 from stepscope.core.imaging.palette import RUN_STYLES, rgb
-from stepscope.core.imaging.sketch import Frame, Sketch, sketch
+from stepscope.core.imaging.sketch import PicturePlacement, Sketch, sketch
 from stepscope.core.imaging.strokes import (
     Fill,
     Grid,
@@ -49,11 +49,11 @@ from stepscope.core.imaging.strokes import (
 SCREEN = Size(1080, 2400)
 
 
-def frame(scale: float = 0.25, left: float = 0.0, top: float = 0.0) -> Frame:
-    return Frame(left, top, scale, 1.0, SCREEN, Rect(0, 0, 800, 700))
+def frame(scale: float = 0.25, left: float = 0.0, top: float = 0.0) -> PicturePlacement:
+    return PicturePlacement(left, top, scale, 1.0, SCREEN, Rect(0, 0, 800, 700))
 
 
-def drawn(marks: list[Mark], where: Frame | None = None) -> Sketch:
+def drawn(marks: list[Mark], where: PicturePlacement | None = None) -> Sketch:
     return sketch(marks, where or frame(), lambda text, size, _weight: 0.6 * size * len(text))
 
 
@@ -63,7 +63,7 @@ def at(x: float, y: float) -> Point:
 
 @pytest.mark.parametrize("scale", [0.1, 0.26, 1.0, 7.5])
 def test_a_run_glyph_is_22_units_wide_at_any_zoom(scale: float) -> None:
-    where = Frame(10, 20, scale, 1.0, SCREEN, Rect(0, 0, 1e5, 1e5))
+    where = PicturePlacement(10, 20, scale, 1.0, SCREEN, Rect(0, 0, 1e5, 1e5))
     inks = drawn([PointMark(Layer.RUN_A, at(400, 600), MarkVerdict.HIT)], where).inks
     (fill,) = [ink for ink in inks if isinstance(ink, Fill)]
     assert fill.outlines == (Oval(10 + 400 * scale, 20 + 600 * scale, 11, 11),)
@@ -236,5 +236,5 @@ def test_a_patch_has_one_outline_around_its_pieces_and_one_around_its_hole() -> 
     around, hole = sorted((np.array(line) for line in corners), key=lambda line: line.min())
     assert np.allclose([around.min(), around.max()], [25, 125], atol=0.6)
     assert np.allclose([hole.min(), hole.max()], [50, 100], atol=0.6)
-    far = Frame(0.0, 0.0, 0.25, 1.0, SCREEN, Rect(500, 500, 600, 600))
+    far = PicturePlacement(0.0, 0.0, 0.25, 1.0, SCREEN, Rect(500, 500, 600, 600))
     assert [ink for ink in drawn([RegionMark(Region((patch,), ""))], far).inks if isinstance(ink, Fill)] == []

@@ -18,7 +18,7 @@ from stepscope.core.sources.android_world import open_android_world
 from stepscope.core.sources.androidarena_tasks import open_androidarena_tasks
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.gui_odyssey import open_gui_odyssey
-from stepscope.core.sources.meta_gui_dialog import Turn, moments_of
+from stepscope.core.sources.meta_gui_dialog import DialogTurn, moments_of
 from stepscope.core.sources.rico import open_rico
 
 Rows = Callable[[Any], tuple[list[EpisodeSummary], list[Problem]]]
@@ -131,5 +131,5 @@ def test_a_broken_gesture_is_told_with_its_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("line", "steps"), [(None, 1), ("", 1), ("|read|", 1), ("fly", 2), (5, 2), ("|click|1,2|", 2)])
 def test_the_reply_does_not_hide_a_line_that_is_not_understood(line: object, steps: int) -> None:
-    moments = moments_of(0, Turn("Hi", "Done."), frozenset({"0.png"}), {"0": line})
+    moments = moments_of(0, DialogTurn("Hi", "Done."), frozenset({"0.png"}), {"0": line})
     assert len(moments) == steps and moments[-1].reply == "Done."

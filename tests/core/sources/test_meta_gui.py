@@ -20,7 +20,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.meta_gui import FORMAT, open_meta_gui, outline, read_episode
-from stepscope.core.sources.meta_gui_dialog import Turn, line_action, turns_of
+from stepscope.core.sources.meta_gui_dialog import DialogTurn, line_action, turns_of
 
 PHONE = Size(1440, 2560)
 DIALOG = [
@@ -170,9 +170,9 @@ def test_a_turn_without_words_keeps_its_screens(dialog: Path, write_json: Any) -
 
 
 def test_words_without_sides_alternate_and_words_in_a_row_are_joined() -> None:
-    assert turns_of([{"text": "a"}, {"text": "b"}, {"text": "c"}]) == (Turn("a", "b"), Turn("c", ""))
+    assert turns_of([{"text": "a"}, {"text": "b"}, {"text": "c"}]) == (DialogTurn("a", "b"), DialogTurn("c", ""))
     twice = [{"isUser": True, "text": "a"}, {"isUser": True, "text": " b "}, {"isUser": False, "text": "c"}]
-    assert turns_of(twice) == (Turn("a b", "c"),)
+    assert turns_of(twice) == (DialogTurn("a b", "c"),)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '[{"text": 5}]', "[null]", '["a"]'])

@@ -17,7 +17,7 @@ from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.mark import LabelMark, Layer, Mark, TreeMark, run_layer
 from stepscope.core.imaging.overlay import Layers
 from stepscope.core.imaging.palette import TREE
-from stepscope.core.imaging.sketch import Frame, sketch
+from stepscope.core.imaging.sketch import PicturePlacement, sketch
 from stepscope.core.imaging.strokes import Rect
 from stepscope.widgets.live.mirror.mirror_frame import Proposal
 from stepscope.widgets.live.mirror.proposal_painter import paint_proposal
@@ -112,7 +112,7 @@ class OverlayPainter:
         if dashed is not None:
             _dashed_boxes(painter, dashed, viewport)
         seen = Rect(0.0, 0.0, viewport.width, viewport.height)
-        frame = Frame(viewport.left, viewport.top, viewport.zoom, 1.0, viewport.size, seen)
+        frame = PicturePlacement(viewport.left, viewport.top, viewport.zoom, 1.0, viewport.size, seen)
         drawn = sketch(marks, frame, measure_with(font.family()))
         paint_sketch(painter, drawn, viewport.picture, font.family(), self._grids, self._rasters)
         if proposal is not None:

@@ -16,7 +16,7 @@ from stepscope.app.services.version import VERSION
 from stepscope.core.progress import CancelToken, Progress
 
 if TYPE_CHECKING:
-    from stepscope.core.evaluation.episode_list import EpisodeList
+    from stepscope.core.evaluation.episode_list import EpisodeListContent
     from stepscope.core.store.engine import Database
 
 KINDS = "CSV (*.csv);;JSON Lines (*.jsonl)"
@@ -57,7 +57,7 @@ class ListExportController(QObject):
             return
         self._work.choose(f"{safe_name(source.title)}-episodes.csv", KINDS, self.write)
 
-    def _wanted(self) -> Callable[[Database], EpisodeList] | None:
+    def _wanted(self) -> Callable[[Database], EpisodeListContent] | None:
         """What is written, as it is shown now; the rest is looked up where it is called."""
         selection, listing = self._context.selection, self._listing
         source, found = selection.source, listing.found
@@ -65,13 +65,13 @@ class ListExportController(QObject):
             return None
         ids, runs, rule, text = listing.ids, listing.runs_by_letter(), selection.rule, listing.shown_filter
 
-        def ask(database: Database) -> EpisodeList:
-            from stepscope.core.evaluation.episode_list import EpisodeList, listed_runs
+        def ask(database: Database) -> EpisodeListContent:
+            from stepscope.core.evaluation.episode_list import EpisodeListContent, listed_runs
             from stepscope.core.evaluation.rules import scoring_of, whole_under
 
             with database.reading() as db:
                 under = whole_under(db, runs.values(), scoring_of(rule.protocol, rule.options))
                 listed = listed_runs(db, runs, under, rule.id)
-            return EpisodeList(source.id, source.key, ids, listed, found.steps_of, text, VERSION)
+            return EpisodeListContent(source.id, source.key, ids, listed, found.steps_of, text, VERSION)
 
         return ask
