@@ -27,7 +27,7 @@ MARKING_REVIEWED = {
     (
         "widgets/models/view.py",
         "setMarkdown",
-    ): "a MarkedPage; app.gui.model_rows writes every word of a model plain",
+    ): "a MarkedPage; the presenter of models writes every word of a model plain",
     ("widgets/shell/protocols/view.py", "setHtml"): "a MarkedPage; its words are this program's own and escaped",
 }
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.features.campaigns.campaign_rows import pairing_view
+from stepscope.app.gui.features.campaigns.presenter import pairing_view
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.campaigns.goal_picture import Method

@@ -74,14 +74,14 @@ class CampaignWindow(QObject):
 
     def refresh(self, current: str = "") -> None:
         """Read the list and the shown campaign anew."""
-        from stepscope.app.gui.features.campaigns import campaign_rows
+        from stepscope.app.gui.features.campaigns.presenter import campaign_row
         from stepscope.app.services.campaigns import campaigns
         from stepscope.core.store.repositories import campaigns as rows
 
         def look(database: Database) -> list[CampaignListRow]:
             with database.reading() as db:
                 names = rows.names(db)
-            return [campaign_rows.campaign_row(campaigns.read(database, name)) for name in names]
+            return [campaign_row(campaigns.read(database, name)) for name in names]
 
         def take(found: list[CampaignListRow]) -> None:
             if self._view is not None:
@@ -92,7 +92,7 @@ class CampaignWindow(QObject):
 
     def _look(self, name: str) -> None:
         """Read the campaign and put it in words, off the window's thread: it may have thousands of rows."""
-        from stepscope.app.gui.features.campaigns.campaign_rows import campaign_view
+        from stepscope.app.gui.features.campaigns.presenter import campaign_view
         from stepscope.app.services.campaigns import campaigns
 
         person = self.person

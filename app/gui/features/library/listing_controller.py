@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
-from stepscope.app.gui.features.library.episode_rows import group_of, read_rows
+from stepscope.app.gui.features.library.presenter import episode_row, group_of
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import AnnotationsChanged, EpisodesListed, RunsChanged
 from stepscope.app.gui.shell.selection import LETTERS, OpenSource
@@ -19,6 +19,9 @@ from stepscope.widgets.library import EpisodeGroup, EpisodeGrouping, EpisodeList
 from stepscope.widgets.library import FilterProblem as ShownFilterError
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from stepscope.core.scoring.named_rules import MatchingRule
     from stepscope.core.store.engine import Database
     from stepscope.core.store.filter_search import FilterResult
     from stepscope.core.store.sorting import ListSort, SortedEpisodes
@@ -211,7 +214,7 @@ class ListController(QObject):
 
         def ask(database: Database) -> list[EpisodeListRow]:
             with database.reading() as db:
-                return read_rows(db, source, ids, offset, runs, rule)
+                return _read_rows(db, source, ids, offset, runs, rule)
 
         self._context.query("read page", ask, lambda rows: self._view.set_page(offset, rows, generation), priority=1)
 
@@ -333,3 +336,21 @@ def stored_order(order: ListOrder, shown: tuple[str, ...]) -> ListSort:
             return ListSort(key, not order.turned, runs)
         case _:
             return ListSort(key, order.turned, runs)
+
+
+def _read_rows(
+    db: Session, source: OpenSource, ids: Sequence[str], first: int, runs: tuple[str, ...], rule: MatchingRule
+) -> list[EpisodeListRow]:
+    """Rows of these episodes, the first of which stands at place `first` of the list. Verdicts are those under the rule
+    that is chosen where a run has such scores, else under the run's own."""
+    from stepscope.core.evaluation.rules import scoring_of, whole_under
+    from stepscope.core.store.queries import episodes, verdicts
+    from stepscope.core.store.repositories.annotations import of_episodes
+
+    found = episodes(db, source.id, ids)
+    said = of_episodes(db, source.key, ids)
+    judged = verdicts(db, runs, ids, whole_under(db, runs, scoring_of(rule.protocol, rule.options))) if runs else {}
+    return [
+        episode_row(place, entry, runs, judged.get(entry.id, {}), said.get(entry.id, []), source.source.format)
+        for place, entry in enumerate(found, start=first)
+    ]

@@ -6,7 +6,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -21,11 +20,15 @@ from stepscope.core.device.session import LiveSession, PerformedAction
 from stepscope.core.domain.action import Action, DoubleTap, LongPress, PressKey, Scroll, Swipe, Tap, Type
 from stepscope.core.domain.geometry import Direction, Point
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.live import presenter
     from stepscope.widgets.live import LogLineKind
     from stepscope.widgets.live.parts import LiveParts
+else:
+    presenter = lazy_module("stepscope.app.gui.features.live.presenter")  # it stands on the views
 
 NAME = "live"
 LANE = "index"
@@ -123,7 +126,7 @@ class LiveController(QObject):
         self.close_device()
         self._wanted, parts = info.serial, self.parts
         parts.centre.show_device(info.name)
-        parts.centre.set_notice(live_words().starting_words(info.name))
+        parts.centre.set_notice(presenter.starting_words(info.name))
         self.opening_changed.emit(info.serial)
 
         def work(token: CancelToken) -> Device | None:
@@ -266,12 +269,12 @@ class LiveController(QObject):
     def _take_state(self, session: LiveSession, state: MirrorState) -> None:
         if session is not self.current:
             return
-        self.parts.centre.set_notice(live_words().notice(state, self.info.name if self.info else ""))
+        self.parts.centre.set_notice(presenter.notice(state, self.info.name if self.info else ""))
         self.state_changed.emit(state)
 
     def _take_act(self, session: LiveSession, acted: PerformedAction) -> None:
         if session is self.current:
-            self.log("done", live_words().acted_line(acted))
+            self.log("done", presenter.acted_line(acted))
             self.acted.emit(acted)
 
     def _show_counts(self) -> None:
@@ -307,10 +310,3 @@ class LiveController(QObject):
         if isinstance(error, UserError):
             self.log("problem", error.message, str(error))
         self._context.messages.failure(error)
-
-
-def live_words() -> ModuleType:
-    """The words stand on the views, which are not loaded before they are needed."""
-    from stepscope.app.gui.features.live import live_words
-
-    return live_words

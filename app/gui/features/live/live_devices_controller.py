@@ -121,7 +121,7 @@ class LiveDevicesController(QObject):
         self._live.parts.left.devices.set_devices([self._row(info) for info in (*self._found, *away)])
 
     def _row(self, info: DeviceInfo) -> DeviceRow:
-        from stepscope.app.gui.features.live.live_words import device_row
+        from stepscope.app.gui.features.live.presenter import device_row
         from stepscope.widgets.live import RowState
 
         kept = info.serial in self._context.preferences.addresses

@@ -280,7 +280,7 @@ class LiveRecordingController(QObject):
 
     def save(self, survey: SurveyAnswers) -> None:
         """Write the final words."""
-        from stepscope.app.gui.features.live.recording_cells import said_of
+        from stepscope.app.gui.features.live.presenter import said_of
 
         goal = self._live.parts.left.task.goal().strip()
         if self.session is not None and not goal:
@@ -361,7 +361,7 @@ class LiveRecordingController(QObject):
             self._pictures.ask_again()
 
     def _show(self, recorded: RecordingStatus | None) -> None:
-        from stepscope.app.gui.features.live.recording_cells import cells_of, state_of
+        from stepscope.app.gui.features.live.presenter import cells_of, state_of
 
         strip = self._live.parts.recording
         strip.set_cells(cells_of(recorded) if recorded is not None else [])

@@ -132,7 +132,7 @@ class LiveWorkspace(QObject):
 
     def _talk(self, recorded: RecordingStatus) -> None:
         """Without an agent the conversation tells what the person does."""
-        from stepscope.app.gui.features.live.recording_cells import turns_of
+        from stepscope.app.gui.features.live.presenter import turns_of
 
         if not self.agent.is_at_work:
             self.device.parts.side.conversation.set_turns(turns_of(recorded))

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
 
-from stepscope.app.gui.features.models.model_rows import model_rows
+from stepscope.app.gui.features.models.presenter import model_rows
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.confirm import confirmed
@@ -82,8 +82,13 @@ class ModelsController(QObject):
             if self._view is not None:
                 self._view.set_models(rows, problems, current)
 
+        def look_up(_token: object) -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
+            from stepscope.models.registry import registry
+
+            return model_rows(registry())
+
         if self._view is not None:
-            self._context.start("models", lambda _token: model_rows(), take)
+            self._context.start("models", look_up, take)
 
     def _open(self) -> None:
         dialog = QDialog(self._context.dialog_parent)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from stepscope.app.gui.features.ordering.ordering_data import (
+from stepscope.app.gui.features.ordering.presenter import (
     board_of,
     matrices_of,
     metrics_of,

@@ -98,7 +98,7 @@ class WebTaskAnnotatorsController(QObject):
         task = read.task.name if read is not None else ""
 
         def ask(database: Database) -> tuple[PeopleProgress | None, PeopleView | None]:
-            from stepscope.app.gui.features.webtask.web_people_rows import people_progress, people_view
+            from stepscope.app.gui.features.webtask.presenter import people_progress, people_view
             from stepscope.app.services.webtask import annotations
             from stepscope.app.services.webtask.people import agreement_of
             from stepscope.core.store.web_tasks import task_rows

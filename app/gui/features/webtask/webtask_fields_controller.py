@@ -69,7 +69,7 @@ class WebTaskFieldsController(QObject):
     def refresh(self) -> None:
         if not self._connected:
             return
-        from stepscope.app.gui.features.webtask.webtask_rows import fields_state, page_marks
+        from stepscope.app.gui.features.webtask.presenter import fields_state, page_marks
         from stepscope.app.services.webtask.judging import judged_page, labels_of
 
         parts, task = self._task.page.parts, self._task
@@ -85,7 +85,8 @@ class WebTaskFieldsController(QObject):
         self.judged = judged if self._can_judge else None
         blind = task.is_yours and not self._shows_people and bool(read.instance.answers)
         hidden = blind or not self._can_judge
-        state = fields_state(judged, task, self.rules, hidden=hidden, asked=task.is_yours and self._shows_people)
+        asked = task.is_yours and self._shows_people
+        state = fields_state(judged, task.who, task.run_place, self.rules, hidden=hidden, asked=asked)
         parts.side.fields.set_state(state)
         if look is not None:
             parts.centre.set_marks(page_marks(judged, look, open_=hidden))

@@ -155,7 +155,7 @@ class WebTaskListController(QObject):
         self._show_lines()
 
     def _show_tasks(self) -> None:
-        from stepscope.app.gui.features.webtask.webtask_rows import task_rows
+        from stepscope.app.gui.features.webtask.presenter import task_rows
 
         if self._connected:
             rows = [(row.name, row.split, row.instances) for row in self._rows]

@@ -56,7 +56,7 @@ class WebTaskLogController(QObject):
     def refresh(self) -> None:
         if not self._connected:
             return
-        from stepscope.app.gui.features.webtask.webtask_rows import action_lines, exchanges
+        from stepscope.app.gui.features.webtask.presenter import action_lines, exchanges
 
         task, parts = self._task, self._task.page.parts
         trace = task.filled.trace if task.filled is not None else None
@@ -71,7 +71,7 @@ class WebTaskLogController(QObject):
     def _show_choices(self) -> None:
         if not self._connected or not self._task.is_yours:
             return
-        from stepscope.app.gui.features.webtask.webtask_rows import field_choices
+        from stepscope.app.gui.features.webtask.presenter import field_choices
 
         look, read = self._task.look, self._task.read
         if look is not None and read is not None:

@@ -308,7 +308,7 @@ class WebTaskPageController(QObject):
                 self._live.allow(())
 
     def _show_hosts(self) -> None:
-        from stepscope.app.gui.features.webtask.webtask_hosts import hosts_of
+        from stepscope.app.gui.features.webtask.presenter import hosts_of
 
         if self._live is not None:
             self.blocked = self._live.blocked

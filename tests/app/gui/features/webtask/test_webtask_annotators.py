@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from stepscope.app.gui.features.webtask import webtask_annotators_controller
-from stepscope.app.gui.features.webtask.web_people_rows import people_progress, people_view
+from stepscope.app.gui.features.webtask.presenter import people_progress, people_view
 from stepscope.app.services.provenance import SAMPLE_WEB
 from stepscope.app.services.webtask import annotations
 from stepscope.app.services.webtask.annotations import InstanceOrder, PersonProgress

@@ -1,4 +1,4 @@
-"""All models as the list of them shows them; read off the GUI thread."""
+"""All models as the list of them shows them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.widgets.models import ModelRow
 
 if TYPE_CHECKING:
-    from stepscope.models.registry import InstalledModel
+    from stepscope.models.registry import InstalledModel, Registry
 
 
-def model_rows() -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
-    """Every model that can be named, and those that are broken in words."""
-    from stepscope.models.registry import registry
-
-    found = registry()
+def model_rows(found: Registry) -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
+    """Every model that can be named, and those that are broken in words; made off the GUI thread."""
     problems = tuple(f"The {problem.name} is broken: {problem.message}" for problem in found.problems)
     return tuple(_row(model) for model in found.models.values()), problems
 

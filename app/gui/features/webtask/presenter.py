@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.web_words import split_words
 from stepscope.app.services.webtask.judging import JudgedField, JudgedPage
 from stepscope.core.webtask.actions import action_to_json
-from stepscope.core.webtask.page import ExecutedCall, PageLook
+from stepscope.core.webtask.agreement import DIFFERENCE, KAPPA, ROUGE_L
+from stepscope.core.webtask.page import BlockedRequest, ExecutedCall, PageLook
 from stepscope.core.webtask.solving import Exchange
 from stepscope.widgets.format import confidence
+from stepscope.widgets.webtask import BlockedHost
 from stepscope.widgets.webtask import page_fields as page
 from stepscope.widgets.webtask import side_values as side
+from stepscope.widgets.webtask.people_values import FieldRow as AgreementRow
+from stepscope.widgets.webtask.people_values import PageDeliveryOptions, PeopleView, PersonRow, WorkersRow
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.webtask.webtask_controller import WebTaskController
+    from stepscope.app.services.webtask.annotations import PersonProgress
+    from stepscope.core.webtask.agreement import TaskAgreement
+
 
 _WHO = {"you": "You", "oracle": "Oracle", "trial": "Solver"}
 
 
 def fields_state(
-    judged: JudgedPage, task: WebTaskController, rules: str, *, hidden: bool, asked: bool
+    judged: JudgedPage, who: str, run: int | None, rules: str, *, hidden: bool, asked: bool
 ) -> side.FieldsState:
-    """`hidden`: the person fills the page in and shall not see what others said; `asked`: wants to see it all the
-    same."""
+    """`who` answered, `run` is the place of a run's letter. `hidden`: the person fills the page in and shall not see
+    what others said; `asked`: wants to see it all the same."""
     people = (
         side.PeopleVisibility.HIDDEN
         if hidden
@@ -34,9 +40,9 @@ def fields_state(
     )
     return side.FieldsState(
         rows=tuple(_row(one, open_=hidden) for one in judged.fields),
-        run=task.run_place,
-        who=_WHO.get(task.who, "Model"),
-        mine=task.who == "you",
+        run=run,
+        who=_WHO.get(who, "Model"),
+        mine=who == "you",
         score=None if hidden else judged.score,
         rules=rules,
         people=people,
@@ -120,3 +126,39 @@ def task_rows(rows: Sequence[tuple[str, str, int]], scores: Mapping[str, float] 
         side.WebTaskRow(name, name, split_words(splits.split("\n")), (scores or {}).get(name), pages)
         for name, splits, pages in rows
     ]
+
+
+MEASURES: Mapping[str, str] = {KAPPA: "Cohen's kappa", ROUGE_L: "ROUGE-L", DIFFERENCE: "difference"}
+
+
+def people_view(
+    habits: PageDeliveryOptions, names: Sequence[str], everybody: Sequence[PersonProgress], found: TaskAgreement | None
+) -> PeopleView:
+    """`found` is the agreement of the open task, None where none is open."""
+    rows = tuple(
+        PersonRow(one.task, one.annotator, one.submitted, one.drafts, one.instances, one.seconds) for one in everybody
+    )
+    if found is None:
+        return PeopleView(habits, tuple(names), rows)
+    fields = tuple(
+        AgreementRow(one.field, one.type.value, MEASURES[one.measure], one.value, one.observed, one.instances, one.n)
+        for one in found.fields
+    )
+    workers = tuple(WorkersRow(one.annotator, one.score, one.n) for one in found.workers)
+    return PeopleView(habits, tuple(names), rows, found.task, fields, workers)
+
+
+def people_progress(me: str, task: str, everybody: Sequence[PersonProgress], total: int) -> side.PeopleProgress | None:
+    """How far people are with a task; None where nobody has submitted any page of it."""
+    done = {one.annotator: one.submitted for one in everybody if one.task == task and one.submitted}
+    return side.PeopleProgress(done.get(me, 0), total, len(done)) if done else None
+
+
+def hosts_of(blocked: Iterable[BlockedRequest], allowed: Collection[str]) -> list[BlockedHost]:
+    """One row a host, the one asked most often first; hosts that are allowed stand there too."""
+    rows: dict[str, BlockedHost] = {host: BlockedHost(host, allowed=True) for host in sorted(allowed)}
+    for one in blocked:
+        before = rows.get(one.host, BlockedHost(one.host))
+        kinds = tuple(dict.fromkeys((*before.kinds, one.kind)))
+        rows[one.host] = BlockedHost(one.host, kinds, before.times + one.times, one.url, before.allowed)
+    return sorted(rows.values(), key=lambda row: (-row.times, row.host))

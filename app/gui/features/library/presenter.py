@@ -1,46 +1,27 @@
-"""Rows of the list of episodes, made from what the store knows."""
+"""Rows and groups of the list of episodes, made from what the store knows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.annotation_edits import SIGNS
 from stepscope.app.gui.shell.judging import WHOLE
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import EpisodeSummary, Platform
-from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.library import EpisodeGroup, EpisodeGrouping, EpisodeListRow
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from stepscope.app.gui.shell.selection import OpenSource
     from stepscope.core.store.queries import StepVerdict
+
 
 MOST_NAMED = 4
 """Steps that a tooltip names; it counts more of them."""
 
 
-def read_rows(
-    db: Session, source: OpenSource, ids: Sequence[str], first: int, runs: tuple[str, ...], rule: MatchingRule
-) -> list[EpisodeListRow]:
-    """Rows of these episodes, the first of which stands at place `first` of the list."""
-    from stepscope.core.store.queries import episodes
-    from stepscope.core.store.repositories.annotations import of_episodes
-
-    found = episodes(db, source.id, ids)
-    judged = _verdicts(db, runs, ids, rule) if runs else {}
-    said = of_episodes(db, source.key, ids)
-    return [
-        _row(place, entry, runs, judged.get(entry.id, {}), said.get(entry.id, []), source.source.format)
-        for place, entry in enumerate(found, start=first)
-    ]
-
-
-def _row(
+def episode_row(
     position: int,
     entry: EpisodeSummary,
     runs: tuple[str, ...],
@@ -97,14 +78,6 @@ def _told(kind: AnnotationKind, said: Sequence[Annotation]) -> str:
     elif steps:
         where.append(f"step{'s' if len(steps) > 1 else ''} {', '.join(str(step + 1) for step in steps)}")
     return f"{name}: {', '.join(where)}"
-
-
-def _verdicts(db: Session, runs: tuple[str, ...], ids: Sequence[str], rule: MatchingRule) -> Any:
-    """Verdicts under the rule that is chosen where a run has such scores, else under the run's own."""
-    from stepscope.core.evaluation.rules import scoring_of, whole_under
-    from stepscope.core.store.queries import verdicts
-
-    return verdicts(db, runs, ids, whole_under(db, runs, scoring_of(rule.protocol, rule.options)))
 
 
 def _app_name(entry: EpisodeSummary) -> str:
