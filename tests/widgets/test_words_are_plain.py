@@ -64,7 +64,20 @@ LETTERS_REVIEWED = {
 TIPS = {"setToolTip": -1, "showText": 1, "setTabToolTip": 1}
 """Calls that show a tooltip, and which of their arguments are its words."""
 
-NO_WORDS = {"action", "button", "chip", "sign", "segment", "self", "parent", "window", "above", "copy", "export"}
+NO_WORDS = {
+    "action",
+    "button",
+    "chip",
+    "sign",
+    "segment",
+    "self",
+    "parent",
+    "window",
+    "dialog_parent",
+    "above",
+    "copy",
+    "export",
+}
 """Names of actions, buttons and widgets that are handed over whole."""
 
 

@@ -175,7 +175,7 @@ def test_a_recording_and_others_hear_what_is_done(somebody: LivePerson) -> None:
     somebody.touch("Kettle")
     somebody.until(lambda: len(heard) == 2, "both actions")
     assert [acted.action.kind for acted in heard] == ["tap", "tap"]
-    assert somebody.recorded() == ["tap"], "the recording had ended"
+    assert [kind for kind in somebody.recorded() if kind] == ["tap"], "the recording had ended"
 
 
 def test_trouble_that_came_before_the_recording_was_known_is_told(
