@@ -9,14 +9,20 @@ import struct
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import google_crc32c
-import numpy as np
 
 from stepscope.core.archives.opening import unreadable
 from stepscope.core.errors import SourceError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import limit
 from stepscope.core.settings import user_cache_dir
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")
 
 _SUFFIX = ".gzindex"
 _HEADER = struct.Struct("<8sII")
@@ -25,7 +31,7 @@ _MAGIC = b"STSPGZI1"
 _INDEX = struct.Struct("<5sBBQQIII")
 """How indexed_gzip writes an index: its mark, version and flags, the sizes of the file and of what it holds, spacing,
 window and number of places (zran.c, `zran_export_index`, version 1)."""
-_PLACE = np.dtype([("packed", "<u8"), ("inflated", "<u8"), ("bits", "u1"), ("window", "u1")])
+_PLACE = [("packed", "<u8"), ("inflated", "<u8"), ("bits", "u1"), ("window", "u1")]
 _INDEX_MAGIC, _INDEX_VERSION, _WINDOW = b"GZIDX", 1, 1 << 15
 """Deflate never looks further back."""
 
@@ -96,9 +102,10 @@ def _fits(index: bytes, key: FileKey) -> bool:
     magic, version, _, size, _, _, window, count = _INDEX.unpack_from(index)
     if (magic, version, size, window) != (_INDEX_MAGIC, _INDEX_VERSION, key.size, _WINDOW):
         return False
-    if not count or count * _PLACE.itemsize > len(index) - _INDEX.size:
+    place = np.dtype(_PLACE)
+    if not count or count * place.itemsize > len(index) - _INDEX.size:
         return False
-    places = np.frombuffer(index, _PLACE, count, _INDEX.size)
+    places = np.frombuffer(index, place, count, _INDEX.size)
     rest = len(index) - _INDEX.size - places.nbytes
     return bool(
         (places["packed"][1:] >= places["packed"][:-1]).all()

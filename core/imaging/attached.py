@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import AttachedPicture
@@ -14,6 +13,12 @@ from stepscope.core.imaging.palette import rgb
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.imaging.still import still
+from stepscope.core.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")
 
 _SHOWN = Size(1600, 1600)
 """Laid over a screen it is reduced to fit into this: it shows where, not what."""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from stepscope.core.imaging.opencv import cv2
+from stepscope.core.lazy import lazy_module
 
-Mask = NDArray[np.uint8]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = lazy_module("numpy")
+
+Mask: TypeAlias = "NDArray[np.uint8]"
 
 _BEYOND = 16
 """How far outside the mask an edge is put that lies further out; more than any thickness."""

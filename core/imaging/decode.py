@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from stepscope.core.domain.episode import Drawing, Encoding, Picture, Slice
 from stepscope.core.domain.geometry import Size
@@ -16,12 +15,14 @@ from stepscope.core.imaging.parts import Pixels, picture_file, raw_pixels
 from stepscope.core.imaging.probe import check_pixels
 from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.imaging.still import still
+from stepscope.core.lazy import lazy_module
 
-_REDUCED = {
-    2: cv2.IMREAD_REDUCED_COLOR_2,
-    4: cv2.IMREAD_REDUCED_COLOR_4,
-    8: cv2.IMREAD_REDUCED_COLOR_8,
-}
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")
+
+_REDUCED = {2: "IMREAD_REDUCED_COLOR_2", 4: "IMREAD_REDUCED_COLOR_4", 8: "IMREAD_REDUCED_COLOR_8"}
 """JPEG is decoded to a half, quarter or eighth in a fraction of the time."""
 
 _LARGE = 25_000_000
@@ -79,7 +80,7 @@ def decode_draft(picture: Picture, divisor: int) -> Pixels | None:
     if info.kind != "jpeg":
         return None
     with _room_for(info.size):
-        pixels = _decoded(data, picture.path, _REDUCED[divisor] | cv2.IMREAD_IGNORE_ORIENTATION)
+        pixels = _decoded(data, picture.path, _reduced_by(divisor) | cv2.IMREAD_IGNORE_ORIENTATION)
     pixels.flags.writeable = False
     return pixels
 
@@ -95,8 +96,12 @@ def _flag(size: Size, limit: Size | None) -> int:
         goal = fitted(size, limit)
         for divisor in _REDUCED:
             if size.width >= goal.width * divisor and size.height >= goal.height * divisor:
-                flag = _REDUCED[divisor]
+                flag = _reduced_by(divisor)
     return flag | cv2.IMREAD_IGNORE_ORIENTATION
+
+
+def _reduced_by(divisor: int) -> int:
+    return int(getattr(cv2, _REDUCED[divisor]))
 
 
 def _decoded(data: bytes, path: Path, flag: int) -> Pixels:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.imaging.resampling import resized
+from stepscope.core.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = lazy_module("numpy")
 
 BLOCK = 16
 """Side of a block in pixels of the picture (ours)."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from stepscope.core.archives.cells import read_cell
 from stepscope.core.archives.opening import unreadable
@@ -14,9 +12,16 @@ from stepscope.core.archives.spans import read_span
 from stepscope.core.domain.episode import Cell, Encoding, Picture, Slice
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.probe import check_pixels
+from stepscope.core.lazy import lazy_module
 from stepscope.core.regular_files import open_regular
 
-Pixels = NDArray[np.uint8]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = lazy_module("numpy")
+
+Pixels: TypeAlias = "NDArray[np.uint8]"
 """Height × width × 3 (red, green, blue), top row first."""
 
 _URL_MARK = b";base64,"

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.parts import Pixels
+from stepscope.core.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")
 
 
 def fitted(size: Size, limit: Size) -> Size:

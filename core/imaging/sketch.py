@@ -9,10 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from stepscope.core.domain.geometry import Box, Ellipse, Patch, Point, Region, Size
 from stepscope.core.domain.mark import (
@@ -69,6 +66,13 @@ from stepscope.core.imaging.strokes import (
     Stroke,
     TextStroke,
 )
+from stepscope.core.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = lazy_module("numpy")
 
 _LABEL_SIZE = 10.0
 _LABEL_LEAST = 24.0

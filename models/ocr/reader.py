@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stepscope.core.errors import UnavailableError
-from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.opencv import cv2, load_opencv
 from stepscope.core.imaging.parts import Pixels
 from stepscope.models.ocr.lines import TextLine
 
@@ -35,7 +35,7 @@ class TextReader:
         if (why := lack()) != "":
             needed, _, hint = why.partition(": ")
             raise UnavailableError(f"{needed}.", hint=f"Install it: {hint}")
-        # imported after core.imaging.opencv, so that OpenCV leaves Qt's variables alone
+        load_opencv()  # before a package that imports it by itself, so that it leaves Qt's variables alone
         from rapidocr import RapidOCR
 
         params: dict[str, Any] = {"Global.log_level": "critical", "Global.text_score": LEAST_SCORE}

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 
 from stepscope.core.imaging.parts import Pixels
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.screen.picture import ScreenPicture, memory_of
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")
 
 
 @dataclass(frozen=True, slots=True)

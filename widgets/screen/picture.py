@@ -6,8 +6,8 @@ May be made on any thread. Only what is seen becomes a QImage, and this is the o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtGui import QImage
 
 from stepscope.core.domain.episode import Picture
@@ -15,6 +15,12 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.imaging.resampling import halved, resized_quickly, sample, write_bgra
+from stepscope.core.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")
 
 _SMALLEST = 256
 """Pictures whose longer side is below this are not halved again."""

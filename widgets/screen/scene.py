@@ -12,9 +12,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
@@ -22,6 +21,7 @@ from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.imaging.palette import ACCENT, CASING
 from stepscope.core.imaging.sketch import Sketch
 from stepscope.core.imaging.strokes import Rect
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.common.fonts import derived, monospace
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.screen.content import ScreenColors
@@ -31,6 +31,12 @@ from stepscope.widgets.screen.parts import PartKeeper, around
 from stepscope.widgets.screen.picture import ScreenPicture, memory_of
 from stepscope.widgets.screen.rasters import RasterPainter
 from stepscope.widgets.screen.viewport import Viewport
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = lazy_module("numpy")
 
 NEAREST_ABOVE = 300.0
 """Zoom in percent from which single pixels are shown as squares."""

@@ -106,7 +106,9 @@ def test_opencv_leaves_the_variables_of_qt_as_they_were(own: str | None) -> None
     if own is not None:
         environment["QT_QPA_PLATFORM_PLUGIN_PATH"] = own
     code = (
-        "import os, stepscope.core.imaging.opencv\n"
+        "import os\n"
+        "from stepscope.core.imaging.opencv import cv2\n"
+        "cv2.resize\n"
         "print(os.environ.get('QT_QPA_PLATFORM_PLUGIN_PATH'), os.environ.get('QT_QPA_FONTDIR'))"
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

@@ -14,7 +14,7 @@ from stepscope.core.domain.mark import Layer, Mark, MarkVerdict, PillKind, PillM
 from stepscope.core.imaging.boxes import outlines
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png, render_step
-from stepscope.core.imaging.opencv import cv2
+from stepscope.core.imaging.opencv import cv2, load_opencv
 from stepscope.core.imaging.overlay import build_marks
 from stepscope.core.imaging.parts import Pixels
 
@@ -106,7 +106,7 @@ def test_any_script_can_be_written(text: str) -> None:
 
 
 def test_text_is_written_without_outline_fonts_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(cv2, "FontFace", raising=False)
+    monkeypatch.delattr(load_opencv(), "FontFace", raising=False)
     marks: list[Mark] = [PillMark(Layer.RUN_A, PillKind.TYPED, "“Grüße” ●●", Box(50, 60, 150, 90, SCREEN))]
     assert (render_step(white(), marks) != 255).any()
 
