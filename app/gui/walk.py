@@ -21,7 +21,7 @@ from stepscope.app.gui.workbench import Workbench
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import RunState
 from stepscope.core.settings import store_url
-from stepscope.widgets.results.plot_library import plot_library
+from stepscope.widgets.plot_library import plot_library
 
 PATIENCE = 120.0
 POLL_MS = 5

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QApplication
 from stepscope.app.gui.features.annotate.feature import AnnotateFeature
 from stepscope.app.gui.features.campaigns.feature import CampaignsFeature
 from stepscope.app.gui.features.compare.feature import CompareFeature
-from stepscope.app.gui.features.evaluate import evaluating
 from stepscope.app.gui.features.evaluate.feature import EvaluateFeature
 from stepscope.app.gui.features.export.feature import ExportFeature
 from stepscope.app.gui.features.library.feature import LibraryFeature
@@ -52,7 +51,7 @@ from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.errors import UserError
-from stepscope.widgets.results.plot_library import import_others, plot_library
+from stepscope.widgets.plot_library import import_others, plot_library
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.annotate.annotating_controller import AnnotatingController
@@ -80,7 +79,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.training.training_controller import TrainingController
     from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace
     from stepscope.core.store.engine import Database
-    from stepscope.widgets.evaluate import EvaluateRequest
+    from stepscope.widgets.evaluate.evaluate_choices import EvaluateRequest
     from stepscope.widgets.training import RecipeChoice, TrainRequest
 
 
@@ -418,7 +417,7 @@ class Workbench(QObject):
         def failed(error: Exception) -> None:
             self.context.messages.failure(error)
             self.context.messages.warning("What is done now is lost when the window is closed.", title="No store.")
-            self.evaluate.work = evaluating.here
+            self.evaluate.work_here()
             self._in_memory = True
             self.context.start("open store in memory", lambda _token: _open(MEMORY), opened)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import stepscope.models.registry
 from stepscope import resources
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UserError
@@ -48,7 +47,9 @@ def is_stand_in(run: Run) -> bool:
 def is_stand_in_model(name: str) -> bool:
     """What the model says of itself; one that is not known here is taken as real. Asked once a process: a model that is
     not in the catalogue is looked for in every installed package."""
+    from stepscope.models.registry import model_info  # the window is shown without what knows models
+
     try:
-        return stepscope.models.registry.model_info(name).stand_in
+        return model_info(name).stand_in
     except UserError:
         return False

@@ -15,9 +15,9 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived
+from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.results.breakdown_values import Bar, CalibrationDiagram, Confusion, CurveDetails, Key, StepShares
 from stepscope.widgets.results.confusion import ConfusionView
-from stepscope.widgets.results.plot_library import plot_library
 from stepscope.widgets.results.shares import BarList
 from stepscope.widgets.results.web_values import WebResults
 

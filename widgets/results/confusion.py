@@ -11,9 +11,9 @@ from stepscope.widgets import icons, theme
 from stepscope.widgets.common import SegmentedControl
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.tiles import Tiles
 from stepscope.widgets.results.breakdown_values import Confusion, ConfusionCell, Key
 from stepscope.widgets.results.card import ResultCard, mix
-from stepscope.widgets.results.tiles import Tiles
 
 COUNT, ROW_SHARE = "count", "row"
 MOST_HEAD = 56

@@ -13,12 +13,12 @@ from stepscope.widgets import theme
 from stepscope.widgets.common import EmptyState, PanelHeader, run_letter
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.tiles import Tiles
 from stepscope.widgets.results.breakdown_values import ItemPairRow, Key, PairCell, PairCounts, RunScore
 from stepscope.widgets.results.card import mix
 from stepscope.widgets.results.keyed_list import KeyedList
 from stepscope.widgets.results.pair_items import PairDelegate, PairItemModel
 from stepscope.widgets.results.run_scores import RunScores
-from stepscope.widgets.results.tiles import Tiles
 
 GAP, SIDE, ABOVE = 6, 8, 6
 

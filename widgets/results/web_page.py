@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QScr
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived
+from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.results.breakdown_pages import Breakdown, BreakdownPage
 from stepscope.widgets.results.breakdown_values import Key
-from stepscope.widgets.results.plot_library import plot_library
 from stepscope.widgets.results.web_scores import ScoreList
 from stepscope.widgets.results.web_values import WebResults
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QStackedWidget, 
 from stepscope.widgets.common import EmptyState, PanelHeader, SegmentedControl, icon_button, text_button
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.format import score
+from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.results.card import ResultCard
-from stepscope.widgets.results.plot_library import plot_library
 from stepscope.widgets.training.form import TrainForm
 from stepscope.widgets.training.training_status import RecipeChoice, TrainingStatus, TrainRequest, best_of
 

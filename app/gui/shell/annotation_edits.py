@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.undo import OutdatedError
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
-from stepscope.widgets.annotate import CHECKED, DEFECT, NOTE, STAR
+from stepscope.widgets.annotate.annotation_notes import CHECKED, DEFECT, NOTE, STAR
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database

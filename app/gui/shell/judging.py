@@ -16,9 +16,9 @@ from stepscope.core.domain.prediction import ActionAnswer, FeasibilityAnswer, Pr
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.scoring.named_rules import RULES, MatchingRule
-from stepscope.core.scoring.rule import Options, StepScorer
 
 if TYPE_CHECKING:
+    from stepscope.core.scoring.rule import Options, StepScorer
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories.attached import AttachedName
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stepscope.widgets.results.tiles import Tiles
+from stepscope.widgets.common.tiles import Tiles
 
 Key = Qt.Key
 VERTICAL = {Key.Key_Up, Key.Key_Down}

@@ -52,12 +52,15 @@ from stepscope.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
     from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
-    from stepscope.widgets.evaluate import EvaluateForm, EvaluateRequest
+    from stepscope.widgets.evaluate.evaluate_choices import EvaluateRequest
+    from stepscope.widgets.evaluate.form import EvaluateForm
     from stepscope.widgets.library import ProblemsView
     from stepscope.widgets.live.parts import LiveParts
     from stepscope.widgets.ordering import OrderPanel
     from stepscope.widgets.ordering.centre import OrderingCentre
-    from stepscope.widgets.results import ResultsView, RunsView, SelectionPanel
+    from stepscope.widgets.results.results_view import ResultsView
+    from stepscope.widgets.results.runs_view import RunsView
+    from stepscope.widgets.results.selection import SelectionPanel
     from stepscope.widgets.training import RecipeChoice, TrainPanel, TrainRequest
     from stepscope.widgets.webtask.parts import WebTaskParts
 
@@ -267,19 +270,19 @@ class MainWindow(QMainWindow):
 
     @property
     def results(self) -> ResultsView:
-        from stepscope.widgets.results import ResultsView
+        from stepscope.widgets.results.results_view import ResultsView
 
         return self._late("results", ResultsView)
 
     @property
     def selected(self) -> SelectionPanel:
-        from stepscope.widgets.results import SelectionPanel
+        from stepscope.widgets.results.selection import SelectionPanel
 
         return self._late("selected", SelectionPanel)
 
     @property
     def runs(self) -> RunsView:
-        from stepscope.widgets.results import RunsView
+        from stepscope.widgets.results.runs_view import RunsView
 
         return self._late("runs", RunsView)
 
@@ -327,7 +330,7 @@ class MainWindow(QMainWindow):
 
     @property
     def evaluate(self) -> EvaluateForm:
-        from stepscope.widgets.evaluate import EvaluateForm
+        from stepscope.widgets.evaluate.form import EvaluateForm
 
         return self._late("evaluate", lambda: EvaluateForm(self._command_line))
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stepscope.core.imaging.overlay import Elements
     from stepscope.core.store.filter_search import FilterResult
     from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
-    from stepscope.widgets.evaluate import EvaluateForm
+    from stepscope.widgets.evaluate.form import EvaluateForm
     from stepscope.widgets.hierarchy import UITreeView
     from stepscope.widgets.inspector import StepInspector
     from stepscope.widgets.library import EpisodesView, ProblemsView
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from stepscope.widgets.ordering import OrderPanel
     from stepscope.widgets.ordering.centre import OrderingCentre
     from stepscope.widgets.replay.centre import ReplayCentre
-    from stepscope.widgets.results import ResultsView, RunsView, SelectionPanel
+    from stepscope.widgets.results.results_view import ResultsView
+    from stepscope.widgets.results.runs_view import RunsView
+    from stepscope.widgets.results.selection import SelectionPanel
     from stepscope.widgets.timeline import Timeline
     from stepscope.widgets.training import TrainPanel
     from stepscope.widgets.webtask.parts import WebTaskParts

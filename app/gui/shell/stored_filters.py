@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepscope.widgets.results import ItemsFilter
+from stepscope.widgets.results.result_rows import ItemsFilter
 
 STORED_FILTER = {
     ItemsFilter.ALL: "all",

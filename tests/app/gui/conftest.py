@@ -55,7 +55,7 @@ from stepscope.core.sources.reader_process import Piece, ReadRequest, checked, p
 from stepscope.core.sources.recording_writer import RecordingWriter
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
-from stepscope.widgets.results.plot_library import plot_library
+from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.screen.cards import ErrorCard
 
 SIZE = Size(108, 240)

@@ -99,7 +99,7 @@ def _place(tmp_path_factory: pytest.TempPathFactory, _package: object) -> Iterat
 
 @pytest.fixture
 def place(_place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
-    monkeypatch.setattr(evaluating, "evaluation_worker", lambda: _place.worker)
+    monkeypatch.setattr(stepscope.app.services.worker, "evaluation_worker", lambda: _place.worker)
     return _place
 
 

@@ -7,18 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
-from stepscope.widgets.annotate import (
-    DEFECT,
-    NOTE,
-    STAR,
-    Choices,
-    LabelNotes,
-    NotesPage,
-    PlaceNotes,
-    Statement,
-    TitleMarks,
-)
+from stepscope.widgets.annotate.annotation_notes import DEFECT, NOTE, STAR, Choices, LabelNotes, PlaceNotes, Statement
 from stepscope.widgets.annotate.note_field import NoteField
+from stepscope.widgets.annotate.title_marks import TitleMarks
+from stepscope.widgets.annotate.view import NotesPage
 
 CHOICES = Choices(("wrong reference", "wrong picture"), ("impossible", "unclear"))
 ADA = "ada, 3 May 2024, 12:00"

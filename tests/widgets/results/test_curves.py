@@ -156,5 +156,7 @@ def test_a_long_curve_stays_quick_to_use(card: CurveCard, qtbot: QtBot) -> None:
 
 
 def test_pyqtgraph_is_not_read_with_the_other_views() -> None:
-    code = "import sys, stepscope.widgets.results; sys.exit('pyqtgraph' in sys.modules)"
+    views = "results_view", "runs_view", "selection", "fixes", "shares"
+    names = ", ".join(f"stepscope.widgets.results.{view}" for view in views)
+    code = f"import sys, {names}; sys.exit('pyqtgraph' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

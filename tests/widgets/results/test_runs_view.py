@@ -8,9 +8,10 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.run import RunState
-from stepscope.widgets.results import RunListRow, RunsView
+from stepscope.widgets.results.result_rows import RunListRow
 from stepscope.widgets.results.runs_delegate import box_place
 from stepscope.widgets.results.runs_item_model import RunsItemModel
+from stepscope.widgets.results.runs_view import RunsView
 
 DONE = (
     RunListRow("1", "CLIP", "Feasibility", RunState.DONE, 470, 470, "F1 0.614", "today 14:02", 0),

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
+from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.results.breakdown_pages import Breakdown
-from stepscope.widgets.results.plot_library import plot_library
 from stepscope.widgets.results.results_view import ResultsView
 from stepscope.widgets.results.rule_bar import APPS, FIELDS, PAGES, SUMMARY
 from stepscope.widgets.results.web_page import WebResultsPage

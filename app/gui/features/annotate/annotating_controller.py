@@ -18,19 +18,11 @@ from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_of
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
-from stepscope.widgets.annotate import (
-    DEFECT,
-    NOTE,
-    STAR,
-    Choices,
-    DefectMenu,
-    LabelNotes,
-    NotesPage,
-    PlaceNotes,
-    Statement,
-    TitleMarks,
-)
+from stepscope.widgets.annotate.annotation_notes import DEFECT, NOTE, STAR, Choices, LabelNotes, PlaceNotes, Statement
+from stepscope.widgets.annotate.defect_menu import DefectMenu
 from stepscope.widgets.annotate.place_section import PlaceSection
+from stepscope.widgets.annotate.title_marks import TitleMarks
+from stepscope.widgets.annotate.view import NotesPage
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database

@@ -14,27 +14,24 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.features.evaluate import evaluating
-from stepscope.app.gui.features.evaluate.evaluate_form_controller import (
-    STEP_MATCHING,
-    EvaluateFormController,
-    look_up_models,
-)
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.ports import EpisodeList, EvaluateViews, RunCatalog
 from stepscope.app.gui.shell.tasks import BackgroundTask
-from stepscope.app.services.worker import Job
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.domain.run import RunState
 from stepscope.core.progress import Progress
-from stepscope.models.registry import Registry
 from stepscope.widgets.common import TaskProgress
-from stepscope.widgets.evaluate import EvaluateRequest
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.evaluate.evaluate_form_controller import EvaluateFormController
     from stepscope.app.services.evaluation import QueuedRun
     from stepscope.core.evaluation.runs import RunUpdate
+    from stepscope.models.registry import Registry
+    from stepscope.widgets.evaluate.evaluate_choices import EvaluateRequest
 
+STEP_MATCHING = "aitw"
+"""Task automation under the rules of the step-matching papers begins with this protocol."""
 REFRESH_MS = 1000
 """While a run is at work its results are read anew so often."""
 SILENT_SECONDS = 60.0
@@ -90,7 +87,13 @@ class EvaluateController(QObject):
     @cached_property
     def forms(self) -> EvaluateFormController:
         """Made with the form."""
+        from stepscope.app.gui.features.evaluate.evaluate_form_controller import EvaluateFormController
+
         return EvaluateFormController(self._context, self._views, self._library, self._known)
+
+    def work_here(self) -> None:
+        """Runs are worked on in this process: nobody else can share the store."""
+        self.work = evaluating.here
 
     def _look_up_models(self) -> None:
         """Before the form is opened: it has them when it is."""
@@ -100,7 +103,7 @@ class EvaluateController(QObject):
             if "forms" in self.__dict__:
                 self.forms.take_models(found)
 
-        self._context.start("models", look_up_models, arrived, priority=-9)
+        self._context.start("models", evaluating.look_up_models, arrived, priority=-9)
 
     def _take_form(self) -> None:
         form = self._views.evaluate
@@ -192,6 +195,8 @@ class EvaluateController(QObject):
         database = self._context.database
         if database is None:
             return
+        from stepscope.app.services.worker import Job
+
         job = Job(self._context.places.store_url, run, queued.worker.claim if queued else "")
         task = self._context.start(
             f"Evaluating {name}",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 
 import stepscope.models.registry
+from stepscope.app.gui.features.evaluate import evaluating
 from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import EpisodesListed, ModelsChanged
@@ -18,7 +19,14 @@ from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
-from stepscope.widgets.evaluate import PREDICTIONS, ComputeChoice, DataChoice, EvaluateRequest, ModelChoice, TaskChoice
+from stepscope.widgets.evaluate.evaluate_choices import (
+    PREDICTIONS,
+    ComputeChoice,
+    DataChoice,
+    EvaluateRequest,
+    ModelChoice,
+    TaskChoice,
+)
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
@@ -26,9 +34,6 @@ if TYPE_CHECKING:
     from stepscope.core.evaluation.predictor import ModelInfo
     from stepscope.core.store.engine import Database
     from stepscope.models.registry import InstalledModel, Registry
-
-STEP_MATCHING = "aitw"
-"""Task automation under the rules of the step-matching papers begins with this protocol."""
 
 PLAN_DELAY_MS = 150
 
@@ -123,7 +128,7 @@ class EvaluateFormController(QObject):
 
     def look_up_models(self) -> None:
         """What packages and weights are here may change while the window is open; it takes too long for its thread."""
-        self._context.start("models", look_up_models, self.take_models, priority=-9)
+        self._context.start("models", evaluating.look_up_models, self.take_models, priority=-9)
 
     def take_models(self, found: Registry) -> None:
         before, self._known = self._known, found
@@ -339,10 +344,3 @@ def request_of(preset: Preset) -> EvaluateRequest:
 
 def _with(request: EvaluateRequest, **changes: str) -> EvaluateRequest:
     return replace(request, **changes)  # type: ignore[arg-type]
-
-
-def look_up_models(_token: object) -> Registry:
-    """The models that are here."""
-    from stepscope.models.registry import registry
-
-    return registry()

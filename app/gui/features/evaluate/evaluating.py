@@ -8,16 +8,17 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from stepscope.app.services.worker import Job, evaluation_worker
 from stepscope.core.domain.run import RunState
 from stepscope.core.errors import StoreError, UserError
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from stepscope.app.services.evaluation import QueuedRun
+    from stepscope.app.services.worker import Job
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.sources.predictions import LineProblem
     from stepscope.core.store.engine import Database
+    from stepscope.models.registry import Registry
 
 REASONS_TOLD, NUMBERS_TOLD = 3, 40
 _AT_WORK = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
@@ -25,9 +26,17 @@ _AT_WORK = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
 Work = Callable[["Database", "Job", CancelToken], Iterator["RunUpdate"]]
 
 
+def look_up_models(_token: object) -> Registry:
+    """The models that are here."""
+    from stepscope.models.registry import registry
+
+    return registry()
+
+
 def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate]:
     """The run's updates out of the process for evaluations. Should that die, its run is interrupted at once; should it
     not answer to being cancelled, it is ended, and the run cancelled."""
+    from stepscope.app.services.worker import evaluation_worker
     from stepscope.core.evaluation.runs import mark_cancelled, mark_interrupted
     from stepscope.core.store.worker import let_go_claim
 

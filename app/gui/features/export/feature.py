@@ -9,13 +9,13 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
 from stepscope.app.gui.shell.ports import DrawnEpisode, ShownList, ShownResults
-from stepscope.widgets.results import ItemsFilter
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.export.export_controller import ExportController
     from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
     from stepscope.app.gui.features.export.export_list_controller import ListExportController
     from stepscope.widgets.replay.centre import ReplayCentre
+    from stepscope.widgets.results.result_rows import ItemsFilter
 
 
 class ExportFeature(LateFeature):

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
 
-from stepscope.app.gui.features.models.presenter import model_rows
 from stepscope.app.gui.shell.commands.bar import CommandBar
-from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import ModelForms
-from stepscope.app.services.own_models import export_onnx
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.common.plain_words import plain_label
-from stepscope.widgets.evaluate import ComputeChoice
-from stepscope.widgets.models import ModelRow, ModelsView
+
+if TYPE_CHECKING:
+    from stepscope.widgets.evaluate.evaluate_choices import ComputeChoice
+    from stepscope.widgets.models import ModelRow, ModelsView
 
 EXPORT = "export of a model"
 CHOSEN = "trained_chosen"
@@ -46,7 +46,7 @@ class ModelsController(QObject):
         self._view: ModelsView | None = None
         self._rows: dict[str, ModelRow] = {}
         self._gpu: ComputeChoice | None = None
-        self.write_onnx: Export = export_onnx
+        self.write_onnx: Export = _write_onnx
         context.store_opened.connect(self._look_up_devices)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -83,6 +83,7 @@ class ModelsController(QObject):
                 self._view.set_models(rows, problems, current)
 
         def look_up(_token: object) -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
+            from stepscope.app.gui.features.models.presenter import model_rows
             from stepscope.models.registry import registry
 
             return model_rows(registry())
@@ -91,6 +92,8 @@ class ModelsController(QObject):
             self._context.start("models", look_up, take)
 
     def _open(self) -> None:
+        from stepscope.widgets.models import ModelsView
+
         dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Loaded models")
@@ -214,7 +217,7 @@ class ModelsController(QObject):
         self._context.messages.done(f"New evaluations and trainings begin {words}.")
 
     def _look_up_devices(self) -> None:
-        self._context.start("devices", lambda _token: compute_choices()[0], self._take_devices, priority=-9)
+        self._context.start("devices", _gpus, self._take_devices, priority=-9)
 
     def _take_devices(self, found: tuple[ComputeChoice, ...]) -> None:
         self._gpu = found[0] if found else None
@@ -226,3 +229,15 @@ class ModelsController(QObject):
         assert self._bar is not None
         for command, device in COMPUTE.items():
             self._bar.actions[command].setChecked(device == self._context.preferences.device)
+
+
+def _gpus(_token: object) -> tuple[ComputeChoice, ...]:
+    from stepscope.app.gui.shell.compute_choices import compute_choices
+
+    return compute_choices()[0]
+
+
+def _write_onnx(folder: Path, file: Path | None, token: CancelToken) -> Path | None:
+    from stepscope.app.services.own_models import export_onnx
+
+    return export_onnx(folder, file, token)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QVBoxLayout
@@ -13,7 +14,9 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.core.errors import UnavailableError, UserError
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.format import counted
-from stepscope.widgets.models.servers import ServerEdit, ServerRow, ServersView
+
+if TYPE_CHECKING:
+    from stepscope.widgets.models.servers import ServerEdit, ServerRow, ServersView
 
 WIDTH, HEIGHT = 720, 560
 MODELS_TOLD = 5
@@ -51,6 +54,8 @@ class ServersController(QObject):
         self._do("servers", lambda _token: server_rows(), take)
 
     def _open(self) -> None:
+        from stepscope.widgets.models.servers import ServersView
+
         dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Chat servers")
@@ -153,6 +158,7 @@ class ServersController(QObject):
 def server_rows() -> tuple[ServerRow, ...]:
     """All servers, with where their keys are. Raises UserError for a list that cannot be read."""
     from stepscope.models.chat import keys, servers
+    from stepscope.widgets.models.servers import ServerRow
 
     return tuple(
         ServerRow(

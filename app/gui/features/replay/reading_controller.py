@@ -11,7 +11,6 @@ from stepscope.app.gui.features.replay import text_reading
 from stepscope.app.gui.features.replay.text_reading import Answers, ReadTexts
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.tasks import BackgroundTask
-from stepscope.app.services.worker import TextJob
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Picture, Step
 from stepscope.core.errors import UserError
@@ -127,6 +126,8 @@ class ReadingController(QObject):
             self._start(wanted)
 
     def _start(self, wanted: tuple[Picture, ...]) -> None:
+        from stepscope.app.services.worker import TextJob
+
         work, job = self.work, TextJob(wanted)
 
         def read(token: CancelToken) -> Iterator[ReadTexts]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stepscope.app.services.worker import TextJob, reading_worker
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Picture
 from stepscope.core.errors import SourceError
 from stepscope.core.progress import CancelToken
 
+if TYPE_CHECKING:
+    from stepscope.app.services.worker import TextJob
+
 Answer = tuple[Picture, UITree | SourceError]
-Answers = Callable[[TextJob, CancelToken], Iterator[Answer]]
+Answers = Callable[["TextJob", CancelToken], Iterator[Answer]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class ReadTexts:
 
 def elsewhere(job: TextJob, token: CancelToken) -> Iterator[Answer]:
     """The answers out of the process, which keeps its networks for the next time."""
+    from stepscope.app.services.worker import reading_worker
+
     yield from reading_worker().run(job, token)
 
 

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from stepscope.core.scoring.paired import Difference
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
-    from stepscope.widgets.results import ResultsView, SelectionPanel
+    from stepscope.widgets.results.results_view import ResultsView
+    from stepscope.widgets.results.selection import SelectionPanel
     from stepscope.widgets.screen import ScreenPicture
 
 KEPT_COLUMNS = 4

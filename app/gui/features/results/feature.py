@@ -32,7 +32,9 @@ class ResultsFeature(LateFeature):
         "stepscope.app.gui.features.results.breakdown_controller",
         "stepscope.app.gui.features.results.rescoring_controller",
         "stepscope.app.gui.features.results.web_tables_controller",
-        "stepscope.widgets.results",
+        "stepscope.widgets.results.results_view",
+        "stepscope.widgets.results.runs_view",
+        "stepscope.widgets.results.selection",
     )
 
     export_wanted = Signal(object, str)

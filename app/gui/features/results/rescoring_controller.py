@@ -17,12 +17,12 @@ from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.sources.source import Source
 from stepscope.widgets.common import TaskProgress
-from stepscope.widgets.results import RuleRow
+from stepscope.widgets.results.result_rows import RuleRow
 
 if TYPE_CHECKING:
     from stepscope.core.evaluation.rescore import RescoreUpdate, Scoring
     from stepscope.core.store.engine import Database
-    from stepscope.widgets.results import ResultsView
+    from stepscope.widgets.results.results_view import ResultsView
 
 
 class RescoringController(QObject):

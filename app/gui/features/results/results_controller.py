@@ -27,12 +27,13 @@ from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError
 from stepscope.core.progress import Progress
 from stepscope.widgets import format as words
-from stepscope.widgets.results import ItemRow, ItemsFilter, RunListRow
+from stepscope.widgets.results.result_rows import ItemRow, ItemsFilter, RunListRow
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import RunCounts
-    from stepscope.widgets.results import ResultsView, RunsView
+    from stepscope.widgets.results.results_view import ResultsView
+    from stepscope.widgets.results.runs_view import RunsView
 
 
 class ResultsController(QObject):

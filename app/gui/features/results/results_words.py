@@ -23,7 +23,7 @@ from stepscope.core.domain.score import Metrics
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.common.action_words import action_words
-from stepscope.widgets.results import ItemRow, MetricRow, ResultDetails
+from stepscope.widgets.results.result_rows import ItemRow, MetricRow, ResultDetails
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.results_data import Results

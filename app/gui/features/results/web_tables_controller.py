@@ -14,7 +14,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.core.spreadsheet import write_rows
 
 if TYPE_CHECKING:
-    from stepscope.widgets.results import ResultsView
+    from stepscope.widgets.results.results_view import ResultsView
 
 
 class WebTablesController(QObject):

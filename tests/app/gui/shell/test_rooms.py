@@ -95,6 +95,44 @@ def test_features_have_names_of_their_own(person) -> None:
     assert rooms == set(names)
 
 
+LIBRARIES = ("numpy", "cv2", "sqlalchemy", "pyqtgraph", "superqt", "torch", "sklearn", "scipy", "multiprocessing")
+HIDDEN = (
+    "app.gui.features.campaigns.campaign_", "app.gui.features.compare.compare",
+    "app.gui.features.evaluate.evaluate_form", "app.gui.features.export.export", "app.gui.features.live.live",
+    "app.gui.features.models.presenter", "app.gui.features.ordering.ordering", "app.gui.features.results.breakdown",
+    "app.gui.features.training.training", "app.gui.features.webtask.webtask", "app.services.worker",
+    "core.scoring.rule", "core.store", "models", "widgets.compare", "widgets.evaluate.form", "widgets.live",
+    "widgets.models", "widgets.ordering", "widgets.results.results_view", "widgets.results.runs_view",
+    "widgets.training", "widgets.webtask",
+)  # fmt: skip
+"""Beginnings of the names of modules that belong to what is not in front."""
+
+
+def test_the_window_is_shown_without_what_belongs_to_what_is_hidden(tmp_path: Path) -> None:
+    """In a process of its own: pictures, the store, models and hidden workspaces bring their modules themselves."""
+    code = f"""
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from stepscope.app.gui.main import make_application
+from stepscope.app.gui.shell.context import AppFolders
+from stepscope.app.gui.workbench import Workbench
+home = Path({str(tmp_path)!r})
+application = make_application()
+bench = Workbench(application, AppFolders(home / "preferences.json", home / "window.ini", "sqlite://"))
+bench.window.show()
+QTimer.singleShot(0, application.quit)
+application.exec()
+hidden = tuple("stepscope." + name for name in {HIDDEN!r})
+print(*sorted(name for name in sys.modules if name in {LIBRARIES!r} or name.startswith(hidden)))
+bench.close()
+"""
+    own = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT, env=own)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == []
+
+
 # What is heard ------------------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,8 @@ from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.events import AnnotationsChanged
 from stepscope.core.domain.annotation import Defect
 from stepscope.core.store.repositories import annotations
-from stepscope.widgets.annotate import CHECKED, DEFECT, NOTE, STAR, DefectMenu
+from stepscope.widgets.annotate.annotation_notes import CHECKED, DEFECT, NOTE, STAR
+from stepscope.widgets.annotate.defect_menu import DefectMenu
 
 
 def said(person, episode: str = "lamp") -> list[tuple]:

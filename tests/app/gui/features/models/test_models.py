@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 
 from stepscope.core.domain.prediction import Task
 from stepscope.models.learned.model_folders import own_folder
-from stepscope.widgets.evaluate import ComputeChoice
+from stepscope.widgets.evaluate.evaluate_choices import ComputeChoice
 from stepscope.widgets.models import ModelsView
 from tests.app.gui.learned import only_toy, trained_toy
 
@@ -163,8 +163,8 @@ def test_an_export_says_where_the_file_is(own, person) -> None:
 
 def test_the_device_is_remembered_and_begun_with(person, open_window, shop, monkeypatch) -> None:
     found = (ComputeChoice("cuda:0", "CUDA 0, a card"),), ""
-    for place in ("models.models", "evaluate.evaluate_form"):
-        monkeypatch.setattr(f"stepscope.app.gui.features.{place}_controller.compute_choices", lambda: found)
+    for place in ("shell.compute_choices", "features.evaluate.evaluate_form_controller"):
+        monkeypatch.setattr(f"stepscope.app.gui.{place}.compute_choices", lambda: found)
     person.close()
     person = open_window(shop)
     assert action(person, "compute.auto").isChecked() and not action(person, "compute.cpu").isChecked()

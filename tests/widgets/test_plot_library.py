@@ -11,7 +11,7 @@ import sys
 from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 application = QApplication(["-", "-platform", "offscreen"])
-from stepscope.widgets.results.plot_library import plot_library
+from stepscope.widgets.plot_library import plot_library
 library = plot_library()
 loop = QEventLoop()
 library.ready.connect(loop.quit)

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from stepscope.widgets import theme
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.results.breakdown_values import Key
 
 MOVES = {
     Qt.Key.Key_Left: (0, -1),
@@ -57,7 +56,7 @@ class Tiles(QWidget):
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._chosen: Key = None
+        self._chosen: Any = None
         self._current: Place = (0, 0)
         self._hovered: Place | None = None
         theme.notifier().changed.connect(self._paint_anew)
@@ -72,7 +71,7 @@ class Tiles(QWidget):
         """Where the tile stands, in widget coordinates."""
         raise NotImplementedError
 
-    def key(self, row: int, column: int) -> Key:
+    def key(self, row: int, column: int) -> Any:
         raise NotImplementedError
 
     def words(self, row: int, column: int) -> str:
@@ -95,7 +94,7 @@ class Tiles(QWidget):
 
     # what the owner tells
 
-    def set_chosen(self, key: Key) -> None:
+    def set_chosen(self, key: Any) -> None:
         """Outline the tile with this key; None, or a key that no tile has, takes the outline away."""
         self._chosen = key
         self.update()
