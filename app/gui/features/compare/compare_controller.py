@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.features.compare.compare_data import (
+from stepscope.app.gui.features.compare.presenter import (
+    apart_words,
+    can_rescore,
+    counts_of,
+    difference_rows,
+    filter_words,
+    menus_of,
+    note_of,
+    run_rows,
+)
+from stepscope.app.gui.features.compare.run_comparison import (
     CELLS,
     DIFFERS,
     BaselineComparison,
@@ -21,15 +31,7 @@ from stepscope.app.gui.features.compare.compare_data import (
     load_compared,
     load_pair,
     names_of,
-)
-from stepscope.app.gui.features.compare.compare_words import (
-    apart_words,
-    can_rescore,
-    counts_of,
-    filter_words,
-    menus_of,
-    note_of,
-    run_rows,
+    summaries,
 )
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged, RunsListed
@@ -300,9 +302,8 @@ class CompareController(QObject):
         shown = [(self.number(run), run) for run in self._comparable()]
 
         def ask(database: Database) -> list[DifferenceRow]:
-            from stepscope.app.gui.features.compare.compare_rows import difference_rows
-
-            return difference_rows(database, compared.base.spec.source, pair, compared.columns, steps, page, shown)
+            about = summaries(database, compared.base.spec.source, [steps.key(place) for place in page])
+            return difference_rows(about, pair, compared.columns, steps, page, shown)
 
         self._context.query("read differences", ask, lambda rows: panel.set_page(offset, rows, generation), priority=1)
 

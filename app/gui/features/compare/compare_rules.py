@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stepscope.app.gui.features.compare.compare_data import ColumnsOf
+from stepscope.app.gui.features.compare.run_comparison import ColumnsOf
 from stepscope.app.gui.shell.run_words import metric_title
 from stepscope.core.domain.run import ItemKey, Run
 from stepscope.widgets import format as words

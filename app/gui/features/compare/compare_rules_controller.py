@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.features.compare.compare_controller import NAME, CompareController
+from stepscope.app.gui.features.compare.presenter import flip_rows, flip_table
+from stepscope.app.gui.features.compare.run_comparison import summaries
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.judging import JudgedEpisode
@@ -254,9 +256,8 @@ class CompareRulesController(QObject):
         generation, page = panel.model.generation, range(offset, min(offset + limit, len(flips)))
 
         def ask(database: Database) -> list[FlipRow]:
-            from stepscope.app.gui.features.compare.compare_rows import flip_rows
-
-            return flip_rows(database, compared.base.spec.source, flips, page)
+            about = summaries(database, compared.base.spec.source, [flips.key(place) for place in page])
+            return flip_rows(about, flips, page)
 
         self._context.query("read flips", ask, lambda rows: panel.set_page(offset, rows, generation), priority=1)
 
@@ -283,10 +284,8 @@ class CompareRulesController(QObject):
         source, rules = compared.base.spec.source, (self._current(), self.other)
 
         def write(token: CancelToken) -> str:
-            from stepscope.app.gui.features.compare.compare_rows import flip_table
-
             with whole_text(path, token) as text:
-                write_rows(text, flip_table(database, source, flips, models, rules))
+                write_rows(text, flip_table(partial(summaries, database, source), flips, models, rules))
             return f"Wrote {path.name}, {words.counted(len(flips), 'row')}"
 
         self._context.start(f"Writing {path.name}", write, self._context.messages.done, lane="index")

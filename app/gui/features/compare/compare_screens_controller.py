@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from stepscope.app.gui.features.compare.compare_controller import NAME
+from stepscope.app.gui.features.compare.presenter import action_said, aligned
 from stepscope.app.gui.shell.answers import short_words
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
@@ -221,8 +222,6 @@ class CompareScreensController(QObject):
         return [self._run_at(one, step) if there else RunAtStep(one, self._name(one)) for one in numbers]
 
     def _run_at(self, number: int, step: Step) -> RunAtStep:
-        from stepscope.app.gui.features.compare.compare_rows import action_said
-
         judged, run = self._judged, self._judged.runs[number]
         whole, prediction = judged.whole(run), judged.prediction(run, step.index)
         marks = self._marks(step, [number])
@@ -274,8 +273,6 @@ class CompareScreensController(QObject):
         request = self._request
 
         def make(_token: object) -> Any:
-            from stepscope.app.gui.features.compare.compare_rows import aligned
-
             return aligned(episode, judged, names, rule)
 
         def answer(found: Any) -> None:

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from stepscope.app.gui.features.compare.compare_data import StepsOf, names_of
 from stepscope.app.gui.features.compare.compare_rules import RuleResult, RuleTable, flip_steps, order_words
+from stepscope.app.gui.features.compare.run_comparison import StepsOf, names_of
 
 
 def test_one_order_under_all_rules_tells_the_gap() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from stepscope.app.gui.shell.run_words import DRAWS, noun_of, title_of
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
+from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.domain.run import ItemKey, Run
 from stepscope.core.errors import UsageError
 from stepscope.core.scoring.named_rules import MatchingRule
@@ -30,6 +31,8 @@ NO_ITEMS = "no item of it is done yet"
 _WHOLE = 2
 """Width of an episode's keys where no item is about a step."""
 
+Summaries = Mapping[str, EpisodeSummary]
+"""Index rows of episodes by id."""
 ColumnsOf = Callable[[str, int | None, int], "RunColumns"]
 """The columns of a run under a scoring of it (None: its own), of which it has so many items."""
 
@@ -285,3 +288,14 @@ def _score_of(columns: RunColumns, scoring: Scoring, mask: Any) -> tuple[str, fl
     values = column_metrics(columns, scorer, parse_options(scorer.info, dict(scoring.options)), mask).as_dict()
     main = scorer.info.main_of(values)
     return main, values.get(main)
+
+
+def summaries(database: Database, source: str, keys: Sequence[ItemKey]) -> Summaries:
+    """Of the steps' episodes; none for data that is not in the index, where `source` is its path."""
+    from stepscope.core.store.repositories import sources
+
+    with database.reading() as db:
+        known = sources.find(db, source)
+        names = list(dict.fromkeys(key.episode for key in keys))
+        found = sources.summaries(db, known.id, names) if known is not None else []
+    return {summary.id: summary for summary in found}

@@ -1,0 +1,292 @@
+"""A comparison as its workspace shows it: rows of runs and steps, what one should know of them, cells, menus, filters,
+and the lanes of actions side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from stepscope.app.gui.features.compare.compare_rules import FlipSteps
+from stepscope.app.gui.features.compare.run_comparison import (
+    CELLS,
+    DIFFERS,
+    BaselineComparison,
+    RunPair,
+    RunStanding,
+    StepsOf,
+    Summaries,
+    names_of,
+    why_apart,
+)
+from stepscope.app.gui.shell.answers import short_words
+from stepscope.app.gui.shell.judging import JudgedEpisode
+from stepscope.app.gui.shell.run_words import title_of
+from stepscope.app.gui.shell.selection import LETTERS
+from stepscope.app.gui.shell.step_words import element_words, verdict_of
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.prediction import AskAnswer, Prediction
+from stepscope.core.domain.run import ItemKey, Run
+from stepscope.core.scoring.named_rules import MatchingRule
+from stepscope.widgets import format as words
+from stepscope.widgets.common import ShownVerdict
+from stepscope.widgets.common.action_words import action_words
+from stepscope.widgets.compare import (
+    AlignedCell,
+    AlignedLane,
+    AlignedStep,
+    CompareMenus,
+    DifferenceRow,
+    FlipRow,
+    MenuEntry,
+)
+from stepscope.widgets.results.breakdown_values import PairCell, PairCounts, RunScore
+
+if TYPE_CHECKING:
+    from stepscope.core.store.columns import RunColumns
+
+
+FILTERS = {
+    "both_right": "right:{a} right:{b}",
+    "only_a": "right:{a} wrong:{b}",
+    "only_b": "wrong:{a} right:{b}",
+    "both_wrong": "wrong:{a} wrong:{b}",
+    DIFFERS: "differs:{a},{b}",
+}
+"""The steps of a cell, as the filter language calls them."""
+FULL = "eight runs are shown"
+
+
+def letter_of(run: str, shown: Sequence[str]) -> str:
+    """The run's letter; one that has just lost its place counts as A."""
+    return LETTERS[shown.index(run) if run in shown else 0]
+
+
+def run_rows(compared: BaselineComparison, shown: Sequence[str], names: Sequence[str]) -> list[RunScore]:
+    """The base first. `shown` are the runs by letter, with their names."""
+    ordered = sorted(compared.standings, key=lambda one: one.run.id != compared.base.id)
+    numbers = {run: number for number, run in enumerate(shown)}
+    return [_row(compared, one, numbers.get(one.run.id, 0), names) for one in ordered]
+
+
+def _row(compared: BaselineComparison, one: RunStanding, number: int, names: Sequence[str]) -> RunScore:
+    gap, name = one.gap, names[number] if number < len(names) else title_of(one.run)
+    if one.run.id == compared.base.id:
+        return RunScore(number, name, compared.score, one.run.id, lower_is_better=compared.lower_is_better)
+    if gap is None:
+        return RunScore(number, name, None, one.run.id, tip=f"Not compared: {one.why}.")
+    test = "McNemar's test" if gap.test == "mcnemar" else "paired bootstrap over episodes"
+    return RunScore(
+        number, name, gap.a, one.run.id, gap.difference, gap.ci, gap.p, compared.lower_is_better, f"p by {test}"
+    )
+
+
+def note_of(compared: BaselineComparison, shown: Sequence[str]) -> str:
+    """What one should know of the numbers: another rule than the chosen one, runs that are left out."""
+    said = []
+    if not compared.chosen:
+        said.append(f"Under {compared.scoring.words}: the runs are not all scored under the current rule.")
+    said += [f"{letter_of(one.run.id, shown)} is left out: {one.why}." for one in compared.standings if one.why]
+    if compared.left_out:
+        said.append("Without what people called defective.")
+    return " ".join(said)
+
+
+def apart_words(compared: BaselineComparison, shown: Sequence[str]) -> str:
+    """Why no run can be compared with the base, a line for each."""
+    return "\n".join(f"{letter_of(one.run.id, shown)}: {one.why}." for one in compared.standings if one.why)
+
+
+def can_rescore(compared: BaselineComparison, rule: str) -> bool:
+    """Whether scoring all runs under all rules would bring more of them together, or under the current rule."""
+    from stepscope.app.services.rescoring import rules_for
+
+    unscored = any(one.why.startswith("not scored") for one in compared.standings)
+    return unscored or (not compared.chosen and rule in rules_for(compared.base))
+
+
+def counts_of(compared: BaselineComparison, pair: RunPair, shown: Sequence[str]) -> PairCounts:
+    """Two by two, each cell with its name as key."""
+    counted = {which: pair.count(which) for which in CELLS[:4]}
+    both, only_a, only_b, none = (PairCell(count, which if count else None) for which, count in counted.items())
+    p = f"McNemar p {words.p_value(pair.p)}" if pair.p is not None else ""
+    a, b = (LETTERS.index(letter_of(run, shown)) for run in (pair.a, pair.b))
+    return PairCounts(both, only_a, only_b, none, a, b, compared.noun, p)
+
+
+def filter_words(pair: RunPair, which: str, shown: Sequence[str]) -> str:
+    return FILTERS[which].format(a=letter_of(pair.a, shown), b=letter_of(pair.b, shown))
+
+
+def menus_of(
+    shown: Sequence[Run], stored: Sequence[Run], base: Run | None, pair: RunPair | None, comparable: Sequence[str]
+) -> CompareMenus:
+    """What can be added, held against, paired and taken away. `shown` by letter; `stored` are all runs."""
+    ids = [run.id for run in shown]
+    full = FULL if len(shown) >= len(LETTERS) else ""
+    further = [
+        MenuEntry(run.id, title_of(run), full or (why_apart(base, run) if base else ""))
+        for run in stored
+        if run.id not in ids
+    ]
+    named = {run.id: f"{LETTERS[n]}  {name}" for n, (run, name) in enumerate(zip(shown, names_of(shown), strict=True))}
+    taken = (pair.a, pair.b) if pair else ("", "")
+    pairs = [
+        MenuEntry((a, b), f"{letter_of(a, ids)} and {letter_of(b, ids)}", chosen=(a, b) == taken)
+        for a, b in combinations(comparable, 2)
+    ]
+    return CompareMenus(
+        tuple(sorted(further, key=lambda entry: bool(entry.why))),
+        tuple(MenuEntry(run, name, chosen=base is not None and run == base.id) for run, name in named.items()),
+        tuple(pairs),
+        tuple(MenuEntry(run, name) for run, name in named.items()),
+    )
+
+
+CSV_HEAD = ("run", "model", "episode", "step", "goal", "rule", "verdict", "other_rule", "other_verdict")
+PAGE = 500
+
+Shown = Sequence[tuple[int, str]]
+"""Runs by their number (0 is A) and id."""
+
+
+def verdict_at(columns: RunColumns, row: int) -> ShownVerdict:
+    """What came of the item at an index of the columns."""
+    from stepscope.core.store.columns import ERROR, UNSCORED
+
+    status = int(columns.status[row])
+    if status == ERROR:
+        return ShownVerdict.ERROR
+    if status == UNSCORED:
+        return ShownVerdict.UNSCORED
+    if columns.malformed[row]:
+        return ShownVerdict.NULL if columns.null[row] else ShownVerdict.MALFORMED
+    return ShownVerdict.HIT if columns.right[row] else ShownVerdict.MISS
+
+
+def difference_rows(
+    about: Summaries, pair: RunPair, columns: Mapping[str, RunColumns], steps: StepsOf, page: range, shown: Shown
+) -> list[DifferenceRow]:
+    """The rows of a page; `page` are places in `steps`."""
+    rows = []
+    for place in page:
+        key = steps.key(place)
+        verdicts = []
+        for number, run in shown:
+            row = int(pair.places[run][steps.rows[place]]) if run in pair.places else -1
+            verdicts.append((number, verdict_at(columns[run], row) if row >= 0 else None))
+        rows.append(DifferenceRow(key, _goal(key, about), _where(key, about), tuple(verdicts)))
+    return rows
+
+
+def flip_rows(about: Summaries, flips: FlipSteps, page: range) -> list[FlipRow]:
+    """The rows of a page of what flips."""
+    rows = []
+    for place in page:
+        key = flips.key(place)
+        turn = _turn(flips.now_right(place))
+        rows.append(FlipRow(key, flips.number(place), _goal(key, about), _where(key, about), *turn))
+    return rows
+
+
+def flip_table(
+    about_of: Callable[[Sequence[ItemKey]], Summaries],
+    flips: FlipSteps,
+    models: Mapping[str, str],
+    rules: tuple[str, str],
+) -> Iterator[tuple[str, ...]]:
+    """The lines of a CSV file; `rules` are the current one and the other, `models` names by run."""
+    yield CSV_HEAD
+    for first in range(0, len(flips), PAGE):
+        page = range(first, min(first + PAGE, len(flips)))
+        keys = [flips.key(place) for place in page]
+        about = about_of(keys)
+        for place, key in zip(page, keys, strict=True):
+            before, after = _turn(flips.now_right(place))
+            run = flips.run(place)
+            cells = (run, models[run], key.episode, "" if key.step < 0 else str(key.step), _goal(key, about))
+            yield (*cells, rules[0], before.word, rules[1], after.word)
+
+
+def aligned(
+    episode: Episode, judged: JudgedEpisode, names: Sequence[str], rule: MatchingRule
+) -> tuple[tuple[AlignedStep, ...], tuple[AlignedLane, ...], str]:
+    """Reference and runs, a column for each step of the episode, and which runs lack steps.
+
+    Every stored answer belongs to a step of the data, so that runs are aligned by it, however many steps they answer.
+    """
+    steps = []
+    for step in episode.steps:
+        words = action_words(step.action, element=_plain(element_words(step, step.action)))
+        steps.append(AlignedStep(words.icon, f"{words.word} {words.detail}".strip()))
+    lanes = [_lane(number, name, judged, episode, rule) for number, name in _named(judged, names)]
+    notes = []
+    for lane, name in zip(lanes, names, strict=False):
+        asked = sum(step.action is not None for step in episode.steps)
+        there = sum(cell is not None for cell in lane.cells)
+        if lane.cells and there < asked:
+            missing = "nothing here" if not there else f"no answer for {asked - there} of {asked} steps"
+            notes.append(f"{name}: {missing}")
+    return tuple(steps), tuple(lanes), " · ".join(notes)
+
+
+def action_said(step: Step, prediction: Prediction | None) -> str:
+    """What a run does at a step, with its coordinates."""
+    if prediction is None:
+        return ""
+    action = _action_of(prediction)
+    if action is None:
+        return f"nothing usable ({prediction.status})" if prediction.answer is None else "does nothing"
+    return action_words(action).exact
+
+
+def _named(judged: JudgedEpisode, names: Sequence[str]) -> list[tuple[int, str]]:
+    return list(enumerate(names[: len(judged.runs)]))
+
+
+def _lane(number: int, name: str, judged: JudgedEpisode, episode: Episode, rule: MatchingRule) -> AlignedLane:
+    run = judged.runs[number]
+    whole = judged.whole(run)
+    if whole is not None:
+        return AlignedLane(number, name, words=short_words(whole), verdict=verdict_of(whole.score))
+    return AlignedLane(number, name, tuple(_cell(judged, run, step, rule) for step in episode.steps))
+
+
+def _cell(judged: JudgedEpisode, run: str, step: Step, rule: MatchingRule) -> AlignedCell | None:
+    prediction, score = judged.prediction(run, step.index), judged.score(rule, run, step.index)
+    if prediction is None or score is None:
+        return None
+    action = _action_of(prediction)
+    if action is None:
+        said = "asks" if isinstance(prediction.answer, AskAnswer) and prediction.answer.question else "no action"
+        return AlignedCell(said, verdict_of(score), score.why)
+    words = action_words(action, element=_plain(element_words(step, action)))
+    return AlignedCell(f"{words.word} {words.detail}".strip(), verdict_of(score), score.why)
+
+
+def _action_of(prediction: Prediction) -> Action | None:
+    answer = prediction.answer
+    return answer.action if isinstance(answer, AskAnswer) else prediction.action
+
+
+def _plain(element: str) -> str:
+    """`#id “text”` as its text, where it has one: lanes are narrow."""
+    _name, quoted, rest = element.partition(" “")
+    return rest.removesuffix("”") if quoted else element
+
+
+def _goal(key: ItemKey, about: Summaries) -> str:
+    summary = about.get(key.episode)
+    return summary.goal if summary and summary.goal else key.episode
+
+
+def _where(key: ItemKey, about: Summaries) -> str:
+    if key.step < 0:
+        return "whole episode"
+    summary = about.get(key.episode)
+    return f"step {key.step + 1}" + (f" of {summary.steps}" if summary else "")
+
+
+def _turn(now_right: bool) -> tuple[ShownVerdict, ShownVerdict]:
+    return (ShownVerdict.MISS, ShownVerdict.HIT) if now_right else (ShownVerdict.HIT, ShownVerdict.MISS)
