@@ -1,25 +1,116 @@
-"""Rows of the Selection dock and of a comparison, read page by page, and the words for what is chosen."""
+"""A run's columns and what is read with them for the results' cards and lists, in the reader lane."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stepscope.app.gui.features.results.breakdown_data import BreakdownColumns, Flips, PairOutcome
-from stepscope.app.gui.shell.step_words import verdict_of
-from stepscope.core.domain.annotation import AnnotationKind
-from stepscope.core.domain.prediction import AskAnswer, FeasibilityAnswer, GoalAnswer, Task
+from stepscope.app.gui.features.results.breakdown_presenter import (
+    Flips,
+    Mask,
+    PairOutcome,
+    Said,
+    breakdown_of,
+    pair_row,
+    selection_row,
+)
+from stepscope.app.gui.shell.run_words import noun_of
 from stepscope.core.domain.run import Run
-from stepscope.widgets import format as words
-from stepscope.widgets.common import ShownVerdict
-from stepscope.widgets.results.breakdown_values import ItemPairRow, PairCell, PairCounts, SelectionListRow
+from stepscope.widgets.results.breakdown_pages import Breakdown
+from stepscope.widgets.results.breakdown_values import ItemPairRow, SelectionListRow
+from stepscope.widgets.results.web_values import WebResults
 
 if TYPE_CHECKING:
     from stepscope.core.domain.episode import EpisodeSummary
-    from stepscope.core.domain.run import Outcome
+    from stepscope.core.evaluation.breakdown import PairedComparison
+    from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
+
+
+@dataclass(frozen=True, eq=False)
+class BreakdownColumns:
+    """A run's columns and all that the cards show of them. `kept` masks the items that count: None, all; `defective`
+    are left out of it or not. `versus` compares with another run's columns, where there is one."""
+
+    run: Run
+    columns: RunColumns
+    kept: Mask
+    defective: int
+    left_out: bool
+    breakdown: Breakdown
+    versus: PairedComparison | None = None
+    other: RunColumns | None = None
+
+    @property
+    def noun(self) -> str:
+        return noun_of(self.run)
+
+
+def load_breakdown(
+    database: Database,
+    run: Run,
+    columns: RunColumns,
+    other: RunColumns | None,
+    *,
+    without_defects: bool,
+    letters: tuple[int, int | None] = (0, None),
+    web: Callable[[Mask], WebResults | None] = lambda _mask: None,
+) -> BreakdownColumns:
+    """Everything at once: it takes some hundredths of a second for a million items. `letters` are the run's own and
+    that of the run it is compared with; `web` reads what only runs over web tasks have, of the items in a mask."""
+    from stepscope.core.evaluation.breakdown import versus
+
+    kept, defective = _kept(database, run, columns)
+    mask = kept if without_defects else None
+    found = versus(columns, other, mask, None) if other is not None else None
+    shown = breakdown_of(run, columns, mask, other if letters[1] is not None else None, letters)
+    shown = replace(shown, web=web(mask))
+    return BreakdownColumns(run, columns, mask, defective, without_defects, shown, found, other)
+
+
+def _kept(database: Database, run: Run, columns: RunColumns) -> tuple[Mask, int]:
+    """The items without a defect, and how many have one."""
+    from stepscope.core.evaluation.defects import defective
+
+    with database.reading() as db:
+        defects = defective(db, run.spec.source)
+    if not defects:
+        return None, 0
+    bad = np.zeros(columns.n, np.bool_)
+    known = {name: code for code, name in enumerate(columns.episodes)}
+    for episode in defects.episodes & known.keys():
+        bad |= columns.episode == known[episode]
+    for key in defects.steps:
+        if key.episode in known:
+            bad |= (columns.episode == known[key.episode]) & (columns.step == key.step)
+    return ~bad, int(np.count_nonzero(bad))
+
+
+def mask_for(loaded: BreakdownColumns, keys: Sequence[object]) -> Any:
+    """The items that all these keys stand for, as a boolean array."""
+    from stepscope.core.evaluation.breakdown import ItemSelection, at_threshold, mask_of
+
+    columns = loaded.columns
+    found = np.ones(columns.n, np.bool_) if loaded.kept is None else loaded.kept.copy()
+    for key in keys:
+        if isinstance(key, Flips):
+            found &= at_threshold(columns, key.threshold).flips
+        elif isinstance(key, PairOutcome) and loaded.versus is not None:
+            part = np.zeros(columns.n, np.bool_)
+            part[loaded.versus.a[getattr(loaded.versus, key.which)]] = True
+            found &= part
+        elif isinstance(key, ItemSelection):
+            found = mask_of(columns, key, found)
+    return found
+
+
+def worst_first(loaded: BreakdownColumns, places: Any) -> Any:
+    """Indices of items with the wrong ones in front, those that are in error next; equal ones as they were done."""
+    order = np.nan_to_num(loaded.columns.value[places], nan=0.5)
+    return places[np.argsort(order, kind="stable")]
 
 
 def selection_rows(database: Database, loaded: BreakdownColumns, places: Sequence[int]) -> list[SelectionListRow]:
@@ -30,7 +121,7 @@ def selection_rows(database: Database, loaded: BreakdownColumns, places: Sequenc
     with database.reading() as db:
         outcomes = rows(db, run.id, [int(columns.row[place]) for place in places], columns.scoring_id)
     summaries, said = _about(database, run, list(dict.fromkeys(outcome.key.episode for outcome in outcomes)))
-    return [_row(run, outcome, summaries.get(outcome.key.episode), said) for outcome in outcomes]
+    return [selection_row(run, outcome, summaries.get(outcome.key.episode), said) for outcome in outcomes]
 
 
 def pair_rows(database: Database, loaded: BreakdownColumns, order: Any) -> list[ItemPairRow]:
@@ -46,58 +137,9 @@ def pair_rows(database: Database, loaded: BreakdownColumns, order: Any) -> list[
         b = rows(db, other.run_id, theirs, other.scoring_id)
     summaries, _said = _about(database, loaded.run, list(dict.fromkeys(outcome.key.episode for outcome in a)))
     return [
-        ItemPairRow(
-            one.key,
-            _goal(one, summaries.get(one.key.episode)),
-            _place_words(one, summaries.get(one.key.episode)),
-            verdict_of(one.score),
-            verdict_of(two.score),
-            float(pair.difference[place]),
-        )
+        pair_row(one, two, float(pair.difference[place]), summaries.get(one.key.episode))
         for place, one, two in zip(order, a, b, strict=True)
     ]
-
-
-def pair_counts(loaded: BreakdownColumns, letters: tuple[int, int], test: str) -> PairCounts | None:
-    found = loaded.versus
-    if found is None:
-        return None
-
-    def cell(which: str) -> PairCell:
-        count = int(np.count_nonzero(getattr(found, which)))
-        return PairCell(count, PairOutcome(which) if count else None)
-
-    return PairCounts(
-        cell("both_right"), cell("only_a"), cell("only_b"), cell("both_wrong"), *letters, noun=loaded.noun, test=test
-    )
-
-
-def words_of(key: object, letters: tuple[str, str] = ("A", "B")) -> tuple[str, ...]:
-    """What the chips say for a key."""
-    if isinstance(key, Flips):
-        return (f"flips at threshold {key.threshold:.2f}",)
-    if isinstance(key, PairOutcome):
-        a, b = letters
-        return {
-            "both_right": (f"{a} and {b} right",),
-            "only_a": (f"only {a} right",),
-            "only_b": (f"only {b} right",),
-            "both_wrong": (f"{a} and {b} wrong",),
-        }[key.which]
-    said: tuple[str, ...] = key.words() if hasattr(key, "words") else ()
-    return said
-
-
-def parts_of(key: object) -> tuple[object, ...]:
-    """A key as several that can be taken away one by one."""
-    from stepscope.core.evaluation.breakdown import ItemSelection
-
-    if isinstance(key, ItemSelection):
-        return tuple(ItemSelection((criterion,)) for criterion in key.criteria)
-    return (key,)
-
-
-Said = dict[tuple[str, int | None], set[AnnotationKind]]
 
 
 def _about(database: Database, run: Run, episodes: list[str]) -> tuple[dict[str, EpisodeSummary], Said]:
@@ -113,62 +155,3 @@ def _about(database: Database, run: Run, episodes: list[str]) -> tuple[dict[str,
             for one in notes:
                 said.setdefault((one.episode, one.step), set()).add(one.kind)
     return {summary.id: summary for summary in found}, said
-
-
-def _row(run: Run, outcome: Outcome, summary: EpisodeSummary | None, said: Said) -> SelectionListRow:
-    key, verdict = outcome.key, verdict_of(outcome.score)
-    kinds = said.get((key.episode, None), set()) | said.get((key.episode, key.step), set())
-    badge, kind = _badge(run, summary, verdict)
-    follow_up = summary.feasibility.follow_up if summary else ()
-    return SelectionListRow(
-        key=key,
-        goal=_goal(outcome, summary),
-        app=words.app_name(summary.app or "") if summary else "",
-        detail=_place_words(outcome, summary),
-        badge=badge,
-        kind=kind,
-        confidence=_confidence(outcome),
-        question=follow_up[0] if follow_up and run.spec.task is Task.FEASIBILITY else "",
-        said=_said(outcome),
-        why=outcome.score.why if _said(outcome) else "",
-        star=AnnotationKind.STAR in kinds,
-        note=AnnotationKind.NOTE in kinds,
-        defect=AnnotationKind.DEFECT in kinds,
-    )
-
-
-def _badge(run: Run, summary: EpisodeSummary | None, verdict: ShownVerdict) -> tuple[str, str]:
-    reason = summary.feasibility.reason if summary else None
-    if run.spec.task is Task.FEASIBILITY and reason is not None:
-        return reason.value, "warn"
-    kind = {ShownVerdict.HIT: "hit", ShownVerdict.MISS: "miss", ShownVerdict.UNSCORED: "neutral"}.get(verdict, "warn")
-    return verdict.value.replace("_", " "), kind
-
-
-def _confidence(outcome: Outcome) -> float | None:
-    answer = outcome.prediction.answer
-    if isinstance(answer, FeasibilityAnswer):
-        return answer.score
-    return outcome.prediction.confidence
-
-
-def _said(outcome: Outcome) -> str:
-    """The goal or the question that the model put into words, a goal with its score."""
-    match outcome.prediction.answer:
-        case GoalAnswer(text):
-            return text if outcome.score.value is None else f"{words.score(outcome.score.value)} {text}"
-        case AskAnswer(question):
-            return question or ""
-        case _:
-            return ""
-
-
-def _goal(outcome: Outcome, summary: EpisodeSummary | None) -> str:
-    return summary.goal if summary and summary.goal else outcome.key.episode
-
-
-def _place_words(outcome: Outcome, summary: EpisodeSummary | None) -> str:
-    if outcome.key.step < 0:
-        return ""
-    of = f" of {summary.steps}" if summary else ""
-    return f"step {outcome.key.step + 1}{of}"

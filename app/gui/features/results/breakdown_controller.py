@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.features.results.breakdown_data import BreakdownColumns, load_breakdown, mask_for, worst_first
-from stepscope.app.gui.features.results.breakdown_rows import pair_counts, pair_rows, parts_of, selection_rows, words_of
+from stepscope.app.gui.features.results.breakdown_columns import (
+    BreakdownColumns,
+    load_breakdown,
+    mask_for,
+    pair_rows,
+    selection_rows,
+    worst_first,
+)
+from stepscope.app.gui.features.results.breakdown_presenter import pair_counts, parts_of, words_of
 from stepscope.app.gui.features.results.results_controller import ResultsController
-from stepscope.app.gui.features.results.results_data import Results, still_there
+from stepscope.app.gui.features.results.run_results import Results, still_there
 from stepscope.app.gui.features.results.web_breakdown import WebReader
 from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.context import Context
@@ -35,7 +42,7 @@ from stepscope.widgets.results.breakdown_values import (
 from stepscope.widgets.results.rule_bar import COMPARE
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.results.results_data import Baseline, Results
+    from stepscope.app.gui.features.results.run_results import Baseline, Results
     from stepscope.core.scoring.paired import Difference
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
@@ -187,7 +194,7 @@ class BreakdownController(QObject):
         gap = main_gap(found, baseline)
         test = "McNemar's test" if gap.test == "mcnemar" else "paired bootstrap"
         view.set_runs(self._scores(found, baseline))
-        view.set_counts(pair_counts(loaded, letters, test))
+        view.set_counts(pair_counts(loaded.versus, letters, loaded.noun, test))
         self._order = loaded.versus.by_difference()
         view.set_total(len(self._order))
         self._compare_others(self._view.page)
@@ -202,7 +209,7 @@ class BreakdownController(QObject):
         runs = [run for run in self._results.others() if run not in (found.run.id, baseline.run)]
 
         def ask(database: Database) -> list[Baseline]:
-            from stepscope.app.gui.features.results.results_data import baselines
+            from stepscope.app.gui.features.results.run_results import baselines
             from stepscope.core.store.repositories import runs as stored
 
             try:

@@ -1,17 +1,23 @@
-"""Where a run went wrong, as the results' cards show it: worked out from its columns in the reader lane."""
+"""Where a run went wrong, as the cards of the results and the lists behind them show it, worked out from its columns.
+
+Apart from `presenter`, which the list of runs needs from the start: this is not loaded before the workspace is wanted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stepscope.app.gui.shell.run_words import noun_of
-from stepscope.core.domain.prediction import Task
+from stepscope.app.gui.shell.step_words import verdict_of
+from stepscope.core.domain.annotation import AnnotationKind
+from stepscope.core.domain.prediction import AskAnswer, FeasibilityAnswer, GoalAnswer, Task
 from stepscope.core.domain.run import Run
 from stepscope.widgets import format as words
+from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.results.breakdown_pages import Breakdown
 from stepscope.widgets.results.breakdown_values import (
     Bar,
@@ -22,23 +28,28 @@ from stepscope.widgets.results.breakdown_values import (
     CurveDetails,
     CurveLine,
     CurvePoint,
+    ItemPairRow,
+    PairCell,
+    PairCounts,
+    SelectionListRow,
     StepBar,
     StepShares,
 )
-from stepscope.widgets.results.web_values import WebResults
 
 if TYPE_CHECKING:
+    from stepscope.core.domain.episode import EpisodeSummary
+    from stepscope.core.domain.run import Outcome
     from stepscope.core.evaluation.breakdown import Grouping, PairedComparison
     from stepscope.core.store.columns import RunColumns
-    from stepscope.core.store.engine import Database
 
-"""What an item is called; episode for the others."""
 THRESHOLD = 0.5
 """From this P(infeasible) on a model is taken to say infeasible, until it says otherwise itself."""
 CURVE_POINTS = 500
 
 Mask = Any
 """A boolean array over a run's items, or None for all of them."""
+Said = dict[tuple[str, int | None], set[AnnotationKind]]
+"""What people said, by episode and step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,47 +70,6 @@ class PairOutcome:
     """Key of a cell of the comparison: both_right, only_a, only_b or both_wrong."""
 
     which: str
-
-
-@dataclass(frozen=True, eq=False)
-class BreakdownColumns:
-    """A run's columns and all that the cards show of them. `kept` masks the items that count: None, all; `defective`
-    are left out of it or not. `versus` compares with another run's columns, where there is one."""
-
-    run: Run
-    columns: RunColumns
-    kept: Mask
-    defective: int
-    left_out: bool
-    breakdown: Breakdown
-    versus: PairedComparison | None = None
-    other: RunColumns | None = None
-
-    @property
-    def noun(self) -> str:
-        return noun_of(self.run)
-
-
-def load_breakdown(
-    database: Database,
-    run: Run,
-    columns: RunColumns,
-    other: RunColumns | None,
-    *,
-    without_defects: bool,
-    letters: tuple[int, int | None] = (0, None),
-    web: Callable[[Mask], WebResults | None] = lambda _mask: None,
-) -> BreakdownColumns:
-    """Everything at once: it takes some hundredths of a second for a million items. `letters` are the run's own and
-    that of the run it is compared with; `web` reads what only runs over web tasks have, of the items in a mask."""
-    from stepscope.core.evaluation.breakdown import versus
-
-    kept, defective = _kept(database, run, columns)
-    mask = kept if without_defects else None
-    found = versus(columns, other, mask, None) if other is not None else None
-    shown = breakdown_of(run, columns, mask, other if letters[1] is not None else None, letters)
-    shown = replace(shown, web=web(mask))
-    return BreakdownColumns(run, columns, mask, defective, without_defects, shown, found, other)
 
 
 def breakdown_of(
@@ -127,49 +97,7 @@ def breakdown_of(
     )
 
 
-def mask_for(loaded: BreakdownColumns, keys: Sequence[object]) -> Any:
-    """The items that all these keys stand for, as a boolean array."""
-    from stepscope.core.evaluation.breakdown import ItemSelection, at_threshold, mask_of
-
-    columns = loaded.columns
-    found = np.ones(columns.n, np.bool_) if loaded.kept is None else loaded.kept.copy()
-    for key in keys:
-        if isinstance(key, Flips):
-            found &= at_threshold(columns, key.threshold).flips
-        elif isinstance(key, PairOutcome) and loaded.versus is not None:
-            part = np.zeros(columns.n, np.bool_)
-            part[loaded.versus.a[getattr(loaded.versus, key.which)]] = True
-            found &= part
-        elif isinstance(key, ItemSelection):
-            found = mask_of(columns, key, found)
-    return found
-
-
-def worst_first(loaded: BreakdownColumns, places: Any) -> Any:
-    """Indices of items with the wrong ones in front, those that are in error next; equal ones as they were done."""
-    order = np.nan_to_num(loaded.columns.value[places], nan=0.5)
-    return places[np.argsort(order, kind="stable")]
-
-
 # Cards ----------------------------------------------------------------------------------------------------------------
-
-
-def _kept(database: Database, run: Run, columns: RunColumns) -> tuple[Mask, int]:
-    """The items without a defect, and how many have one."""
-    from stepscope.core.evaluation.defects import defective
-
-    with database.reading() as db:
-        defects = defective(db, run.spec.source)
-    if not defects:
-        return None, 0
-    bad = np.zeros(columns.n, np.bool_)
-    known = {name: code for code, name in enumerate(columns.episodes)}
-    for episode in defects.episodes & known.keys():
-        bad |= columns.episode == known[episode]
-    for key in defects.steps:
-        if key.episode in known:
-            bad |= (columns.episode == known[key.episode]) & (columns.step == key.step)
-    return ~bad, int(np.count_nonzero(bad))
 
 
 def _confusion(found: Any, noun: str) -> Confusion:
@@ -295,3 +223,109 @@ def _calibration(columns: RunColumns, mask: Mask, letter: int, noun: str) -> Cal
         for part in found.bins
     )
     return CalibrationDiagram(letter, bins, found.error, noun)
+
+
+# Items ----------------------------------------------------------------------------------------------------------------
+
+
+def pair_counts(found: PairedComparison, letters: tuple[int, int], noun: str, test: str) -> PairCounts:
+    """Two by two, each cell with its key; `noun` is what an item is called, `test` what tested the difference."""
+
+    def cell(which: str) -> PairCell:
+        count = int(np.count_nonzero(getattr(found, which)))
+        return PairCell(count, PairOutcome(which) if count else None)
+
+    return PairCounts(
+        cell("both_right"), cell("only_a"), cell("only_b"), cell("both_wrong"), *letters, noun=noun, test=test
+    )
+
+
+def words_of(key: object, letters: tuple[str, str] = ("A", "B")) -> tuple[str, ...]:
+    """What the chips say for a key."""
+    if isinstance(key, Flips):
+        return (f"flips at threshold {key.threshold:.2f}",)
+    if isinstance(key, PairOutcome):
+        a, b = letters
+        return {
+            "both_right": (f"{a} and {b} right",),
+            "only_a": (f"only {a} right",),
+            "only_b": (f"only {b} right",),
+            "both_wrong": (f"{a} and {b} wrong",),
+        }[key.which]
+    said: tuple[str, ...] = key.words() if hasattr(key, "words") else ()
+    return said
+
+
+def parts_of(key: object) -> tuple[object, ...]:
+    """A key as several that can be taken away one by one."""
+    from stepscope.core.evaluation.breakdown import ItemSelection
+
+    if isinstance(key, ItemSelection):
+        return tuple(ItemSelection((criterion,)) for criterion in key.criteria)
+    return (key,)
+
+
+def selection_row(run: Run, outcome: Outcome, summary: EpisodeSummary | None, said: Said) -> SelectionListRow:
+    """An item as the Selection dock lists it."""
+    key, verdict = outcome.key, verdict_of(outcome.score)
+    kinds = said.get((key.episode, None), set()) | said.get((key.episode, key.step), set())
+    badge, kind = _badge(run, summary, verdict)
+    follow_up = summary.feasibility.follow_up if summary else ()
+    return SelectionListRow(
+        key=key,
+        goal=_goal(outcome, summary),
+        app=words.app_name(summary.app or "") if summary else "",
+        detail=_place_words(outcome, summary),
+        badge=badge,
+        kind=kind,
+        confidence=_confidence(outcome),
+        question=follow_up[0] if follow_up and run.spec.task is Task.FEASIBILITY else "",
+        said=_said(outcome),
+        why=outcome.score.why if _said(outcome) else "",
+        star=AnnotationKind.STAR in kinds,
+        note=AnnotationKind.NOTE in kinds,
+        defect=AnnotationKind.DEFECT in kinds,
+    )
+
+
+def pair_row(one: Outcome, two: Outcome, difference: float, summary: EpisodeSummary | None) -> ItemPairRow:
+    """An item that two runs answered."""
+    goal, place = _goal(one, summary), _place_words(one, summary)
+    return ItemPairRow(one.key, goal, place, verdict_of(one.score), verdict_of(two.score), difference)
+
+
+def _badge(run: Run, summary: EpisodeSummary | None, verdict: ShownVerdict) -> tuple[str, str]:
+    reason = summary.feasibility.reason if summary else None
+    if run.spec.task is Task.FEASIBILITY and reason is not None:
+        return reason.value, "warn"
+    kind = {ShownVerdict.HIT: "hit", ShownVerdict.MISS: "miss", ShownVerdict.UNSCORED: "neutral"}.get(verdict, "warn")
+    return verdict.value.replace("_", " "), kind
+
+
+def _confidence(outcome: Outcome) -> float | None:
+    answer = outcome.prediction.answer
+    if isinstance(answer, FeasibilityAnswer):
+        return answer.score
+    return outcome.prediction.confidence
+
+
+def _said(outcome: Outcome) -> str:
+    """The goal or the question that the model put into words, a goal with its score."""
+    match outcome.prediction.answer:
+        case GoalAnswer(text):
+            return text if outcome.score.value is None else f"{words.score(outcome.score.value)} {text}"
+        case AskAnswer(question):
+            return question or ""
+        case _:
+            return ""
+
+
+def _goal(outcome: Outcome, summary: EpisodeSummary | None) -> str:
+    return summary.goal if summary and summary.goal else outcome.key.episode
+
+
+def _place_words(outcome: Outcome, summary: EpisodeSummary | None) -> str:
+    if outcome.key.step < 0:
+        return ""
+    of = f" of {summary.steps}" if summary else ""
+    return f"step {outcome.key.step + 1}{of}"

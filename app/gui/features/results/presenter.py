@@ -23,13 +23,15 @@ from stepscope.core.domain.score import Metrics
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.common.action_words import action_words
-from stepscope.widgets.results.result_rows import ItemRow, MetricRow, ResultDetails
+from stepscope.widgets.results.result_rows import ItemRow, MetricRow, ResultDetails, RuleRow
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.results.results_data import Results
+    from stepscope.app.gui.features.results.run_results import Results
     from stepscope.app.services.published import PublishedComparison
     from stepscope.core.evaluation.comparison import Comparison
+    from stepscope.core.evaluation.rescore import RuleMetrics
     from stepscope.core.scoring.paired import Difference
+    from stepscope.core.scoring.rule import ProtocolInfo
 
 
 def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
@@ -103,6 +105,32 @@ def item_row(position: int, outcome: Outcome, own: ShownVerdict | None = None) -
         position, outcome.key.episode, step, verdict, outcome.score.value, outcome.score.why, said,
         outcome.reference.replace("_", " "), before=own if own is not verdict else None,
     )  # fmt: skip
+
+
+def rule_row(key: str, row: RuleMetrics, info: ProtocolInfo | None) -> RuleRow:
+    """A run under one rule; `info` is about the rule where the run has all its scores under it."""
+    metrics = row.metrics
+    if metrics is None or info is None:
+        return RuleRow(key, row.title, own=row.own, why=row.why)
+    values, intervals = metrics.as_dict(), dict(metrics.intervals)
+    main = info.main_of(values)
+    return RuleRow(
+        key,
+        row.title,
+        metric_title(main),
+        values.get(main),
+        intervals.get(main) if metrics.n_of(main) > 1 else None,
+        metrics.n,
+        metrics.unscored,
+        metrics.malformed,
+        metrics.null,
+        metrics.errors,
+        flips=row.flips,
+        own=row.own,
+        scored=True,
+        why=row.why,
+        tip=", ".join(f"{metric_title(name)} {value:.3f}" for name, value in metrics.values if value is not None),
+    )
 
 
 def _difference_words(gap: Difference, compared: Comparison) -> str:

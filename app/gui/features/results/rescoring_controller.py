@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from stepscope.app.gui.features.results.results_controller import ResultsController
-from stepscope.app.gui.features.results.results_data import rule_rows
+from stepscope.app.gui.features.results.run_results import rule_rows
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.tasks import BackgroundTask

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.features.results.results_data import (
+from stepscope.app.gui.features.results.presenter import result_details, settings_of, so_far_words
+from stepscope.app.gui.features.results.run_results import (
     MainMetricTexts,
     Results,
     load_results,
     read_items,
     still_there,
 )
-from stepscope.app.gui.features.results.results_words import result_details, settings_of, so_far_words
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged, RunsListed

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepscope.app.gui.features.results.results_words import item_row
+from stepscope.app.gui.features.results.presenter import item_row, rule_row
 from stepscope.app.gui.shell.run_words import DRAWS, metric_title, title_of
 from stepscope.app.services.provenance import is_stand_in
 from stepscope.core.domain.run import Run, RunState
@@ -232,33 +232,8 @@ def rule_rows(database: Database, run_id: str) -> tuple[RuleRow, ...]:
     rows = []
     for row in rule_table(database, run_id, bootstrap=DRAWS):
         key = row.rule or (OWN if row.own else Scoring(row.protocol, row.options).words)
-        metrics = row.metrics
-        if metrics is None or row.part:
-            rows.append(RuleRow(key, row.title, own=row.own, why=row.why))
-            continue
-        values, intervals = metrics.as_dict(), dict(metrics.intervals)
-        main = record_scorer(row.protocol).info.main_of(values)
-        rows.append(
-            RuleRow(
-                key,
-                row.title,
-                metric_title(main),
-                values.get(main),
-                intervals.get(main) if metrics.n_of(main) > 1 else None,
-                metrics.n,
-                metrics.unscored,
-                metrics.malformed,
-                metrics.null,
-                metrics.errors,
-                flips=row.flips,
-                own=row.own,
-                scored=True,
-                why=row.why,
-                tip=", ".join(
-                    f"{metric_title(name)} {value:.3f}" for name, value in metrics.values if value is not None
-                ),
-            )
-        )
+        whole = row.metrics is not None and not row.part
+        rows.append(rule_row(key, row, record_scorer(row.protocol).info if whole else None))
     return tuple(rows)
 
 

@@ -34,7 +34,7 @@ from stepscope.widgets.results.web_values import (
 )
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.results.results_data import Results
+    from stepscope.app.gui.features.results.run_results import Results
     from stepscope.core.domain.score import Metrics
     from stepscope.core.evaluation.breakdown import FieldGroup
     from stepscope.core.evaluation.rules import Scoring

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from PySide6.QtCore import QPointF
 
-from stepscope.app.gui.features.results.breakdown_rows import selection_rows
+from stepscope.app.gui.features.results.breakdown_columns import selection_rows
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.core.domain.action import PressKey, Tap, Target, Type
 from stepscope.core.domain.episode import Episode, FeasibilityLabel, Observation, Platform, Step
