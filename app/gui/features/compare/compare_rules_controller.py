@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.features.compare.compare_controller import NAME, CompareController
-from stepscope.app.gui.features.compare.presenter import flip_rows, flip_table
+from stepscope.app.gui.features.compare.presenter import flip_rows, flip_table, order_words
 from stepscope.app.gui.features.compare.run_comparison import summaries
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
@@ -187,8 +187,6 @@ class CompareRulesController(QObject):
 
     def _order(self) -> str:
         """Whether the order of the runs depends on the rule."""
-        from stepscope.app.gui.features.compare.compare_rules import order_words
-
         assert self._table is not None
         scores: dict[str, dict[str, float]] = {}
         for rule in self._table.rules:

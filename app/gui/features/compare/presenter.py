@@ -149,6 +149,8 @@ PAGE = 500
 
 Shown = Sequence[tuple[int, str]]
 """Runs by their number (0 is A) and id."""
+Scores = Mapping[str, Mapping[str, float]]
+"""Score by letter, for each rule under which all runs have one."""
 
 
 def verdict_at(columns: RunColumns, row: int) -> ShownVerdict:
@@ -290,3 +292,74 @@ def _where(key: ItemKey, about: Summaries) -> str:
 
 def _turn(now_right: bool) -> tuple[ShownVerdict, ShownVerdict]:
     return (ShownVerdict.MISS, ShownVerdict.HIT) if now_right else (ShownVerdict.HIT, ShownVerdict.MISS)
+
+
+# The order of runs under several rules --------------------------------------------------------------------------------
+
+
+def order_words(scores: Scores) -> str:
+    """Whether the order of the runs by their scores depends on the rule, in a sentence or two; "" without two rules
+    or two runs. Runs with the same score are in neither order."""
+    if len(scores) < 2 or len(next(iter(scores.values()))) < 2:
+        return ""
+    turned = _turned(scores)
+    leaders = {rule: _leader(row) for rule, row in scores.items()}
+    count = words.count(len(scores))
+    top = set(leaders.values())
+    if len(top) == 1 and "" not in top:
+        (leader,) = top
+        lead = f"{leader} leads under all {count} rules"
+        if not turned:
+            return f"No. {lead}; {_gap(scores, leader)}."
+        return f"Yes, behind the first. {lead}, but {_pairs(turned)}."
+    if not turned:
+        return f"No. Some runs have the same score under some of the {count} rules, but none changes places."
+    (first, most), *others = _by_leader(leaders)
+    named = "; ".join(f"{name or 'none alone'} under {_rules(rules)}" for name, rules in others)
+    return f"Yes. {first or 'None alone'} leads under {words.count(len(most))} of {count} rules; {named}."
+
+
+def _leader(row: Mapping[str, float]) -> str:
+    """The letter with the highest score, "" when several have it."""
+    best = max(row.values())
+    first = [letter for letter, score in row.items() if score == best]
+    return first[0] if len(first) == 1 else ""
+
+
+def _by_leader(leaders: Mapping[str, str]) -> list[tuple[str, list[str]]]:
+    """The rules of each leader, those with most rules first."""
+    found: dict[str, list[str]] = {}
+    for rule, leader in leaders.items():
+        found.setdefault(leader, []).append(rule)
+    return sorted(found.items(), key=lambda one: -len(one[1]))
+
+
+def _turned(scores: Scores) -> list[tuple[str, str, list[str]]]:
+    """Pairs that are in one order under most rules and in the other under those that are named."""
+    found = []
+    for a, b in combinations(next(iter(scores.values())), 2):
+        ahead = [rule for rule, row in scores.items() if row[a] > row[b]]
+        behind = [rule for rule, row in scores.items() if row[a] < row[b]]
+        if ahead and behind:
+            few = (b, a, behind) if len(behind) <= len(ahead) else (a, b, ahead)
+            found.append(few)
+    return found
+
+
+def _pairs(turned: Sequence[tuple[str, str, list[str]]]) -> str:
+    return "; ".join(f"{first} is before {second} under {_rules(rules)}" for first, second, rules in turned)
+
+
+def _rules(rules: Sequence[str]) -> str:
+    """aitz; or aitz and motif; or 5 rules, where their names would fill the panel."""
+    if len(rules) > 3:
+        return f"{words.count(len(rules))} rules"
+    return " and ".join(rules) if len(rules) < 3 else f"{rules[0]}, {rules[1]} and {rules[2]}"
+
+
+def _gap(scores: Scores, leader: str) -> str:
+    """How far the last run is behind the first: "the gap A to C is 0.075 to 0.110"."""
+    row = next(iter(scores.values()))
+    last = min(row, key=lambda letter: row[letter])
+    gaps = sorted(one[leader] - one[last] for one in scores.values())
+    return f"the gap {leader} to {last} is {words.score(gaps[0])} to {words.score(gaps[-1])}"
