@@ -15,7 +15,7 @@ ROOM = 64 << 20
 
 
 def keep_whole() -> None:
-    """From now on neither this program nor its children keep compiled modules where there is no room for them."""
+    """Stop this program and its children from keeping compiled modules where there is no room for them."""
     if _free(Path(__file__).parent) < ROOM:
         sys.dont_write_bytecode = True
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"

@@ -221,7 +221,7 @@ def _page_model(name: str) -> InstalledModel:
 
 
 def _served_models() -> dict[str, InstalledModel]:
-    """Of each server that has a model of its own, that, for each task that it can be asked about."""
+    """The models of each server that has one of its own, for each task that it can be asked about."""
     from stepscope.models.chat import servers
 
     names = [f"{one.name}/{one.model}" for one in servers.load() if one.model]

@@ -32,7 +32,7 @@ class Budget:
         return exceeded(self._limit, message, place=self._path)
 
     def counted(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """The same pieces, as long as they are not too many."""
+        """Pass the pieces on, as long as they are not too many."""
         for piece in pieces:
             self.take(len(piece))
             yield piece

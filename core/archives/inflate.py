@@ -117,7 +117,7 @@ class Portions:
 
     @property
     def place(self) -> int:
-        """Of the next byte in the stream."""
+        """The place of the next byte in the stream."""
         return self._read - len(self._buffer) + self._place
 
     def forget(self, place: int) -> None:

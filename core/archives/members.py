@@ -96,7 +96,7 @@ _Item = TypeVar("_Item")
 
 
 def _guarded(items: Iterator[_Item], path: Path) -> Iterator[_Item]:
-    """The same items; what goes wrong between them is told as a SourceError."""
+    """Pass the items on; whatever goes wrong between them becomes a SourceError."""
     while True:
         with _told(path):
             try:

@@ -117,7 +117,7 @@ def _one(portions: Portions, decoder_of: Callable[[], Any], packing: str) -> Ite
 
 
 def _zstd(stream: ByteReader) -> Iterator[bytes]:
-    """By Arrow's codec, which refuses windows beyond 128 MB (`ZSTD_d_windowLogMax`, its usual value)."""
+    """Unpack by Arrow's codec, which refuses windows beyond 128 MB (`ZSTD_d_windowLogMax`, its usual value)."""
     import pyarrow  # takes as long to load as all of this package
 
     file = pyarrow.CompressedInputStream(pyarrow.PythonFile(_Closable(stream), "r"), ZSTD)

@@ -219,7 +219,8 @@ def _is_of(leaf: str, columns: Sequence[str]) -> bool:
 
 
 def _extent(array: pa.Array) -> tuple[int, int]:
-    """Bytes of all that the array stands for, texts of dictionaries as often as they occur, and its values."""
+    """The bytes of all that the array stands for, texts of dictionaries as often as they occur, and the number of its
+    values."""
     kind = array.type
     if isinstance(array, pa.ExtensionArray):
         return _extent(array.storage)
@@ -251,7 +252,7 @@ class _Chunk(NamedTuple):
 
 
 def _row_groups(footer: bytes, columns: int) -> list[tuple[int, list[_Chunk]]]:
-    """Of each row group how many rows it has, and its columns. Raises ValueError."""
+    """The number of rows and the columns of each row group. Raises ValueError."""
     try:
         form, _ = _struct(footer, 0, 0, lists=True)
     except IndexError:

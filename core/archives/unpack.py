@@ -148,7 +148,8 @@ def _put_in_place(part: Path, home: Path) -> None:
 
 
 def _digest(path: Path) -> str:
-    """Of the archive's size, time of change, beginning, middle and end; not of its place: a moved one is the same."""
+    """A digest of the archive's size, time of change, beginning, middle and end, not of its place: a moved archive has
+    the same."""
     key = FileKey.of(path)
     digest = hashlib.sha256(f"{key.size} {key.changed}".encode())
     with open_file(path) as stream:

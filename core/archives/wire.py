@@ -57,7 +57,7 @@ class MessageWalk:
         self._left = limit(name)
 
     def fields(self, start: int, end: int) -> Iterator[tuple[int, int, int, int]]:
-        """As `fields_of`; SourceError also for too many fields."""
+        """The fields as `fields_of` gives them; SourceError also for too many."""
         for field in fields_of(self._data, start, end):
             self.count(1)
             yield field

@@ -169,7 +169,7 @@ class Recorder:
     # Pauses -----------------------------------------------------------------------------------------------------------
 
     def pause(self) -> None:
-        """Nothing is recorded until `resume`, and the time does not count."""
+        """Record nothing until `resume`; the time does not count."""
         if self._state.paused_at is None:
             self._state.paused_at, self._state.skipped = self._clock(), 0
 

@@ -304,7 +304,7 @@ def _words_at(action: Action, tree: UITree | None) -> tuple[str, str] | None:
 
 
 def _area(target: Target | None) -> float:
-    """As a share of the screen; the whole of it for an action without a place."""
+    """The target's area as a share of the screen; 1 for an action without a place."""
     if target is None or target.box is None:
         return 1.0
     return target.box.area / (target.box.size.width * target.box.size.height)
@@ -352,7 +352,7 @@ def _hits(recorded: Action, at: Point | None, point: Point | None, named: Target
 
 
 def _near(one: Point, other: Point, tree: UITree | None) -> bool:
-    """On the same element, or close by where there is none."""
+    """Whether both places are on the same element, or close by where there is none."""
     element = tree.target_at(one) if tree is not None else None
     if tree is None or element is None:
         return one.distance_in_fractions(other) <= NEAR

@@ -215,7 +215,7 @@ def action_text(action: Action) -> str | None:
 
 
 def action_rescaled(action: Action, size: Size) -> Action:
-    """The same action at the same relative places on a screen of `size`."""
+    """The action at the same relative places on a screen of `size`."""
     changes: dict[str, Any] = {}
     for name, place in (("point", action_point(action)), ("to", action_end(action))):
         if place is not None and place.size != size:

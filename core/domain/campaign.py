@@ -171,7 +171,7 @@ class CampaignContents:
         return any((self.apps, self.goals, self.annotators, self.pairs, self.assignments, self.demonstrations))
 
     def sorted(self) -> CampaignContents:
-        """The same in the order in which it is shown: apps by category and title, all else by app and words."""
+        """The contents in the order in which they are shown: apps by category and title, all else by app and words."""
         return CampaignContents(
             tuple(sorted(self.apps, key=lambda app: (app.category, app.title.casefold(), app.package))),
             tuple(sorted(self.goals, key=lambda goal: goal.key)),

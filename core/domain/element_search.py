@@ -67,7 +67,7 @@ class ElementSearch:
 
     @classmethod
     def read(cls, text: str) -> ElementSearch:
-        """From what a person typed; empty finds everything."""
+        """The search that a person typed; an empty one finds everything."""
         tests: list[Test] = []
         phrase: list[str] = []
         for found in _TERM.finditer(text):

@@ -100,7 +100,7 @@ class UITree:
 
     @cached_property
     def key(self) -> str:
-        """The same for equal trees, in one process: by it a drawing of the tree is kept."""
+        """A value that is the same for equal trees in one process: drawings of trees are kept by it."""
         return f"{hash((self.elements, self.size)):x}"
 
     @cached_property

@@ -54,7 +54,7 @@ class Point:
         return math.hypot(ax - bx, ay - by)
 
     def rescaled(self, size: Size) -> Point:
-        """The same relative place on a picture of another size."""
+        """The point at the same relative place on a picture of another size."""
         return self if size == self.size else Point.from_fraction(*self.fraction, size)
 
 
@@ -101,7 +101,7 @@ class Box:
         return self.left <= point.x <= self.right and self.top <= point.y <= self.bottom
 
     def rescaled(self, size: Size) -> Box:
-        """The same part of a screenshot of `size`, in its pixels."""
+        """The box around the same part of a screenshot of `size`, in its pixels."""
         if size == self.size:
             return self
         sx, sy = size.width / self.size.width, size.height / self.size.height

@@ -112,7 +112,7 @@ def _exact(element: UIElement, size: Size) -> Hashable:
 
 
 def _words(element: UIElement, _size: Size) -> Hashable:
-    """None for an element without id and words: many are alike, and order says little about them."""
+    """The element's id and words; None without them, since many such elements are alike and their order says little."""
     named = element.resource_id or any(_said(element))
     return (element.class_name, element.resource_id, _said(element)) if named else None
 

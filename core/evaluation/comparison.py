@@ -98,8 +98,8 @@ def compare_columns(
     defects: Defects = Defects(),  # noqa: B008 - frozen
     cluster_of: dict[str, str] | None = None,
 ) -> Comparison:
-    """The same of columns that are at hand: those of two runs under this rule, by one version of it. `cluster_of` gives
-    the clusters that are drawn by episode, else these are the episodes themselves."""
+    """Compare columns that are at hand: those of two runs under this rule, by one version of it. `cluster_of` gives the
+    clusters that are drawn by episode, else these are the episodes themselves."""
     matched = _RunMatch.of(a, b, defects)
     tally_a, _ = _tally(scoring, matched.a, matched.judged_a)
     tally_b, clusters = _tally(scoring, matched.b, matched.judged_b, cluster_of)

@@ -72,8 +72,8 @@ class ImportedPredictor:
         note: str = "",
         path: Path | None = None,
     ) -> ImportedPredictor:
-        """From the predictions of a read file; those for other tasks are left out. A line that says null is one for
-        any task about such items."""
+        """The predictor of a read file's predictions; those for other tasks are left out. A line that says null is one
+        for any task about such items."""
         per_step, wanted = task in PER_STEP, ANSWERS[task]
         fitting = [one for one in predictions if (one.step is not None) == per_step]
         found = {(one.episode, one.step): one for one in fitting if one.answer is None}
@@ -91,6 +91,6 @@ class ImportedPredictor:
         return Prediction(*key, None, PredictionStatus.FAILED, why=NO_LINE if key[1] is not None else NO_ITEM_LINE)
 
     def covered(self, episode_ids: Iterable[str]) -> tuple[str, ...]:
-        """Those of the episodes that occur in the file, in the given order: what a run over it is about."""
+        """The episodes among these that occur in the file, in the given order: what a run over it is about."""
         named = {episode for episode, _ in self._predictions}
         return tuple(episode for episode in episode_ids if episode in named)

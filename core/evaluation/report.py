@@ -250,7 +250,7 @@ def _version_words(run: Run, version: str) -> str:
 
 
 def web_figures(columns: RunColumns) -> list[Figure]:
-    """None for a run that is not over web tasks, or has no scored field."""
+    """The figures of a run over web tasks; none for another run, or one without a scored field."""
     if columns.task is not Task.WEBTASK:
         return []
     types, tasks = by_type(columns), sorted(by_task(columns), key=lambda task: (task.pages < FEW, task.mean))

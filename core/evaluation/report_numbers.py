@@ -127,7 +127,8 @@ def _lines(
     comparison: Comparison | None,
     info: ProtocolInfo,
 ) -> tuple[MetricLine, ...]:
-    """Of a single episode there are no intervals: draws of whole episodes then say nothing about its like."""
+    """The report's lines, without intervals for a single episode: draws of whole episodes then say nothing about its
+    like."""
     every, clean = beside.every, beside.without
     intervals, clean_intervals = (dict(one.intervals) if several else {} for one in (every, clean))
     without = clean.as_dict()

@@ -32,7 +32,7 @@ def summary(database: Database, run_id: str, scorer: AggregatingScorer | None = 
 
 
 def summary_of(run: Run, metrics: Metrics) -> dict[str, Any]:
-    """The same of a run whose metrics are known."""
+    """The summary of a run whose metrics are known."""
     return {
         "run": run.id,
         "task": run.spec.task.value,
@@ -103,7 +103,7 @@ class MainMetrics:
     _kept: dict[tuple[object, ...], MainMetric | None] = field(default_factory=dict)
 
     def of(self, database: Database, found: Sequence[RunCounts]) -> dict[str, MainMetric]:
-        """By run id; a run without a value, or under a rule that is not known here, is not in it."""
+        """The main metrics by run id, without runs that have no value and rules that are not known here."""
         with database.reading() as db:
             rows = db.execute(select(ScoringRow.run_id, ScoringRow.scorer_version).where(ScoringRow.own))
             version: dict[str, str] = {run_id: number for run_id, number in rows}  # noqa: C416 - rows are no pairs to mypy

@@ -51,7 +51,7 @@ def laid_over(picture: AttachedPicture, colour: str) -> Pixels:
 
 
 def _decoded(picture: AttachedPicture) -> Pixels:
-    """As OpenCV has it, 8 bits a channel: height × width for a grey one, else with blue first."""
+    """The picture as OpenCV has it, 8 bits a channel: height × width for a grey one, else with blue first."""
     try:
         data, _ = still(picture.data)  # OpenCV would take memory for any size that a file names
         decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)

@@ -247,7 +247,7 @@ class _Page:
 
 
 def _spoken_below(tree: UITree) -> list[bool]:
-    """Of each element, whether one inside it has words of its own."""
+    """Whether an element inside it has words of its own, for each element."""
     spoken = [False] * len(tree)
     for element in reversed(tree.elements):
         if element.parent >= 0 and (spoken[element.index] or (element.visible and _words_of(element)[0])):

@@ -98,7 +98,7 @@ class PictureCache(Generic[Kept]):
             return self.fetch(picture, max_size)
 
     def fetch(self, picture: Picture, max_size: Size | None = None) -> Kept:
-        """The same for whoever fetches ahead: nobody stands back for it."""
+        """Get the picture ahead of its use: nobody who waits for one stands back for it."""
         key = (picture, max_size)
         with self._state:
             pixels = self._kept.get(key)

@@ -52,7 +52,7 @@ def decode(picture: Picture, max_size: Size | None = None) -> Pixels:
 
 
 def decode_bytes(data: bytes, max_size: Size | None = None) -> Pixels:
-    """The same for the bytes of a file."""
+    """The pixels of a picture file's bytes, as `decode` gives them."""
     pixels = _of_file(data, Path("picture"), max_size)
     pixels.flags.writeable = False
     return pixels

@@ -130,8 +130,8 @@ def miss_line(start: Pair, end: Pair, unit: float, colour: str) -> Iterator[Ink]
 
 
 def leader(place: Pair, glyph: Pair, unit: float, colour: str, *, dot: bool) -> Iterator[Ink]:
-    """From a touched place to the glyph that had to stand beside it; without `dot` it begins beside the place, where
-    another run's letter is."""
+    """A line from a touched place to the glyph that had to stand beside it; without `dot` it begins beside the place,
+    where another run's letter is."""
     line = (Polyline((place if dot else _towards(place, glyph, RADIUS * unit), glyph)),)
     yield Stroke(line, CASING, 4 * unit)
     yield Stroke(line, colour, 1.6 * unit)

@@ -72,7 +72,7 @@ def _lay(part: Pixels, table: Pixels) -> None:
 
 
 def _corners(part: Pixels, quarter: Cover, colour: Colour, share: float) -> None:
-    """The same quarter of a disc or ring in all four corners; `quarter` is that of the top left."""
+    """Put a quarter of a disc or ring into all four corners; `quarter` is that of the top left."""
     r = quarter.shape[0]
     for rows, down in ((slice(0, r), 1), (slice(part.shape[0] - r, None), -1)):
         for columns, right in ((slice(0, r), 1), (slice(part.shape[1] - r, None), -1)):

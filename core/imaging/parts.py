@@ -64,7 +64,8 @@ def raw_pixels(picture: Picture, part: Slice) -> Pixels:
 
 
 def _from_base64(data: bytes, picture: Picture) -> bytes:
-    """As it stands in JSON: perhaps with escaped slashes, perhaps behind the beginning of a data URL."""
+    """The bytes of base64 as it stands in JSON: perhaps with escaped slashes, perhaps behind the beginning of a data
+    URL."""
     start = data.find(_URL_MARK, 0, 100)
     text = data[start + len(_URL_MARK) if start >= 0 else 0 :].replace(b"\\/", b"/")
     try:

@@ -62,7 +62,7 @@ def _is_there(path: Path) -> bool:
 
 
 def probe_bytes(data: bytes, place: Path | str = "") -> PictureInfo:
-    """The same for a picture in memory; `place` names it in errors."""
+    """What a picture in memory says of itself; `place` names it in errors."""
     return _probe(io.BytesIO(data), place)
 
 

@@ -200,7 +200,8 @@ class _SketchPass:
         return draw(mark) if draw else iter(())
 
     def _attached(self, mark: AttachedMark) -> Iterator[Ink]:
-        """In the run's colour where it is a map. One that cannot be decoded is left out: its file was checked."""
+        """The attached picture, in the run's colour where it is a map. One that cannot be decoded is left out: its file
+        was checked."""
         rect = self.frame.rect(mark.box)
         if rect.touches(self.frame.visible):
             with suppress(SourceError):

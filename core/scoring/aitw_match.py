@@ -143,7 +143,7 @@ def _portions(columns: AitwColumns) -> Iterator[AitwColumns]:
 
 
 def _cut(columns: AitwColumns, start: int, stop: int) -> AitwColumns:
-    """Some of the steps, as views."""
+    """The columns of some of the steps, as views."""
     reference, prediction = (
         Gestures(side.types[start:stop], side.places[:, start:stop]) for side in (columns.reference, columns.prediction)
     )

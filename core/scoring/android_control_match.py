@@ -149,7 +149,7 @@ def _text_at(place: Place, screen: ScreenMeasures) -> str:
 
 
 def measure(pairs: Sequence[TapPair | None]) -> Taps:
-    """None stands for a step without two taps of one kind."""
+    """Measure pairs of taps; None stands for a step without two taps of one kind."""
     count = len(pairs)
     reference, prediction, size = np.zeros((count, 2)), np.zeros((count, 2)), np.ones((count, 2))
     tap = np.zeros(count, dtype=np.bool_)

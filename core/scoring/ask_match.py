@@ -68,7 +68,7 @@ class AskVerdict(NamedTuple):
 
 
 def judge_episode(episode: AskEpisode, *, dual: bool, credit: bool) -> AskVerdict | None:
-    """None when it is unscored: no step is known. `credit` matters only with `dual`."""
+    """The episode's verdict; None when it is unscored, since no step is known. `credit` matters only with `dual`."""
     if episode.end == episode.start:
         return None
     due = episode.ask_step

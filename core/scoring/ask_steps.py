@@ -90,7 +90,7 @@ def verdicts(
 
 
 def successes(steps: Sequence[ScoredAskStep], *, dual: bool, credit: bool) -> Iterator[AskVerdict]:
-    """The same where the model acts: the counts of right steps mean what they do for records.
+    """The verdicts of episodes in which the model acts: the counts of right steps mean what they do for records.
 
     Steps whose reference no action can be compared with are left out, and the due step where it could not be scored; a
     due step needs no reference. A step without an action is wrong.

@@ -43,7 +43,7 @@ def drawn_values(tally: Tally, *, draws: int, seed: int, cluster_of: IntArray | 
 def drawn_together(
     tallies: Sequence[Tally], *, draws: int, seed: int, cluster_of: IntArray | None = None
 ) -> list[dict[str, FloatArray]]:
-    """The same for several tallies over the same units: each draw takes the same clusters from all of them."""
+    """The drawn values of several tallies over the same units: each draw takes the same clusters from all of them."""
     clusters = tallies[0].units if cluster_of is None else int(cluster_of.max()) + 1
     sums = np.concatenate([tally.sums for tally in tallies], axis=1)
     if cluster_of is not None:

@@ -42,7 +42,7 @@ def needed(record: Mapping[str, Any], field: str, line: int) -> Any:
 
 
 def needed_in(form: Mapping[str, Any], field: str, name: str, line: int) -> Any:
-    """The same for a field of an object inside the record, which messages call `name`."""
+    """The needed field of an object inside the record, which messages call `name`."""
     if field not in form:
         raise bad_field(line, f"{name}.{field}", "is missing")
     return form[field]

@@ -49,7 +49,7 @@ def step_tally(groups: IntArray, scored: NDArray[np.bool_], right: NDArray[np.bo
 
 
 def step_tally_of(items: ScoredItems) -> tuple[Tally, dict[str, int]]:
-    """The same for scored items of an evaluation, with the counts of the metrics over episodes."""
+    """The tally of an evaluation's scored items, with the counts of the metrics over episodes."""
     tally = step_tally(items.unit, np.ones(len(items), dtype=np.bool_), items.right)
     return tally, {"partial_match": tally.units, "complete_match": tally.units}
 

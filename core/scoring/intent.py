@@ -59,7 +59,7 @@ class IntentRecord(NamedTuple):
 
     @property
     def values(self) -> tuple[float | None, ...]:
-        """In the order of `METRICS`."""
+        """The metrics' values in the order of `METRICS`."""
         found = relation(self.forth, self.back)
         fulfilled = None if self.fulfilled is None else float(self.fulfilled)
         return fulfilled, *(None if found is None else float(found == name) for name in RELATIONS)

@@ -73,7 +73,8 @@ class Meteor:
 
     @staticmethod
     def load() -> Meteor:
-        """With nltk's own WordNet, else the system's; loaded once. Raises UnavailableError where neither is here."""
+        """METEOR with nltk's own WordNet, else the system's; loaded once. Raises UnavailableError where neither is
+        here."""
         return _loaded()
 
     def score(self, reference: str, asked: str) -> float:

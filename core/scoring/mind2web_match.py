@@ -43,7 +43,8 @@ class Mind2WebVerdicts(NamedTuple):
 
 
 def judge(columns: Mind2WebColumns) -> Mind2WebVerdicts:
-    """Without a positive or without a chosen element both element and F1 are 0, whatever the operation is."""
+    """The verdicts. Without a positive or without a chosen element both element and F1 are 0, whatever the operation
+    is."""
     positives, references, chosen, predictions = columns
     count = len(positives)
     named = np.fromiter(map(bool, positives), np.bool_, count)

@@ -57,7 +57,7 @@ def scores(measures: Measures, items: IntArray) -> FloatArray:
 
 
 def best_of(measures: Measures, first: IntArray, owner: IntArray, *, joint: bool) -> tuple[Measures, IntArray]:
-    """For each document its best value of each metric, and which of its references (from 0) was taken.
+    """The best value of each metric for each document, and which of its references (from 0) was taken.
 
     Rows of a document stand together, from `first`; `owner` is each row's document. `joint`: all metrics against the
     one reference that is best by `JOINT_ORDER`, a longer distance being worse (ours: the released code prefers it);

@@ -107,8 +107,8 @@ class Records:
         return np.array(self._cluster_of, dtype=np.int64) if self._cluster else None
 
     def batches(self) -> Iterator[RecordBatch]:
-        """For readers that take many records at once; they give what they refuse to `checked`, and call `accept` for
-        what they took by themselves."""
+        """Batches for readers that take many records at once; they give what they refuse to `checked`, and call
+        `accept` for what they took by themselves."""
         return self._batches(self)
 
     def each(self, read: Callable[[int, Form], Found], *, exact: bool = False) -> Iterator[Found]:
@@ -175,7 +175,7 @@ class Records:
             line += len(block)
 
     def _quick_or_careful(self, block: Sequence[bytes], first: int) -> Iterator[RecordBatch]:
-        """In a frame of its own: a batch must not live on while the next one is parsed."""
+        """Parse a block in a frame of its own: a batch must not live on while the next one is parsed."""
         quick = _quick(block, first)
         yield from self._careful(block, first) if quick is None else (quick,)
 

@@ -143,7 +143,7 @@ def score_file(
     skip_bad: bool = False,
     cluster: str = "",
 ) -> RecordResult:
-    """The same for a file. Errors name the file and the line."""
+    """A file's records under a protocol. Errors name the file and the line."""
 
     def read(stream: BinaryIO) -> RecordResult:
         records = Records.from_stream(stream, skip_bad=skip_bad, cluster=cluster)
@@ -198,7 +198,7 @@ def item_metrics(
     seed: int = 0,
     cluster_of: Mapping[str, str] | None = None,
 ) -> Metrics:
-    """The same over columns."""
+    """Metrics over columns of stored scores, as `step_metrics` gives them over items."""
     tally, of_metrics = scorer.tally(scored, options)
     clusters = None if cluster_of is None else episode_clusters(tally.unit_of, scored, cluster_of)
     return Metrics(

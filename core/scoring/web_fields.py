@@ -243,7 +243,7 @@ def _tally(tasks: IntArray, values: FloatArray, count: int) -> Tally:
 
 
 def _tally_of_sums(total: FloatArray, fields: FloatArray, unit_of: IntArray) -> Tally:
-    """From the sum of scores and the number of fields of each task, none of them without a field."""
+    """A tally out of the sum of scores and the number of fields of each task, none of them without a field."""
     sums = np.stack([total, fields, total / fields, np.ones(len(fields))], axis=1)
     return Tally(sums, _STATISTICS, unit_of)
 

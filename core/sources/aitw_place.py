@@ -40,7 +40,7 @@ class StepPlace:
     pixels: int = 0
 
     def parts(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """From where to where in the shard lies what is not pixels."""
+        """The ranges of bytes in the shard that hold anything but pixels."""
         after = self.offset + self.start + self.pixels
         return (self.offset, self.offset + self.start), (after, self.offset + self.length)
 
@@ -120,7 +120,7 @@ def read_without_pixels(shard: Path, steps: Sequence[StepPlace]) -> Iterator[byt
 
 
 def _ranges(steps: Sequence[StepPlace]) -> list[tuple[int, int]]:
-    """From where to where is read at once: what is not pixels, with the small gaps in it."""
+    """The ranges of bytes that are read at once: what is not pixels, with the small gaps in it."""
     ranges: list[tuple[int, int]] = []
     for first, end in sorted(part for step in steps for part in step.parts()):
         if ranges and first - ranges[-1][1] <= _GAP and end - ranges[-1][0] <= _AT_ONCE:

@@ -222,7 +222,7 @@ def identify(path: Path) -> str:
 
 
 def _locate_named(listing: Listing) -> Iterator[Path]:
-    """The same, and empty files that are called like an episode's, so that they are told."""
+    """The files of episodes, and empty files that are called like one, so that they are told."""
     yield from locate(listing)
     for name in listing.files_ending(".json"):
         if _NAME.fullmatch(name) and listing.is_empty(name):

@@ -74,7 +74,7 @@ def find_records(path: Path) -> Iterator[ByteSpan | Problem]:
 
 
 def find_items(path: Path, offset: int) -> Iterator[ByteSpan | Problem]:
-    """The same for the list inside a larger object whose first byte behind the bracket is at `offset`."""
+    """The places of the items of a list inside a larger object; the first byte behind its bracket is at `offset`."""
     try:
         with open_regular(path) as stream:
             yield from _bounded(_items(stream, offset, alone=False))

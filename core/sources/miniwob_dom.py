@@ -96,7 +96,7 @@ def nodes_of(dom: object) -> Iterator[Mapping[str, Any]]:
 
 
 def key_of(node: Mapping[str, Any]) -> object:
-    """By what a node is known again in a later state; `ref` alone occurs twice on some pages."""
+    """The key by which a node is known again in a later state; `ref` alone occurs twice on some pages."""
     ref = node.get("ref")
     return ref if type(ref) is int else None, *(text_of(node.get(name)) for name in ("tag", "id", "classes"))
 

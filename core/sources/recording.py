@@ -134,7 +134,8 @@ def recording_form(folder: Path) -> Mapping[str, Any]:
 
 
 def _writable(form: Any, path: Path) -> Any:
-    """The same with lone surrogates, which escapes can bring into any text and no file can hold, made readable."""
+    """The form with its lone surrogates made readable: escapes can bring them into any text, and no file can hold
+    them."""
     try:
         text = json.dumps(form, ensure_ascii=False)
     except RecursionError as error:

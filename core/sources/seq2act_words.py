@@ -62,7 +62,7 @@ def words_of(text: str, ids: Sequence[int], ends: bytes | None) -> Instruction:
 
 
 def vocabulary_near(folder: Path) -> bytes | None:
-    """Of each subtoken whether it ends a run, from the vocabulary in `folder` or up to four above; None without one."""
+    """Whether each subtoken ends a run, by the vocabulary in `folder` or up to four above; None without one."""
     path = find_above(folder, VOCABULARY)
     try:
         return _ends(path, path.stat().st_mtime_ns) if path else None

@@ -77,7 +77,8 @@ class TreeBuilder:
         return self.add_values(parent, edges, (), **fields)
 
     def add_values(self, parent: int, edges: object, values: Sequence[str | bool], **fields: Any) -> int:
-        """As `add`, with `values` for the fields of `UIElement` from `text` on, in their order (quicker than names)."""
+        """Add an element with `values` for the fields of `UIElement` from `text` on, in their order (quicker than by
+        names)."""
         try:
             left, top, right, bottom = edge_numbers(edges)
             box = self.placement.box(left, top, right, bottom)

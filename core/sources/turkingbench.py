@@ -76,7 +76,7 @@ class TurkingBench(RecordSource[_Page]):
         return _batch(self.table_of(name)).task
 
     def task_names(self) -> list[str]:
-        """Of all tasks, in natural order."""
+        """The names of all tasks, in natural order."""
         return [_name(table) for table in find_episodes(self.path, locate) if isinstance(table, Path)]
 
     def instances_of(self, name: str) -> tuple[WebInstance, ...]:

@@ -101,7 +101,7 @@ def is_text_field(class_name: str) -> bool:
 
 
 def _text(value: object) -> str:
-    """As `text_of`, quick for what nearly all texts are."""
+    """The text of a value as `text_of` gives it, quick for what nearly all texts are."""
     return value if type(value) is str and value.isascii() else text_of(value)
 
 

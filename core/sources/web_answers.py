@@ -100,7 +100,7 @@ def _field(name: str, known: Mapping[str, WebField]) -> WebField:
 
 
 def _finished(columns: _Columns, rows: Iterable[Sequence[str]], on_page: bool) -> _Columns:
-    """With the type and options of a field that only the table knows."""
+    """The columns with the type and options of fields that only the table knows."""
     if on_page or not columns.options:
         return columns
     several = any(len(_ticked(columns, cells)) > 1 for cells in rows)

@@ -185,5 +185,5 @@ class _Labels:
 
 
 def _words(text: str) -> str:
-    """Its first words; those behind them are not looked at."""
+    """The text's first words; those behind them are not looked at."""
     return " ".join(word[0] for word in islice(_WORD.finditer(text), _LABEL_LENGTH))[:_LABEL_LENGTH]

@@ -67,7 +67,7 @@ def _product(each: list[list[Alternative]]) -> list[Alternative]:
 
 
 def _reduced(rows: Iterable[Alternative]) -> list[Alternative]:
-    """Without those that contradict themselves and those that another, wider one covers."""
+    """The alternatives without those that contradict themselves and those that another, wider one covers."""
     possible = [row for row in dict.fromkeys(rows) if not any((query, not holds) in row for query, holds in row)]
     return [row for row in possible if not any(_covers(other, row) for other in possible)]
 

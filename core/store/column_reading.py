@@ -159,7 +159,8 @@ def joined(query: Select[*tuple[Any, ...]], scoring_id: int) -> Select[*tuple[An
 
 
 def fetched(db: Session, query: Select[*tuple[Any, ...]], width: int) -> list[list[Any]]:
-    """Its rows as lists of one column each, straight from the driver: SQLAlchemy's rows take seven times as long."""
+    """A query's rows as lists of one column each, straight from the driver: SQLAlchemy's rows take seven times as
+    long."""
     found: list[list[Any]] = [[] for _ in range(width)]
     cursor = db.connection().execute(query).cursor
     while cursor is not None and (rows := cursor.fetchmany(_AT_ONCE)):

@@ -111,7 +111,7 @@ class RunColumns:
             return db.scalar(select(EpisodeRow.goal).where(*here)) or ""
 
     def episodes_in(self, other: RunColumns) -> CodeArray:
-        """For each of `episodes` its index in another run's, -1 where it is not there."""
+        """The index in another run's episodes for each of `episodes`, -1 where it is not there."""
         if self.episodes == other.episodes:
             return np.arange(len(self.episodes), dtype=np.int32)
         if not other.episodes:

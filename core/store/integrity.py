@@ -49,7 +49,7 @@ def fault(table: str, row: Row) -> str:
 
 @cache
 def _columns(table: str) -> list[tuple[str, str, Callable[[Any], bool]]]:
-    """Of each column its name, what it has to be in words, and whether a value is not that."""
+    """Each column's name, what it has to be in words, and whether a value is not that."""
     return [(column.name, *_kind(column)) for column in TABLES[table].c]
 
 

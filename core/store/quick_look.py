@@ -82,7 +82,7 @@ def rows_apart(ask: Callable[[str], Iterable[Sequence[Any]]]) -> str:
 
 @cache
 def _queries() -> tuple[tuple[str, str], ...]:
-    """For each table of which sums are made a query for the rows in which some value looks wrong."""
+    """A query for each table of which sums are made, for the rows in which some value looks wrong."""
     return tuple(
         (name, f"SELECT {', '.join(table.c.keys())} FROM {name} WHERE {' OR '.join(_conditions(name, table.c))}")
         for name in _SUMMED

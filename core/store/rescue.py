@@ -183,7 +183,7 @@ class _Rescue:
         self._check(damaged)
 
     def _catalogue(self) -> dict[str, tuple[str, int, str]]:
-        """Of everything in the file its kind, root page and SQL, by name."""
+        """The kind, root page and SQL of everything in the file, by name."""
         found = {}
         for number in self.pages.leaves(1, self._met):
             for record in self.pages.records(number, self._met):

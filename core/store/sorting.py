@@ -151,8 +151,8 @@ def _values(db: Session, store: ColumnCache, columns: IndexColumns, sort: ListSo
 
 
 def _disagreements(place_of: Mapping[str, int], runs: Sequence[RunItems]) -> FloatArray:
-    """On how many steps of each episode one of the runs is right and another wrong, each under its own rule; NaN for an
-    episode on no step of which two have a score."""
+    """The number of steps of each episode on which one of the runs is right and another wrong, each under its own rule;
+    NaN for an episode on no step of which two have a score."""
     keys, right = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for items in runs:
         episode = _episodes(place_of, items)

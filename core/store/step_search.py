@@ -48,7 +48,7 @@ def asking(db: Session, runs: Collection[str], episodes: Sequence[str] | None) -
 
 
 def with_questions(db: Session, source_id: int, episodes: Sequence[str] | None) -> set[str]:
-    """Those in which the recording asks, or a question was due."""
+    """The episodes in which the recording asks, or a question was due."""
     asks = or_(EpisodeRow.asks > 0, EpisodeRow.actions.contains(f'["{ASKS}",', autoescape=True))
     query = select(EpisodeRow.episode).where(EpisodeRow.source_id == source_id, *_among(EpisodeRow.episode, episodes))
     return set(db.scalars(query.where(asks)))
@@ -67,7 +67,7 @@ def flagged(db: Session, source: str, episodes: Sequence[str] | None) -> Ends:
 
 
 def unchecked(db: Session, source_id: int, source: str, episodes: Sequence[str] | None) -> set[str]:
-    """Those with a step that nobody has checked: neither the step nor the episode as a whole."""
+    """The episodes with a step that nobody has checked: neither the step nor the episode as a whole."""
     said = select(AnnotationRow.episode, func.min(AnnotationRow.step), func.count()).where(
         AnnotationRow.source == source,
         *_among(AnnotationRow.episode, episodes),

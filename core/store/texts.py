@@ -84,7 +84,7 @@ class EncodedTexts:
         return cls(np.fromiter(map(places.__getitem__, texts), np.int32, len(texts)), tuple(places))
 
     def compared(self, operator: str, values: Sequence[Value]) -> BoolArray:
-        """As `Texts.compared`, one entry a thing."""
+        """Which texts compare so, as `Texts.compared` tells it, with one entry a thing."""
         return self.names.compared(operator, values)[self.code]
 
     def counts(self) -> IntArray:

@@ -82,7 +82,7 @@ class ItemValues:
 
     @property
     def weight(self) -> int:
-        """Bytes of its pictures."""
+        """The bytes of the item's pictures."""
         return sum(len(one.data) for one in self.pictures)
 
 

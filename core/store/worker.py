@@ -47,7 +47,7 @@ def let_go(worker: WorkerClaim) -> None:
 
 
 def let_go_claim(claim: str) -> None:
-    """The same by the claim's own word."""
+    """Let go of a claim by the claim's own word."""
     _claims.discard(claim)
 
 

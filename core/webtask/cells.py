@@ -142,7 +142,8 @@ class _Reader:
         return _NO_PART_OF_ADDRESSES.sub("", unescape(self._html[start:end]))
 
     def _in_raw(self, raw: Token) -> Iterator[Edit]:
-        """In `svg` a browser reads as tags what is raw text elsewhere: tags of values are doubted in both ways."""
+        """Edits of a value inside raw text. In `svg` a browser reads as tags what is raw text elsewhere: tags of values
+        are doubted in both ways."""
         if not self._touched(raw.start, raw.end):
             return
         for token in tokens(self._html[raw.start : raw.end], raw_texts=False):

@@ -58,7 +58,7 @@ def candidates(field: WebField, workers: Sequence[Mapping[str, str]]) -> Iterato
 
 
 def best_answers(fields: Sequence[WebField], workers: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """For each field the worker's answer that scores best against all of them, of equally good ones the first; nothing
+    """The worker's answer for each field that scores best against all of them, of equally good ones the first; nothing
     where nobody answered."""
     return {field.name: next(candidates(field, workers))[1] for field in fields} if workers else {}
 

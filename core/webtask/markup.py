@@ -131,7 +131,7 @@ def _raw_end(html: str, at: int, name: str) -> int:
 
 
 def _script_end(html: str, at: int) -> int:
-    """Within `<!--`, a script in a script ends first ("script data double escaped")."""
+    """Where a script ends. Within `<!--`, a script in a script ends first ("script data double escaped")."""
     commented = inner = False
     for found in _IN_SCRIPT.finditer(html, at):
         if found[0] == "<!--":

@@ -80,7 +80,7 @@ class Trace:
 
 
 def trace_to_json(trace: Trace) -> str:
-    """As it is stored beside the prediction (`Prediction.trace`)."""
+    """The trace as it is stored beside the prediction (`Prediction.trace`)."""
     form: dict[str, Any] = {
         "version": TRACE_VERSION,
         "log": [_logged(one) for one in trace.log],

@@ -182,7 +182,7 @@ def _words(element: UIElement, field: PageField | None) -> str:
 
 
 def _scrolled(before: _Screen, after: _Screen, name: str) -> _Steps:
-    """Nothing where the page did not move."""
+    """The step of a scroll; none where the page did not move."""
     x, y = after.scroll.x - before.scroll.x, after.scroll.y - before.scroll.y
     if not (x or y):
         return []

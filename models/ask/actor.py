@@ -31,7 +31,7 @@ def actor_with(features: Features) -> LearnedPredictor | None:
 
 @lru_cache(maxsize=2)
 def _loaded(folder: str, weights: str, features: Features) -> LearnedPredictor | None:
-    """Once for each file of weights; `weights` is its SHA-256."""
+    """The actor, loaded once for each file of weights; `weights` is its SHA-256."""
     trained = TrainedModel(Path(folder), read_card(Path(folder)))
     try:
         head, runtime = load_head(trained, TOWER, TOWER.collate([blank(TOWER, trained)]))

@@ -29,7 +29,8 @@ _GENERAL = frozenset(stem(word) for word in _PARTS.split())
 
 
 def templates_of(asked: Iterable[tuple[str, Sequence[ElementFeatures]]]) -> dict[str, list[str]]:
-    """By kind the templates of these questions, each with its screen, the most frequent first; at most 300."""
+    """The templates of questions, each asked on a screen of these elements, by kind, the most frequent first; at most
+    300."""
     counted = Counter(template(question, elements) for question, elements in asked if question.strip())
     found: dict[str, list[str]] = {}
     for text, _ in sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST]:

@@ -60,7 +60,7 @@ class SentenceMatch:
     sentence model only, not on what else is in the batch."""
 
     def __init__(self, *, seed: int = 0, device: str = "auto", encoder: Encoder | None = None) -> None:
-        """Without `encoder` the packaged sentence model. Raises UnavailableError where it is not installed, UserError
+        """`encoder` None: the packaged sentence model. Raises UnavailableError where it is not installed, UserError
         when it cannot be loaded. The seed does not matter."""
         if encoder is None:
             from stepscope.models.encoders.sentences import load

@@ -46,7 +46,7 @@ class ElementFeatures:
 
 
 def seen_elements(observation: Observation) -> tuple[ElementFeatures, ...]:
-    """Those that something can be done on, at most `MOST`, in the tree's order."""
+    """The elements that something can be done on, at most `MOST`, in the tree's order."""
     found = []
     for element, words in screen_elements(observation, MOST):
         box = shown_box(element, observation)

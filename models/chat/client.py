@@ -226,7 +226,7 @@ async def _client(server: ChatServer, key: str | None) -> AsyncIterator[AsyncOpe
 
 
 def _seconds(server: ChatServer) -> float:
-    """For one answer: what its person gives it, within the limit for all."""
+    """The time for one answer: what its person gives it, within the limit for all."""
     return min(server.timeout, float(limit("answer-seconds")))
 
 

@@ -106,7 +106,7 @@ def _last_screen(seen: Observation) -> str:
 
 
 def _evenly(count: int, most: int) -> frozenset[int]:
-    """At most so many of the places, the last always among them."""
+    """Places spread evenly, at most so many, the last always among them."""
     if count <= most:
         return frozenset(range(count))
     return frozenset(int(place) for place in np.linspace(0, count - 1, most).round())

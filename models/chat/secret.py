@@ -27,7 +27,7 @@ def without_key(text: str, key: str | None) -> str:
 
 @lru_cache(maxsize=16)
 def _shapes(key: str) -> tuple[str, ...]:
-    """As texts that are found letter by letter."""
+    """The texts in which a key may stand, to be found letter by letter."""
     if len(key) < SHORT:
         return ()
     data = key.encode()

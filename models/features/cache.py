@@ -38,7 +38,7 @@ class FeatureCache:
             self._give_up(error)
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Vector]:
-        """Those that are there."""
+        """The vectors among these that are kept."""
         found: dict[bytes, Vector] = {}
         with self._lock:
             for at in range(0, len(keys), _AT_ONCE):

@@ -87,7 +87,7 @@ class Features:
     """The two encoders over one cache. `fingerprint` names both; vectors of other fingerprints are others."""
 
     def __init__(self, texts: TextEncoder, views: ViewEncoder | None, kept: FeatureCache | None = None) -> None:
-        """Without `views` every picture is None: for models that look at no pictures."""
+        """`views` None: every picture is None, for models that look at no pictures."""
         self._texts, self._views, self._kept = texts, views, kept
         self._text_name = texts.name.encode()
         self._view_name = views.fingerprint.encode() if views else b""

@@ -73,7 +73,7 @@ class Recipe(Protocol):
     # --- both ------------------------------------------------------------------------------------------------------
 
     def prepare(self, request: Any, features: Features) -> PreparedRequest:
-        """In any thread. Raises SourceError for what cannot be read."""
+        """Prepare a request, in any thread. Raises SourceError for what cannot be read."""
         ...
 
     def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:

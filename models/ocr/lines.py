@@ -27,7 +27,8 @@ def text_tree(lines: Sequence[TextLine], size: Size) -> UITree:
 
 
 def in_reading_order(lines: Sequence[TextLine]) -> list[TextLine]:
-    """From the top, and from the left where the middle of one line is within the height of the row's first."""
+    """The lines from the top, and from the left where the middle of one line is within the height of the row's
+    first."""
     rows: list[list[TextLine]] = []
     for line in sorted(lines, key=lambda one: one.edges[1] + one.edges[3]):
         middle = (line.edges[1] + line.edges[3]) / 2

@@ -34,7 +34,7 @@ class ComputeDevice:
     why: str = ""
 
     def __str__(self) -> str:
-        """As it is named in options: cpu or cuda:0."""
+        """The device as options name it: cpu or cuda:0."""
         return self.kind if self.kind == "cpu" else f"{self.kind}:{self.index}"
 
 

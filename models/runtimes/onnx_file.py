@@ -183,7 +183,7 @@ class _FileWalk:
         return total
 
     def _tensor(self, whole: _Field) -> None:
-        """Its numbers must be there: here, or in the file that it names."""
+        """Check that the tensor's numbers are there: here, or in the file that it names."""
         self._count()
         dimensions: list[int] = []
         held, elsewhere = 0, False

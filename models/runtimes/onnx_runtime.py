@@ -85,7 +85,7 @@ class OnnxRuntime:
         self.run(*inputs)
 
     def set_token(self, token: CancelToken) -> None:
-        """From now on a batch ends soon after the token is cancelled."""
+        """A batch ends soon after the token is cancelled."""
         self._token = token
 
     def close(self) -> None:

@@ -59,7 +59,7 @@ class TorchRuntime:
         self.run(*inputs)
 
     def set_token(self, token: CancelToken) -> None:
-        """Its modules are this program's own and have no loops without end."""
+        """Does nothing: the modules are this program's own and have no loops without end."""
 
     def close(self) -> None:
         self._module = None

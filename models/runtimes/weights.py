@@ -131,7 +131,7 @@ def damaged(file: Path, error: Exception) -> UserError:
 
 
 def damaged_by(file: Path, why: str) -> UserError:
-    """The same, `why` in words."""
+    """The error about damaged weights, `why` in words."""
     return UserError(f"is no model that can be loaded: {why.rstrip('.')}.", place=file, hint="Choose another file.")
 
 

@@ -106,7 +106,7 @@ def _drawn(blank: Example) -> list[Example]:
 
 
 def _lengths(recipe: Recipe, trained: TrainedModel) -> Sequence[Mapping[int, str]]:
-    """For each of the network's inputs which axes vary: found by collating examples of two lengths."""
+    """The axes that vary, for each of the network's inputs: found by collating examples of two lengths."""
     one = blank(recipe, trained)
     longer = {
         name: np.concatenate([array, array[:1], array[:1], array[:1]]) if array.ndim > 1 and len(array) else array

@@ -42,7 +42,8 @@ class Demonstrations:
         self._solved: dict[tuple[str, str], SolvedExample | None] = {}
 
     def solved(self, demonstrations: Sequence[SolvedPage], kind: FieldType) -> list[SolvedExample]:
-        """In their order, without those in which nothing is to be done; `kind` is the type of the field in question."""
+        """The solved examples in order, without those in which nothing is to be done; `kind` is the type of the field
+        in question."""
         found = [self._one(demo, kind if self._ask == "field" else None) for demo in demonstrations]
         return [one for one in found if one is not None]
 

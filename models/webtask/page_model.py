@@ -47,7 +47,7 @@ class PageModelName:
 
     @property
     def name(self) -> str:
-        """As it is written, with what is set other than usual."""
+        """The name as it is written, with what is set other than usual."""
         plain = f"{local.PREFIX}{self.file}" if self.server is None else f"{self.server.name}/{self.model}"
         return set_name(f"{PREFIX}{plain}", self.settings)
 

@@ -51,7 +51,7 @@ class FillByChance:
 
 
 def _drawn(field: PageField, draw: Random, html: Callable[[], str]) -> PageAction | None:
-    """None where there is nothing to choose from."""
+    """A random action for the field; None where there is nothing to choose from."""
     values = [option.value for option in field.options]
     match field.type:
         case FieldType.RADIO:

@@ -91,7 +91,7 @@ class AdbDevice:
     # Looking ----------------------------------------------------------------------------------------------------------
 
     def screen(self) -> ScreenGeometry:
-        """As the device says; once a screenshot showed its true size, that."""
+        """The size that the device tells, or the true one as soon as a screenshot showed it."""
         found = reports.screen(self._link.text(quoted("dumpsys", "display"), seconds=SCREEN_SECONDS))
         found = found or self._screen_by_parts()
         if self._own_size is not None:

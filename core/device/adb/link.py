@@ -115,7 +115,7 @@ class AdbStream:
                 raise DeviceLost("the connection to the device was cut", hint=LOST_HINT) from error
 
     def close(self) -> None:
-        """Ends a read that waits in another thread, too."""
+        """Close the stream; a read that waits in another thread ends, too."""
         self._closed = True
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
@@ -137,7 +137,7 @@ def _ready(connection: socket.socket, seconds: float, *, write: bool = False) ->
 
 
 def any_waiting(streams: Sequence[AdbStream], seconds: float) -> list[AdbStream]:
-    """Those of the streams that can be read (ended ones too), as soon as there is one; none when the time is up."""
+    """The streams that can be read (ended ones too), as soon as there is one; none when the time is up."""
     if len(streams) == 1:
         return list(streams) if streams[0].waiting(seconds) else []
     with selectors.DefaultSelector() as selector:

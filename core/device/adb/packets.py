@@ -24,7 +24,8 @@ class PacketSource(Protocol):
     """A device's coded video. One thread iterates, `close` is called from any."""
 
     def packets(self) -> Iterator[Packet]:
-        """Until it is closed. Bridges ends of its own; raises DeviceLost, or DeviceError for what is no video."""
+        """The packets until the source is closed. Bridges ends of its own; raises DeviceLost, or DeviceError for what
+        is no video."""
         ...
 
     def close(self) -> None: ...

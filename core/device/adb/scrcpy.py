@@ -121,7 +121,8 @@ class Scrcpy:
     # Video ------------------------------------------------------------------------------------------------------------
 
     def packets(self) -> Iterator[Packet]:
-        """Until it is closed. Raises NotPossible when the server ends, DeviceLost when the device is gone."""
+        """The packets until the server is closed. Raises NotPossible when the server ends, DeviceLost when the device
+        is gone."""
         stream, parameters, begun = self._video, b"", 0
         backlog, late = Backlog(), False
         while stream is not None and not self._closed.is_set():

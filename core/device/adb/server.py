@@ -231,7 +231,8 @@ class DeviceTrack:
         self._stream: wire.AdbStream | None = None
 
     def __iter__(self) -> Iterator[tuple[DeviceInfo, ...]]:
-        """Ends when it is closed; raises UnavailableError when there is no adb. A server that ends is started again."""
+        """The devices at each change, until the track is closed; raises UnavailableError when there is no adb. A server
+        that ends is started again."""
         while not self._closed.is_set():
             self._server.ensure()
             try:

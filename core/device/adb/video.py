@@ -146,7 +146,7 @@ class AdbVideo:
         return (VideoKind.SCREENCAP,)
 
     def _note(self, words: str) -> None:
-        """Once, however often the video is begun."""
+        """Note the words once, however often the video is begun."""
         if words not in self._notes:
             self._notes.append(words)
 

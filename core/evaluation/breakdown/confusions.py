@@ -88,7 +88,7 @@ def _counts(
 
 
 def _order(totals: np.ndarray, kinds: tuple[str, ...], closed: tuple[str, ...] = ()) -> list[int]:
-    """Those that there are, the most frequent first, after those that are always there."""
+    """The kinds that occur, the most frequent first, after those that are always shown."""
     always = [kinds.index(kind) for kind in closed]
     seen = [code for code in np.flatnonzero(totals).tolist() if code not in always]
     return always + sorted(seen, key=lambda code: (kinds[code] == "", -totals[code], kinds[code]))

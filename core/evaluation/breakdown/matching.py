@@ -115,7 +115,7 @@ def _meeting(a: RunColumns, b: RunColumns) -> _ItemMatch:
 
 
 def places(a: RunColumns, b: RunColumns) -> CodeArray:
-    """For each of a's items the index of b's of the same episode and step, -1 where there is none."""
+    """The index of b's item of the same episode and step for each of a's items, -1 where there is none."""
     width = int(max(a.step.max(initial=-1), b.step.max(initial=-1))) + 2
     keys_a = _keys(np.arange(len(a.episodes)), a, width)
     keys_b = _keys(b.episodes_in(a), b, width)

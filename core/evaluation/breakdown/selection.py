@@ -61,7 +61,7 @@ class Criterion:
     value: str | int | NumberRange
 
     def __str__(self) -> str:
-        """As on a chip."""
+        """The criterion in the words of a chip."""
         if self.field == "verdict":
             return str(self.value)
         name = {"counted": "predicted", "score": "P(infeasible)", "type": "fields"}.get(self.field, self.field)
@@ -143,7 +143,7 @@ def counted_infeasible(columns: RunColumns) -> BoolArray:
 
 
 def code_of(names: tuple[str, ...], name: object) -> int:
-    """Its index, -2 when it is none of them."""
+    """The index of the name, -2 when it is none of the names."""
     return names.index(str(name)) if name in names else -2
 
 
@@ -259,7 +259,7 @@ def _number(criterion: Criterion) -> int:
 
 
 def _terms(criterion: Criterion, run: str) -> tuple[Query, ...] | None:
-    """The same in the filter language, None where it has no words for it."""
+    """The criterion in the filter language, None where that has no words for it."""
     value = criterion.value
     match criterion.field:
         case "reference" | "kind" if value in (FEASIBLE, INFEASIBLE):

@@ -36,7 +36,7 @@ _items: WeakKeyDictionary[RunColumns, WebItems] = WeakKeyDictionary()
 
 
 def tasks_of(columns: RunColumns) -> tuple[CodeArray, tuple[str, ...]]:
-    """For each of `columns.episodes` an index into the names of tasks, and these. Found once, then kept."""
+    """An index into the names of tasks for each of `columns.episodes`, and these names. Found once, then kept."""
     if columns not in _tasks:
         names = TextCodes()
         codes = names.of([task_of(episode) for episode in columns.episodes])

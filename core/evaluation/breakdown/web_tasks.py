@@ -162,7 +162,7 @@ def _drawn_means(sums: FloatArray, counts: FloatArray) -> FloatArray:
 
 
 def _wilson(mean: float, n: float) -> Interval:
-    """For a mean from 0 to 1; the released rule for sliders can put one below 0, which counts as 0."""
+    """Wilson's interval of a mean from 0 to 1; the released rule for sliders can put one below 0, which counts as 0."""
     return wilson(min(max(mean, 0.0), 1.0) * n, n)
 
 

@@ -72,5 +72,6 @@ class Orderings:
 
 
 def _seeded_random(seed: int, procedure: str) -> random.Random:
-    """The same seed and procedure give the same shuffle on every machine, whatever else the run is about."""
+    """A generator that gives the same shuffle for the same seed and procedure on every machine, whatever else the run
+    is about."""
     return random.Random(f"{seed}\x1f{procedure}".encode("utf-8", "replace"))

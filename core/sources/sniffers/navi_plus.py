@@ -50,7 +50,7 @@ def _is_sample(record: Mapping[str, Any], keys: Keys) -> bool:
 
 
 def _begins_as_sample(head: bytes, keys: Keys) -> bool:
-    """The same of a record that is longer than what was read of it, by the names of its keys."""
+    """Whether a record that is longer than what was read of it begins as a sample, by the names of its keys."""
     if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         return False
     named = {plain_name(name.decode("utf-8", "replace")) for name in _NAMED.findall(head)}

@@ -24,7 +24,7 @@ def locate(listing: Listing) -> Iterator[Path]:
 
 
 def _lies_in(listing: Listing, name: str) -> bool:
-    """Of a single file the listing does not have what lies beside it."""
+    """Whether the file lies there. A listing of a single file does not have what lies beside it."""
     if name in listing.files:
         return (listing.folder / name).is_file()
     try:

@@ -71,7 +71,8 @@ def of_episode(db: Session, source: str, episode: str) -> list[Annotation]:
 
 
 def of_episodes(db: Session, source: str, episodes: Sequence[str]) -> dict[str, list[Annotation]]:
-    """The same of several, for the rows of a visible page; an episode about which nothing was said has none."""
+    """The annotations of several episodes, for the rows of a visible page; an episode about which nothing was said has
+    none."""
     found: dict[str, list[Annotation]] = {storable(episode): [] for episode in episodes}
     for first in range(0, len(episodes), IN_PIECES):
         piece = AnnotationRow.episode.in_(episodes[first : first + IN_PIECES])

@@ -48,7 +48,7 @@ def of_item(db: Session, run_id: str, key: ItemKey) -> tuple[AttachedPicture, ..
 
 
 def of_prediction(db: Session, prediction_id: int) -> tuple[AttachedPicture, ...]:
-    """The same by the prediction's row."""
+    """The attached pictures of a prediction by the number of its row."""
     return _pictures(db, prediction_id)
 
 
@@ -73,7 +73,7 @@ def predictions_with(db: Session, run_id: str) -> dict[ItemKey, int]:
 
 
 def among(db: Session, prediction_ids: Collection[int]) -> set[int]:
-    """Those of the predictions that have pictures."""
+    """The predictions among these that have pictures."""
     column = table_of(PredictionPictureRow).c.prediction_id
     return set(db.scalars(select(column).where(column.in_(prediction_ids))))
 

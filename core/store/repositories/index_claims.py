@@ -73,7 +73,7 @@ def _at_work(db: Session, here: ColumnElement[bool]) -> IndexClaim | None:
 
 
 def put_owner(row: SourceRow, worker: WorkerClaim | None) -> None:
-    """From now on only this worker's writes count; None: those without a claim."""
+    """Let only this worker's writes count from now on; None: those without a claim."""
     worker = worker or WorkerClaim("", 0, "", "")
     row.owner_host, row.owner_pid, row.owner_started = worker.host, worker.pid, worker.started
     row.owner_claim, row.owner_machine = worker.claim, worker.machine

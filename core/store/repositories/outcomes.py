@@ -43,7 +43,7 @@ def scoring(
 
 
 def counts(db: Session, run_id: str) -> dict[str, tuple[int, bool]]:
-    """Of each episode of the run that has outcomes, under its stored id: how many, and whether one is about the whole
+    """The number of outcomes of each episode of the run, under its stored id, and whether one is about the whole
     episode."""
     own = PredictionRow.run_id == run_id
     query = select(PredictionRow.episode, func.count(), func.min(PredictionRow.step)).where(own)

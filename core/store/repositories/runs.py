@@ -122,7 +122,7 @@ def selection(db: Session, run_id: str) -> tuple[str, ...]:
 
 
 def claim(db: Session, run_id: str, worker: WorkerClaim) -> None:
-    """From now on the worker's writes count; those of an earlier one are refused."""
+    """Let the worker's writes count from now on; those of an earlier one are refused."""
     _put_claim(db.get_one(RunRow, run_id), worker, datetime.now(UTC))
     db.flush()
 

@@ -98,7 +98,7 @@ def holders(db: Session, source: str, task: str) -> dict[str, dict[str, bool]]:
 
 
 def progress(db: Session, source: str) -> list[AnswerProgress]:
-    """By task and annotator."""
+    """How far each annotator is with each task."""
     submitted = func.count(WebAnswerRow.submitted)
     seconds = func.sum(WebAnswerRow.seconds).filter(WebAnswerRow.submitted.is_not(None))
     by = WebAnswerRow.task, WebAnswerRow.annotator
