@@ -15,7 +15,7 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @contextmanager
-def drafted(path: Path) -> Iterator[IO[bytes]]:
+def draft_stream(path: Path) -> Iterator[IO[bytes]]:
     """A stream into a new file beside `path`, which takes its place at the end; whatever is raised inside leaves what
     was there. Where `path` is a link, the file that it leads to is replaced. Raises OSError when it cannot be written.
 
@@ -43,7 +43,7 @@ def drafted(path: Path) -> Iterator[IO[bytes]]:
 def write_whole(path: Path, data: bytes) -> None:
     """Write the file and the folders above it. Raises OSError; then what was there is as it was."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with drafted(path) as stream:
+    with draft_stream(path) as stream:
         stream.write(data)
 
 

@@ -386,10 +386,10 @@ _chosen: dict[str, int] | None = None
 def limit(name: str) -> int:
     """The number in force, in the limit's own unit. KeyError for a name that no row has."""
     usual = LIMITS[name].value
-    return chosen().get(name, usual)
+    return chosen_limits().get(name, usual)
 
 
-def chosen() -> dict[str, int]:
+def chosen_limits() -> dict[str, int]:
     """What a person chose, by name, without what is as usual."""
     global _chosen
     if _chosen is None:
@@ -416,7 +416,7 @@ def choose(values: Mapping[str, int]) -> None:
         os.environ.pop(VARIABLE, None)
 
 
-def parsed(name: str, text: str) -> int:
+def parsed_figure(name: str, text: str) -> int:
     """The number that a person wrote for a limit: `512MB`, `2 GB`, `10000000`, `10M`. Raises UsageError."""
     if name not in LIMITS:
         raise UsageError(f"There is no limit {name!r}.", hint=f"These are there: {', '.join(LIMITS)}.")
@@ -432,8 +432,8 @@ def parsed(name: str, text: str) -> int:
     return value
 
 
-def written(unit: str, value: int) -> str:
-    """A figure as a person reads it, and as `parsed` takes it: `256 MB`, `5,000,000`, `600 s`."""
+def written_figure(unit: str, value: int) -> str:
+    """A figure as a person reads it, and as `parsed_figure` takes it: `256 MB`, `5,000,000`, `600 s`."""
     if unit != BYTES:
         return f"{value:,}" + (" s" if unit == SECONDS else "")
     for size, name in ((1 << 40, "TB"), (_GIB, "GB"), (_MIB, "MB"), (_KIB, "KB")):
@@ -446,9 +446,9 @@ def hint(name: str) -> str:
     """How a person raises this limit."""
     row = LIMITS[name]
     now = limit(name)
-    more = written(row.unit, now * 2).replace(" ", "").replace(",", "").removesuffix("s")
+    more = written_figure(row.unit, now * 2).replace(" ", "").replace(",", "").removesuffix("s")
     return (
-        f"The limit is {written(row.unit, now)}; if you trust where this comes from, raise it with "
+        f"The limit is {written_figure(row.unit, now)}; if you trust where this comes from, raise it with "
         f"--limit-{name} {more} or in Preferences ▸ Limits."
     )
 
@@ -462,7 +462,7 @@ def exceeded(
 
 def option_values(pairs: Iterable[tuple[str, str]]) -> dict[str, int]:
     """The numbers of limits given as texts by name. Raises UsageError."""
-    return {name: parsed(name, text) for name, text in pairs}
+    return {name: parsed_figure(name, text) for name, text in pairs}
 
 
 def _from_environment(text: str) -> dict[str, int]:

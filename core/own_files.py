@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stepscope.core.limits import limit, written
+from stepscope.core.limits import limit, written_figure
 from stepscope.core.regular_files import open_regular
 
 
@@ -21,11 +21,11 @@ def read_json(file: Path) -> Any:
         most = limit("own-file-bytes")
         data = stream.read(most + 1)
     if len(data) > most:
-        raise ValueError(f"it has more than {written('bytes', most)}")
-    return parsed(data.decode("utf-8"))
+        raise ValueError(f"it has more than {written_figure('bytes', most)}")
+    return parsed_json(data.decode("utf-8"))
 
 
-def parsed(text: str) -> Any:
+def parsed_json(text: str) -> Any:
     """The value of a JSON text. Raises ValueError in words, also where it is nested too deeply."""
     try:
         return json.loads(text)

@@ -13,7 +13,7 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Literal, overload
 
-from stepscope.core.limits import BYTES, written
+from stepscope.core.limits import BYTES, written_figure
 
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
 
@@ -36,7 +36,7 @@ class FileProgress:
         return min(self.done * 100 // self.total, 100)
 
     def __str__(self) -> str:
-        return f"{self.percent} % of {self.path.name} ({written(BYTES, self.total)})"
+        return f"{self.percent} % of {self.path.name} ({written_figure(BYTES, self.total)})"
 
 
 @overload

@@ -14,7 +14,7 @@ _LARGEST = 1 << 53
 """The largest whole number that every reader of JSON knows exactly."""
 
 
-def made(kind: type[T], form: object) -> T:
+def dataclass_of(kind: type[T], form: object) -> T:
     """The dataclass with these parts; lists become tuples. Raises ValueError naming a part that is missing, unknown or
     of another type. Types: text, whole number, number (finite), yes or no, None, Literal, and tuples of one of them."""
     if not isinstance(form, Mapping):

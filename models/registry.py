@@ -210,7 +210,9 @@ def _served(name: str) -> InstalledModel:
     """Raises UsageError for a server that was not added."""
     from stepscope.models.chat import predictor
 
-    return InstalledModel(predictor.info_of(*predictor.served(name)), cast(Loader, partial(predictor.load, name)))
+    return InstalledModel(
+        predictor.info_of(*predictor.server_and_model(name)), cast(Loader, partial(predictor.load, name))
+    )
 
 
 def _page_model(name: str) -> InstalledModel:
@@ -266,7 +268,7 @@ def _in_time(point: EntryPoint) -> InstalledModel:
         if found.done():
             raise  # the plug-in's own
         _lost.add(key)
-        seconds = limits.written(limits.SECONDS, limits.limit("plugin-seconds"))
+        seconds = limits.written_figure(limits.SECONDS, limits.limit("plugin-seconds"))
         raise UserError(f"it did not load in {seconds}.", hint=limits.hint("plugin-seconds")) from None
 
 

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any
 
-from stepscope.core.limits import hint, limit, written
+from stepscope.core.limits import hint, limit, written_figure
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
@@ -32,7 +32,7 @@ class AnswerWriter:
         if len(line) >= (most := limit("page-answer-bytes")) - 1:
             if "id" not in what:
                 return
-            told = f"The page answers with more than {written('bytes', most)}. {hint('page-answer-bytes')}"
+            told = f"The page answers with more than {written_figure('bytes', most)}. {hint('page-answer-bytes')}"
             line = json.dumps({"id": what["id"], "error": told, "kind": "page"})
         try:
             self._file.write(line + "\n")

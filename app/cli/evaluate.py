@@ -350,7 +350,7 @@ def _report(database: Database, prepared: PreparedRun, store: str | None, json: 
     from stepscope.core.evaluation.completeness import uneven
     from stepscope.core.evaluation.export import items_json
     from stepscope.core.evaluation.summaries import field_means, summary
-    from stepscope.core.store.server import shown
+    from stepscope.core.store.server import shown_address
 
     run = find_run(database, prepared.run.run_id)
     form = summary(database, run.id) | field_means(database, run)
@@ -363,7 +363,7 @@ def _report(database: Database, prepared: PreparedRun, store: str | None, json: 
     if run.state is not RunState.DONE:
         of = "" if run.total is None else f" of {run.total}"
         again = ["stepscope", "evaluate", run.spec.task.value, run.spec.source, "--resume", run.id]
-        again += ["--store", shown(store)] if store else []
+        again += ["--store", shown_address(store)] if store else []
         tell(f"stepscope: interrupted: {run.done}{of} items are kept. Go on with: {shlex.join(again)}")
         return INTERRUPTED
     lacking = uneven(run.done, run.done if run.total is None else run.total)

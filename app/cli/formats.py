@@ -15,7 +15,7 @@ def register(application: typer.Typer) -> None:
 
 def formats(json: JsonFlag = False) -> int:
     """Prints the formats, of plug-ins too; plug-ins that break are told on stderr. Gives 0."""
-    from stepscope.core.sources.registry import broken_plugins, listed
+    from stepscope.core.sources.registry import broken_plugins, listed_formats
 
     rows = [
         {
@@ -25,7 +25,7 @@ def formats(json: JsonFlag = False) -> int:
             "kind": known.kind,
             "checked": known.checked,
         }
-        for known in listed()
+        for known in listed_formats()
     ]
     for sentence in broken_plugins():
         tell(f"stepscope: warning: {sentence}")

@@ -31,11 +31,11 @@ def limits(json: JsonFlag = False) -> None:
             ]
         )
         return
-    chosen = figures.chosen()
+    chosen = figures.chosen_limits()
     rows = (
         (
             row.name,
-            figures.written(row.unit, figures.limit(row.name)) + (" (raised)" if row.name in chosen else ""),
+            figures.written_figure(row.unit, figures.limit(row.name)) + (" (raised)" if row.name in chosen else ""),
             row.words,
             row.reason,
         )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from stepscope.core.drafts import advice, drafted, reason
+from stepscope.core.drafts import advice, draft_stream, reason
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.plain_text import calm_logs, safe, safe_json
 
@@ -119,7 +119,7 @@ def write_file(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """
     check_output(path)
     try:
-        with drafted(path) as stream:
+        with draft_stream(path) as stream:
             write(stream)
     except OSError as error:
         raise UserError(f"cannot be written: {reason(error)}.", place=path, hint=advice(error)) from error

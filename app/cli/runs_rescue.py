@@ -63,11 +63,11 @@ def _file(store: str | None) -> Path:
 
     name = store or default_store_url()
     if "://" in name:
-        from stepscope.core.store.server import shown
+        from stepscope.core.store.server import shown_address
 
         address = make_url(name)
         if address.get_backend_name() != "sqlite" or not address.database:
-            raise UsageError(f"{shown(address)} is no file.", hint="Only SQLite files can be rescued.")
+            raise UsageError(f"{shown_address(address)} is no file.", hint="Only SQLite files can be rescued.")
         name = address.database
     path = Path(name).expanduser()
     if not path.is_file():

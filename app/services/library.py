@@ -20,7 +20,7 @@ from typing import cast
 from sqlalchemy.orm import Session
 
 from stepscope.app.services.provenance import PROCEDURES
-from stepscope.core.beside import begun
+from stepscope.core.background_call import call_in_thread
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem, is_lost
 from stepscope.core.domain.filter import Query
 from stepscope.core.domain.procedure import Procedure
@@ -149,7 +149,7 @@ def open_indexed(
             if known is not None and usable:
                 source = _source(database, known.id, _viewed(open_known(path, known.format), as_procedures))
                 yield IndexProgress(known.id, source, known.episodes, known.problems, skipped, False, old=True)
-            mark = begun(
+            mark = call_in_thread(
                 lambda: fingerprint(path), "fingerprint"
             )  # from before the reading: a change from now on is noticed later
             try:

@@ -29,5 +29,5 @@ def take(arguments: list[str]) -> list[str]:
             value = left.pop(0)
         found.append((name, value))
     if found:
-        limits.choose({**limits.chosen(), **limits.option_values(found)})
+        limits.choose({**limits.chosen_limits(), **limits.option_values(found)})
     return rest

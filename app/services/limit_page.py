@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from stepscope.core.limits import LIMITS, VARIABLE, written
+from stepscope.core.limits import LIMITS, VARIABLE, written_figure
 
 HEAD = f"""# Limits
 
@@ -30,7 +30,8 @@ seconds. Raise a limit only for what you trust: those on memory keep a small hos
 def page() -> str:
     """The page of today's limits."""
     rows = (
-        f"| `{row.name}` | {written(row.unit, row.value)} | {row.words} | {row.reason} |" for row in LIMITS.values()
+        f"| `{row.name}` | {written_figure(row.unit, row.value)} | {row.words} | {row.reason} |"
+        for row in LIMITS.values()
     )
     return HEAD + "\n".join(rows) + "\n"
 

@@ -79,7 +79,7 @@ def examine_store(url: str) -> dict[str, Any]:
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
-    from stepscope.core.store.server import shown
+    from stepscope.core.store.server import shown_address
     from stepscope.core.store.tables import SCHEMA
 
     try:
@@ -87,7 +87,7 @@ def examine_store(url: str) -> dict[str, Any]:
     except (ArgumentError, ValueError):
         return {"url": "", "exists": False, "writable": False, "schema": None, "newest_schema": SCHEMA,
                 "problem": "This is no address of a store."}  # fmt: skip
-    known: dict[str, Any] = {"url": shown(address)}
+    known: dict[str, Any] = {"url": shown_address(address)}
     if address.get_backend_name() == "sqlite":
         known |= _examine_file(Path(address.database or ""))
     else:

@@ -8,7 +8,7 @@ from pathlib import Path
 from stepscope.app.services.worker import ExportJob, WorkProcess
 from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import UsageError, UserError
-from stepscope.core.limits import limit, written
+from stepscope.core.limits import limit, written_figure
 from stepscope.core.progress import CancelToken
 from stepscope.models.catalog import CATALOG
 from stepscope.models.learned.card import CARD, NAME, ONNX, WEIGHTS, read_card
@@ -65,7 +65,7 @@ def _copy(folder: Path, place: Path) -> None:
         size = sum((folder / name).stat().st_size for name in (WEIGHTS, ONNX) if (folder / name).is_file())
         if size + limit("disk-kept-free") > shutil.disk_usage(place).free:
             place.rmdir()
-            words = f"this model has {written('bytes', size)}, and the disk is too full for it."
+            words = f"this model has {written_figure('bytes', size)}, and the disk is too full for it."
             raise UserError(words, place=folder, hint="Free some room, or name the folder wherever a model is named.")
         for name in (WEIGHTS, ONNX, CARD):
             if (folder / name).is_file():

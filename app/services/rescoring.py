@@ -10,7 +10,7 @@ from stepscope.app.services.library import indexed_source
 from stepscope.core.domain.filter import Query, terms
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UsageError, UserError
-from stepscope.core.evaluation.rescore import RescoreUpdate, needed, rescore
+from stepscope.core.evaluation.rescore import RescoreUpdate, count_items_to_score, rescore
 from stepscope.core.evaluation.rules import Scoring, named_scorings
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.registry import run_scorer
@@ -40,7 +40,7 @@ def rescore_run(
         run = runs.get(db, run_id)
     if source is not None and str(source.path) != run.spec.source:
         _check_has_some(database, run, source)
-    if source is None and needed(database, run_id, wanted):
+    if source is None and count_items_to_score(database, run_id, wanted):
         source = _data_of(database, run)
     yield from rescore(database, run_id, source, wanted, token=token)
 

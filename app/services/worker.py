@@ -168,7 +168,7 @@ class WorkProcess:
             listener = threading.Thread(target=_listen, args=(child, answers), name="worker's answers", daemon=True)
             listener.start()
             self._listener = listener
-            self._send(Limits(limits.chosen()))
+            self._send(Limits(limits.chosen_limits()))
             self._send(job)
             over = False
             try:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stepscope.core.errors import SourceError
-from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 
 
 class Budget:
@@ -28,7 +28,7 @@ class Budget:
 
     def refusal(self) -> SourceError:
         """What is told of a file that unpacks, or says to unpack, to more than it may."""
-        message = f"it unpacks to more than {written(BYTES, self.most)}, far more than data of its size does"
+        message = f"it unpacks to more than {written_figure(BYTES, self.most)}, far more than data of its size does"
         return exceeded(self._limit, message, place=self._path)
 
     def counted(self, pieces: Iterator[bytes]) -> Iterator[bytes]:

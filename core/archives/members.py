@@ -39,7 +39,7 @@ class ArchiveMembers:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[ArchiveMembers]:
+def open_archive(path: Path) -> Iterator[ArchiveMembers]:
     """The archive's files in its own order. SourceError for what is neither zip nor tar, broken or refused."""
     with ExitStack() as stack:
         with _told(path):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.errors import SourceError
-from stepscope.core.limits import COUNT, exceeded, limit, written
+from stepscope.core.limits import COUNT, exceeded, limit, written_figure
 
 CHUNK = 1 << 20
 """Bytes of a file that are handed on at once, at the most."""
@@ -62,4 +62,4 @@ def check_count(entries: int, path: Path) -> None:
     """SourceError when the archive has, or says to have, too many entries: files, folders and headers."""
     most = limit("archive-files")
     if entries > most:
-        raise exceeded("archive-files", f"the archive holds more than {written(COUNT, most)} files", place=path)
+        raise exceeded("archive-files", f"the archive holds more than {written_figure(COUNT, most)} files", place=path)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from stepscope.core.errors import SourceError
 from stepscope.core.lazy import lazy_module
-from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.regular_files import open_regular
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Table:
             length, _ = _footer_place(stream)
         most = limit("table-footer-bytes")
         if length > most:
-            raise exceeded("table-footer-bytes", f"its footer is larger than {written(BYTES, most)}", place=path)
+            raise exceeded("table-footer-bytes", f"its footer is larger than {written_figure(BYTES, most)}", place=path)
         self._file = parquet.ParquetFile(path, memory_map=False, buffer_size=_READ, pre_buffer=False)
         try:
             meta = self._file.metadata
@@ -132,10 +132,10 @@ class Table:
             size, values = _extent(column)
             taken, count = taken + size, count + values
             if batch.num_rows == 1 and size > cell:
-                message = f"a cell has more than {written(BYTES, cell)}"
+                message = f"a cell has more than {written_figure(BYTES, cell)}"
                 raise exceeded("table-cell-bytes", message, place=self.path, record=record, field=name)
             if taken > most:
-                message = f"{batch.num_rows} of its rows take more than {written(BYTES, most)}"
+                message = f"{batch.num_rows} of its rows take more than {written_figure(BYTES, most)}"
                 raise exceeded("table-bytes", message, place=self.path, record=record, field=name)
             if count > nodes:
                 message = f"{batch.num_rows} of its rows have more than {nodes:,} values"
@@ -170,7 +170,7 @@ class Table:
         self._walked.add((group, place))
         for page in _pages(self.path, chunk.start, chunk.packed, chunk.values):
             if page.unpacked > most or page.packed > most:
-                message = f"a page of the column takes more than {written(BYTES, most)}"
+                message = f"a page of the column takes more than {written_figure(BYTES, most)}"
                 raise exceeded("table-bytes", message, place=self.path, record=where, field=name)
             if not known:
                 self._take(page.unpacked, name)
@@ -182,7 +182,7 @@ class Table:
         if not deltas:
             return None
         if nested and longest * values > most:
-            message = f"the column may take more than {written(BYTES, most)} in {where}"
+            message = f"the column may take more than {written_figure(BYTES, most)} in {where}"
             raise exceeded("table-bytes", message, place=self.path, record=where, field=name)
         return max(1, most // max(longest, 1))
 

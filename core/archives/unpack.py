@@ -15,12 +15,12 @@ from pathlib import Path
 
 from stepscope.core.archives.budget import Budget
 from stepscope.core.archives.index_files import FileKey
-from stepscope.core.archives.members import ArchiveMembers, opened
+from stepscope.core.archives.members import ArchiveMembers, open_archive
 from stepscope.core.archives.names import Member, check_count
 from stepscope.core.archives.opening import ARCHIVE_SUFFIXES, open_file, unreadable
 from stepscope.core.drafts import reason
 from stepscope.core.errors import SourceError
-from stepscope.core.limits import BYTES, limit, written
+from stepscope.core.limits import BYTES, limit, written_figure
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.settings import user_cache_dir
 
@@ -50,7 +50,7 @@ def unpack(path: Path, token: CancelToken | None = None, home: Path | None = Non
     part = place.with_name(place.name + ".part")
     try:
         (part / folder.name).mkdir(parents=True, exist_ok=True)
-        with opened(path) as contents:
+        with open_archive(path) as contents:
             yield from _Extraction(path, part / folder.name, contents, token).files()
         if not token.cancelled:
             _put_in_place(part, place)
@@ -119,10 +119,11 @@ class _Extraction:
         if self._budget.taken + more > self._budget.most:
             raise self._budget.refusal()
         if more and shutil.disk_usage(self._folder).free - more < self._kept_free:
+            needed = written_figure(BYTES, more)
             raise SourceError(
-                f"there is no room to unpack it: {written(BYTES, more)} are needed in {self._folder.parent.parent}",
+                f"there is no room to unpack it: {needed} are needed in {self._folder.parent.parent}",
                 place=self._path,
-                hint=f"Make room on the disk: {written(BYTES, self._kept_free)} of it stay free "
+                hint=f"Make room on the disk: {written_figure(BYTES, self._kept_free)} of it stay free "
                 "(--limit-disk-kept-free, or Preferences ▸ Limits). Or unpack it elsewhere and open the folder.",
             )
 

@@ -81,7 +81,7 @@ class PasswordFields:
         into = _typed_into(seen.tree, fields, field, action)
         self._remember(seen.tree, fields, field, into, action)
         tree, boxes = self._masked(seen.tree, fields)
-        picture = partial(blanked, seen.picture, boxes)
+        picture = partial(blanked_picture, seen.picture, boxes)
         clean = replace(seen, tree=tree, picture=b"")
         if into is not None:
             shown = tree.elements[into.index]
@@ -170,7 +170,7 @@ class PasswordFields:
 _TOUCHES = (Tap, LongPress, DoubleTap, Swipe, Drag)
 
 
-def blanked(picture: bytes, boxes: Sequence[Box]) -> bytes | None:
+def blanked_picture(picture: bytes, boxes: Sequence[Box]) -> bytes | None:
     """The picture as a PNG with the boxes filled, itself where there are none; None when it cannot be decoded."""
     if not boxes:
         return picture

@@ -136,7 +136,7 @@ class LiveSession:
     ) -> PerformedAction:
         seen = self.look().result() if self.watch_screen or check is not None else None
         if seen is not None:
-            action = aimed(action, seen)
+            action = with_target(action, seen)
             if check is not None:
                 check(action, seen)
         self._do(lambda device: device.perform(action, milliseconds=milliseconds))
@@ -227,7 +227,7 @@ def _tree(device: Device) -> tuple[UITree | None, str]:
         return None, error.message
 
 
-def aimed(action: Action, seen: ScreenSnapshot) -> Action:
+def with_target(action: Action, seen: ScreenSnapshot) -> Action:
     """The action with the element under it as its target; typed text goes to the field that has the focus. An action
     that has a target, or a screen without a tree, leaves it as it is."""
     if seen.tree is None or getattr(action, "target", None) is not None:

@@ -78,7 +78,7 @@ def prepared_ahead(
         pool.shutdown()
 
 
-def predicted(
+def predicted_ahead(
     prepared: Generator[tuple[T, P | Exception], None, None],
     predict: Callable[[Sequence[P]], Sequence[R]],
     *,

@@ -21,11 +21,11 @@ from stepscope.core.evaluation.rules import (
     NOT_SCORED,
     Scoring,
     canonical,
-    outdated,
     own_as_written,
     scored_under,
     scoring_of,
-    stored,
+    stored_scoring,
+    version_warning,
 )
 from stepscope.core.evaluation.runner import score_item, unreadable
 from stepscope.core.evaluation.runs import check_unclaimed
@@ -36,7 +36,7 @@ from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
-from stepscope.core.store import judged, queries
+from stepscope.core.store import queries, score_joins
 from stepscope.core.store.columns import load_columns
 from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import ItemFilter
@@ -50,9 +50,9 @@ __all__ = [
     "RuleMetrics",
     "Scoring",
     "changes",
+    "count_items_to_score",
     "flips",
     "metrics_under",
-    "needed",
     "rescore",
     "rule_table",
     "scoring_of",
@@ -112,11 +112,11 @@ class RuleMetrics:
     part: bool = False
 
 
-def needed(database: Database, run_id: str, wanted: Sequence[Scoring]) -> int:
+def count_items_to_score(database: Database, run_id: str, wanted: Sequence[Scoring]) -> int:
     """How many items `rescore` would have to judge: 0 when it needs no data."""
     with database.reading() as db:
         run = runs.get(db, run_id)
-        todo = [stored(db, run_id, scoring) for scoring in dict.fromkeys(wanted)]
+        todo = [stored_scoring(db, run_id, scoring) for scoring in dict.fromkeys(wanted)]
         versions = [run_scorer(scoring.protocol).info.version for scoring in dict.fromkeys(wanted)]
         if not all(known and known.version == now for known, now in zip(todo, versions, strict=True)):
             return run.done
@@ -133,7 +133,7 @@ def rescore(
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[RescoreUpdate]:
     """Score the run's predictions under all these rules, reading each episode once; yields after every item.
-    `source` None: nothing has to be read (`needed`).
+    `source` None: nothing has to be read (`count_items_to_score`).
 
     Items that have a score keep it, unless it is by another version of the rule, or an error that is not the
     predictor's. The run's own rule in another version is replaced at the very end, all items at once. Raises UsageError
@@ -192,7 +192,7 @@ class _Rescoring:
         scorer = run_scorer(scoring.protocol)
         if scorer.info.task is not run.spec.task:
             raise UsageError(f"{scoring.protocol} is no rule for {run.spec.task}.", hint="Choose another protocol.")
-        known = stored(db, run.id, scoring)
+        known = stored_scoring(db, run.id, scoring)
         options = known.options if known else scoring.options
         entered = scorings.enter(db, run.id, scoring.protocol, scorer.info.version, options)
         self._judges[entered[0]] = _RuleScorer(scorer, parse_options(scorer.info, dict(scoring.options)))
@@ -306,8 +306,8 @@ def changes(database: Database, run_id: str, scoring: Scoring) -> RescoreDiffere
     """What is another verdict under this rule than under the run's own. Raises UsageError when it was not scored so."""
     with database.reading() as db:
         known = scored_under(db, run_id, scoring)
-        found = judged.flips(db, run_id, known.id)
-        before, after = judged.judged_by_one(db, run_id, known.id)
+        found = score_joins.flips(db, run_id, known.id)
+        before, after = score_joins.judged_by_one(db, run_id, known.id)
     return RescoreDifference(tuple(_flip(item, score) for item, score in found), tuple(before), tuple(after))
 
 
@@ -330,7 +330,7 @@ def rule_table(database: Database, run_id: str, *, bootstrap: int = 0, seed: int
             for rule in NAMED_RULES
             if run_scorer(rule.protocol).info.task is run.spec.task
         }
-        flipped = judged.flip_counts(db, run_id)
+        flipped = score_joins.flip_counts(db, run_id)
     rows = []
     for scoring in dict.fromkeys((own, *named, *known)):
         row = _row(scoring, named.get(scoring), own == scoring)
@@ -354,7 +354,7 @@ def _numbers(
     seed: int,
 ) -> RuleMetrics:
     """The row with what its stored scores say; those of the run itself are told whatever version they are by."""
-    why = outdated(known)
+    why = version_warning(known)
     if not known.items or (why and not row.own):
         return replace(row, why=why or NOT_SCORED)
     try:

@@ -67,7 +67,7 @@ def rule_name(scoring: Scoring) -> str | None:
     return next((rule.id for rule in NAMED_RULES if scoring_of(rule.protocol, rule.options) == scoring), None)
 
 
-def stored(db: Session, run_id: str, scoring: Scoring) -> StoredScoring | None:
+def stored_scoring(db: Session, run_id: str, scoring: Scoring) -> StoredScoring | None:
     """The run's scores under the rule, None when there never were any."""
     return next((known for known in queries.scorings(db, run_id) if canonical(known) == scoring), None)
 
@@ -75,8 +75,8 @@ def stored(db: Session, run_id: str, scoring: Scoring) -> StoredScoring | None:
 def scored_under(db: Session, run_id: str, scoring: Scoring, *, any_version: bool = False) -> StoredScoring:
     """The run's scores under the rule. Raises UsageError when there are none by this version of it."""
     runs.get(db, run_id)
-    known = stored(db, run_id, scoring)
-    why = NOT_SCORED if known is None or not known.items else "" if any_version else outdated(known)
+    known = stored_scoring(db, run_id, scoring)
+    why = NOT_SCORED if known is None or not known.items else "" if any_version else version_warning(known)
     if known is None or why:
         message = f"Run {run_id} has no scores under {scoring.words}." if why == NOT_SCORED else f"Run {run_id}: {why}"
         raise UsageError(message, hint=f"Make them: stepscope runs rescore {run_id} {_named(scoring)}.")
@@ -95,15 +95,15 @@ def whole_under(db: Session, run_ids: Iterable[str], scoring: Scoring) -> dict[s
     another rule of their own. A run that is gone has none."""
     found = {}
     for run_id in run_ids:
-        known = stored(db, run_id, scoring)
-        if known is None or known.own or outdated(known):
+        known = stored_scoring(db, run_id, scoring)
+        if known is None or known.own or version_warning(known):
             continue
         if known.items >= runs.get(db, run_id).done:
             found[run_id] = known.id
     return found
 
 
-def outdated(known: StoredScoring) -> str:
+def version_warning(known: StoredScoring) -> str:
     """Words when the scores are by another version of the rule."""
     try:
         version = run_scorer(known.protocol).info.version

@@ -31,7 +31,7 @@ from stepscope.core.evaluation.predictor import (
     Releasable,
     is_batching,
 )
-from stepscope.core.evaluation.prefetch import predicted, prepared_ahead
+from stepscope.core.evaluation.prefetch import predicted_ahead, prepared_ahead
 from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, task_kind
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE
 from stepscope.core.imaging.attaching import check_attached
@@ -175,7 +175,7 @@ def _in_batches(
     with ThreadPoolExecutor(1, thread_name_prefix="inference") as inference:
         inference.submit(_contained, predictor.warm_up).result()
         ahead = prepared_ahead(items, prepare, workers=_PREPARING, depth=_DEPTH * sizer.size, waiting=waiting)
-        with closing(predicted(ahead, predict, sizer=sizer, inference=inference, waiting=waiting)) as answers:
+        with closing(predicted_ahead(ahead, predict, sizer=sizer, inference=inference, waiting=waiting)) as answers:
             for answer in answers:
                 if _stopped(token):
                     return

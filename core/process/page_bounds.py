@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import IO
 
-from stepscope.core.limits import hint, limit, written
+from stepscope.core.limits import hint, limit, written_figure
 from stepscope.core.process.memory import MemoryWatch
 
 
@@ -30,11 +30,13 @@ def lines_of(stream: IO[str]) -> Iterator[str]:
 
 def grows(who: str, taken: int) -> str:
     """`who` took more than `page-memory`."""
-    most = written("bytes", limit("page-memory"))
-    return f"{who} took more than {most} of memory ({written('bytes', taken)}) and was ended. {hint('page-memory')}"
+    most = written_figure("bytes", limit("page-memory"))
+    return (
+        f"{who} took more than {most} of memory ({written_figure('bytes', taken)}) and was ended. {hint('page-memory')}"
+    )
 
 
 def speaks(who: str) -> str:
     """`who` passed by the bound that its own process keeps."""
-    most = written("bytes", limit("page-answer-bytes"))
+    most = written_figure("bytes", limit("page-answer-bytes"))
     return f"{who} told more than {most} at once and was ended. {hint('page-answer-bytes')}"

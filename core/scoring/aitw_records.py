@@ -110,9 +110,9 @@ def read_record(line: int, record: Mapping[str, Any]) -> AitwRecord:
     return AitwRecord(
         line,
         fields.identity(record, "episode", line),
-        fields.whole(fields.needed(record, "step", line), "step", line),
-        _action(fields.needed(record, "reference", line), "reference", line),
-        _action(fields.needed(record, "prediction", line), "prediction", line),
+        fields.whole(fields.required(record, "step", line), "step", line),
+        _action(fields.required(record, "reference", line), "reference", line),
+        _action(fields.required(record, "prediction", line), "prediction", line),
         _boxes(record.get("boxes"), line),
     )
 
@@ -121,7 +121,7 @@ def _boxes(value: object, line: int) -> tuple[float, ...]:
     if value is None:
         return ()
     if type(value) is not list:
-        raise fields.bad_field(line, "boxes", f"must be a list of [y, x, h, w], not {fields.shown(value)}")
+        raise fields.bad_field(line, "boxes", f"must be a list of [y, x, h, w], not {fields.quoted_value(value)}")
     if all(type(box) is list and len(box) == 4 for box in value):
         flat = list(chain.from_iterable(value))
         with suppress(UserError):  # the search below tells which box it is
@@ -134,12 +134,12 @@ def _action(form: object, side: Side, line: int) -> ParsedSide | None:
     if form is None:
         return None
     action = fields.mapping(form, side, line)
-    kind = fields.whole(fields.needed_in(action, "type", side, line), f"{side}.type", line)
+    kind = fields.whole(fields.required_in(action, "type", side, line), f"{side}.type", line)
     if kind == DUAL_POINT:
-        fields.needed_in(action, "touch", side, line)
-        fields.needed_in(action, "lift", side, line)
+        fields.required_in(action, "touch", side, line)
+        fields.required_in(action, "lift", side, line)
     else:
-        fields.needed_in(action, "text", side, line)
+        fields.required_in(action, "text", side, line)
     touch = _place(action.get("touch"), kind, f"{side}.touch", line)
     lift = _place(action.get("lift"), kind, f"{side}.lift", line)
     text = action.get("text")

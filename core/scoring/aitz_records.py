@@ -132,9 +132,9 @@ def read_record(line: int, record: Mapping[str, Any]) -> AitzRecord:
     return AitzRecord(
         line,
         fields.identity(record, "episode", line),
-        fields.whole(fields.needed(record, "step", line), "step", line),
-        _action(fields.needed(record, "reference", line), "reference", line),
-        _action(fields.needed(record, "prediction", line), "prediction", line),
+        fields.whole(fields.required(record, "step", line), "step", line),
+        _action(fields.required(record, "reference", line), "reference", line),
+        _action(fields.required(record, "prediction", line), "prediction", line),
         fields.boxes(record, "boxes", line) or (),
     )
 

@@ -153,8 +153,8 @@ def read_sheet(records: Records) -> AndroidControlRecords:
 def read_record(line: int, record: Mapping[str, Any]) -> ControlRecord:
     """The format, field by field. Raises UserError with the line and the bad field."""
     episode = fields.identity(record, "episode", line)
-    step = fields.whole(fields.needed(record, "step", line), "step", line)
-    size = _size(fields.needed(record, "size", line), line)
+    step = fields.whole(fields.required(record, "step", line), "step", line)
+    size = _size(fields.required(record, "size", line), line)
     boxes = fields.boxes(record, "boxes", line)
     screen = ScreenMeasures(
         (float(size.width), float(size.height)),
@@ -162,8 +162,8 @@ def read_record(line: int, record: Mapping[str, Any]) -> ControlRecord:
         _texts(record.get("texts"), len(boxes or ()) // 4, line),
         fields.boxes(record, "candidates", line),
     )
-    reference = _action(fields.needed(record, "reference", line), "reference", size, line)
-    prediction = _action(fields.needed(record, "prediction", line), "prediction", size, line)
+    reference = _action(fields.required(record, "reference", line), "reference", size, line)
+    prediction = _action(fields.required(record, "prediction", line), "prediction", size, line)
     return ControlRecord(line, episode, step, reference, prediction, screen)
 
 
@@ -174,16 +174,18 @@ def _some_at_a_time(records: Records) -> Iterator[list[ControlRecord]]:
 
 
 def _size(value: object, line: int) -> Size:
-    found = fields.listed(value, "size", line)
+    found = fields.list_of(value, "size", line)
     if len(found) != 2 or any(type(side) is not int or not 0 < side < 2**31 for side in found):
-        raise fields.bad_field(line, "size", f"must be [width, height] in whole pixels, not {fields.shown(value)}")
+        raise fields.bad_field(
+            line, "size", f"must be [width, height] in whole pixels, not {fields.quoted_value(value)}"
+        )
     return Size(*found)
 
 
 def _texts(value: object, count: int, line: int) -> Sequence[str] | None:
     if value is None:
         return None
-    found = fields.listed(value, "texts", line)
+    found = fields.list_of(value, "texts", line)
     if len(found) != count:
         raise fields.bad_field(line, "texts", f"must have one text a box: {len(found)} texts, {count} boxes")
     return ["" if text is None else fields.text(text, f"texts[{i}]", line) for i, text in enumerate(found)]

@@ -336,11 +336,11 @@ def _why(found: _RecordVerdict) -> str:
 
 def read_record(line: int, record: Mapping[str, Any]) -> AskEpisode:
     """Raises UserError with the line and the bad field."""
-    due = fields.needed(record, "ask_step", line)
+    due = fields.required(record, "ask_step", line)
     ask_step = None if due is None else _count(due, "ask_step", 0, line)
-    first = _steps(fields.needed(record, "first", line), "first", ask_step, line)
-    second = _steps(fields.needed(record, "second", line), "second", ask_step, line)
-    question = fields.needed(record, "reference_question", line)
+    first = _steps(fields.required(record, "first", line), "first", ask_step, line)
+    second = _steps(fields.required(record, "second", line), "second", ask_step, line)
+    question = fields.required(record, "reference_question", line)
     length = record.get("reference_steps")
     episode = AskEpisode(
         line,
@@ -373,7 +373,7 @@ def _steps(value: object, name: str, ask_step: int | None, line: int) -> tuple[A
     if value is None:
         return None
     if type(value) is not list:
-        raise fields.bad_field(line, name, f"must be a list of steps or null, not {fields.shown(value)}")
+        raise fields.bad_field(line, name, f"must be a list of steps or null, not {fields.quoted_value(value)}")
     steps = tuple(_step(step, f"{name}[{place}]", ask_step, line) for place, step in enumerate(value))
     for place in range(1, len(steps)):
         if steps[place].step <= steps[place - 1].step:
@@ -383,14 +383,14 @@ def _steps(value: object, name: str, ask_step: int | None, line: int) -> tuple[A
 
 def _step(value: object, name: str, ask_step: int | None, line: int) -> AskStep:
     form = fields.mapping(value, name, line)
-    step = _count(fields.needed_in(form, "step", name, line), f"{name}.step", 0, line)
-    ask = fields.flag(fields.needed_in(form, "ask", name, line), f"{name}.ask", line)
+    step = _count(fields.required_in(form, "step", name, line), f"{name}.step", 0, line)
+    ask = fields.flag(fields.required_in(form, "ask", name, line), f"{name}.ask", line)
     # At the annotated step only asking counts, so there the word on the action may lack.
-    correct = form.get("correct", False) if step == ask_step else fields.needed_in(form, "correct", name, line)
+    correct = form.get("correct", False) if step == ask_step else fields.required_in(form, "correct", name, line)
     if correct is None and step == ask_step:
         correct = False
     # Only an ask must say what it asked.
-    question = fields.needed_in(form, "question", name, line) if ask else form.get("question")
+    question = fields.required_in(form, "question", name, line) if ask else form.get("question")
     return AskStep(
         step,
         ask,

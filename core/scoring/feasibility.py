@@ -136,10 +136,10 @@ def _tally(sums: FloatArray, infeasible: NDArray[np.bool_], ranked: FloatArray, 
 
 def read_record(line: int, record: Mapping[str, Any]) -> FeasibilityRecord:
     """Raises UserError with the line and the bad field. `score` alone may be absent."""
-    reference = fields.needed(record, "reference", line)
-    prediction = fields.needed(record, "prediction", line)
+    reference = fields.required(record, "reference", line)
+    prediction = fields.required(record, "prediction", line)
     if prediction is not None and not _is_label(prediction):
-        wrong = f"must be {FEASIBLE}, {INFEASIBLE} or null, not {fields.shown(prediction)}"
+        wrong = f"must be {FEASIBLE}, {INFEASIBLE} or null, not {fields.quoted_value(prediction)}"
         raise fields.bad_field(line, "prediction", wrong)
     return FeasibilityRecord(
         line,
@@ -159,7 +159,7 @@ def _score(value: object, line: int) -> float | None:
         return None
     score = fields.number(value, "score", line)
     if not 0 <= score <= 1:
-        raise fields.bad_field(line, "score", f"must be P(infeasible), from 0 to 1, not {fields.shown(value)}")
+        raise fields.bad_field(line, "score", f"must be P(infeasible), from 0 to 1, not {fields.quoted_value(value)}")
     return score
 
 

@@ -113,8 +113,8 @@ class GoalTextScorer(RecordScorer, AggregatingScorer):
 
 def read_record(line: int, record: Mapping[str, Any]) -> GoalTextRecord:
     """Raises UserError with the line and the bad field."""
-    reference = fields.needed(record, "reference", line)
-    prediction = fields.needed(record, "prediction", line)
+    reference = fields.required(record, "reference", line)
+    prediction = fields.required(record, "prediction", line)
     wanted = None if reference is None else fields.text(reference, "reference", line)
     return GoalTextRecord(
         line,

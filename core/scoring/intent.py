@@ -100,7 +100,7 @@ class IntentScorer(RecordScorer):
 
 def read_record(line: int, record: Mapping[str, Any]) -> IntentRecord:
     """Raises UserError with the line and the bad field."""
-    verdicts = [_verdict(fields.needed(record, name, line), name, line) for name in VERDICTS]
+    verdicts = [_verdict(fields.required(record, name, line), name, line) for name in VERDICTS]
     return IntentRecord(line, fields.identity(record, "id", line), *verdicts)
 
 

@@ -90,7 +90,7 @@ class LabelAgreementScorer(RecordScorer):
 
 def read_record(line: int, record: Mapping[str, Any]) -> LabelRecord:
     """Raises UserError with the line and the bad field."""
-    labels = fields.mapping(fields.needed(record, "labels", line), "labels", line)
+    labels = fields.mapping(fields.required(record, "labels", line), "labels", line)
     return LabelRecord(
         line,
         fields.identity(record, "id", line),
@@ -102,10 +102,12 @@ def _label(value: object, name: str, line: int) -> Label:
     if isinstance(value, str | bool):
         return value
     if isinstance(value, int | float):
-        fields.number(value, f"labels[{fields.shown(name)}]", line)
+        fields.number(value, f"labels[{fields.quoted_value(name)}]", line)
         return value
     raise fields.bad_field(
-        line, f"labels[{fields.shown(name)}]", f"must be text, a number, true, false or null, not {fields.shown(value)}"
+        line,
+        f"labels[{fields.quoted_value(name)}]",
+        f"must be text, a number, true, false or null, not {fields.quoted_value(value)}",
     )
 
 

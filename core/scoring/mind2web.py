@@ -19,7 +19,7 @@ from stepscope.core.domain.episode import Observation, Step
 from stepscope.core.domain.geometry import Patch, Region
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
-from stepscope.core.scoring.fields import Identity, shown
+from stepscope.core.scoring.fields import Identity, quoted_value
 from stepscope.core.scoring.mind2web_actions import (
     bearers,
     chosen_element,
@@ -285,7 +285,7 @@ def _why_element(element: bool, chosen: str, identity: str) -> str:
 def _why_f1(f1: float, reference: str, answer: str) -> str:
     if f1 == 1.0:
         return "Operation right."
-    return f"Operation F1 {_digits(f1)}: {shown(answer)}, reference {shown(reference)}."
+    return f"Operation F1 {_digits(f1)}: {quoted_value(answer)}, reference {quoted_value(reference)}."
 
 
 def _why_no_element(action: Action) -> str:

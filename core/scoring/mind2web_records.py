@@ -70,7 +70,7 @@ def read_parts(records: Records) -> Iterator[Part]:
 def read_record(line: int, record: Mapping[str, Any]) -> Mind2WebRecord:
     """The format, field by field. Raises UserError with the line and the bad field."""
     task = fields.identity(record, "task", line)
-    step = fields.whole(fields.needed(record, "step", line), "step", line)
+    step = fields.whole(fields.required(record, "step", line), "step", line)
     fields.identity(record, "website", line)
     reference = _side(record, "reference", _NO_REFERENCE, line)
     prediction = _side(record, "prediction", _NO_PREDICTION, line)
@@ -88,12 +88,12 @@ def read_record(line: int, record: Mapping[str, Any]) -> Mind2WebRecord:
 
 
 def _side(record: Mapping[str, Any], side: str, absent: Mapping[str, Any], line: int) -> Mapping[str, Any]:
-    value = fields.needed(record, side, line)
+    value = fields.required(record, side, line)
     return absent if value is None else fields.mapping(value, side, line)
 
 
 def _positives(reference: Mapping[str, Any], line: int) -> list[str]:
-    elements = fields.listed(_field(reference, "reference", "elements", line), "reference.elements", line)
+    elements = fields.list_of(_field(reference, "reference", "elements", line), "reference.elements", line)
     return [_id(one, f"reference.elements[{place}]", line) for place, one in enumerate(elements)]
 
 
@@ -104,7 +104,7 @@ def _chosen(prediction: Mapping[str, Any], line: int) -> str | None:
 
 def _id(value: object, name: str, line: int) -> str:
     if type(value) not in _ID:
-        raise fields.bad_field(line, name, f"must be text or a whole number, not {fields.shown(value)}")
+        raise fields.bad_field(line, name, f"must be text or a whole number, not {fields.quoted_value(value)}")
     return str(value)
 
 

@@ -82,12 +82,12 @@ class OrderAgreementScorer(RecordScorer):
 def read_record(line: int, record: Mapping[str, Any]) -> OrderAgreementRecord:
     """Raises UserError with the line and the bad field."""
     name = fields.identity(record, "id", line)
-    numbers = numbered_items(fields.needed(record, "original", line), "original", line)
-    given = fields.mapping(fields.needed(record, "annotators", line), "annotators", line)
+    numbers = numbered_items(fields.required(record, "original", line), "original", line)
+    given = fields.mapping(fields.required(record, "annotators", line), "annotators", line)
     annotators = []
     for person, value in given.items():
-        field = f"annotators.{fields.shown(person)}"
-        orders = fields.listed(value, field, line)
+        field = f"annotators.{fields.quoted_value(person)}"
+        orders = fields.list_of(value, field, line)
         row = numbers_of(orders, numbers, field, line)
         size = len(numbers)
         annotators.append(tuple(turned(row[at * size : (at + 1) * size]) for at in range(len(orders))))

@@ -44,10 +44,10 @@ class OrderingRecord(NamedTuple):
 def read_record(line: int, record: Mapping[str, Any]) -> OrderingRecord:
     """Raises UserError with the line and the bad field."""
     name = fields.identity(record, "id", line)
-    references = fields.needed(record, "references", line)
-    prediction = fields.needed(record, "prediction", line)
-    answer = None if prediction is None else keys(fields.listed(prediction, "prediction", line), "prediction", line)
-    orders = [] if references is None else fields.listed(references, "references", line)
+    references = fields.required(record, "references", line)
+    prediction = fields.required(record, "prediction", line)
+    answer = None if prediction is None else keys(fields.list_of(prediction, "prediction", line), "prediction", line)
+    orders = [] if references is None else fields.list_of(references, "references", line)
     numbers = numbered_items(orders[0], "references[0]", line) if orders else {}
     row = numbers_of(orders, numbers, "references", line)
     if not numbers:
@@ -62,13 +62,13 @@ def read_record(line: int, record: Mapping[str, Any]) -> OrderingRecord:
 
 def numbered_items(order: object, field: str, line: int) -> dict[Hashable, int]:
     """Each item's number, its place in `order`. Raises UserError unless these are distinct plain values."""
-    items = fields.listed(order, field, line)
+    items = fields.list_of(order, field, line)
     found = dict(zip(keys(items, field, line), count(), strict=False))
     for item in items:
         if type(item) is list or type(item) is dict:
-            raise fields.bad_field(line, field, f"has an item that is no plain value: {fields.shown(item)}")
+            raise fields.bad_field(line, field, f"has an item that is no plain value: {fields.quoted_value(item)}")
     if len(found) < len(items):
-        raise fields.bad_field(line, field, f"names an item twice: {fields.shown(items)}")
+        raise fields.bad_field(line, field, f"names an item twice: {fields.quoted_value(items)}")
     return found
 
 
@@ -76,13 +76,13 @@ def numbers_of(orders: Sequence[Any], numbers: Mapping[Hashable, int], field: st
     """All orders in numbers, in a row. Raises UserError unless each has each item once."""
     for place, order in enumerate(orders):
         if type(order) is not list:
-            fields.listed(order, f"{field}[{place}]", line)
+            fields.list_of(order, f"{field}[{place}]", line)
     row = list(map(numbers.get, keys(list(chain.from_iterable(orders)), field, line)))
     start = 0
     for place, order in enumerate(orders):
         end = start + len(order)
         if not _is_permutation(row[start:end], len(numbers)):
-            wrong = f"does not name each item once: {fields.shown(order)}"
+            wrong = f"does not name each item once: {fields.quoted_value(order)}"
             raise fields.bad_field(line, f"{field}[{place}]", wrong)
         start = end
     return row  # type: ignore[return-value]

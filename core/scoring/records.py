@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from stepscope.core.errors import UserError
 from stepscope.core.json_bounds import TooManyValues, check_values
-from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.scoring import fields
 
 Found = TypeVar("Found")
@@ -265,7 +265,7 @@ def _quick(block: Sequence[bytes], first: int) -> RecordBatch | None:
 
 def _form(content: bytes, line: int) -> Form:
     if len(content) > limit("json-bytes"):
-        message = f"the line is longer than {written(BYTES, limit('json-bytes'))}."
+        message = f"the line is longer than {written_figure(BYTES, limit('json-bytes'))}."
         raise exceeded("json-bytes", message, record=line)
     try:
         check_values(content)

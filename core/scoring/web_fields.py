@@ -283,12 +283,12 @@ class WebFieldRecord(NamedTuple):
 
 def read_record(line: int, record: Mapping[str, Any]) -> WebFieldRecord:
     """Raises UserError with the line and the bad field."""
-    kind = fields.one_of(fields.needed(record, "type", line), TYPES, "type", line)
-    reference = fields.needed(record, "reference", line)
-    prediction = fields.needed(record, "prediction", line)
+    kind = fields.one_of(fields.required(record, "type", line), TYPES, "type", line)
+    reference = fields.required(record, "reference", line)
+    prediction = fields.required(record, "prediction", line)
     several = kind == FieldType.CHECKBOX
     if reference is not None:
-        for place, answer in enumerate(fields.listed(reference, "reference", line)):
+        for place, answer in enumerate(fields.list_of(reference, "reference", line)):
             _check(answer, f"reference[{place}]", line, several)
     _check(prediction, "prediction", line, several)
     return WebFieldRecord(
@@ -313,4 +313,4 @@ def _check(answer: object, name: str, line: int, several: bool) -> None:
         fields.number(answer, name, line)
     else:
         allowed = "text, a number, a list of them or null" if several else "text, a number or null"
-        raise fields.bad_field(line, name, f"must be {allowed}, not {fields.shown(answer)}")
+        raise fields.bad_field(line, name, f"must be {allowed}, not {fields.quoted_value(answer)}")

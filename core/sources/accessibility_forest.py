@@ -14,7 +14,7 @@ from stepscope.core.archives.wire import LENGTH, MessageWalk
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def parse_forest(data: bytes, size: Size) -> ForestReading:
 
     most = limit("tree-bytes")
     if len(data) > most:
-        raise exceeded("tree-bytes", f"the accessibility tree is larger than {written(BYTES, most)}")
+        raise exceeded("tree-bytes", f"the accessibility tree is larger than {written_figure(BYTES, most)}")
     _check_count(data)
     try:
         forest = Forest.FromString(data)

@@ -16,7 +16,7 @@ from stepscope.core.domain.action import Action, LongPress, OpenApp, PressKey, S
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
 from stepscope.core.domain.geometry import Direction, Size
 from stepscope.core.errors import SourceError
-from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.sources.files import mapping_of, read_text, shortened, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.shards import ShardSource
@@ -114,7 +114,7 @@ def _read(path: Path) -> Mapping[str, Any]:
     text = read_text(path)
     most = limit("yaml-bytes")
     if len(text) > most:
-        raise exceeded("yaml-bytes", f"the list is larger than {written(BYTES, most)}", place=path)
+        raise exceeded("yaml-bytes", f"the list is larger than {written_figure(BYTES, most)}", place=path)
     try:
         form = yaml.load(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:

@@ -14,7 +14,7 @@ from typing import Any
 
 from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Platform, Problem, summarise
 from stepscope.core.errors import SourceError, UserError
-from stepscope.core.sources.files import text_of, told
+from stepscope.core.sources.files import json_words, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.json_records import find_records, read_record, record_problem, span_at
 from stepscope.core.sources.shards import ShardSource
@@ -63,7 +63,7 @@ def episode_of_record(form: object, episode_id: str | None = None, place: Path |
     is missing or no text.
     """
     if not isinstance(form, Mapping):
-        raise SourceError(f"a record must be an object, not {told(form)}", place=place)
+        raise SourceError(f"a record must be an object, not {json_words(form)}", place=place)
     known = _text(form, "episode_id", place)
     original, ambiguous = _text(form, "original_task", place), _text(form, "ambiguous_task", place)
     findings = Findings(known if episode_id is None else episode_id, Path())
@@ -93,7 +93,7 @@ def _text(form: Mapping[str, Any], name: str, place: Path | str) -> str:
 
 def _asks(items: object, findings: Findings, place: Path | str) -> tuple[Ask, ...]:
     if not isinstance(items, list):
-        raise SourceError(f"asks must be a list, not {told(items)}", place=place, field="asks")
+        raise SourceError(f"asks must be a list, not {json_words(items)}", place=place, field="asks")
     asks = []
     for number, item in enumerate(items):
         try:
@@ -105,14 +105,14 @@ def _asks(items: object, findings: Findings, place: Path | str) -> tuple[Ask, ..
 
 def _ask(item: object) -> Ask:
     if not isinstance(item, Mapping):
-        raise ValueError(f"it must be an object, not {told(item)}")
+        raise ValueError(f"it must be an object, not {json_words(item)}")
     step, kind = item.get("step"), item.get("kind", "")
     if type(step) is not int or not 0 <= step <= _LAST_STEP:
-        raise ValueError(f"step must be a whole number from 0, not {told(step)}")
+        raise ValueError(f"step must be a whole number from 0, not {json_words(step)}")
     words = []
     for name, value in (("question", item.get("question")), ("answer", item.get("answer")), ("kind", kind)):
         if not isinstance(value, str):
-            raise ValueError(f"{name} must be text, not {told(value)}")
+            raise ValueError(f"{name} must be text, not {json_words(value)}")
         words.append(text_of(value))
     return Ask(step, *words)
 

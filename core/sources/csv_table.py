@@ -13,7 +13,7 @@ from pathlib import Path
 
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER
-from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.sources.files import check_size, text_of
 
 _SURROGATE = re.compile("[\udc80-\udcff]")
@@ -88,7 +88,7 @@ def _lines(path: Path) -> Iterator[list[str]]:
                     yield cells
     except csv.Error as error:
         if "field larger than" in str(error):
-            message = f"after line {line} a cell has more than {written(BYTES, cell)}"
+            message = f"after line {line} a cell has more than {written_figure(BYTES, cell)}"
             raise exceeded("table-cell-bytes", message, place=path) from error
         raise SourceError(f"broken table after line {line}: {error}", place=path) from error
     except OSError as error:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER
 from stepscope.core.json_bounds import TooManyValues, check_values
-from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.regular_files import open_regular
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -85,7 +85,7 @@ def check_size(path: Path, size: int) -> None:
     """Raise SourceError for a text of so many bytes that is to be held whole when it goes beyond the limit."""
     most = limit("json-bytes")
     if size > most:
-        raise exceeded("json-bytes", f"the file is larger than {written(BYTES, most)}", place=path)
+        raise exceeded("json-bytes", f"the file is larger than {written_figure(BYTES, most)}", place=path)
 
 
 def bounded_lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes | None]]:
@@ -107,7 +107,7 @@ def bounded_lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes | None]]:
 
 def long_line() -> str:
     """Said of a line that `bounded_lines` passed over."""
-    return f"the line is longer than {written(BYTES, limit('json-bytes'))} and is left out"
+    return f"the line is longer than {written_figure(BYTES, limit('json-bytes'))} and is left out"
 
 
 def check_steps(count: int, path: Path, field: str = "steps") -> None:
@@ -175,7 +175,7 @@ def shortened(text: str, length: int = 60) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def told(value: object) -> str:
+def json_words(value: object) -> str:
     """A JSON value for a message; of what is nested only its kind, since it may be nested deeply."""
     if isinstance(value, dict):
         return "an object"

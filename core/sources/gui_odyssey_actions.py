@@ -22,7 +22,7 @@ from stepscope.core.domain.action import (
     Type,
 )
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.sources.files import shortened, text_of, told
+from stepscope.core.sources.files import json_words, shortened, text_of
 
 _SCALE = 1000
 """Places are thousandths of the screenshot's width and height."""
@@ -57,7 +57,7 @@ def step_action(fields: Mapping[str, Any], size: Size) -> tuple[Action, str]:
         return PressKey(_KEYS[kind]), ""
     if kind in ("TEXT", "TYPE"):
         if not isinstance(info, str):
-            raise ValueError(f"{kind} needs a text in info, not {told(info)}")
+            raise ValueError(f"{kind} needs a text in info, not {json_words(info)}")
         return Type(text_of(info)), ""
     if kind == "SCROLL":
         start, end = _points(info, 2, size, kind)
@@ -76,7 +76,7 @@ def _points(info: object, count: int, size: Size, kind: str) -> list[Point]:
     found = info[:count] if isinstance(info, list) else []
     if len(found) != count:
         wanted = "a point or a key" if kind == "CLICK" else "a point" if count == 1 else "two points"
-        raise ValueError(f"{kind} needs {wanted} in info, not {told(info)}")
+        raise ValueError(f"{kind} needs {wanted} in info, not {json_words(info)}")
     return [_point(pair, size) for pair in found]
 
 
@@ -99,8 +99,8 @@ def _target(box: object, size: Size) -> tuple[Target | None, str]:
 def _fractions(numbers: object, count: int, what: str) -> list[float]:
     """`count` thousandths as fractions of one."""
     if not isinstance(numbers, list) or len(numbers) != count:
-        raise ValueError(f"{what} has {count} numbers, not {told(numbers)}")
+        raise ValueError(f"{what} has {count} numbers, not {json_words(numbers)}")
     for number in numbers:
         if type(number) not in (int, float) or not -_FARTHEST <= number <= _FARTHEST:
-            raise ValueError(f"{what} with numbers of a screen is needed, not {told(numbers)}")
+            raise ValueError(f"{what} with numbers of a screen is needed, not {json_words(numbers)}")
     return [number / _SCALE for number in numbers]

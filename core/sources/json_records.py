@@ -15,7 +15,7 @@ from stepscope.core.domain.episode import Problem
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER
 from stepscope.core.json_bounds import bounded_loads
-from stepscope.core.limits import BYTES, exceeded, hint, limit, written
+from stepscope.core.limits import BYTES, exceeded, hint, limit, written_figure
 from stepscope.core.regular_files import open_regular
 from stepscope.core.sources.files import bounded_lines, long_line, parse_json
 
@@ -86,7 +86,7 @@ def read_span(path: Path, span: ByteSpan) -> bytes:
     """The record's bytes; SourceError when the file is no longer that long or the record is too large."""
     most = limit("json-bytes")
     if span.length > most:
-        message = f"the record is larger than {written(BYTES, most)}"
+        message = f"the record is larger than {written_figure(BYTES, most)}"
         raise exceeded("json-bytes", message, place=path, record=span.number or "")
     try:
         with open_regular(path) as stream:

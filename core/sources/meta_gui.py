@@ -17,11 +17,18 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Observation, Picture, Platform, Step, summarise
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.files import read_bytes, read_json, read_text, safe_join, text_of, told
+from stepscope.core.sources.files import json_words, read_bytes, read_json, read_text, safe_join, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
 from stepscope.core.sources.look import list_folder
-from stepscope.core.sources.meta_gui_dialog import DialogStep, DialogTurn, line_action, moments_of, spoken, turns_of
+from stepscope.core.sources.meta_gui_dialog import (
+    DialogStep,
+    DialogTurn,
+    agent_message,
+    line_action,
+    moments_of,
+    turns_of,
+)
 from stepscope.core.sources.screens import common_size, find_picture
 from stepscope.core.sources.sniffers.meta_gui import CATEGORY, DIALOG, FORMAT, locate, turn_numbers
 from stepscope.core.sources.tree_builder import Placement
@@ -111,7 +118,7 @@ def _turn_files(folder: Path, findings: Findings) -> tuple[frozenset[str], dict[
         safe_join(folder, path.name)
         form = read_json(path)
         if not isinstance(form, dict):
-            raise SourceError(f"the actions must be an object, not {told(form)}", place=path)
+            raise SourceError(f"the actions must be an object, not {json_words(form)}", place=path)
     except SourceError as error:
         findings.add_error(error, field="action")
         return names, {}
@@ -140,7 +147,7 @@ def _step(index: int, moment: DialogStep, seen: Observation, findings: Findings)
 
 def _action(index: int, moment: DialogStep, seen: Observation, findings: Findings) -> Action | None:
     if moment.reply:
-        return spoken(moment.reply)
+        return agent_message(moment.reply)
     try:
         return line_action(moment.line, seen.size, seen.tree)
     except ValueError as error:

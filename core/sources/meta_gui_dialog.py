@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from stepscope.core.domain.action import Action, AskUser, Key, PressKey, Say, Swipe, Tap, Type
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Point, Size
-from stepscope.core.sources.files import mapping_of, shortened, text_of, told
+from stepscope.core.sources.files import json_words, mapping_of, shortened, text_of
 from stepscope.core.sources.tree_builder import target_at
 
 _QUESTION_MARKS = ("?", "？")
@@ -104,7 +104,7 @@ def _kind(line: object) -> str:
     return fields[1].strip().lower() if len(fields) > 1 else ""
 
 
-def spoken(text: str) -> Action:
+def agent_message(text: str) -> Action:
     """The agent's words: a question to the person when they hold a question mark, else something said (ours)."""
     return AskUser(text) if any(mark in text for mark in _QUESTION_MARKS) else Say(text)
 
@@ -117,7 +117,7 @@ def line_action(line: object, size: Size, tree: UITree | None) -> Action | None:
     if line is None:
         return None
     if not isinstance(line, str) or "|" not in line:
-        raise ValueError(f"{told(line)} is no action")
+        raise ValueError(f"{json_words(line)} is no action")
     kind = _kind(line)
     first, second = _arguments(line)
     if kind == _IDLE:
@@ -127,7 +127,7 @@ def line_action(line: object, size: Size, tree: UITree | None) -> Action | None:
     if kind == "input":
         return Type(text_of(second))
     if kind == "response":
-        return spoken(text_of(second))
+        return agent_message(text_of(second))
     if kind == "click":
         point = _point(first, size)
         return PressKey(Key.BACK) if point.y >= _BACK_FROM else Tap(point, target_at(tree, point))

@@ -19,7 +19,7 @@ from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import check_steps, mapping_of, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.json_records import ByteSpan, find_records, read_record, record_problem, span_at
-from stepscope.core.sources.mind2web_step import NO_FRAME, counted, operation_of, step_of
+from stepscope.core.sources.mind2web_step import NO_FRAME, action_counts, operation_of, step_of
 from stepscope.core.sources.shards import ShardSource
 from stepscope.core.sources.sniffers.mind2web import FORMAT, locate
 
@@ -74,7 +74,7 @@ def _row(path: Path, span: ByteSpan, turn: int | None, task: Mapping[str, Any]) 
         platform=Platform.WEB,
         steps=len(actions),
         screens=0,
-        actions=counted(operation_of(action.get("operation")) for action in actions),
+        actions=action_counts(operation_of(action.get("operation")) for action in actions),
         splits=split_of(path),
         place=span.place if turn is None else f"{span.place} {_TURN} {turn}",
         checked=False,

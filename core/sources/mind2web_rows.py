@@ -22,7 +22,7 @@ from stepscope.core.json_bounds import bounded_loads
 from stepscope.core.limits import hint, limit
 from stepscope.core.sources.files import mapping_of, safe_join, shortened, text_of
 from stepscope.core.sources.findings import Findings, told_reason
-from stepscope.core.sources.mind2web_step import Operation, StepFrame, counted, operation_of, step_of
+from stepscope.core.sources.mind2web_step import Operation, StepFrame, action_counts, operation_of, step_of
 
 SMALL = (
     "action_uid", "annotation_id", "website", "confirmed_task", "action_reprs", "target_action_index", "operation",
@@ -116,7 +116,7 @@ class Tasks:
                 platform=Platform.WEB,
                 steps=len(own),
                 screens=sum(head.shown for head in own),
-                actions=counted(head.operation for head in own),
+                actions=action_counts(head.operation for head in own),
                 asks=sum(head.asks for head in own),
                 splits=self._splits,
                 place=_place(heads),

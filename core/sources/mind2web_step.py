@@ -54,7 +54,7 @@ def operation_of(value: object) -> Operation:
     return Operation(_KINDS.get(word, ""), word, text_of(form.get("value")))
 
 
-def counted(operations: Iterable[Operation]) -> tuple[tuple[str, int], ...]:
+def action_counts(operations: Iterable[Operation]) -> tuple[tuple[str, int], ...]:
     """Actions by kind for an index row, in order of first appearance."""
     return tuple(Counter(operation.kind for operation in operations if operation.kind).items())
 

@@ -20,7 +20,7 @@ from stepscope.core.domain.action import Action, DoubleTap, Drag, PressKey, Scro
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Step
 from stepscope.core.domain.geometry import Direction, Point, Size
 from stepscope.core.errors import SourceError
-from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.sources.files import check_steps, parse_json, read_bytes, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
@@ -144,7 +144,7 @@ def _inflated(data: bytes, path: Path) -> bytes:
         raise SourceError(f"broken gzip data: {error}", place=path) from error
     if not stream.eof:
         if len(inflated) == most:
-            raise exceeded("json-bytes", f"inflates to more than {written(BYTES, most)}", place=path)
+            raise exceeded("json-bytes", f"inflates to more than {written_figure(BYTES, most)}", place=path)
         raise SourceError("the gzip data is cut short", place=path)
     return inflated
 

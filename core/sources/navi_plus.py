@@ -27,7 +27,7 @@ from stepscope.core.domain.episode import (
 )
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.files import safe_join, text_of, told
+from stepscope.core.sources.files import json_words, safe_join, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.json_records import record_problem, span_at
 from stepscope.core.sources.look import FolderScan, Listing
@@ -72,7 +72,7 @@ def _task(name: str, record: Mapping[str, Any], keys: Keys, file: Path) -> str:
         raise missing(name, record, keys, file)
     value = keys.find(name, record)
     if value is not None and not isinstance(value, str):
-        raise SourceError(f"{name} must be text, not {told(value)}", place=file, field=name)
+        raise SourceError(f"{name} must be text, not {json_words(value)}", place=file, field=name)
     return text_of(value).strip()
 
 
@@ -234,7 +234,7 @@ def _listed(number: int, form: Record, steps: Sequence[Step], reading: Reading) 
     step = _step_of(form, question, steps, keys)
     if step is None:
         stated = keys.find("ask.step", form)
-        said = "it names no step" if stated is None else f"there is no step {told(stated)}"
+        said = "it names no step" if stated is None else f"there is no step {json_words(stated)}"
         findings.add(f"question {number}: {said}; it is put at the first one", field="asks", file=reading.file)
         step = 0
     return Ask(step, question, answer, text_of(keys.find("ask.kind", form)))

@@ -34,7 +34,7 @@ from stepscope.core.domain.action import (
 )
 from stepscope.core.domain.geometry import Box, Direction, Point, Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.files import parse_json, shortened, text_of, told
+from stepscope.core.sources.files import json_words, parse_json, shortened, text_of
 from stepscope.core.sources.sniffers.navi_plus_keys import Keys, plain_name
 
 _CODE = re.compile(r"([A-Za-z][A-Za-z_ ]{0,40}?)\s*(?:\((.*)\)|\[(.*)\]|:(.*))?", re.DOTALL)
@@ -90,7 +90,7 @@ def read_action(step: Mapping[str, Any], keys: Keys, size: Size) -> Action | Non
         return _action(_of_object(form, step, keys, size))
     if isinstance(form, str):
         return _action(_of_code(form, step, keys, size))
-    raise ValueError(f"the action must be an object or a code, not {told(form)}")
+    raise ValueError(f"the action must be an object or a code, not {json_words(form)}")
 
 
 def _parsed(text: str) -> object:
@@ -104,7 +104,9 @@ def _of_object(form: Mapping[str, Any], step: Mapping[str, Any], keys: Keys, siz
     """The parts of an action given key by key; places may lie beside the action as well."""
     kind = keys.find("action.kind", form)
     if not isinstance(kind, str):
-        raise ValueError(f"the action names no kind but {told(kind)}" if kind is not None else "the action has no kind")
+        raise ValueError(
+            f"the action names no kind but {json_words(kind)}" if kind is not None else "the action has no kind"
+        )
     return _places(_Parts(kind, _words(keys.find("action.text", form))), form, step, keys, size)
 
 
@@ -253,7 +255,7 @@ def numbers_in(text: str) -> list[float]:
 
 def _finite(number: object) -> float:
     if not isinstance(number, int | float) or isinstance(number, bool) or not -_FARTHEST <= number <= _FARTHEST:
-        raise ValueError(f"{told(number)} is no number of a screen")
+        raise ValueError(f"{json_words(number)} is no number of a screen")
     return float(number)
 
 
@@ -266,7 +268,7 @@ def point_or_none(pair: object, x: object, y: object, keys: Keys, size: Size) ->
     if pair is None:
         return None
     if not isinstance(pair, list) or len(pair) != 2:
-        raise ValueError(f"a place has two numbers, not {told(pair)}")
+        raise ValueError(f"a place has two numbers, not {json_words(pair)}")
     return point_of(pair, keys, size)
 
 
@@ -284,7 +286,7 @@ def box_of(value: object, keys: Keys, size: Size) -> Box:
         value = [value.get(name) for name in (_CORNER_AND_SIZE if has_size else _EDGES)]
     numbers = numbers_in(value) if isinstance(value, str) else value
     if not isinstance(numbers, list) or len(numbers) != 4:
-        raise ValueError(f"a box has four numbers, not {told(value)}")
+        raise ValueError(f"a box has four numbers, not {json_words(value)}")
     left, top, right, bottom = _scaled([_finite(number) for number in numbers], keys, size)
     return Box.from_xywh(left, top, right, bottom, size) if has_size else Box(left, top, right, bottom, size)
 

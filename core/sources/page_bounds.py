@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 
 
 def check_page(size: int, place: Path | str = "", field: str = "") -> None:
     """Raise SourceError for a page of so many bytes above `page-bytes`."""
     most = limit("page-bytes")
     if size > most:
-        raise exceeded("page-bytes", f"the page is larger than {written(BYTES, most)}", place=place, field=field)
+        raise exceeded("page-bytes", f"the page is larger than {written_figure(BYTES, most)}", place=place, field=field)
 
 
 def check_tags(markup: bytes, place: Path | str = "", field: str = "") -> None:

@@ -87,7 +87,7 @@ class Call:
     work: Work
     path: Path = Path()
     arguments: tuple[str, ...] = ()
-    limits: Mapping[str, int] = field(default_factory=limits.chosen)
+    limits: Mapping[str, int] = field(default_factory=limits.chosen_limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ class _Contract(pickle.Unpickler):
 
 
 def _hung(call: Call) -> PluginFault:
-    seconds = limits.written(limits.SECONDS, limits.limit("plugin-seconds"))
+    seconds = limits.written_figure(limits.SECONDS, limits.limit("plugin-seconds"))
     hint = f"{_HINT} {limits.hint('plugin-seconds')}"
     error = PluginFault(f"the reader of {call.entry} gave no answer in {seconds}", place=_place(call), hint=hint)
     error.hung = True

@@ -65,7 +65,7 @@ class ReadRequest:
     check: tuple[EpisodePlace, ...] | None = None
     one_by_one: bool = False
     as_procedures: bool = False
-    limits: Mapping[str, int] = field(default_factory=limits.chosen)
+    limits: Mapping[str, int] = field(default_factory=limits.chosen_limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class UnpackRequest:
 
     path: Path
     home: Path
-    limits: Mapping[str, int] = field(default_factory=limits.chosen)
+    limits: Mapping[str, int] = field(default_factory=limits.chosen_limits)
 
 
 class ReaderProcess:

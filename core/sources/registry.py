@@ -73,7 +73,7 @@ def formats() -> tuple[Format, ...]:
     )
 
 
-def listed() -> tuple[Format, ...]:
+def listed_formats() -> tuple[Format, ...]:
     """All that `stepscope formats` lists: every format, and the files of predictions that go with any of them."""
     return (*formats(), predictions.FORMAT)
 
@@ -104,7 +104,7 @@ def format_named(name: str) -> Format:
     """The format called `name`; UsageError listing the others when there is none."""
     if name in _OWN:
         return _own(name)
-    for known in listed():
+    for known in listed_formats():
         if known.name == name:
             return known
     names = ", ".join(known.name for known in formats())

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from stepscope.core.store.index_columns import NO_STEPS, IndexColumns
 from stepscope.core.store.run_items import RunItems, load_items
-from stepscope.core.store.step_table import PlacedItems, StepTable, placed
+from stepscope.core.store.step_table import PlacedItems, StepTable, placed_items
 from stepscope.core.store.tables import ScoringRow, SourceRow
 
 MOST_SOURCES, MOST_RUNS, MOST_BOARDS = 3, 8, 4
@@ -82,7 +82,7 @@ class ColumnCache:
     def _placed_items(self, db: Session, source_id: int, columns: IndexColumns, run_id: str) -> PlacedItems:
         items = self.items(db, run_id)
         state = id(columns), id(items)
-        return self._placed.get((source_id, run_id), state, lambda: placed(db, columns, items))
+        return self._placed.get((source_id, run_id), state, lambda: placed_items(db, columns, items))
 
     def _own(self, db: Session, run_id: str) -> tuple[int, int]:
         query = select(ScoringRow.id, ScoringRow.changed).where(ScoringRow.run_id == run_id, ScoringRow.own)

@@ -32,8 +32,8 @@ from stepscope.core.store.column_reading import (
     IntArray,
     Items,
     TextCodes,
-    fetched,
-    joined,
+    fetched_columns,
+    with_predictions,
 )
 from stepscope.core.store.repositories.sources import IN_PIECES
 from stepscope.core.store.tables import EpisodeRow, PredictionRow, ScoreRow
@@ -195,7 +195,9 @@ def _fetched_episodes(db: Session, ids: list[int]) -> list[str]:
     found: dict[int, str] = {}
     for start in range(0, len(ids), IN_PIECES):
         here = PredictionRow.id.in_(ids[start : start + IN_PIECES])
-        found.update(zip(*fetched(db, select(PredictionRow.id, PredictionRow.episode).where(here), 2), strict=True))
+        found.update(
+            zip(*fetched_columns(db, select(PredictionRow.id, PredictionRow.episode).where(here), 2), strict=True)
+        )
     return [found[one] for one in ids]
 
 
@@ -206,7 +208,7 @@ def _kinds(db: Session, scoring_id: int, row: IntArray, bits: IntArray) -> tuple
     for codes, column in zip(both, (PredictionRow.reference, PredictionRow.kind), strict=True):
         if (codes == _UNKNOWN).any():
             query = select(PredictionRow.id, column).where(column.not_in(_KINDS))
-            ids, others = fetched(db, joined(query, scoring_id), 2)
+            ids, others = fetched_columns(db, with_predictions(query, scoring_id), 2)
             codes[np.searchsorted(row, ids)] = names.of(others)
     seen = np.bincount(both[0], minlength=len(names)) + np.bincount(both[1], minlength=len(names)) > 0
     place = (np.cumsum(seen) - 1).astype(np.int32)
@@ -224,7 +226,7 @@ def _put(
 ) -> None:
     """Fetch this column where the condition holds."""
     query = select(PredictionRow.id, column).where(condition).order_by(PredictionRow.id)
-    ids, found = fetched(db, joined(query, scoring_id), 2)
+    ids, found = fetched_columns(db, with_predictions(query, scoring_id), 2)
     values[np.searchsorted(row, ids)] = found
 
 

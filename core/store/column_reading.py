@@ -85,7 +85,7 @@ def items(db: Session, scoring_id: int) -> Items:
         PredictionRow.id, PredictionRow.episode, PredictionRow.step, ScoreRow.status, ScoreRow.value,
         ScoreRow.malformed, PredictionRow.status, PredictionRow.reference, PredictionRow.kind, PredictionRow.confidence,
     )  # fmt: skip
-    found = fetched(db, joined(select(*columns), scoring_id).order_by(PredictionRow.id), len(columns))
+    found = fetched_columns(db, with_predictions(select(*columns), scoring_id).order_by(PredictionRow.id), len(columns))
     places, kinds = TextCodes(), TextCodes()
     malformed = np.array(found[5], np.bool_)
     senseless = np.array([status == PredictionStatus.MALFORMED.value for status in found[6]], np.bool_)
@@ -109,15 +109,15 @@ def part(db: Session, scoring_id: int, name: str) -> tuple[IntArray, FloatArray]
     """Predictions with this part in their score, and the parts. (`parts` is JSON without spaces.)"""
     has = ScoreRow.parts.contains(f"[{json.dumps(name)},", autoescape=True)
     query = select(ScoreRow.prediction_id, ScoreRow.parts).where(ScoreRow.scoring_id == scoring_id, has)
-    ids, texts = fetched(db, query, 2)
+    ids, texts = fetched_columns(db, query, 2)
     values = [dict(json.loads(text))[name] for text in texts]
     return np.array(ids, np.int64), np.array(values, np.float64)
 
 
 def latencies(db: Session, scoring_id: int) -> tuple[IntArray, FloatArray]:
     """Predictions with a latency, and these in milliseconds."""
-    query = joined(select(PredictionRow.id, PredictionRow.latency_ms), scoring_id)
-    ids, values = fetched(db, query.where(PredictionRow.latency_ms.is_not(None)), 2)
+    query = with_predictions(select(PredictionRow.id, PredictionRow.latency_ms), scoring_id)
+    ids, values = fetched_columns(db, query.where(PredictionRow.latency_ms.is_not(None)), 2)
     return np.array(ids, np.int64), np.array(values, np.float64)
 
 
@@ -126,16 +126,16 @@ def index(db: Session, source_id: int, some: Sequence[str] | None = None) -> lis
     columns = EpisodeRow.episode, func.coalesce(EpisodeRow.app, ""), EpisodeRow.label, EpisodeRow.reason
     query = select(*columns, EpisodeRow.steps).where(EpisodeRow.source_id == source_id)
     if some is None:
-        return fetched(db, query, 5)
+        return fetched_columns(db, query, 5)
     found: list[list[Any]] = [[] for _ in range(5)]
     for start in range(0, len(some), IN_PIECES):
         here = query.where(EpisodeRow.episode.in_(some[start : start + IN_PIECES]))
-        for column, values in zip(found, fetched(db, here, 5), strict=True):
+        for column, values in zip(found, fetched_columns(db, here, 5), strict=True):
             column += values
     return found
 
 
-def described(places: TextCodes, found: Sequence[Sequence[Any]]) -> Episodes:
+def described_episodes(places: TextCodes, found: Sequence[Sequence[Any]]) -> Episodes:
     """What `index` found, put where `places` has the episodes; what it did not find is unknown."""
     ids, apps, labels, reasons, steps = found
     at = places.of_known(ids)
@@ -151,14 +151,14 @@ def described(places: TextCodes, found: Sequence[Sequence[Any]]) -> Episodes:
     return Episodes(app, label, reason, put(np.array(steps, np.int32), -1), *map(tuple, names))
 
 
-def joined(query: Select[*tuple[Any, ...]], scoring_id: int) -> Select[*tuple[Any, ...]]:
+def with_predictions(query: Select[*tuple[Any, ...]], scoring_id: int) -> Select[*tuple[Any, ...]]:
     """Scores with their predictions."""
     return query.join_from(ScoreRow, PredictionRow, PredictionRow.id == ScoreRow.prediction_id).where(
         ScoreRow.scoring_id == scoring_id
     )
 
 
-def fetched(db: Session, query: Select[*tuple[Any, ...]], width: int) -> list[list[Any]]:
+def fetched_columns(db: Session, query: Select[*tuple[Any, ...]], width: int) -> list[list[Any]]:
     """A query's rows as lists of one column each, straight from the driver: SQLAlchemy's rows take seven times as
     long."""
     found: list[list[Any]] = [[] for _ in range(width)]
@@ -173,7 +173,7 @@ def all_texts(db: Session, query: Select[*tuple[Any, ...]]) -> list[str]:
     """The texts of a query for one column, in its order; no text is NULL. SQLite joins them to one, which is split here
     in a third of the time of fetching them."""
     if db.get_bind().dialect.name != "sqlite":
-        return fetched(db, query, 1)[0]
+        return fetched_columns(db, query, 1)[0]
     rows = query.subquery()
     found = db.scalar(select(func.group_concat(rows.c[0], func.char(0))))
     return [] if found is None else str(found).split("\0")
@@ -182,6 +182,6 @@ def all_texts(db: Session, query: Select[*tuple[Any, ...]]) -> list[str]:
 def all_numbers(db: Session, query: Select[*tuple[Any, ...]]) -> IntArray:
     """The whole numbers of a query for one column, in its order; none is NULL."""
     if db.get_bind().dialect.name != "sqlite":
-        return np.array(fetched(db, query, 1)[0], np.int64)
+        return np.array(fetched_columns(db, query, 1)[0], np.int64)
     rows = query.subquery()
     return np.fromstring(db.scalar(select(func.group_concat(rows.c[0]))) or "", np.int64, sep=",")

@@ -24,11 +24,11 @@ from stepscope.core.errors import UsageError
 from stepscope.core.store import column_packing, column_reading
 from stepscope.core.store.column_reading import BoolArray, CodeArray, FloatArray, IntArray, TextCodes
 from stepscope.core.store.engine import Database
-from stepscope.core.store.judged import judged
 from stepscope.core.store.repositories import outcomes as outcome_rows
 from stepscope.core.store.repositories import runs as run_rows
 from stepscope.core.store.repositories import sources
 from stepscope.core.store.repositories.sources import IN_PIECES, StoredSource
+from stepscope.core.store.score_joins import with_scores
 from stepscope.core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow
 
 SCORED, UNSCORED, ERROR = range(3)
@@ -151,7 +151,7 @@ def load_columns(database: Database, run_id: str, scoring_id: int | None = None,
         chosen = _scoring(db, run_id, scoring_id)
         items = reader(db).items(db, chosen)
         source = sources.find(db, run.spec.source)
-        known = column_reading.described(items.places, _index(db, source if index else None, items.places))
+        known = column_reading.described_episodes(items.places, _index(db, source if index else None, items.places))
     return RunColumns(
         run_id=run_id,
         scoring_id=chosen,
@@ -185,7 +185,7 @@ def rows(db: Session, run_id: str, row_ids: Sequence[int], scoring_id: int | Non
     """The items of these predictions in this order, with their scores; for the page that a list paints. Predictions
     that are gone are left out. Under the run's own protocol unless another scoring of it is named."""
     chosen: ColumnElement[bool] | None = None if scoring_id is None else ScoreRow.scoring_id == scoring_id
-    query = judged(select(PredictionRow, ScoreRow), chosen).where(PredictionRow.run_id == run_id)
+    query = with_scores(select(PredictionRow, ScoreRow), chosen).where(PredictionRow.run_id == run_id)
     found: dict[int, Outcome] = {}
     wanted = [int(row) for row in row_ids]
     for start in range(0, len(wanted), IN_PIECES):

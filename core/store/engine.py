@@ -75,7 +75,7 @@ class Database:
         """
         if self.read_only:
             raise self.refusal()
-        with self._turn, told(self.place, self._file), Session(self._writing) as session, session.begin():
+        with self._turn, store_errors(self.place, self._file), Session(self._writing) as session, session.begin():
             yield session
 
     def refusal(self) -> StoreError:
@@ -87,7 +87,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """One reading transaction: everything in the block sees the same state of the store."""
-        with self._turn, told(self.place, self._file), Session(self._engine) as session:
+        with self._turn, store_errors(self.place, self._file), Session(self._engine) as session:
             yield session
 
     def close(self) -> None:
@@ -101,10 +101,10 @@ class Database:
 
 
 @contextmanager
-def told(place: str, file: Path | None) -> Iterator[None]:
+def store_errors(place: str, file: Path | None) -> Iterator[None]:
     """The database's errors as StoreErrors, and so what cannot be read because the store's file is damaged."""
     try:
-        with translated(place):
+        with translated_errors(place):
             yield
     except (DamagedStore, *damage.UNREADABLE) as error:
         if file is None:
@@ -118,7 +118,7 @@ def told(place: str, file: Path | None) -> Iterator[None]:
 
 
 @contextmanager
-def translated(place: str) -> Iterator[None]:
+def translated_errors(place: str) -> Iterator[None]:
     """Turn the database's own errors into a StoreError about `place`."""
     try:
         yield
@@ -134,7 +134,7 @@ def translated(place: str) -> Iterator[None]:
 
 
 def _explained(error: DBAPIError, place: str) -> StoreError:
-    of_server = server.explained(error.orig)
+    of_server = server.explained_error(error.orig)
     if of_server is not None:
         return StoreError(of_server[0], place=place, hint=of_server[1])
     words = str(error.orig).strip() or type(error.orig).__name__
@@ -174,17 +174,17 @@ def _address(url: str) -> URL:
         return make_url(url)
     except (ArgumentError, ValueError):  # ValueError: a port that is no number
         hint = "Give a SQLAlchemy URL such as sqlite:///results.db."
-        raise StoreError(f"“{server.shown(url)}” is no address of a store.", hint=hint) from None
+        raise StoreError(f"“{server.shown_address(url)}” is no address of a store.", hint=hint) from None
 
 
 def _open_server(address: URL, wait_ms: int) -> Database:
-    place = server.shown(address)
+    place = server.shown_address(address)
     try:
         engine = create_engine(address, pool_pre_ping=True)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise server.missing_driver(address, error) from error
     try:
-        with translated(place):
+        with translated_errors(place):
             server.set_up(engine, _IMMEDIATE, wait_ms)
             read_only = _prepare_server(engine, place)
     except BaseException:
@@ -256,7 +256,7 @@ def _make(address: URL, file: Path, wait_ms: int) -> None:
     """Make or migrate the tables when needed and possible, or wait until another program has."""
     engine = _sqlite_engine(address, wait_ms)
     try:
-        with told(str(file), file):
+        with store_errors(str(file), file):
             with engine.connect() as connection:
                 current = schema.is_current(connection, str(file))
             if not current:
@@ -297,7 +297,7 @@ def _opened_unchangeable(address: URL, file: Path, busy_timeout_ms: int) -> Data
 def _prepared(engine: Engine, place: str, file: Path | None) -> Database:
     """The database with its schema checked, made or migrated; read-only when SQLite refuses to write."""
     try:
-        with told(place, file):
+        with store_errors(place, file):
             writable = _prepare_sqlite(engine, place)
             if file is not None and file.stat().st_size <= CHECKED_AT_OPENING:
                 with engine.connect() as connection:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from stepscope.core.store.column_reading import all_numbers, all_texts, fetched
+from stepscope.core.store.column_reading import all_numbers, all_texts, fetched_columns
 from stepscope.core.store.repositories.steps import FACTS
 from stepscope.core.store.tables import EpisodeRow, StepsRow, StepTextRow
 from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray, Texts
@@ -227,4 +227,4 @@ class IndexColumns:
         """The column for each episode, None where it was not read."""
         query = select(column).join_from(EpisodeRow, StepsRow, StepsRow.episode_id == EpisodeRow.id, isouter=True)
         query = query.where(EpisodeRow.source_id == self.source_id).order_by(EpisodeRow.position)
-        return fetched(db, query, 1)[0]
+        return fetched_columns(db, query, 1)[0]

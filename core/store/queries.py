@@ -21,12 +21,12 @@ from stepscope.core.domain.prediction import PredictionStatus, Task
 from stepscope.core.domain.run import Outcome, Run
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.store.filter_search import AS_IT_IS, Rules, Sort, find
-from stepscope.core.store.judged import beside_own, flipped, is_null, judged
 from stepscope.core.store.repositories import outcomes as outcome_rows
 from stepscope.core.store.repositories import runs as run_rows
 from stepscope.core.store.repositories import scorings as scoring_rows
 from stepscope.core.store.repositories import sources
 from stepscope.core.store.repositories.scorings import StoredScoring
+from stepscope.core.store.score_joins import beside_own, is_flip, is_null, with_scores
 from stepscope.core.store.tables import EpisodeRow, PredictionRow, RunRow, ScoreRow, ScoringRow
 
 Row = TypeVar("Row")
@@ -174,7 +174,7 @@ def verdicts(
     found: dict[str, dict[str, list[StepVerdict]]] = {}
     columns = PredictionRow.episode, PredictionRow.run_id, PredictionRow.step, *_verdict_columns()
     query = (
-        judged(select(*columns, PredictionRow.status, PredictionRow.confidence), chosen)
+        with_scores(select(*columns, PredictionRow.status, PredictionRow.confidence), chosen)
         .where(PredictionRow.run_id.in_(run_ids), PredictionRow.episode.in_(episodes))
         .order_by(PredictionRow.episode, PredictionRow.run_id, PredictionRow.step)
     )
@@ -219,7 +219,7 @@ def confusion(db: Session, run_id: str) -> list[ConfusionCount]:
     """Scored items by the kinds of reference and predicted action, the most frequent first."""
     right = func.sum(case((ScoreRow.value == 1.0, 1), else_=0))
     query = (
-        judged(select(PredictionRow.reference, PredictionRow.kind, func.count(), right))
+        with_scores(select(PredictionRow.reference, PredictionRow.kind, func.count(), right))
         .where(PredictionRow.run_id == run_id, ScoreRow.status == ScoreStatus.SCORED.value)
         .group_by(PredictionRow.reference, PredictionRow.kind)
         .order_by(func.count().desc(), PredictionRow.reference, PredictionRow.kind)
@@ -255,12 +255,12 @@ def _verdict_columns() -> tuple[Any, Any, Any]:
 
 def _items(run_id: str, show: ItemFilter, scoring_id: int | None = None) -> Select[*tuple[Any, ...]]:
     chosen = None if scoring_id is None else ScoreRow.scoring_id == scoring_id
-    query = judged(select(PredictionRow, ScoreRow), chosen).where(PredictionRow.run_id == run_id)
+    query = with_scores(select(PredictionRow, ScoreRow), chosen).where(PredictionRow.run_id == run_id)
     if show == "all":
         return query
     if show == "flips":
         before = aliased(ScoreRow)
-        return beside_own(query, before, ScoreRow.prediction_id).where(flipped(before, ScoreRow))
+        return beside_own(query, before, ScoreRow.prediction_id).where(is_flip(before, ScoreRow))
     conditions: dict[str, ColumnElement[bool]] = {
         "wrong": ScoreRow.value < 1.0,
         "right": ScoreRow.value == 1.0,

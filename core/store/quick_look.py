@@ -54,13 +54,13 @@ def first_fault(ask: Callable[[str], Iterable[Sequence[Any]]]) -> str:
     """What is wrong, "" where nothing is found. `ask` gives the rows of a query."""
     for table, query in _queries():
         for row in ask(query):
-            why = told(table, row)
+            why = row_fault(table, row)
             if why:
                 return why
     return rows_apart(ask)
 
 
-def told(table: str, row: Sequence[Any]) -> str:
+def row_fault(table: str, row: Sequence[Any]) -> str:
     """What is wrong with a row that looks wrong, "" for a sound one."""
     from stepscope.core.store.integrity import fault  # which needs the repositories, and those the engine
 

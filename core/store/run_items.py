@@ -13,7 +13,7 @@ from sqlalchemy import BigInteger, ColumnElement, Select, case, cast, func, sele
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.score import ScoreStatus
-from stepscope.core.store.column_reading import all_numbers, all_texts, fetched
+from stepscope.core.store.column_reading import all_numbers, all_texts, fetched_columns
 from stepscope.core.store.columns import reader
 from stepscope.core.store.tables import PredictionRow, ScoreRow
 from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray
@@ -81,7 +81,7 @@ class RunItems:
 
     def _predicted(self, db: Session, column: Any) -> tuple[IntArray, FloatArray]:
         query = select(PredictionRow.id, column).where(PredictionRow.run_id == self.run_id, column.is_not(None))
-        ids, values = fetched(db, query, 2)
+        ids, values = fetched_columns(db, query, 2)
         return np.array(ids, np.int64), np.array(values, np.float64)
 
     @cached_property
@@ -102,7 +102,7 @@ def load_items(db: Session, run_id: str, scoring_id: int) -> RunItems:
     """The items of the run; the scoring is that of its own rule."""
     by_episode = select(PredictionRow.episode, func.count()).where(PredictionRow.run_id == run_id)
     by_episode = by_episode.group_by(PredictionRow.episode).order_by(PredictionRow.episode)
-    names, lengths = fetched(db, by_episode, 2)
+    names, lengths = fetched_columns(db, by_episode, 2)
     both = all_numbers(db, _of_run(run_id, _shifted(PredictionRow.step + 1, 32) + PredictionRow.id))
     row = both & 0xFFFFFFFF
     items = RunItems(

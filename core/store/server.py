@@ -40,7 +40,7 @@ _BY_STATE = {
 """What SQLSTATEs mean here (PostgreSQL's appendix A)."""
 
 
-def shown(url: URL | str) -> str:
+def shown_address(url: URL | str) -> str:
     """An address as it may be shown: without its password."""
     whole = url if isinstance(url, str) else url.render_as_string(hide_password=True)
     hidden = re.sub(r"(:/*[^:/?#@]*):.*@", r"\1:***@", whole)
@@ -51,9 +51,9 @@ def missing_driver(address: URL, error: Exception) -> StoreError:
     backend = address.drivername.partition("+")[0]
     if backend == "postgresql":
         hint = "Install it with: python -m pip install 'stepscope[postgresql]', and write postgresql+psycopg://…"
-        return StoreError(f"The driver for PostgreSQL is not here ({error}).", place=shown(address), hint=hint)
+        return StoreError(f"The driver for PostgreSQL is not here ({error}).", place=shown_address(address), hint=hint)
     hint = "Use sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE, or install the database's Python driver."
-    return StoreError(f"There is no driver for this database ({error}).", place=shown(address), hint=hint)
+    return StoreError(f"There is no driver for this database ({error}).", place=shown_address(address), hint=hint)
 
 
 def set_up(engine: Engine, writing: str, wait_ms: int) -> None:
@@ -98,7 +98,7 @@ def is_fixed(connection: Connection) -> bool:
     return connection.dialect.name == "postgresql" and bool(connection.execute(_FIXED).scalar())
 
 
-def explained(error: BaseException | None) -> tuple[str, str] | None:
+def explained_error(error: BaseException | None) -> tuple[str, str] | None:
     """Message and hint for an error of the server or of the way to it, None for one that says nothing special."""
     state, words = str(getattr(error, "sqlstate", None) or ""), str(error).strip()
     last = words.splitlines()[0].rpartition("failed: ")[2].strip() if words else type(error).__name__

@@ -39,7 +39,7 @@ class PlacedItems:
         return np.where((self.row < 0) & (self.key >= 0), base + np.searchsorted(further, self.key), self.row)
 
 
-def placed(db: Session, columns: IndexColumns, items: RunItems) -> PlacedItems:
+def placed_items(db: Session, columns: IndexColumns, items: RunItems) -> PlacedItems:
     """The items beside the steps of the source."""
     place_of = columns.place_of(db)
     episode = np.fromiter(map(place_of.get, items.episodes, repeat(-1)), np.int32, len(items.episodes))[items.episode]

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
 from stepscope.core.errors import UserError
-from stepscope.core.typed_forms import made
+from stepscope.core.typed_forms import dataclass_of
 
 PATIENCE_SECONDS = 10.0
 """How long a page may take to load before `wait_till_loaded` gives up."""
@@ -173,6 +173,6 @@ def action_from_json(form: Mapping[str, Any]) -> PageAction:
     if isinstance(given.get("values"), list | tuple):
         given["values"] = tuple(str(value) for value in given["values"])
     try:
-        return made(kind, given)
+        return dataclass_of(kind, given)
     except ValueError as error:
         raise UserError(f"{form.get('do')} cannot be done: {error}.") from error

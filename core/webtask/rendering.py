@@ -16,7 +16,7 @@ from html import escape, unescape
 from pathlib import Path
 
 from stepscope.core.domain.webtask import WebTask
-from stepscope.core.limits import BYTES, exceeded, limit, written
+from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.webtask.cells import Span, harmless
 from stepscope.core.webtask.markup import Token, tokens
 from stepscope.core.webtask.page import PageSource
@@ -85,7 +85,7 @@ def _filled(template: str, inputs: Mapping[str, str], task: str) -> tuple[str, l
         start = length + variable.start() - before
         parts += (template[before : variable.start()], cell)
         if start + len(cell) > most:
-            message = f"the page is larger than {written(BYTES, most)} with the cells of its row"
+            message = f"the page is larger than {written_figure(BYTES, most)} with the cells of its row"
             raise exceeded("page-bytes", message, place=task, field=variable[1])
         values.append((start, start + len(cell)))
         length, before = start + len(cell), variable.end()

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import FieldsRequest
-from stepscope.core.typed_forms import fits, made
+from stepscope.core.typed_forms import dataclass_of, fits
 from stepscope.core.webtask.actions import action_from_json, action_to_json
 from stepscope.core.webtask.page import BlockedRequest, ExecutedCall, Page, PageLook
 
@@ -106,8 +106,8 @@ def trace_from_json(text: str) -> Trace:
             _texts(form["loaded"]),
             _texts(form["left"]),
             _words(form["missing"]),
-            tuple(made(Exchange, one) for one in form["exchanges"]),
-            tuple(made(BlockedRequest, one) for one in form["blocked"]),
+            tuple(dataclass_of(Exchange, one) for one in form["exchanges"]),
+            tuple(dataclass_of(BlockedRequest, one) for one in form["blocked"]),
             _words(form["dialogs"]),
             _seconds(form["seconds"]),
         )
@@ -117,7 +117,7 @@ def trace_from_json(text: str) -> Trace:
 
 def _logged_from(form: Mapping[str, Any]) -> ExecutedCall:
     parts = {name: value for name, value in form.items() if name != "action"}
-    call = made(_Call, parts)
+    call = dataclass_of(_Call, parts)
     return ExecutedCall(action_from_json(form["action"]), call.at, call.took, call.ok, call.said, call.raw)
 
 

@@ -66,8 +66,8 @@ def prepare(request: StepRequest, features: Features) -> PreparedRequest:
 
 
 def example(draft: PreparedRequest, vectors: Vectors) -> Example:
-    """`goal` (384,), `said` (16,), `state` (66,), `match` (6,); by element `words`, `names` (n, 384) in half precision
-    and `numbers` (n, 37)."""
+    """`goal` (384,), `goal_features` (16,), `state` (66,), `match` (6,); by element `words`, `names` (n, 384) in half
+    precision and `numbers` (n, 37)."""
     asked: AskInput = draft.rest
     sought = asked.sought
     match, likeness = screen_numbers(asked.read, asked.read.texts[0], vectors)
@@ -77,7 +77,7 @@ def example(draft: PreparedRequest, vectors: Vectors) -> Example:
     )
     return {
         "goal": whole["goal"],
-        "said": said(draft.request.goal, sought, likeness),
+        "said": goal_features(draft.request.goal, sought, likeness),
         "state": whole["state"],
         "match": match,
         "words": whole["words"],
@@ -137,7 +137,7 @@ def _different(group: Sequence[ElementFeatures]) -> int:
     return len({one.words for one in group if len(one.words) > 1})
 
 
-def said(goal: str, sought: ElementQuery, likeness: Array) -> Array:
+def goal_features(goal: str, sought: ElementQuery, likeness: Array) -> Array:
     """(16,): how definite the goal's words are, how well the screen covers them, and whether what was done already has
     words that the goal does not: these a person must have given."""
     words = re.findall(r"[^\W_]+", goal)
@@ -152,7 +152,7 @@ def said(goal: str, sought: ElementQuery, likeness: Array) -> Array:
         float(any(word.lower() in _VAGUE for word in words)),
         float(any(word[0].isdigit() for word in words)),
         min(4, sum(word[0].isupper() for word in words[1:])) / 4,
-        float(bool(tower_features.quoted(goal))),
+        float(bool(tower_features.quoted_text(goal))),
         float("?" in goal),
         float(alike.min()),
         float(alike.mean()),

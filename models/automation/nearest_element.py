@@ -9,7 +9,13 @@ from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
-from stepscope.models.automation.screen import NO_ELEMENTS, malformed, place_of, screen_centre, usable_elements
+from stepscope.models.automation.screen import (
+    NO_ELEMENTS,
+    malformed_prediction,
+    place_of,
+    screen_centre,
+    usable_elements,
+)
 from stepscope.models.catalog import NEAREST_ELEMENT
 
 CANDIDATES = 5
@@ -28,7 +34,7 @@ class NearestElement:
         elements = usable_elements(seen)
         pool = [element for element in elements if element.clickable] or list(elements)
         if not pool:
-            return malformed(request, NO_ELEMENTS)
+            return malformed_prediction(request, NO_ELEMENTS)
         start = last_place(request)
 
         def distance(element: UIElement) -> float:

@@ -26,7 +26,7 @@ from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.prediction import ActionAnswer, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
 from stepscope.models.automation.random_action import KINDS, drawn_action, drawn_place
-from stepscope.models.automation.screen import malformed, place_of, shown_box
+from stepscope.models.automation.screen import malformed_prediction, place_of, shown_box
 from stepscope.models.automation.seeded_random import seeded_random
 from stepscope.models.catalog import NOISY_COPY
 
@@ -56,11 +56,11 @@ class NoisyCopy:
     def predict(self, request: StepRequest) -> Prediction:
         reference, noise = request.reference, self._noise
         if reference is None:
-            return malformed(request, "there is no reference action to copy")
+            return malformed_prediction(request, "there is no reference action to copy")
         rng = seeded_random(request, self._seed, self.info.name)
         draw = rng.random()
         if draw < noise.malformed:
-            return malformed(request, "unusable on purpose", raw="<|unusable|>")
+            return malformed_prediction(request, "unusable on purpose", raw="<|unusable|>")
         if draw < noise.malformed + noise.wrong_kind:
             others = [kind for kind in KINDS if kind != reference.kind]
             return _answer(request, drawn_action(request, rng, rng.choice(others)), "another kind")

@@ -39,6 +39,6 @@ def screen_centre(seen: Observation) -> Point:
     return Point.from_fraction(0.5, 0.5, seen.size)
 
 
-def malformed(request: StepRequest, why: str, raw: str = "") -> Prediction:
+def malformed_prediction(request: StepRequest, why: str, raw: str = "") -> Prediction:
     """The prediction of a step that no action could be made for: `why` in words, `raw` what was come to before."""
     return Prediction(request.episode, request.step, None, PredictionStatus.MALFORMED, raw=raw, why=why)

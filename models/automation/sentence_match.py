@@ -22,7 +22,7 @@ from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
 from stepscope.models.automation.acting import action_on, placeless, sentence_of
 from stepscope.models.automation.phrases import Phrases, extract
-from stepscope.models.automation.screen import NO_ELEMENTS, malformed, usable_elements
+from stepscope.models.automation.screen import NO_ELEMENTS, malformed_prediction, usable_elements
 from stepscope.models.catalog import SENTENCE_MATCH
 
 CANDIDATES = 5
@@ -81,7 +81,7 @@ class SentenceMatch:
         if fixed is not None:
             return PreparedMatch(request, phrases, fixed)
         pool = [(element, text) for element in _pool(phrases, request.observation)
-                if (text := described(element, request.observation))]  # fmt: skip
+                if (text := element_words(element, request.observation))]  # fmt: skip
         sought = phrases.place or sentence
         return PreparedMatch(
             request, phrases, None, sought, tuple(one for one, _ in pool), tuple(text for _, text in pool)
@@ -122,7 +122,7 @@ def _pool(phrases: Phrases, seen: Observation) -> list[UIElement]:
     return [element for element in elements if element.clickable] or elements
 
 
-def described(element: UIElement, seen: Observation) -> str:
+def element_words(element: UIElement, seen: Observation) -> str:
     """The words of an element: its own text or description, else those of what lies in it, else its id in words; ""
     where there are none."""
     own = element.text or element.content_description
@@ -146,7 +146,7 @@ def _answer(one: PreparedMatch, cosines: NDArray[np.float32]) -> Prediction:
     if not one.elements:
         if phrases.verb == Type.kind and not phrases.place:
             return _told(request, (Candidate(Type(phrases.text), 1.0),), 1.0, str(phrases))
-        return malformed(request, NO_WORDS if usable_elements(seen) else NO_ELEMENTS, str(phrases))
+        return malformed_prediction(request, NO_WORDS if usable_elements(seen) else NO_ELEMENTS, str(phrases))
     # Equal ones: the smaller element, then the earlier.
     order = sorted(range(len(cosines)), key=lambda at: (-cosines[at], one.elements[at].box.area, at))[:CANDIDATES]
     candidates = tuple(Candidate(action_on(one.elements[at], phrases, seen), float(cosines[at])) for at in order)

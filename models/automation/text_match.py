@@ -23,7 +23,7 @@ from stepscope.models.automation.grounding import (
     tokens,
 )
 from stepscope.models.automation.phrases import Phrases, extract
-from stepscope.models.automation.screen import NO_ELEMENTS, malformed, shown_box, usable_elements
+from stepscope.models.automation.screen import NO_ELEMENTS, malformed_prediction, shown_box, usable_elements
 from stepscope.models.catalog import TEXT_MATCH
 
 CANDIDATES = 5
@@ -55,7 +55,7 @@ class TextMatch:
         if not ranked:
             if phrases.verb == Type.kind and not phrases.place:
                 return _answer(request, (Candidate(Type(phrases.text), 1.0),), 1.0, str(phrases))
-            return malformed(request, NO_ELEMENTS, str(phrases))
+            return malformed_prediction(request, NO_ELEMENTS, str(phrases))
         best = ranked[0]
         candidates = tuple(Candidate(action_on(each.element, phrases, request.observation), each.score)
                            for each in ranked[:CANDIDATES])  # fmt: skip

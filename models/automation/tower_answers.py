@@ -12,9 +12,9 @@ from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.models.automation.acting import action_on, placeless, sentence_of
 from stepscope.models.automation.phrases import Phrases, extract
-from stepscope.models.automation.screen import NO_ELEMENTS, malformed
+from stepscope.models.automation.screen import NO_ELEMENTS, malformed_prediction
 from stepscope.models.automation.tower_elements import ElementFeatures
-from stepscope.models.automation.tower_features import KINDS, ElementQuery, quoted
+from stepscope.models.automation.tower_features import KINDS, ElementQuery, quoted_text
 from stepscope.models.learned.recipe import Array, PreparedRequest
 
 CANDIDATES = 5
@@ -38,7 +38,7 @@ def answer(draft: PreparedRequest, kinds: Array, elements: Array) -> Prediction:
     if not sought.elements:
         if kind == Type.kind:
             return _told(request, (Candidate(Type(text), 1.0),), float(chances[best]), kind)
-        return malformed(request, NO_ELEMENTS, kind)
+        return malformed_prediction(request, NO_ELEMENTS, kind)
     own = softmax(_allowed(kind, sought.elements, elements[: len(sought.elements)]))
     order = np.argsort(-own, kind="stable")[:CANDIDATES]
     phrases = Phrases(kind, text=text)
@@ -63,10 +63,10 @@ def typed_text(request: StepRequest) -> str:
     """What is to be written: as the instruction or the goal's clause says it, else what stands in quotation marks,
     else the person's answer."""
     sentence = sentence_of(request)
-    found = extract(sentence).text or quoted(sentence)
+    found = extract(sentence).text or quoted_text(sentence)
     if not found and request.reply is not None:
         found = request.reply[1].strip().rstrip(".!").removesuffix(", please")
-    return found or quoted(request.goal)
+    return found or quoted_text(request.goal)
 
 
 def _allowed(kind: str, elements: Sequence[ElementFeatures], logits: Array) -> Array:

@@ -48,10 +48,10 @@ class ElementQuery:
 
 def prepare(request: StepRequest, features: Features) -> PreparedRequest:
     """The request taken apart, with the texts and the wordless elements' crops that the encoders are needed for."""
-    instruction = cut(request.instruction or "")
+    instruction = first_words(request.instruction or "")
     phrases = extract(request.instruction or "")
-    place = cut(phrases.place) or instruction
-    goal = cut(" ".join((request.goal, *(request.reply or ()))))
+    place = first_words(phrases.place) or instruction
+    goal = first_words(" ".join((request.goal, *(request.reply or ()))))
     elements = tower_elements.seen_elements(request.observation)
     # Pictures only of what has no words: each costs a run of the encoder.
     wordless = tuple(one.box for one in elements if not one.words)[:CROPS]
@@ -62,8 +62,9 @@ def prepare(request: StepRequest, features: Features) -> PreparedRequest:
 
 
 def example(draft: PreparedRequest, vectors: Vectors) -> Example:
-    """`instruction`, `place`, `goal` (384,), `told` (23,), `state`; by element `words`, `names` (n, 384) in half
-    precision, `crop` (n, 1) the place in `crops` (k, 1280) or −1, `near` (n, 10), `goal_near` (n, 6), `facts` (n, 25).
+    """`instruction`, `place`, `goal` (384,), `instruction_features` (23,), `state`; by element `words`, `names` (n,
+    384) in half precision, `crop` (n, 1) the place in `crops` (k, 1280) or −1, `near` (n, 10), `goal_near` (n, 6),
+    `facts` (n, 25).
     """
     sought: ElementQuery = draft.rest
     seen, elements = draft.request.observation, sought.elements
@@ -75,7 +76,7 @@ def example(draft: PreparedRequest, vectors: Vectors) -> Example:
         "instruction": instruction,
         "place": place,
         "goal": goal,
-        "told": told(sought),
+        "told": instruction_features(sought),
         "state": state(sought, draft.request),
         "words": words.astype(np.float16),
         "names": names.astype(np.float16),
@@ -101,7 +102,7 @@ def collate(examples: Sequence[Example]) -> tuple[Array, ...]:
     return (*whole, *rows, facts, mask)
 
 
-def told(sought: ElementQuery) -> Array:
+def instruction_features(sought: ElementQuery) -> Array:
     """(23,): the kind of action that a grammar makes of the instruction, where it makes any; whether there is an
     instruction, whether the grammar knows it, whether it has a place and a text."""
     found = np.zeros(TOLD, np.float32)
@@ -141,13 +142,13 @@ def kind_of(action: Action) -> str:
             return f"{action.kind} {status.value}" if status is not None else action.kind
 
 
-def quoted(text: str) -> str:
+def quoted_text(text: str) -> str:
     """What stands in quotation marks, "" where nothing does."""
     found = re.search(r"[\"“‘]([^\"“”‘’]+)[\"”’]", text)
     return found[1].strip() if found else ""
 
 
-def cut(text: str) -> str:
+def first_words(text: str) -> str:
     """Lower-cased, at most 96 words."""
     return " ".join(text.lower().split()[:_GOAL_WORDS])
 

@@ -41,7 +41,7 @@ class ChatAnswer:
     unended: bool = False
 
 
-def read(body: str) -> ChatAnswer:
+def answer_text(body: str) -> ChatAnswer:
     """The text of the first choice of a chat completion."""
     try:
         form = json.loads(body)
@@ -84,7 +84,7 @@ def _of_choice(choice: dict[str, Any], body: str) -> ChatAnswer:
     return ChatAnswer(PredictionStatus.OK, content, raw=content)
 
 
-def spoken(text: str) -> str:
+def spoken_text(text: str) -> str:
     """What is said aloud: without what stands between <think> and </think>, to the end where it is not closed."""
     return _THOUGHT.sub("", text)
 
@@ -94,7 +94,7 @@ def sentence(answer: ChatAnswer) -> ChatAnswer:
     without thoughts, without quotes and list marks."""
     if answer.status is not PredictionStatus.OK:
         return answer
-    lines = [line.strip() for line in spoken(answer.text).splitlines() if line.strip()]
+    lines = [line.strip() for line in spoken_text(answer.text).splitlines() if line.strip()]
     marked = [line for line in lines if _GOAL.match(line)]
     line = _LEAD.sub("", marked[-1] if marked else lines[0] if lines else "")
     found = " ".join(line.strip(" *\"'“”‘’`").split())

@@ -9,7 +9,7 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.errors import SourceError
-from stepscope.core.limits import exceeded, limit, written
+from stepscope.core.limits import exceeded, limit, written_figure
 from stepscope.models.chat.secret import without_key
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ async def _read(name: str, response: Response) -> bytearray:
                 break
         else:
             return body
-    raise exceeded("answer-bytes", f"{name} sends more than {written('bytes', most)} in one answer.")
+    raise exceeded("answer-bytes", f"{name} sends more than {written_figure('bytes', most)} in one answer.")
 
 
 def _text(name: str, packing: str, body: bytearray) -> str:
@@ -85,7 +85,9 @@ def _unpacked(name: str, body: bytearray) -> bytearray:
     except zlib.error as error:
         raise SourceError(f"{name} packs its answers, and wrongly: {error}.") from error
     if len(text) > most:
-        raise exceeded("answer-text-bytes", f"{name} sends an answer of more than {written('bytes', most)}, packed.")
+        raise exceeded(
+            "answer-text-bytes", f"{name} sends an answer of more than {written_figure('bytes', most)}, packed."
+        )
     if not packed.eof:
         raise SourceError(f"{name} packs its answers, and this one ends too early.")
     return bytearray(text)

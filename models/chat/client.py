@@ -124,7 +124,7 @@ async def _models(server: ChatServer, key: str | None) -> ServerInfo:
         listed = form["data"] if isinstance(form, dict) else form
         names = tuple(answers.line(without_key(str(one["id"]), key)) for one in listed)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        why = without_key(answers.read(text).why, key)
+        why = without_key(answers.answer_text(text).why, key)
         raise ServerError(f"{server.name} gives no list of models. {why}", hint="Is the URL the right one?") from error
     return ServerInfo(names, time.monotonic() - start)
 
@@ -141,7 +141,7 @@ async def _asked(
                 return lasting[0]
             try:
                 text, ms = await _posted(client, server, body, key, patience)
-                found = answers.read(text)
+                found = answers.answer_text(text)
                 text, why, raw = (without_key(said, key) for said in (found.text, found.why, found.raw))
                 return replace(found, ms=ms, text=text, why=why, raw=raw)
             except ServerError as error:

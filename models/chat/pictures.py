@@ -31,14 +31,14 @@ _LAYERS = Layers.of(Layer.REFERENCE, Layer.TARGET)
 
 def picture_url(seen: Observation, action: Action | None, platform: Platform) -> str | None:
     """The drawn screen as a data URL of a JPEG; None where there is no picture. Raises SourceError."""
-    pixels = drawn(seen, action, platform)
+    pixels = marked_screen(seen, action, platform)
     if pixels is None:
         return None
     small = resized(pixels, fitted(Size(pixels.shape[1], pixels.shape[0]), Size(LONGEST_SIDE, LONGEST_SIDE)))
     return f"data:image/jpeg;base64,{base64.b64encode(encode_jpeg(small)).decode()}"
 
 
-def drawn(seen: Observation, action: Action | None, platform: Platform) -> Pixels | None:
+def marked_screen(seen: Observation, action: Action | None, platform: Platform) -> Pixels | None:
     """The screen's pixels with the action on them, a web page cut; None where there is no picture."""
     if seen.shown is None:
         return None

@@ -26,7 +26,7 @@ class ChatRequest:
     body: dict[str, Any] | None
 
 
-def served(name: str) -> tuple[ChatServer, str]:
+def server_and_model(name: str) -> tuple[ChatServer, str]:
     """Server and model of `served:SERVER/MODEL`, or of `served:SERVER` where the server has a model of its own. Raises
     UsageError for a server that was not added."""
     place, _, model = name.removeprefix(PREFIX).partition("/")
@@ -57,7 +57,7 @@ def info_of(server: ChatServer, model: str) -> ModelInfo:
 
 def load(name: str, *, seed: int = 0, device: str = "auto") -> ServedGoals:
     """Raises UsageError for a server that was not added. Seed and device are the server's own matter."""
-    server, model = served(name)
+    server, model = server_and_model(name)
     return ServedGoals(server, model)
 
 

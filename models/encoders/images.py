@@ -16,7 +16,7 @@ from stepscope.core.domain.episode import Picture
 from stepscope.core.errors import UnavailableError, UserError
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.parts import Pixels
-from stepscope.core.own_files import parsed
+from stepscope.core.own_files import parsed_json
 from stepscope.models.encoders import networks
 from stepscope.models.encoders.preparation import VERSION, Network, Preparation
 from stepscope.models.encoders.screen_files import MOBILENET_PACKAGE
@@ -88,7 +88,7 @@ def load_onnx(file: Path, *, device: str = "auto", engines: Path | None = None) 
 
     runtime = OnnxRuntime(file, preparation=str(VERSION), device=device, engines=engines)
     try:
-        told = parsed(runtime.metadata[PREPARATION_KEY])
+        told = parsed_json(runtime.metadata[PREPARATION_KEY])
         preparation = Preparation(**{**told, "mean": tuple(told["mean"]), "std": tuple(told["std"])})
         if not all(type(one) is int and 0 < one <= _LARGEST_SIDE for one in preparation.sides):
             raise ValueError("pictures of a size that no network takes")

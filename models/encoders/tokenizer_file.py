@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from stepscope.core.json_bounds import TooManyValues, bounded_loads
-from stepscope.core.limits import exceeded, limit, written
-from stepscope.models.runtimes.weights import damaged_by, opened
+from stepscope.core.limits import exceeded, limit, written_figure
+from stepscope.models.runtimes.weights import damaged_by, open_weights
 
 _MOST_GROWTH = 1000
 """Times that a text may grow; the sign of SentencePiece for a space has three bytes."""
@@ -26,10 +26,10 @@ def tokenizer_text(file: Path) -> str:
     """The file's JSON text. Raises UserError naming the file where it is none, would let texts grow beyond all bounds,
     or is longer than `model-tokenizer-bytes`."""
     most = limit("model-tokenizer-bytes")
-    with opened(file) as stream:
+    with open_weights(file) as stream:
         data = stream.read(most + 1)
     if len(data) > most:
-        words = f"this tokenizer has more than {written('bytes', most)}."
+        words = f"this tokenizer has more than {written_figure('bytes', most)}."
         raise exceeded("model-tokenizer-bytes", words, place=file)
     try:
         text = data.decode("utf-8")

@@ -8,7 +8,7 @@ from stepscope.core.domain.action import Action, AskUser, Finish, Say
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.episode import Observation
 from stepscope.models.automation.screen import usable_elements
-from stepscope.models.automation.sentence_match import described
+from stepscope.models.automation.sentence_match import element_words
 
 MOST_TEXTS = 100
 """Texts of a screen that are looked at (MoTIF, released code)."""
@@ -33,7 +33,7 @@ def screen_texts(observation: Observation, most: int = MOST_TEXTS) -> tuple[str,
 def screen_elements(observation: Observation, most: int) -> tuple[tuple[UIElement, str], ...]:
     """The elements that something can be done on, each with its words ("" where it has none), in the tree's order."""
     elements = [one for one in usable_elements(observation) if one.clickable or one.editable or one.long_clickable]
-    return tuple((one, shortened(described(one, observation))) for one in elements[:most])
+    return tuple((one, shortened(element_words(one, observation))) for one in elements[:most])
 
 
 def shortened(text: str) -> str:

@@ -14,7 +14,7 @@ from stepscope.models.catalog import GOAL_RETRIEVAL
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.goal import features
 from stepscope.models.goal.pieces import Pieces, pieces_of
-from stepscope.models.goal.templates import LONGEST, chosen, fill, gains, induced, spoken
+from stepscope.models.goal.templates import LONGEST, chosen_templates, fill, gains, induced_template, template_words
 from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, padded
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class GoalRecipe:
         templates = config["templates"]
         words, roles, length = map(torch.from_numpy, features.template_numbers(templates))
         usual = torch.tensor(config["usual"], dtype=torch.float32)
-        return GoalTowers(torch.from_numpy(described(templates)), words, roles, length, usual)
+        return GoalTowers(torch.from_numpy(template_vectors(templates)), words, roles, length, usual)
 
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
@@ -85,13 +85,13 @@ class GoalRecipe:
         """The templates, for each the app whose goal it was made of, and its mean ROUGE-L for goals of other apps."""
         of_template: dict[str, str] = {}
         for target in targets:
-            template = induced(str(target["goal"]), _pieces(target))
+            template = induced_template(str(target["goal"]), _pieces(target))
             if len(template.split()) <= LONGEST:
                 of_template.setdefault(template, str(target["app"]))
         candidates = tuple(of_template)
         apps = [str(target["app"]) for target in targets]
         table = np.stack([_gains(target, candidates) for target in targets])
-        places = chosen(candidates, list(of_template.values()), table, apps)
+        places = chosen_templates(candidates, list(of_template.values()), table, apps)
         kept = [of_template[candidates[place]] for place in places]
         other = np.array(apps)[:, None] != np.array(kept)[None, :]
         return {
@@ -130,11 +130,11 @@ class GoalRecipe:
         return config
 
 
-def described(templates: Sequence[str]) -> Array:
+def template_vectors(templates: Sequence[str]) -> Array:
     """MiniLM's vectors of the templates (templates, 384)."""
     from stepscope.models.features.vectors import load_features
 
-    words = [spoken(template) for template in templates]
+    words = [template_words(template) for template in templates]
     vectors = load_features(pictures=False).vectors(words)
     return np.stack([vectors.text(text) for text in words])
 

@@ -40,7 +40,7 @@ _COMMON = frozenset(_LITTLE.split())
 """Words too small to be filled in for alone."""
 
 
-def induced(goal: str, pieces: Pieces) -> str:
+def induced_template(goal: str, pieces: Pieces) -> str:
     """The goal with a place wherever it has a piece's words: the whole piece, else the longest run of its words that
     begins it or is at least half of it. Pieces with more words first, each once."""
     sentence = " ".join(goal.split())
@@ -70,7 +70,7 @@ def literal(template: str) -> str:
     return _PLACE.sub(" ", template)
 
 
-def spoken(template: str) -> str:
+def template_words(template: str) -> str:
     """The template as words, for a sentence model."""
     return _PLACE.sub(lambda found: _SPOKEN[found.group(1)], template).lower()
 
@@ -94,7 +94,7 @@ def gains(goal: str, pieces: tuple[tuple[str, str], ...], templates: tuple[str, 
     return found
 
 
-def chosen(
+def chosen_templates(
     candidates: Sequence[str], of_app: Sequence[str], table: Gains, apps: Sequence[str], most: int = MOST
 ) -> list[int]:
     """Places of the templates that together serve the items best, taken one by one.

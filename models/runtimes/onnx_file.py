@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO
 
 from stepscope.core.errors import UserError
-from stepscope.core.limits import exceeded, limit, written
-from stepscope.models.runtimes.weights import damaged_by, opened
+from stepscope.core.limits import exceeded, limit, written_figure
+from stepscope.models.runtimes.weights import damaged_by, open_weights
 
 LARGEST = (1 << 31) - 1
 """Bytes of a message by the encoding's rules, and so of an ONNX file."""
@@ -87,10 +87,10 @@ def check(file: Path) -> tuple[Path, ...]:
     Raises UserError naming the file where it is no ONNX model, claims what is not there, or names a file that does not
     lie in its own folder; beyond `model-nodes` and `model-fields` it says how to raise that limit.
     """
-    with opened(file) as stream:
+    with open_weights(file) as stream:
         size = stream.seek(0, 2)
         if size > LARGEST:
-            raise damaged_by(file, f"it has {written('bytes', size)}, and an ONNX file ends at 2 GB")
+            raise damaged_by(file, f"it has {written_figure('bytes', size)}, and an ONNX file ends at 2 GB")
         return _FileWalk(file, stream, size).walk()
 
 

@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from stepscope.core.beside import begun
+from stepscope.core.background_call import call_in_thread
 from stepscope.core.errors import OutOfMemory, UnavailableError, UserError
-from stepscope.core.limits import SECONDS, exceeded, limit, written
+from stepscope.core.limits import SECONDS, exceeded, limit, written_figure
 from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes import devices, onnx_file
 from stepscope.models.runtimes.devices import ComputeDevice, UnavailableReason
@@ -97,7 +97,7 @@ class OnnxRuntime:
         given = dict(zip(self.inputs, inputs, strict=True))
         due = time.monotonic() + seconds
         # Beside this thread, which goes on to hear signals, the clock and the token: a model's loop need not end.
-        running: Future[list[Array]] = begun(partial(self._session.run, None, given, options), "model")
+        running: Future[list[Array]] = call_in_thread(partial(self._session.run, None, given, options), "model")
         try:
             while not wait((running,), _LOOK_SECONDS).done:
                 if self._token.cancelled or time.monotonic() > due:
@@ -107,7 +107,7 @@ class OnnxRuntime:
             if options.terminate and self._token.cancelled:
                 raise UserError("the model was stopped.", place=self._file) from error
             if options.terminate:
-                words = f"the model took more than {written(SECONDS, seconds)} over one batch."
+                words = f"the model took more than {written_figure(SECONDS, seconds)} over one batch."
                 raise exceeded("model-seconds", words, place=self._file) from error
             if ran_out(error):
                 raise

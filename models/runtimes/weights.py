@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from stepscope.core.errors import UserError
-from stepscope.core.limits import exceeded, limit, written
+from stepscope.core.limits import exceeded, limit, written_figure
 from stepscope.core.plain_text import safe
 from stepscope.core.regular_files import open_regular
 
@@ -31,14 +31,14 @@ _HEADER = 8
 def sha256(file: Path) -> str:
     """The file's SHA-256 in hex. Raises UserError naming the file when it is gone, no file, larger than `model-bytes`
     or cannot be read."""
-    with opened(file) as stream:
+    with open_weights(file) as stream:
         try:
             return hashlib.file_digest(stream, "sha256").hexdigest()
         except OSError as error:
             raise unreadable(file, error) from error
 
 
-def opened(file: Path) -> BufferedReader:
+def open_weights(file: Path) -> BufferedReader:
     """A model's file for reading; a folder, a pipe or a device is none. Errors as those of `sha256`."""
     try:
         stream = open_regular(file)
@@ -48,7 +48,7 @@ def opened(file: Path) -> BufferedReader:
     stream.seek(0)
     if size > most:
         stream.close()
-        raise exceeded("model-bytes", f"this model has {written('bytes', size)}.", place=file)
+        raise exceeded("model-bytes", f"this model has {written_figure('bytes', size)}.", place=file)
     return stream
 
 
@@ -82,7 +82,7 @@ def read_state(file: Path) -> Mapping[str, Tensor]:
 def check_weights(file: Path) -> None:
     """A look at the file before anything reads it. Raises UserError naming it for what is no file, what is packed, and
     tables beyond `model-table-bytes`."""
-    with opened(file) as stream:
+    with open_weights(file) as stream:
         try:
             (_check_header if file.suffix == _SAFETENSORS else _check_members)(file, stream)
         except OSError as error:
@@ -115,7 +115,7 @@ def _check_members(file: Path, stream: IO[bytes]) -> None:
 
 def _check_size(file: Path, size: int, what: str) -> None:
     if size > (most := limit("model-table-bytes")):
-        words = f"{what} has {written('bytes', size)}, more than {written('bytes', most)}."
+        words = f"{what} has {written_figure('bytes', size)}, more than {written_figure('bytes', most)}."
         raise exceeded("model-table-bytes", words, place=file)
 
 

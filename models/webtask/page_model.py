@@ -52,7 +52,7 @@ class PageModelName:
         return set_name(f"{PREFIX}{plain}", self.settings)
 
 
-def named(name: str) -> PageModelName:
+def page_model_name(name: str) -> PageModelName:
     """What the name says. Raises UsageError for a server that was not added, for a file that there is not, for settings
     that cannot be, and for pictures where the model reads text only."""
     plain, given = split_name(name)
@@ -64,7 +64,7 @@ def named(name: str) -> PageModelName:
             hint = "Leave vision out, or put the model's mmproj file beside it."
             raise UsageError("This model reads text only.", place=file, hint=hint)
         return PageModelName(settings, model=file.stem, file=file)
-    server, model = predictor.served(f"{predictor.PREFIX}{rest}")
+    server, model = predictor.server_and_model(f"{predictor.PREFIX}{rest}")
     if settings.vision and not server.pictures:
         hint = "Leave vision out, or add the server again without --text-only."
         raise UsageError(f"The server {server.name} was added for text only.", hint=hint)
@@ -72,8 +72,8 @@ def named(name: str) -> PageModelName:
 
 
 def info_of(name: str) -> ModelInfo:
-    """What such a model is called, needs and comes from; nothing is asked. Raises as `named`."""
-    found = named(name)
+    """What such a model is called, needs and comes from; nothing is asked. Raises as `page_model_name`."""
+    found = page_model_name(name)
     return ModelInfo(
         name=found.name,
         title=found.title,
@@ -94,8 +94,9 @@ def info_of(name: str) -> ModelInfo:
 
 
 def load(name: str, *, seed: int = 0, device: str = "auto") -> PagePredictor:
-    """Raises as `named`. The seed draws the run's demonstrations, not here; the device matters to a file alone."""
-    found = named(name)
+    """Raises as `page_model_name`. The seed draws the run's demonstrations, not here; the device matters to a file
+    alone."""
+    found = page_model_name(name)
     at_once = 1 if found.server is None else min(found.server.parallel, MOST_PAGES)
     return PagePredictor(info_of(name), _solver(found, device), pool=PagePool(at_once))
 

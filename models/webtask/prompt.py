@@ -100,7 +100,7 @@ class SolvedExample:
     program: str
 
 
-def offered(vision: bool) -> tuple[type[PageAction], ...]:
+def offered_actions(vision: bool) -> tuple[type[PageAction], ...]:
     """The actions that the model is told of."""
     return tuple(kind for kind, _, _ in (*_TOLD, *(_SEEN if vision else ())))
 

@@ -19,12 +19,12 @@ from stepscope.core.webtask.html_parts import cut_to, without_noise
 from stepscope.core.webtask.page import ExecutedCall, Page, PageError, PageField, PageGone, PageLook
 from stepscope.core.webtask.program import parse_program
 from stepscope.core.webtask.solving import Exchange, Notes
-from stepscope.models.chat.answers import ChatAnswer, spoken
+from stepscope.models.chat.answers import ChatAnswer, spoken_text
 from stepscope.models.chat.chat import Chat
 from stepscope.models.chat.client import ServerError
 from stepscope.models.webtask.demonstrated import BETWEEN, Demonstrations
 from stepscope.models.webtask.page_settings import PageSettings
-from stepscope.models.webtask.prompt import Message, Question, messages, offered, system
+from stepscope.models.webtask.prompt import Message, Question, messages, offered_actions, system
 from stepscope.models.webtask.shots import PageShot, click_at, field_shot, page_shot
 from stepscope.models.webtask.tokens import PICTURE, Count, estimated
 
@@ -71,7 +71,7 @@ class PageModel:
         self._chat.set_token(token)
 
     def solve(self, page: Page, look: PageLook, request: FieldsRequest) -> Notes:
-        doing = CallExecution(page, [field.name for field in look.fields], offered(self._settings.vision))
+        doing = CallExecution(page, [field.name for field in look.fields], offered_actions(self._settings.vision))
         said: list[_Reply] = []
         try:
             for one in self._answers(page, look.fields, request, doing):
@@ -108,7 +108,7 @@ class PageModel:
             return _Reply(exchange, PredictionStatus.FAILED, str(found))
         if found.status is not PredictionStatus.OK and not found.unended:
             return _Reply(exchange, found.status, found.why)
-        program = parse_program(spoken(found.text or found.raw), field=asked, names=seen.names)
+        program = parse_program(spoken_text(found.text or found.raw), field=asked, names=seen.names)
         try:
             doing.do(program.calls, asked, seen.shot)
         except PageGone as error:
@@ -207,7 +207,7 @@ class CallExecution:
     log."""
 
     def __init__(self, page: Page, names: Collection[str], offered: Collection[type[PageAction]]) -> None:
-        """`names` are the page's answer fields, `offered` the actions that the model was told of."""
+        """`names` are the page's answer fields, `offered_actions` the actions that the model was told of."""
         self._page, self._names, self._offered = page, frozenset(names), frozenset(offered)
         self.kept_back: list[ExecutedCall] = []
 

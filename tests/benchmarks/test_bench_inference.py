@@ -23,7 +23,7 @@ pytest.importorskip("onnxscript")
 from stepscope.core.domain.episode import Picture  # noqa: E402
 from stepscope.core.domain.geometry import Size  # noqa: E402
 from stepscope.core.evaluation.batches import BatchSizer  # noqa: E402
-from stepscope.core.evaluation.prefetch import predicted, prepared_ahead  # noqa: E402
+from stepscope.core.evaluation.prefetch import predicted_ahead, prepared_ahead  # noqa: E402
 from stepscope.core.imaging.opencv import cv2  # noqa: E402
 from stepscope.models.encoders import networks  # noqa: E402
 from stepscope.models.encoders.images import ImageEncoder, export, load_clip, load_onnx  # noqa: E402
@@ -88,7 +88,7 @@ def preparation_alone(encoder: ImageEncoder, pictures: list[Picture]) -> list[An
 def run(encoder: ImageEncoder, pictures: Iterator[Picture]) -> list[Any]:
     with ThreadPoolExecutor(1) as inference:
         ahead = prepared_ahead(pictures, encoder.prepare, workers=WORKERS, depth=DEPTH)
-        return list(predicted(ahead, encoder.embed, sizer=BatchSizer(BATCH), inference=inference))
+        return list(predicted_ahead(ahead, encoder.embed, sizer=BatchSizer(BATCH), inference=inference))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -44,7 +44,7 @@ def test_child_processes_follow_what_was_chosen() -> None:
 def test_an_unknown_or_senseless_limit_in_the_environment_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(limits.VARIABLE, "json-nodes=9,nothing=3,file-records=x,page-memory=0,,answer-tokens")
     monkeypatch.setattr(limits, "_chosen", None)
-    assert limits.chosen() == {"json-nodes": 9}
+    assert limits.chosen_limits() == {"json-nodes": 9}
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_an_unknown_or_senseless_limit_in_the_environment_is_passed_over(monkeyp
     ],
 )
 def test_figures_are_read_as_people_write_them(name: str, text: str, value: int) -> None:
-    assert limits.parsed(name, text) == value
+    assert limits.parsed_figure(name, text) == value
 
 
 @pytest.mark.parametrize(
@@ -76,18 +76,20 @@ def test_figures_are_read_as_people_write_them(name: str, text: str, value: int)
 )
 def test_what_is_no_figure_is_refused_with_an_example(name: str, text: str) -> None:
     with pytest.raises(UsageError) as refused:
-        limits.parsed(name, text)
+        limits.parsed_figure(name, text)
     assert refused.value.hint
 
 
 @given(st.sampled_from(sorted(limits.LIMITS)), st.integers(1, 1 << 50))
 def test_what_is_written_is_read_again(name: str, value: int) -> None:
     unit = limits.LIMITS[name].unit
-    text = limits.written(unit, value).removesuffix(" s").replace(" bytes", "")
-    assert limits.parsed(name, text) == pytest.approx(value, rel=1e-3)
+    text = limits.written_figure(unit, value).removesuffix(" s").replace(" bytes", "")
+    assert limits.parsed_figure(name, text) == pytest.approx(value, rel=1e-3)
 
 
 def test_the_hint_can_be_typed_as_it_stands() -> None:
     words = limits.hint("json-bytes")
     option, value = words[words.index("--limit-") :].split()[:2]
-    assert option == "--limit-json-bytes" and limits.parsed("json-bytes", value) == 2 * limits.limit("json-bytes")
+    assert option == "--limit-json-bytes" and limits.parsed_figure("json-bytes", value) == 2 * limits.limit(
+        "json-bytes"
+    )

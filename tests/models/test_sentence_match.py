@@ -18,7 +18,7 @@ from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer, step_metrics
 from stepscope.core.scoring.rule import ScoredItem
 from stepscope.core.sources.source import Source
-from stepscope.models.automation.sentence_match import MOST_WORDS, NO_WORDS, SentenceMatch, described
+from stepscope.models.automation.sentence_match import MOST_WORDS, NO_WORDS, SentenceMatch, element_words
 from stepscope.models.encoders import sentences
 from stepscope.models.encoders.sentence_files import FILES, WORDS, find
 from stepscope.models.registry import load
@@ -144,7 +144,7 @@ def test_a_row_is_described_by_what_lies_in_it(request_for: Ask) -> None:
         button(400),
     ).observation
     assert seen.tree is not None
-    words = [described(seen.tree.elements[place], seen) for place in (0, 1, 5, 6, 7)]
+    words = [element_words(seen.tree.elements[place], seen) for place in (0, 1, 5, 6, 7)]
     assert words == ["Wi-Fi Greenhouse", "Wi-Fi", "sleep timer", " ".join(["word"] * MOST_WORDS), ""]
 
 

@@ -52,7 +52,7 @@ class DamagedStoreController(QObject):
 
     def found(self, error: StoreError) -> None:
         """Tell of the damage by what was met first; what else is met of it is for the log."""
-        from stepscope.core.store.replacing import file_of
+        from stepscope.core.store.replacement import file_of
 
         log.info("told: %s", error)
         if self._file is not None:
@@ -81,7 +81,7 @@ class DamagedStoreController(QObject):
 
     def rescue(self) -> None:
         """Ask where the new store goes, and copy into it what can be read; with a row in the chip."""
-        from stepscope.core.store.replacing import free_name
+        from stepscope.core.store.replacement import free_name
 
         damaged = self._file
         if damaged is None or self._task is not None or self._is_busy():
@@ -201,13 +201,13 @@ def _rescue(damaged: Path, out: Path, token: CancelToken) -> Generator[Progress,
 
 
 def _put_in_place(new: Path, damaged: Path) -> str:
-    from stepscope.core.store.replacing import put_in_place
+    from stepscope.core.store.replacement import put_in_place
 
     return _told(put_in_place(new, damaged))
 
 
 def _set_aside(damaged: Path) -> str:
-    from stepscope.core.store.replacing import set_aside
+    from stepscope.core.store.replacement import set_aside
 
     return _told(set_aside(damaged))
 

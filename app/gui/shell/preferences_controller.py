@@ -41,7 +41,7 @@ class PreferencesController(QObject):
         self._before: list[dict[str, int]] = []
         kept = {name: value for name, value in context.preferences.limits if name in limits.LIMITS and value > 0}
         if kept:
-            limits.choose(kept | limits.chosen())
+            limits.choose(kept | limits.chosen_limits())
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {"app.preferences": self.show}
@@ -81,26 +81,26 @@ class PreferencesController(QObject):
     def _write(self, name: str, text: str) -> None:
         assert self._page is not None
         try:
-            value = limits.parsed(name, text)
+            value = limits.parsed_figure(name, text)
         except UserError as error:
             self._page.refuse(name, str(error))
             return
-        self._change({**limits.chosen(), name: value})
+        self._change({**limits.chosen_limits(), name: value})
 
     def _reset(self, names: tuple[str, ...]) -> None:
-        self._change({name: value for name, value in limits.chosen().items() if name not in names})
+        self._change({name: value for name, value in limits.chosen_limits().items() if name not in names})
 
     def _undo(self) -> None:
         if self._before:
             self._put(self._before.pop())
 
     def _change(self, values: Mapping[str, int]) -> None:
-        self._before.append(limits.chosen())
+        self._before.append(limits.chosen_limits())
         self._put(values)
 
     def _put(self, values: Mapping[str, int]) -> None:
         limits.choose(values)
-        self._context.prefer(limits=tuple(limits.chosen().items()))
+        self._context.prefer(limits=tuple(limits.chosen_limits().items()))
         self._show_limits()
 
     def _show_limits(self) -> None:
@@ -120,7 +120,7 @@ def _row(row: limits.Limit) -> LimitRow:
         group=_GROUPS.get(row.name.partition("-")[0], _READING),
         words=row.words,
         reason=row.reason,
-        value=limits.written(row.unit, now),
-        usual=limits.written(row.unit, row.value),
+        value=limits.written_figure(row.unit, now),
+        usual=limits.written_figure(row.unit, row.value),
         is_usual=now == row.value,
     )

@@ -18,7 +18,7 @@ from typing import IO, Any
 from stepscope.app.services.campaigns.campaign_files import write_apps, write_goals, write_pairs
 from stepscope.app.services.campaigns.verdicts import labels_of, verdict
 from stepscope.core.domain.campaign import CampaignContents, Demonstration, WholeCampaign
-from stepscope.core.drafts import advice, drafted, ends_all, reason, write_whole
+from stepscope.core.drafts import advice, draft_stream, ends_all, reason, write_whole
 from stepscope.core.errors import SourceError, UsageError, UserError
 from stepscope.core.progress import CancelToken, ProgressMeter
 from stepscope.core.sources.files import safe_join
@@ -169,7 +169,7 @@ def _write_tables(whole: WholeCampaign, folder: Path) -> None:
     text = json.dumps(campaign_form(whole), ensure_ascii=False, indent=2)
     write_whole(folder / CAMPAIGN_FILE, text.encode("utf-8", "backslashreplace") + b"\n")
     for name, write in _TABLES.items():
-        with drafted(folder / name) as stream:
+        with draft_stream(folder / name) as stream:
             write(whole.contents, stream)
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from stepscope.core.drafts import advice, drafted, reason
+from stepscope.core.drafts import advice, draft_stream, reason
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
 
@@ -19,9 +19,9 @@ class WriteAbandonedError(Exception):
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """`drafted` for the window: raises UserError when the file cannot be written."""
+    """`draft_stream` for the window: raises UserError when the file cannot be written."""
     try:
-        with drafted(path) as stream:
+        with draft_stream(path) as stream:
             yield stream
     except OSError as error:
         raise UserError(f"{path.name} cannot be written: {reason(error)}.", hint=advice(error)) from error

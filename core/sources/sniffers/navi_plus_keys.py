@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from stepscope.core.domain.episode import Platform
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.files import read_json, safe_join, shortened, text_of, told
+from stepscope.core.sources.files import json_words, read_json, safe_join, shortened, text_of
 from stepscope.core.sources.look import find_above
 
 KEYS_FILE = "stepscope-keys.json"
@@ -193,7 +193,7 @@ def keys_for(folder: Path) -> Keys:
 def _read(path: Path, changed: int) -> Keys:
     form = read_json(path)
     if not isinstance(form, dict):
-        raise SourceError(f"the file must hold an object, not {told(form)}", place=path)
+        raise SourceError(f"the file must hold an object, not {json_words(form)}", place=path)
     for name in form:
         if name not in _OPTIONS:
             raise _wrong(path, name, f"{shortened(text_of(name))!r} is not known; there are {', '.join(_OPTIONS)}")
@@ -215,7 +215,7 @@ def _read(path: Path, changed: int) -> Keys:
 
 def _paths(form: object, path: Path) -> Mapping[str, tuple[str, ...]]:
     if not isinstance(form, dict):
-        raise _wrong(path, "keys", f"keys must be an object, not {told(form)}")
+        raise _wrong(path, "keys", f"keys must be an object, not {json_words(form)}")
     found = {}
     for name, value in form.items():
         if name not in GUESSES:
@@ -230,14 +230,14 @@ def _paths(form: object, path: Path) -> Mapping[str, tuple[str, ...]]:
 def _one_of(form: Mapping[str, Any], name: str, words: tuple[str, ...], path: Path) -> str:
     value = form.get(name, "")
     if value != "" and value not in words:
-        raise _wrong(path, name, f"{name} must be one of {', '.join(words)}, not {told(value)}")
+        raise _wrong(path, name, f"{name} must be one of {', '.join(words)}, not {json_words(value)}")
     return str(value)
 
 
 def _text(form: Mapping[str, Any], name: str, path: Path) -> str:
     value = form.get(name, "")
     if not isinstance(value, str):
-        raise _wrong(path, name, f"{name} must be text, not {told(value)}")
+        raise _wrong(path, name, f"{name} must be text, not {json_words(value)}")
     return text_of(value)
 
 

@@ -37,13 +37,13 @@ def test_limits_are_taken_out_of_the_arguments_wherever_they_stand() -> None:
         "1",
     ]
     assert take(words) == ["inspect", "x", "--limit", "5", "--", "--limit-x", "1"]
-    assert limits.chosen() == {"json-nodes": 7_000_000, "page-memory": 3 << 30}
+    assert limits.chosen_limits() == {"json-nodes": 7_000_000, "page-memory": 3 << 30}
 
 
 def test_limits_of_the_environment_stay_beside_those_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     limits.choose({"file-records": 9, "json-nodes": 3})
     take(["--limit-json-nodes", "4"])
-    assert limits.chosen() == {"file-records": 9, "json-nodes": 4}
+    assert limits.chosen_limits() == {"file-records": 9, "json-nodes": 4}
 
 
 @pytest.mark.parametrize("words", [["--limit-nothing", "3"], ["--limit-json-nodes"], ["--limit-json-nodes", "much"]])

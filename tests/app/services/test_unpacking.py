@@ -78,7 +78,7 @@ def test_nothing_is_inflated_in_this_process(archive: Path, monkeypatch: pytest.
     def never(_path: Path) -> None:
         raise AssertionError("unpacked here")
 
-    monkeypatch.setattr(core_unpack, "opened", never)
+    monkeypatch.setattr(core_unpack, "open_archive", never)
     folder = done(archive)
     assert folder is not None and tree(folder) == FILES
     assert done(archive) == folder

@@ -80,7 +80,7 @@ def test_all_files_are_there_under_the_archives_name(tmp_path: Path, name: str) 
 def test_the_second_time_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = zipped(tmp_path / "a.zip", FILES)
     folder = done(path)
-    monkeypatch.setattr(module, "opened", None)
+    monkeypatch.setattr(module, "open_archive", None)
     assert done(path) == folder
     assert list(unpack(path)) == []
 

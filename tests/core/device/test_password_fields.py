@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.core.device.password_fields import BULLETS, PasswordFields, RedactedStep, blanked
+from stepscope.core.device.password_fields import BULLETS, PasswordFields, RedactedStep, blanked_picture
 from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import OpenApp, PressKey, Tap, Target, Type
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
@@ -156,7 +156,7 @@ def test_other_fields_and_screens_stay_as_they_are() -> None:
 
 
 def test_a_picture_that_cannot_be_blanked_is_left_out() -> None:
-    assert blanked(b"no picture", [FIELD]) is None
+    assert blanked_picture(b"no picture", [FIELD]) is None
     kept = PasswordFields().keep(replace(screen(), picture=b"no picture"), None)
     assert kept is not None
     assert kept.picture is not None

@@ -11,7 +11,7 @@ import pytest
 from stepscope.core.device.device import DeviceError, DeviceLost
 from stepscope.core.device.frames import Frame
 from stepscope.core.device.mirror import MirrorPhase, MirrorState
-from stepscope.core.device.session import LiveSession, ScreenSnapshot, aimed, alike, observe
+from stepscope.core.device.session import LiveSession, ScreenSnapshot, alike, observe, with_target
 from stepscope.core.domain.action import PressKey, Tap, Target, Type
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.imaging.probe import probe_bytes
@@ -107,14 +107,14 @@ def test_typed_text_belongs_to_the_field_that_has_the_focus(device: FakeDevice, 
     device.page = "list"
     device.perform(Tap(device.place("Search")))
     seen = session.look(fresh=True).result(PATIENCE)
-    typed = aimed(Type("tea"), seen)
+    typed = with_target(Type("tea"), seen)
     assert isinstance(typed, Type) and typed.target is not None and typed.target.text == "Search"
 
 
 def test_a_named_target_stays(device: FakeDevice, session: LiveSession) -> None:
     seen = session.look().result(PATIENCE)
     named = Tap(Point(50, 30, SIZE), Target(None, "by name"))
-    assert aimed(named, seen) is named
+    assert with_target(named, seen) is named
 
 
 def test_a_screen_that_never_rests_is_taken_after_three_looks(device: FakeDevice) -> None:

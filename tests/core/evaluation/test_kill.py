@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from stepscope.core.domain.run import ItemKey, RunState
-from stepscope.core.evaluation.rescore import metrics_under, needed, rescore, scoring_of
+from stepscope.core.evaluation.rescore import count_items_to_score, metrics_under, rescore, scoring_of
 from stepscope.core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_interrupted
 from stepscope.core.evaluation.summaries import summary
 from stepscope.core.scoring import registry
@@ -126,11 +126,11 @@ def test_a_killed_rescoring_goes_on_with_every_item_scored_once(fakes, url, monk
     assert committed < done < total
     wide = scoring_of("side", {"limit": "2"})
     with Database.open(url) as database:
-        left = needed(database, run.run_id, [wide])
+        left = count_items_to_score(database, run.run_id, [wide])
         assert total - done <= left <= total - committed
         source.read_ids.clear()
         *_, last = rescore(database, run.run_id, source, [wide])
-        assert last.complete and needed(database, run.run_id, [wide]) == 0
+        assert last.complete and count_items_to_score(database, run.run_id, [wide]) == 0
         assert "a" not in source.read_ids, "what was scored before the kill is not read again"
         assert metrics_under(database, run.run_id, wide).as_dict() == {"accuracy": 1.0}
         with database.reading() as db:

@@ -11,7 +11,7 @@ import pytest
 
 from stepscope.core.errors import OutOfMemory
 from stepscope.core.evaluation.batches import BatchSizer
-from stepscope.core.evaluation.prefetch import predicted, prepared_ahead
+from stepscope.core.evaluation.prefetch import predicted_ahead, prepared_ahead
 
 WAIT = 20.0
 """Seconds after which a test that waits for a thread gives up."""
@@ -179,7 +179,7 @@ def test_no_items():
 
 
 def test_answers_come_in_order_with_their_items(inference: ThreadPoolExecutor):
-    found = list(predicted(given(range(7)), negative, sizer=BatchSizer(3), inference=inference))
+    found = list(predicted_ahead(given(range(7)), negative, sizer=BatchSizer(3), inference=inference))
     assert found == [(item, -item) for item in range(7)]
 
 
@@ -187,7 +187,7 @@ def test_the_model_runs_in_the_inference_thread(inference: ThreadPoolExecutor):
     def predict(batch: Sequence[int]) -> list[str]:
         return [threading.current_thread().name] * len(batch)
 
-    found = predicted(given(range(5)), predict, sizer=BatchSizer(2), inference=inference)
+    found = predicted_ahead(given(range(5)), predict, sizer=BatchSizer(2), inference=inference)
     assert {answer for _item, answer in found} == {"inference_0"}
 
 
@@ -199,7 +199,7 @@ def test_what_could_not_be_prepared_is_not_shown_to_the_model(inference: ThreadP
         return negative(batch)
 
     prepared = prepared_ahead(iter([1, 0, 2, 0, 0, 4]), lambda item: 4 // item, workers=2, depth=3)
-    found = list(predicted(prepared, predict, sizer=BatchSizer(2), inference=inference))
+    found = list(predicted_ahead(prepared, predict, sizer=BatchSizer(2), inference=inference))
     assert [item for item, _answer in found] == [1, 0, 2, 0, 0, 4]
     assert [answer for item, answer in found if item] == [-4, -2, -1]
     assert all(isinstance(answer, ZeroDivisionError) for item, answer in found if not item)
@@ -216,7 +216,7 @@ def test_memory_that_runs_out_makes_smaller_batches(inference: ThreadPoolExecuto
         return negative(batch)
 
     sizer = BatchSizer(8)
-    found = list(predicted(given(range(40)), predict, sizer=sizer, inference=inference))
+    found = list(predicted_ahead(given(range(40)), predict, sizer=sizer, inference=inference))
     assert found == [(item, -item) for item in range(40)]
     assert sizer.size == 2
     assert sizes[:3] == [8, 4, 2]
@@ -240,7 +240,7 @@ def test_the_next_batch_runs_while_the_last_one_is_looked_at_and_no_third_waits(
             taken.append(number)
             yield number, number
 
-    answers = predicted(source(), predict, sizer=BatchSizer(2), inference=inference)
+    answers = predicted_ahead(source(), predict, sizer=BatchSizer(2), inference=inference)
     assert [next(answers) for _ in range(3)] == [(0, 0), (1, -1), (2, -2)]
     assert second.wait(WAIT)  # with no further answer asked for
     assert len(taken) <= 6
@@ -257,7 +257,7 @@ def test_answers_are_not_held_back_by_slow_items(inference: ThreadPoolExecutor):
             inference.submit(abs, 0).result()  # so long that what the model has got is done
             yield number, number
 
-    answers = predicted(source(), negative, sizer=BatchSizer(2), inference=inference)
+    answers = predicted_ahead(source(), negative, sizer=BatchSizer(2), inference=inference)
     assert next(answers) == (0, 0)
     assert asked == [0, 1, 2]  # the second batch is not full yet
     answers.close()
@@ -285,7 +285,7 @@ def test_closing_waits_for_the_running_batch_and_closes_the_preparation(inferenc
         finally:
             closed.set()
 
-    answers = predicted(source(), predict, sizer=BatchSizer(2), inference=inference)
+    answers = predicted_ahead(source(), predict, sizer=BatchSizer(2), inference=inference)
     assert next(answers) == (0, 0)
     assert second_runs.wait(WAIT)
     closing = threading.Thread(target=answers.close)
@@ -302,7 +302,7 @@ def test_what_ends_a_program_in_the_model_is_raised(inference: ThreadPoolExecuto
         raise SystemExit(3)
 
     with pytest.raises(SystemExit):
-        list(predicted(given([1]), predict, sizer=BatchSizer(2), inference=inference))
+        list(predicted_ahead(given([1]), predict, sizer=BatchSizer(2), inference=inference))
 
 
 def test_an_error_of_the_source_costs_no_answer_before_it(inference: ThreadPoolExecutor):
@@ -312,6 +312,6 @@ def test_an_error_of_the_source_costs_no_answer_before_it(inference: ThreadPoolE
 
     found = []
     with pytest.raises(OSError, match="gone"):
-        for answer in predicted(source(), negative, sizer=BatchSizer(2), inference=inference):
+        for answer in predicted_ahead(source(), negative, sizer=BatchSizer(2), inference=inference):
             found.append(answer)
     assert found == [(number, -number) for number in range(5)]

@@ -13,7 +13,15 @@ from stepscope.core.domain.run import ItemKey, RunState
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.errors import StoreError, UsageError
 from stepscope.core.evaluation import rescore as rescoring
-from stepscope.core.evaluation.rescore import changes, flips, metrics_under, needed, rescore, rule_table, scoring_of
+from stepscope.core.evaluation.rescore import (
+    changes,
+    count_items_to_score,
+    flips,
+    metrics_under,
+    rescore,
+    rule_table,
+    scoring_of,
+)
 from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.core.evaluation.summaries import run_metrics
 from stepscope.core.progress import CancelToken
@@ -121,10 +129,10 @@ def test_several_rules_read_each_episode_once(database, fakes, evaluated, wide):
 def test_nothing_is_done_twice(database, fakes, evaluated, wide, side, monkeypatch):
     source = fakes.FakeSource.of(a=3)
     run = evaluated(source)
-    assert needed(database, run, [wide]) == 4
+    assert count_items_to_score(database, run, [wide]) == 4
     list(rescore(database, run, source, [wide]))
     source.read_ids.clear()
-    assert needed(database, run, [wide]) == 0
+    assert count_items_to_score(database, run, [wide]) == 0
     (first, last) = rescore(database, run, source, [wide])
     assert first.progress.done == last.progress.done == 4
     assert last.complete
@@ -134,7 +142,7 @@ def test_nothing_is_done_twice(database, fakes, evaluated, wide, side, monkeypat
 def test_the_runs_own_rule_is_there_already(database, fakes, evaluated):
     source = fakes.FakeSource.of(a=1)
     run = evaluated(source)
-    assert needed(database, run, [scoring_of("side", {})]) == 0
+    assert count_items_to_score(database, run, [scoring_of("side", {})]) == 0
     list(rescore(database, run, source, [scoring_of("side", {})]))
     with database.reading() as db:
         assert [s.own for s in queries.scorings(db, run)] == [True]
@@ -215,7 +223,7 @@ def test_an_episode_that_cannot_be_read_gives_errors_until_it_can(database, fake
     }  # fmt: skip
     assert found["a", 0][1] == "The episode cannot be read: data/fake:a: goal is missing"
     assert metrics_under(database, run, wide).errors == 2
-    assert needed(database, run, [wide]) == 2, "such an error is no last word"
+    assert count_items_to_score(database, run, [wide]) == 2, "such an error is no last word"
     list(rescore(database, run, source, [wide]))
     assert values(database, run, wide) == {("a", 0): 1.0, ("a", 1): None, ("b", 0): 1.0, ("b", 1): None}
 
@@ -243,7 +251,7 @@ def test_what_the_predictor_failed_on_stays_an_error_in_the_same_words(database,
         ("a", 0): (ScoreStatus.ERROR, "The model failed: RuntimeError: out of memory"),
         ("a", 1): (ScoreStatus.ERROR, "The model failed: RuntimeError: out of memory"),
     }
-    assert needed(database, run, [wide]) == 0
+    assert count_items_to_score(database, run, [wide]) == 0
 
 
 def test_no_prediction_and_a_malformed_one_stay_what_they_are(database, fakes, evaluated, wide):
@@ -282,7 +290,7 @@ def test_scores_by_an_older_version_are_made_anew(database, fakes, evaluated, wi
     newer(side)
     with pytest.raises(UsageError, match="Scored by version 7 of the rule; this is version 8"):
         metrics_under(database, run, wide)
-    assert needed(database, run, [wide]) == 3
+    assert count_items_to_score(database, run, [wide]) == 3
     token = CancelToken()
     token.cancel()
     list(rescore(database, run, source, [wide], token=token))

@@ -15,7 +15,7 @@ from stepscope.core import limits
 from stepscope.core.domain.episode import Problem
 from stepscope.core.errors import SourceError
 from stepscope.core.sources import json_records
-from stepscope.core.sources.files import told
+from stepscope.core.sources.files import json_words
 from stepscope.core.sources.json_records import (  # fmt: skip
     ByteSpan,
     find_items,
@@ -167,8 +167,12 @@ def test_told_is_short_and_never_fails() -> None:
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
-    assert told(deep) == "a list of lists or objects"
-    assert (told({"a": 1}), told([1, None]), told("x" * 100)) == ("an object", "[1, None]", "'" + "x" * 58 + "…")
+    assert json_words(deep) == "a list of lists or objects"
+    assert (json_words({"a": 1}), json_words([1, None]), json_words("x" * 100)) == (
+        "an object",
+        "[1, None]",
+        "'" + "x" * 58 + "…",
+    )
 
 
 def test_thousands_of_files_are_not_opened_to_be_found(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
 from stepscope.core.domain.run import ItemKey, Outcome, RunState
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UsageError
-from stepscope.core.store import judged, queries
+from stepscope.core.store import queries, score_joins
 from stepscope.core.store.filter_search import Sort
 from stepscope.core.store.queries import ConfusionCount, ItemVerdict, StepVerdict
 from stepscope.core.store.repositories import outcomes, runs, sources
@@ -342,14 +342,14 @@ def test_items_under_another_rule(database, two_runs, scored_twice, show, steps)
 def test_what_two_rules_say_differently(database, two_runs, scored_twice):
     a = two_runs["A"]
     with database.reading() as db:
-        flips = judged.flips(db, a, scored_twice["A"])
+        flips = score_joins.flips(db, a, scored_twice["A"])
         assert [(item.key, item.score.value, after.value, after.parts) for item, after in flips] == [
             (ItemKey("e1", 0), 1.0, 0.0, (("distance", 0.3),)),
             (ItemKey("e3", 0), 0.0, 1.0, ()),
         ]
-        assert judged.flip_counts(db, a)[scored_twice["A"]] == 2
-        assert set(judged.flip_counts(db, a).values()) == {0, 2}, "a rule against itself never flips"
-        assert judged.judged_by_one(db, a, scored_twice["A"]) == ([ItemKey("e1", 2)], [ItemKey("e3", 1)])
+        assert score_joins.flip_counts(db, a)[scored_twice["A"]] == 2
+        assert set(score_joins.flip_counts(db, a).values()) == {0, 2}, "a rule against itself never flips"
+        assert score_joins.judged_by_one(db, a, scored_twice["A"]) == ([ItemKey("e1", 2)], [ItemKey("e3", 1)])
         assert [(s.protocol, s.own, s.items) for s in queries.scorings(db, a)] == [
             ("aitw", True, 6),
             ("aitw", False, 6),

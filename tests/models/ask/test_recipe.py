@@ -18,7 +18,7 @@ from stepscope.core.evaluation.tasks import Item
 from stepscope.core.scoring.ask_steps import DueAsk
 from stepscope.models.ask import actor
 from stepscope.models.ask.constant import QUESTION
-from stepscope.models.ask.features import NUMBERS, SAID, choices, said
+from stepscope.models.ask.features import NUMBERS, SAID, choices, goal_features
 from stepscope.models.ask.question_kinds import KINDS, kind_of
 from stepscope.models.ask.questions import asked_about, question_of, template, templates_of
 from stepscope.models.ask.recipe import EARLY, RECIPE
@@ -108,7 +108,7 @@ def test_what_the_goal_leaves_open_is_told() -> None:
 def test_words_that_the_goal_does_not_have_were_given_by_the_person() -> None:
     def numbers(*history: Any) -> Any:
         draft = RECIPE.prepare(request(notes("Talk"), None, "Lock a note", *history), FEATURES)
-        return said("Lock a note", draft.rest.sought, np.zeros(0, np.float32))
+        return goal_features("Lock a note", draft.rest.sought, np.zeros(0, np.float32))
 
     named, given = Tap(None, Target(None, "Lock note")), Type("Plum cake")
     assert numbers()[11:14].tolist() == [0, 0, 0]

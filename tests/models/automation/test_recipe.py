@@ -38,7 +38,7 @@ from stepscope.models.automation.tower_elements import (
     seen_elements,
     stem_of,
 )
-from stepscope.models.automation.tower_features import CROPS, KINDS, STATE, TOLD, kind_of, quoted
+from stepscope.models.automation.tower_features import CROPS, KINDS, STATE, TOLD, kind_of, quoted_text
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.learned.recipe import Hyper
 from stepscope.models.training.loop import fit, outputs_of
@@ -203,7 +203,7 @@ def test_typed_text(asked: Any, text: str) -> None:
 
 
 def test_quoted() -> None:
-    assert quoted("say “hello there” now") == "hello there" and quoted("it's Bob's") == ""
+    assert quoted_text("say “hello there” now") == "hello there" and quoted_text("it's Bob's") == ""
 
 
 def network(seed: int = 1) -> Any:

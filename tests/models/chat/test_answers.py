@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.domain.prediction import PredictionStatus
-from stepscope.models.chat.answers import ChatAnswer, read, sentence
+from stepscope.models.chat.answers import ChatAnswer, answer_text, sentence
 from tests.models.chat.faults import completion
 
 
@@ -37,7 +37,7 @@ from tests.models.chat.faults import completion
     ],
 )
 def test_nonsense_is_told_in_a_sentence(body: str, status: str, why: str) -> None:
-    found = read(body)
+    found = answer_text(body)
     assert found.status == status and why in found.why and len(found.why.splitlines()) == 1
 
 
@@ -54,19 +54,19 @@ def test_nonsense_is_told_in_a_sentence(body: str, status: str, why: str) -> Non
     ],
 )
 def test_the_sentence_is_found(text: str, goal: str) -> None:
-    assert sentence(read(completion(text))).text == goal
+    assert sentence(answer_text(completion(text))).text == goal
 
 
 def test_what_is_no_sentence() -> None:
-    assert sentence(read(completion("word " * 200))).status is PredictionStatus.MALFORMED
-    assert sentence(read(completion("<think>on and on"))).status is PredictionStatus.EMPTY
-    assert sentence(read(completion("…"))).status is PredictionStatus.EMPTY
-    several = read('{"choices": [{"message": {"content": [{"type": "text", "text": "Go"}, {"type": "x"}]}}]}')
+    assert sentence(answer_text(completion("word " * 200))).status is PredictionStatus.MALFORMED
+    assert sentence(answer_text(completion("<think>on and on"))).status is PredictionStatus.EMPTY
+    assert sentence(answer_text(completion("…"))).status is PredictionStatus.EMPTY
+    several = answer_text('{"choices": [{"message": {"content": [{"type": "text", "text": "Go"}, {"type": "x"}]}}]}')
     assert several.text == "Go"
 
 
 @given(st.text(max_size=60) | st.recursive(st.none() | st.text(max_size=5), st.lists).map(str))
 def test_anything_may_come(body: str) -> None:
-    for found in (sentence(read(body)), sentence(read(completion(body)))):
+    for found in (sentence(answer_text(body)), sentence(answer_text(completion(body)))):
         assert isinstance(found, ChatAnswer)
         assert bool(found.text) == (found.status is PredictionStatus.OK) and bool(found.text) != bool(found.why)

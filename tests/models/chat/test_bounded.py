@@ -12,7 +12,7 @@ pytest.importorskip("openai")
 
 from stepscope.core import limits
 from stepscope.core.domain.prediction import PredictionStatus
-from stepscope.models.chat.answers import ChatAnswer, read
+from stepscope.models.chat.answers import ChatAnswer, answer_text
 from stepscope.models.chat.client import ServerError, ask, check
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 
@@ -97,8 +97,8 @@ def test_what_is_nested_too_deep_is_no_answer(stage: Stage, waiting: Waiting) ->
 
 def test_an_answer_of_too_many_tokens_is_malformed() -> None:
     limits.choose({"answer-tokens": 10})
-    assert read(completion("x" * 40)).status is PredictionStatus.OK
-    found = read(completion("x" * 41))
+    assert answer_text(completion("x" * 40)).status is PredictionStatus.OK
+    found = answer_text(completion("x" * 41))
     assert found.status is PredictionStatus.MALFORMED
     assert found.why.startswith("The answer has more than 10 tokens, of 4 letters each. The limit is 10;")
 
@@ -106,12 +106,12 @@ def test_an_answer_of_too_many_tokens_is_malformed() -> None:
 @pytest.mark.parametrize("told", ["1" + "0" * 300, "-1", "NaN", "Infinity", "true", '"9"', "[9]"])
 def test_a_number_of_tokens_that_cannot_be_is_not_told(told: str) -> None:
     body = completion()[:-1] + f', "usage": {{"prompt_tokens": {told}, "completion_tokens": 7}}}}'
-    found = read(body)
+    found = answer_text(body)
     assert (found.tokens_in, found.tokens_out, found.text) == (None, 7, "Open the door")
 
 
 def test_a_stream_that_nobody_asked_for_is_told_and_not_kept() -> None:
-    found = read('data: {"choices": [{"delta": {"content": "half a k"}}]}\n\ndata: [DONE]\n')
+    found = answer_text('data: {"choices": [{"delta": {"content": "half a k"}}]}\n\ndata: [DONE]\n')
     assert found.why == "The server answers in a stream, which nobody asked for." and found.raw == ""
 
 

@@ -13,7 +13,7 @@ from stepscope.core.domain.episode import Observation, Picture, Platform
 from stepscope.core.domain.geometry import Box, Direction, Point, Size
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.imaging.probe import probe_bytes
-from stepscope.models.chat.pictures import drawn, picture_url
+from stepscope.models.chat.pictures import marked_screen, picture_url
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ BLUE, RED = (0, 80, 255), (255, 0, 0)
 
 def test_a_tap_is_a_blue_plus(grey) -> None:  # type: ignore[no-untyped-def]
     size = Size(412, 800)
-    pixels = drawn(grey(412, 800), Tap(Point(100, 300, size)), Platform.ANDROID)
+    pixels = marked_screen(grey(412, 800), Tap(Point(100, 300, size)), Platform.ANDROID)
     left, top, right, bottom = coloured(pixels, BLUE)
     assert (left + right) / 2 == pytest.approx(100, abs=1) and (top + bottom) / 2 == pytest.approx(300, abs=1)
     assert right - left == pytest.approx(30, abs=4) and bottom - top == pytest.approx(30, abs=4)
@@ -45,7 +45,7 @@ def test_a_tap_is_a_blue_plus(grey) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_a_scroll_is_an_arrow_along_its_way(grey) -> None:  # type: ignore[no-untyped-def]
-    pixels = drawn(grey(412, 800), Scroll(Direction.DOWN), Platform.ANDROID)
+    pixels = marked_screen(grey(412, 800), Scroll(Direction.DOWN), Platform.ANDROID)
     left, top, right, bottom = coloured(pixels, BLUE)
     assert bottom - top > 150 and right - left < 40
     assert (left + right) / 2 == pytest.approx(206, abs=2)
@@ -54,7 +54,7 @@ def test_a_scroll_is_an_arrow_along_its_way(grey) -> None:  # type: ignore[no-un
 def test_on_the_web_the_element_has_a_red_box_and_the_page_is_cut_around_it(grey) -> None:  # type: ignore[no-untyped-def]
     size = Size(600, 5000)
     action: Action = Tap(Point(150, 4020, size), Target(Box(100, 4000, 200, 4040, size), "Buy", None))
-    pixels = drawn(grey(600, 5000), action, Platform.WEB)
+    pixels = marked_screen(grey(600, 5000), action, Platform.WEB)
     assert pixels.shape == (600, 600, 3)
     left, top, right, bottom = coloured(pixels, RED)
     assert (top + bottom) / 2 == pytest.approx(300, abs=2)
@@ -62,9 +62,9 @@ def test_on_the_web_the_element_has_a_red_box_and_the_page_is_cut_around_it(grey
 
 
 def test_a_page_without_an_element_is_its_beginning_and_a_short_one_stays(grey) -> None:  # type: ignore[no-untyped-def]
-    assert drawn(grey(600, 5000), None, Platform.WEB).shape == (600, 600, 3)
-    assert drawn(grey(600, 300), None, Platform.WEB).shape == (300, 600, 3)
-    assert drawn(Observation(Size(10, 10)), None, Platform.WEB) is None
+    assert marked_screen(grey(600, 5000), None, Platform.WEB).shape == (600, 600, 3)
+    assert marked_screen(grey(600, 300), None, Platform.WEB).shape == (300, 600, 3)
+    assert marked_screen(Observation(Size(10, 10)), None, Platform.WEB) is None
 
 
 def test_what_is_sent_is_a_jpeg_of_a_bounded_size(grey) -> None:  # type: ignore[no-untyped-def]

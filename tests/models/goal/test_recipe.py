@@ -51,7 +51,7 @@ CONFIG = {
 
 @pytest.fixture(autouse=True)
 def described(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "described", lambda templates: Letters().embed(list(templates)))
+    monkeypatch.setattr(module, "template_vectors", lambda templates: Letters().embed(list(templates)))
 
 
 def button(name: str) -> Tap:

@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.scoring.web_fields_rouge import rouge_l
-from stepscope.models.goal.templates import chosen, fill, gains, induced, literal, roles_of, spoken
+from stepscope.models.goal.templates import (
+    chosen_templates,
+    fill,
+    gains,
+    induced_template,
+    literal,
+    roles_of,
+    template_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +38,7 @@ from stepscope.models.goal.templates import chosen, fill, gains, induced, litera
     ],
 )
 def test_words_of_the_trajectory_become_places(goal: str, pieces: dict[str, str], template: str) -> None:
-    assert induced(goal, pieces) == template
+    assert induced_template(goal, pieces) == template
 
 
 def test_a_filled_template_is_a_sentence() -> None:
@@ -39,7 +47,7 @@ def test_a_filled_template_is_a_sentence() -> None:
     assert fill("please {button} the {item}", pieces) == "Please archive the iPad notes"
     assert fill("set a {button before}", pieces) == "Set a PIN"
     assert fill("write {typed}", pieces) is None
-    assert spoken("{button} the {item first} in {app}") == "this option the that item in this app"
+    assert template_words("{button} the {item first} in {app}") == "this option the that item in this app"
     assert roles_of("{button} the {item first}") == ("button", "item first")
     assert literal("Delete {item} now").split() == ["Delete", "now"]
 
@@ -47,7 +55,7 @@ def test_a_filled_template_is_a_sentence() -> None:
 @given(st.text(max_size=40), st.dictionaries(st.sampled_from(["typed", "item", "app"]), st.text("ab c", min_size=1)))
 def test_any_goal_makes_a_template_that_its_own_trajectory_fills(goal: str, pieces: dict[str, str]) -> None:
     known = {role: words for role, words in pieces.items() if words.strip()}
-    template = induced(goal.replace("{", "").replace("}", ""), known)
+    template = induced_template(goal.replace("{", "").replace("}", ""), known)
     assert set(roles_of(template)) <= set(known)
     assert fill(template, known) is not None
 
@@ -77,6 +85,6 @@ def test_templates_are_taken_that_serve_most_items_also_those_of_other_apps() ->
     table = np.array([[0.9, 0.5, 0.0], [0.9, 0.5, 0.0], [0.0, 0.4, 0.8]], np.float32)
     # Of candidates of the apps a, b, c: the second serves the app a from outside, and c too.
     apps = ["a", "a", "c"]
-    assert chosen(["0", "1", "2"], ["a", "b", "c"], table, apps, most=1) == [1]
-    assert chosen(["0", "1", "2"], ["a", "b", "c"], table, apps) == [0, 1, 2]
-    assert chosen(["0", "1"], ["a", "b"], np.zeros((3, 2), np.float32), apps) == []
+    assert chosen_templates(["0", "1", "2"], ["a", "b", "c"], table, apps, most=1) == [1]
+    assert chosen_templates(["0", "1", "2"], ["a", "b", "c"], table, apps) == [0, 1, 2]
+    assert chosen_templates(["0", "1"], ["a", "b"], np.zeros((3, 2), np.float32), apps) == []

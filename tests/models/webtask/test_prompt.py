@@ -8,7 +8,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.webtask.program import parse_program
 from stepscope.models.webtask.demonstrated import Demonstrations
-from stepscope.models.webtask.prompt import PagePicture, Question, messages, offered, system
+from stepscope.models.webtask.prompt import PagePicture, Question, messages, offered_actions, system
 from tests.models.webtask.talk import SHOWN
 
 PAGE = Question("Rate the tea", "<input name=why>", (("good", FieldType.RADIO), ("why", FieldType.TEXTAREA)))
@@ -99,7 +99,7 @@ def test_a_picture_comes_behind_its_question() -> None:
 def test_what_is_told_of_the_library_is_what_it_takes() -> None:
     """Each signature, its arguments by name, is read as the action that it tells of."""
     examples = {"field": '"f"', "text": '"t"', "values": '["a"]', "x": "1", "y": "2"}
-    for line, kind in zip(system(True).splitlines()[2:], offered(True), strict=False):
+    for line, kind in zip(system(True).splitlines()[2:], offered_actions(True), strict=False):
         signature = line.partition(":")[0]
         name, _, takes = signature.removesuffix(")").partition("(")
         values = {

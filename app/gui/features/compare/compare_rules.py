@@ -108,17 +108,17 @@ def rules_of(base: Run) -> list[RuleOf]:
 def read_under(database: Database, run: Run, scoring: Scoring) -> RuleResult:
     """A run's stored scores under a rule."""
     from stepscope.core.evaluation.column_metrics import column_metrics
-    from stepscope.core.evaluation.rules import NOT_SCORED, outdated, stored
+    from stepscope.core.evaluation.rules import NOT_SCORED, stored_scoring, version_warning
     from stepscope.core.scoring.options import parse_options
     from stepscope.core.scoring.registry import run_scorer
     from stepscope.core.store.columns import SCORED, load_columns
     from stepscope.core.store.queries import items
 
     with database.reading() as db:
-        known = stored(db, run.id, scoring)
+        known = stored_scoring(db, run.id, scoring)
     if known is None or not known.items:
         return RuleResult(why=NOT_SCORED, part=True)
-    if (why := outdated(known)) and not known.own:
+    if (why := version_warning(known)) and not known.own:
         return RuleResult(why=why, part=True)
     if known.items < run.done:
         return RuleResult(why=f"{known.items} of {run.done} items are scored under it so far.", part=True)

@@ -265,10 +265,10 @@ def _common_rule(
 
 def whole_scores(database: Database, run: Run, scoring: Scoring) -> StoredScoring | None:
     """The run's scores under the rule, when it has one for every item that is done."""
-    from stepscope.core.evaluation.rules import stored
+    from stepscope.core.evaluation.rules import stored_scoring
 
     with database.reading() as db:
-        known = stored(db, run.id, scoring)
+        known = stored_scoring(db, run.id, scoring)
     return known if known is not None and known.items >= run.done else None
 
 

@@ -400,8 +400,8 @@ def _whole(keys: tuple[object, ...]) -> object:
 
 def _scoring_of(database: Database, run: str, found: Results) -> int | None:
     """The other run's scores under the rule that is shown; None for its own rule."""
-    from stepscope.core.evaluation.rules import stored
+    from stepscope.core.evaluation.rules import stored_scoring
 
     with database.reading() as db:
-        known = stored(db, run, found.scorings[found.rule])
+        known = stored_scoring(db, run, found.scorings[found.rule])
     return None if known is None or known.own else known.id

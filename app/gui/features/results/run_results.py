@@ -103,7 +103,7 @@ def load_results(
     about the same data is its baseline. `without_defects`: the metrics leave out what people called defective."""
     from stepscope.core.evaluation.defects import defective, metrics_of
     from stepscope.core.evaluation.rescore import changes
-    from stepscope.core.evaluation.rules import canonical, outdated, own_as_written
+    from stepscope.core.evaluation.rules import canonical, own_as_written, version_warning
     from stepscope.core.scoring.options import parse_options
     from stepscope.core.scoring.registry import run_scorer
     from stepscope.core.store.columns import load_columns
@@ -117,8 +117,11 @@ def load_results(
     own = own_as_written(run)
     book, titles = _rules_for(run, own, list(known))
     own_key = next(key for key, scoring in book.items() if scoring == own)
-    whole = {key for key, scoring in book.items()
-             if scoring in known and known[scoring].items >= run.done and not outdated(known[scoring])}  # fmt: skip
+    whole = {
+        key
+        for key, scoring in book.items()
+        if scoring in known and known[scoring].items >= run.done and not version_warning(known[scoring])
+    }
     shown = rule if rule in whole else own_key
     stored = known.get(book[shown])
     scoring_id = None if shown == own_key or stored is None else stored.id

@@ -148,13 +148,13 @@ class WebReader:
     def _other(self, database: Database, shown: ShownRun, run: Run) -> _Other | None:
         """None for a run without scores under the rule that is shown, all of them."""
         from stepscope.core.evaluation.defects import defective
-        from stepscope.core.evaluation.rules import own_as_written, stored
+        from stepscope.core.evaluation.rules import own_as_written, stored_scoring
         from stepscope.core.store.columns import load_columns
 
         scoring: int | None = None
         with database.reading() as db:
             if own_as_written(run) != shown.scoring:
-                known = stored(db, run.id, shown.scoring)
+                known = stored_scoring(db, run.id, shown.scoring)
                 if known is None or known.items < run.done:
                     return None
                 scoring = known.id

@@ -20,7 +20,7 @@ from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.worker import TrainingJob
 from stepscope.core.domain.prediction import Task as ModelTask
-from stepscope.core.own_files import parsed
+from stepscope.core.own_files import parsed_json
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.evaluate.evaluate_choices import DataChoice, TaskChoice
@@ -166,7 +166,7 @@ class TrainingController(QObject):
     def _last(self, task: ModelTask) -> TrainRequest | None:
         """What was trained last for the task, so that it can be gone on with after a restart too."""
         try:
-            form = parsed(str(self._context.layout.value(f"training/{task.value}", "")))
+            form = parsed_json(str(self._context.layout.value(f"training/{task.value}", "")))
             return TrainRequest(**{**form, "task": task, "seeds": tuple(map(int, form["seeds"]))})
         except (ValueError, TypeError, KeyError):
             return None

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 import stepscope.app.gui.main
-import stepscope.core.store.replacing
+import stepscope.core.store.replacement
 import stepscope.core.store.rescue
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.core.errors import StoreError
@@ -226,7 +226,7 @@ def test_a_rename_that_breaks_off_is_taken_back(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(Path, "rename", only_logs)
     with pytest.raises(StoreError, match="cannot be renamed"):
-        stepscope.core.store.replacing.set_aside(store)
+        stepscope.core.store.replacement.set_aside(store)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s.db", "s.db-wal"]
 
 

@@ -48,7 +48,7 @@ def test_what_is_written_is_in_force_at_once_and_kept(person, page) -> None:
 
 def test_what_is_no_figure_is_refused_under_its_field(person, page) -> None:
     put(person, page, "json-nodes", "many")
-    assert limits.chosen() == {} and page.field("json-nodes").property("state") == "error"
+    assert limits.chosen_limits() == {} and page.field("json-nodes").property("state") == "error"
     put(person, page, "json-nodes", "7,000,000")
     assert limits.limit("json-nodes") == 7_000_000 and page.field("json-nodes").property("state") is None
 
@@ -57,12 +57,12 @@ def test_changes_are_taken_back_one_by_one_and_all_at_once(person, page) -> None
     put(person, page, "json-nodes", "7000000")
     put(person, page, "page-memory", "8GB")
     person.click(page.undo)
-    assert limits.chosen() == {"json-nodes": 7_000_000}
+    assert limits.chosen_limits() == {"json-nodes": 7_000_000}
     put(person, page, "page-memory", "8GB")
     person.click(page.reset_all)
-    assert limits.chosen() == {} and not page.reset_all.isEnabled()
+    assert limits.chosen_limits() == {} and not page.reset_all.isEnabled()
     person.click(page.undo)
-    assert limits.chosen() == {"json-nodes": 7_000_000, "page-memory": 8 << 30}
+    assert limits.chosen_limits() == {"json-nodes": 7_000_000, "page-memory": 8 << 30}
 
 
 def test_a_search_narrows_the_limits(person, page) -> None:
@@ -86,7 +86,7 @@ def test_limits_of_the_last_time_are_in_force_again_beside_those_of_the_command(
     context = person.bench.context
     context.preferences = Preferences(limits=(("json-nodes", 9), ("page-memory", 7), ("gone-since", 3)))
     PreferencesController(context)
-    assert limits.chosen() == {"json-nodes": 5, "page-memory": 7}
+    assert limits.chosen_limits() == {"json-nodes": 5, "page-memory": 7}
 
 
 def test_senseless_limits_in_the_settings_are_passed_over(tmp_path) -> None:

@@ -223,7 +223,7 @@ def test_an_archive_is_unpacked_by_another_process_and_opened(
     def never(_path: Path) -> None:
         raise AssertionError("a thread of the window unpacks")
 
-    monkeypatch.setattr("stepscope.core.archives.unpack.opened", never)
+    monkeypatch.setattr("stepscope.core.archives.unpack.open_archive", never)
     archive = Path(shutil.make_archive(str(tmp_path / "packed"), kind, own_shop))
     person = open_window()
     person.drop(archive)

@@ -14,7 +14,7 @@ from stepscope.core.store.repositories import outcomes
 from stepscope.core.store.tables import PredictionRow, ScoreRow, ScoringRow
 
 
-def judged(query: Select[*tuple[Any, ...]], chosen: ColumnElement[bool] | None = None) -> Select[*tuple[Any, ...]]:
+def with_scores(query: Select[*tuple[Any, ...]], chosen: ColumnElement[bool] | None = None) -> Select[*tuple[Any, ...]]:
     """Predictions joined with their scores, those under the run's own protocol unless a scoring is chosen."""
     which = ScoringRow.own.is_(True) if chosen is None else chosen
     return query.join_from(PredictionRow, ScoreRow, ScoreRow.prediction_id == PredictionRow.id).join(
@@ -35,7 +35,7 @@ def beside_own(
     return query.join(rule, and_(rule.id == own.scoring_id, rule.own.is_(True)))
 
 
-def flipped(before: type[ScoreRow], after: type[ScoreRow]) -> ColumnElement[bool]:
+def is_flip(before: type[ScoreRow], after: type[ScoreRow]) -> ColumnElement[bool]:
     """Both scored, and right under one of the two only."""
     both = before.value.is_not(None), after.value.is_not(None)
     return and_(*both, (before.value == 1.0) != (after.value == 1.0))
@@ -45,16 +45,16 @@ def flips(db: Session, run_id: str, scoring_id: int) -> list[tuple[Outcome, Scor
     """Items whose verdict under the scoring is another than under the run's own protocol, in the order they were done:
     each with its own score, and the one under the scoring."""
     after = aliased(ScoreRow)
-    query = judged(select(PredictionRow, ScoreRow, after)).where(PredictionRow.run_id == run_id)
+    query = with_scores(select(PredictionRow, ScoreRow, after)).where(PredictionRow.run_id == run_id)
     query = query.join(after, and_(after.prediction_id == PredictionRow.id, after.scoring_id == scoring_id))
-    rows = db.execute(query.where(flipped(ScoreRow, after)).order_by(PredictionRow.id))
+    rows = db.execute(query.where(is_flip(ScoreRow, after)).order_by(PredictionRow.id))
     return [(outcomes.outcome_of(item, before), outcomes.score_of(score, item.status)) for item, before, score in rows]
 
 
 def flip_counts(db: Session, run_id: str) -> dict[int, int]:
     """How many items flip, by scoring."""
     before = aliased(ScoreRow)
-    number = func.sum(case((flipped(before, ScoreRow), 1), else_=0))
+    number = func.sum(case((is_flip(before, ScoreRow), 1), else_=0))
     query = select(ScoringRow.id, number).join(ScoreRow, ScoreRow.scoring_id == ScoringRow.id)
     query = beside_own(query.where(ScoringRow.run_id == run_id), before, ScoreRow.prediction_id)
     return {row[0]: row[1] for row in db.execute(query.group_by(ScoringRow.id))}
@@ -63,7 +63,7 @@ def flip_counts(db: Session, run_id: str) -> dict[int, int]:
 def judged_by_one(db: Session, run_id: str, scoring_id: int) -> tuple[list[ItemKey], list[ItemKey]]:
     """Items that only the run's own protocol could score, and items that only the scoring could."""
     after = aliased(ScoreRow)
-    query = judged(select(PredictionRow.episode, PredictionRow.step, ScoreRow.value.is_not(None)))
+    query = with_scores(select(PredictionRow.episode, PredictionRow.step, ScoreRow.value.is_not(None)))
     query = query.join(after, and_(after.prediction_id == PredictionRow.id, after.scoring_id == scoring_id))
     one = ScoreRow.value.is_(None) != after.value.is_(None)
     found: tuple[list[ItemKey], list[ItemKey]] = [], []

@@ -10,7 +10,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def begun(work: Callable[[], T], name: str) -> Future[T]:
+def call_in_thread(work: Callable[[], T], name: str) -> Future[T]:
     """The work's result, or what it raised. The thread ends with it, and holds up no program that ends."""
     result: Future[T] = Future()
 
