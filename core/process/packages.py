@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, distributions
+from importlib.metadata import Distribution, EntryPoint, distributions
 
 log = logging.getLogger("stepscope")
 
@@ -13,13 +13,25 @@ log = logging.getLogger("stepscope")
 def entry_points_of(group: str) -> Iterator[EntryPoint]:
     """The entry points of a group, of each installed package that is found first under its name. A package whose facts
     cannot be read is passed over: `importlib.metadata.entry_points` would give nothing at all."""
+    packages = [(package, points) for package in distributions() if (points := _points(package, group)) is not None]
+    if not any(points for _, points in packages):
+        return  # names need not be compared: reading the names of all packages takes ten times as long as the rest
     seen = set()
-    for package in distributions():
+    for package, points in packages:
         try:
             name = re.sub(r"[-_.]+", "-", package.name or "").lower()
-            points = tuple(package.entry_points.select(group=group)) if name not in seen else ()
         except Exception as error:  # noqa: BLE001 - somebody else's files
-            log.warning("a package's entry points cannot be read: %r", error)
+            log.warning("a package's name cannot be read: %r", error)
             continue
-        seen.add(name)
-        yield from points
+        if name not in seen:
+            seen.add(name)
+            yield from points
+
+
+def _points(package: Distribution, group: str) -> tuple[EntryPoint, ...] | None:
+    """A package's entry points in the group; None where they cannot be read."""
+    try:
+        return tuple(package.entry_points.select(group=group))
+    except Exception as error:  # noqa: BLE001 - somebody else's files
+        log.warning("a package's entry points cannot be read: %r", error)
+        return None
