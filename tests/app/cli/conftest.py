@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,15 +66,15 @@ class Ended:
 Cli = Callable[..., Ended]
 
 
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+@pytest.fixture(scope="session")
+def cli() -> Cli:
     """Run a command in this process."""
 
     def call(*arguments: object) -> Ended:
-        capsys.readouterr()
-        status = run([str(argument) for argument in arguments])
-        printed = capsys.readouterr()
-        return Ended(status, printed.out, printed.err)
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        with redirect_stdout(out), redirect_stderr(err):
+            status = run([str(argument) for argument in arguments])
+        return Ended(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))
 
     return call
 
@@ -113,14 +116,8 @@ def _at(x: float, y: float) -> Point:
     return Point(x, y, SIZE)
 
 
-@pytest.fixture
-def recordings(tmp_path: Path) -> Path:
-    """Two episodes.
-
-    `lamp` (split train): tap (50, 100) on a button, type, back, and a last screen; pictures of steps 0 and 1 only.
-    `chair` (split test, infeasible): tap (10, 10), tap (90, 190); no pictures, no trees.
-    """
-    grey = tmp_path / "grey.png"
+def _write_recordings(folder: Path) -> None:
+    grey = folder / "grey.png"
     grey.write_bytes(encode_png(np.full((200, 100, 3), 128, np.uint8)))
     button = UIElement(0, Box(40, 90, 60, 110, SIZE), text="Search", clickable=True)
     tree = UITree((button,), TreeOrigin.DUMP, SIZE)
@@ -148,16 +145,11 @@ def recordings(tmp_path: Path) -> Path:
         splits=("test",),
         steps=(_step(0, Tap(_at(10, 10))), _step(1, Tap(_at(90, 190)))),
     )
-    folder = tmp_path / "recordings"
-    write_recording(lamp, folder / "1")
-    write_recording(chair, folder / "2")
-    return folder
+    write_recording(lamp, folder / "recordings" / "1")
+    write_recording(chair, folder / "recordings" / "2")
 
 
-@pytest.fixture
-def predictions(tmp_path: Path) -> Path:
-    """For every step of `recordings`. Under aitw two of five are right: lamp's tap (0.03 away, limit 0.14) and text
-    (not compared); its key is another one, chair's first answer is null, its second 1.3 away and in no box."""
+def _write_predictions(path: Path) -> None:
     lines = [
         {"run": {"model": "elsewhere", "note": "by hand"}},
         {"episode": "lamp", "step": 0, "action": {"kind": "tap", "point": [52, 104]}, "confidence": 0.5},
@@ -166,6 +158,74 @@ def predictions(tmp_path: Path) -> Path:
         {"episode": "chair", "step": 0, "action": None, "raw": "???"},
         {"episode": "chair", "step": 1, "action": {"kind": "tap", "point": [10, 10]}},
     ]
-    path = tmp_path / "predictions.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
+
+
+class SharedData:
+    """Files that many tests read at the same place, put back after each test that changes them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self._kept = folder / "data", folder / "kept"
+        self.folder.mkdir()
+        _write_recordings(self.folder)
+        _write_predictions(self.folder / "predictions.jsonl")
+        shutil.copytree(self.folder, self._kept)
+        self._facts = self._now()
+
+    def put_back(self) -> None:
+        """Make the files what they were."""
+        if self._now() != self._facts:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.copytree(self._kept, self.folder)
+
+    def _now(self) -> dict[str, tuple[int, int]]:
+        found = {path: path.stat() for path in sorted(self.folder.rglob("*"))}
+        return {str(path): (fact.st_size, fact.st_mtime_ns) for path, fact in found.items() if path.is_file()}
+
+
+@pytest.fixture(scope="session")
+def _shared_data(tmp_path_factory: pytest.TempPathFactory) -> SharedData:
+    return SharedData(tmp_path_factory.mktemp("shared"))
+
+
+@pytest.fixture
+def recordings(_shared_data: SharedData) -> Iterator[Path]:
+    """Two episodes.
+
+    `lamp` (split train): tap (50, 100) on a button, type, back, and a last screen; pictures of steps 0 and 1 only.
+    `chair` (split test, infeasible): tap (10, 10), tap (90, 190); no pictures, no trees.
+    """
+    yield _shared_data.folder / "recordings"
+    _shared_data.put_back()
+
+
+@pytest.fixture
+def predictions(_shared_data: SharedData) -> Iterator[Path]:
+    """For every step of `recordings`. Under aitw two of five are right: lamp's tap (0.03 away, limit 0.14) and text
+    (not compared); its key is another one, chair's first answer is null, its second 1.3 away and in no box."""
+    yield _shared_data.folder / "predictions.jsonl"
+    _shared_data.put_back()
+
+
+@pytest.fixture(scope="session")
+def _evaluated(
+    cli: Cli, _shared_data: SharedData, _empty_store: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    home = tmp_path_factory.mktemp("evaluated")
+    (home / "data").mkdir()
+    store = Path(shutil.copy(_empty_store, home / "data"))
+    recordings, predictions = _shared_data.folder / "recordings", _shared_data.folder / "predictions.jsonl"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STEPSCOPE_HOME", str(home))
+        more = ("--predictions", predictions, "--protocol", "aitw")
+        assert cli("evaluate", "automation", recordings, *more).status == 0
+    return store
+
+
+@pytest.fixture
+def evaluated(_evaluated: Path, store: Path) -> str:
+    """The id of a run of `predictions` over `recordings` under aitw, the only one in the user's own store."""
+    shutil.copy(_evaluated, store)
+    with closing(sqlite3.connect(store)) as raw:
+        ((run,),) = raw.execute("SELECT id FROM run")
+    return str(run)

@@ -26,20 +26,30 @@ PAGE = 4096
 VALUES = ("NULL", "x'ff80'", "CAST(x'ff80' AS TEXT)", "'zzz'", "-7", "3.5e300", "'[['", "'" + "[" * 3000 + "'", "'{}'")
 
 
-@pytest.fixture
-def sound(cli, store, recordings, predictions) -> Path:
-    """Two runs, annotations, a session, an answer and a campaign, in one file without a log."""
-    for more in (("--predictions", predictions, "--protocol", "aitw"), ("--model", "random")):
-        assert cli("evaluate", "automation", recordings, *more).status == 0
-    assert cli("runs", "rescore", "last", "--rule", "aitw-exact").status == 0
-    assert cli("annotate", recordings, "lamp", "--star", "--note", "a long note " * 20, "--tag", "odd").status == 0
-    assert cli("campaign", "new", "study").status == 0
+@pytest.fixture(scope="module")
+def _sound(cli, _shared_data, _evaluated, tmp_path_factory) -> Path:
+    home = tmp_path_factory.mktemp("sound")
+    (home / "data").mkdir()
+    store = Path(shutil.copy(_evaluated, home / "data"))
+    recordings = _shared_data.folder / "recordings"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STEPSCOPE_HOME", str(home))
+        assert cli("evaluate", "automation", recordings, "--model", "random").status == 0
+        assert cli("runs", "rescore", "last", "--rule", "aitw-exact").status == 0
+        assert cli("annotate", recordings, "lamp", "--star", "--note", "a long note " * 20, "--tag", "odd").status == 0
+        assert cli("campaign", "new", "study").status == 0
     with Database.open(store_url(store)) as database, database.unit_of_work() as db:
         sessions.save(db, "work", {"open": ["a"]})
         web_answers.put(db, WebAnswer("data", "t", "t/1", "one", {"q": "é"}, datetime(2024, 1, 1, tzinfo=UTC)))
     with closing(sqlite3.connect(store)) as raw:
         raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return store
+
+
+@pytest.fixture
+def sound(_sound, store, recordings, predictions) -> Path:
+    """Two runs, annotations, a session, an answer and a campaign, in one file without a log."""
+    return Path(shutil.copy(_sound, store))
 
 
 def rows(path: Path) -> dict[str, set[str]]:

@@ -14,10 +14,9 @@ pytestmark = pytest.mark.usefixtures("store")
 
 
 @pytest.fixture
-def run(cli, recordings, predictions) -> str:
+def run(evaluated, recordings, predictions) -> str:
     """A run over `recordings` under aitw; its id."""
-    ended = cli("evaluate", "automation", recordings, "--predictions", predictions, "--protocol", "aitw", "--json")
-    return ended.json["run"]
+    return evaluated
 
 
 def test_no_runs(cli):

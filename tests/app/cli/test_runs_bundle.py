@@ -11,11 +11,10 @@ pytestmark = pytest.mark.usefixtures("store")
 
 
 @pytest.fixture
-def run(cli, recordings, predictions) -> str:
+def run(cli, evaluated, recordings) -> str:
     """A run over `recordings` under two rules; its id."""
-    ended = cli("evaluate", "automation", recordings, "--predictions", predictions, "--protocol", "aitw", "--json")
-    assert cli("runs", "rescore", ended.json["run"], "--rule", "motif-point").status == 0
-    return ended.json["run"]
+    assert cli("runs", "rescore", evaluated, "--rule", "motif-point").status == 0
+    return evaluated
 
 
 @pytest.fixture

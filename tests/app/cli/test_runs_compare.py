@@ -10,9 +10,9 @@ pytestmark = pytest.mark.usefixtures("store")
 
 
 @pytest.fixture
-def first(cli, recordings, predictions) -> str:
+def first(evaluated) -> str:
     """Right on lamp's steps 0 and 1 of five."""
-    return _evaluated(cli, recordings, predictions)
+    return evaluated
 
 
 @pytest.fixture

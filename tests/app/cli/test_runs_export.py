@@ -26,10 +26,9 @@ TASKS = {
 
 
 @pytest.fixture
-def run(cli, recordings, predictions) -> str:
+def run(evaluated, recordings, predictions) -> str:
     """A run over `recordings` under aitw; its id."""
-    ended = cli("evaluate", "automation", recordings, "--predictions", predictions, "--protocol", "aitw", "--json")
-    return ended.json["run"]
+    return evaluated
 
 
 def table(path):
@@ -192,6 +191,7 @@ def test_pictures_of_data_that_is_gone(cli, run, recordings, tmp_path):
 )
 def test_what_does_not_fit(cli, run, monkeypatch, tmp_path, arguments, words):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "predictions.jsonl").touch()
     before = sorted(tmp_path.iterdir())
     ended = cli("runs", "export", run, *arguments)
     assert (ended.status, ended.out) == (2, "")

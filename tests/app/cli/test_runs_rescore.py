@@ -20,9 +20,8 @@ pytestmark = pytest.mark.usefixtures("store")
 
 
 @pytest.fixture
-def run(cli, recordings, predictions) -> str:
-    ended = cli("evaluate", "automation", recordings, "--predictions", predictions, "--protocol", "aitw", "--json")
-    return ended.json["run"]
+def run(evaluated, recordings, predictions) -> str:
+    return evaluated
 
 
 @pytest.fixture
