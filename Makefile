@@ -19,7 +19,7 @@ WEIGHTS := packaging/test-weights.txt
 DEBIAN := packaging/debian-packages.txt
 DEBIAN_TESTS := packaging/debian-test-packages.txt
 
-.PHONY: help setup run test coverage fuzz soak bench check sample sample-check docs-pictures constraints clean
+.PHONY: help setup run test tests coverage fuzz soak bench check sample sample-check docs-pictures constraints clean
 
 help:
 	@grep -E '^# make' Makefile | sed 's/^# //'
@@ -50,12 +50,11 @@ run: $(RUN_STAMP)
 	$(BIN)/python -m stepscope.app.gui.first_run
 
 # What takes its data from the real samples where they are is tried without them too, as everybody else runs it.
-test: check
+test: $(STAMP)
+	@$(MAKE) --no-print-directory --jobs 2 check tests
+
+tests: $(STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
-	@if [ -d "$${STEPSCOPE_REAL_DATA:-../shared/data}" ]; then \
-		echo "Again without the real samples:"; \
-		STEPSCOPE_REAL_DATA=none STEPSCOPE_PAPERS=none $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "e2e or either_data"; \
-	fi
 
 # Not in `make test`: on Python 3.11 counting lines makes tests/core/scoring take 73 % more processor time. No gate: a number to look at.
 coverage: $(STAMP)

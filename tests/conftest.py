@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,11 +61,18 @@ TIERS = {
 """Which tests are marked as which tier, by their place; what lies elsewhere is `unit`."""
 
 
+@cache
 def tier_of(path: Path) -> str:
     """The tier of the tests of a file."""
     inside = path.relative_to(_TESTS) if path.is_relative_to(_TESTS) else path
     ways = [str(way) for way in (inside, *inside.parents)]
     return next((tier for tier, at in TIERS.items() if any(fnmatch(way, one) for one in at for way in ways)), "unit")
+
+
+@cache
+def is_foreign(path: Path) -> bool:
+    """Whether the tests of a file are about what strangers write."""
+    return any(place in (path, *path.parents) for place in FOREIGN)
 
 
 for _profile, _examples in EXAMPLES.items():
@@ -89,12 +97,8 @@ settings.load_profile("nightly" if FUZZ_VARIABLE in os.environ else "ci")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(tier_of(item.path))
-        is_foreign = any(place in (item.path, *item.path.parents) for place in FOREIGN)
-        if is_foreign and is_hypothesis_test(getattr(item, "obj", None)):
+        if is_foreign(item.path) and is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.fuzz)
-        names = getattr(item, "fixturenames", ())
-        if "real_data_if_here" in names and "real_data" not in names:
-            item.add_marker(pytest.mark.either_data)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -117,21 +121,28 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.fixture(scope="session")
-def real_data_if_here() -> Path | None:
-    """The folder of real research samples, or None. Tests that ask for it hold in both cases; `make test` runs them,
-    and the end-to-end tests, a second time without the folder."""
+def _real_data() -> Path | None:
+    """Where the real samples are. Only the next two fixtures ask: a test that takes neither has no way to them."""
     named = os.environ.get("STEPSCOPE_REAL_DATA")
     folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
     return folder if folder.is_dir() else None
 
 
+_NOT_HERE = "the real samples are not here (STEPSCOPE_REAL_DATA or ../shared/data)"
+
+
+@pytest.fixture(scope="session", params=["with real samples", "without real samples"])
+def real_data_if_here(request: pytest.FixtureRequest) -> Path | None:
+    """The folder of real research samples, and then None. Tests that ask for it are tried both ways, and hold in both."""
+    if request.param == "without real samples":
+        return None
+    return _real_data() or pytest.skip(_NOT_HERE)
+
+
 @pytest.fixture(scope="session")
-def real_data(real_data_if_here: Path | None) -> Path:
+def real_data() -> Path:
     """The folder of real research samples; tests that need it skip where it is absent."""
-    if real_data_if_here is None:
-        pytest.skip("the real samples are not here (STEPSCOPE_REAL_DATA or ../shared/data)")
-    return real_data_if_here
+    return _real_data() or pytest.skip(_NOT_HERE)
 
 
 @pytest.fixture(autouse=True)
