@@ -133,7 +133,7 @@ _NOT_HERE = "the real samples are not here (STEPSCOPE_REAL_DATA or ../shared/dat
 
 @pytest.fixture(scope="session", params=["with real samples", "without real samples"])
 def real_data_if_here(request: pytest.FixtureRequest) -> Path | None:
-    """The folder of real research samples, and then None. Tests that ask for it are tried both ways, and hold in both."""
+    """The folder of real research samples, and then None: tests that ask for it hold in both cases."""
     if request.param == "without real samples":
         return None
     return _real_data() or pytest.skip(_NOT_HERE)

@@ -6,9 +6,14 @@ import re
 from pathlib import Path
 
 TESTS = Path(__file__).parent
-THEIR_OWN = {TESTS / "conftest.py", TESTS / "core/scoring/test_published.py", TESTS / "soak/__main__.py", Path(__file__)}
+THEIR_OWN = {
+    TESTS / "conftest.py",
+    TESTS / "core/scoring/test_published.py",
+    TESTS / "soak/__main__.py",
+    Path(__file__),
+}
 """The fixtures; the test of the papers' numbers, which skips without their texts; and what is no test."""
-NAMES = re.compile(r"STEPSCOPE_REAL_DATA|STEPSCOPE_PAPERS|[\"'/]shared[\"'/]\s*/\s*[\"'](data|papers)|shared/(data|papers)")
+NAMES = re.compile(r"STEPSCOPE_(REAL_DATA|PAPERS)|shared[\"']?\s*/\s*[\"']?(data|papers)")
 
 
 def test_no_test_finds_them_by_itself() -> None:

@@ -240,3 +240,8 @@ def test_a_deleted_run_leaves_nothing(url, two_runs_in):
             runs.remove(db, made["B"])
             for table in ("prediction", "score", "scoring", "selection"):
                 assert db.scalar(text(f"SELECT count(*) FROM {table}")) == 0
+
+
+def test_the_server_of_the_tests_never_waits_for_somebody_to_read_what_it_says(postgresql):
+    """A pipe takes 64 KiB; each checkpoint is told in 300 bytes, and each new database makes one."""
+    postgresql.execute(*["CHECKPOINT"] * 500)
