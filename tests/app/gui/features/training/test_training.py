@@ -28,6 +28,9 @@ from tests.app.gui.learned import only_toy
 from tests.models.training.toy import Toy
 
 pytest.importorskip("torch")
+pytest.importorskip(
+    "torch._dynamo"
+)  # brought by the first optimizer; after many windows that crashed in a thread of Qt's
 
 SIZE = Size(100, 200)
 SPLITS = ["train"] * 24 + ["validation"] * 12 + ["app_unseen"] * 12
