@@ -1,4 +1,4 @@
-"""One piece of work in a thread of its own, where the one who began it goes on."""
+"""Calls in a thread of their own, where the caller goes on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ T = TypeVar("T")
 
 
 def call_in_thread(work: Callable[[], T], name: str) -> Future[T]:
-    """The work's result, or what it raised. The thread ends with it, and holds up no program that ends."""
+    """Call `work` in a thread; the future has its result, or what it raised. The thread holds up no program that
+    ends."""
     result: Future[T] = Future()
 
     def run() -> None:

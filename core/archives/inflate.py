@@ -101,7 +101,7 @@ def _last_bytes(inflater: zlib._Decompress, data: bytes) -> bytes:
 
 
 class ByteStream(Protocol):
-    """What portions are taken out of; only `pieces` goes to places."""
+    """A stream that portions are taken out of; only `pieces` goes to places."""
 
     def read(self, count: int, /) -> bytes | None: ...
 

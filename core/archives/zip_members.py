@@ -173,7 +173,7 @@ def _chunks(stream: BinaryIO, entry: _Entry) -> Iterator[bytes]:
 
 
 class _StreamSection:
-    """So many bytes of a stream from where it stands."""
+    """The next `length` bytes of a stream."""
 
     def __init__(self, stream: BinaryIO, length: int) -> None:
         self._stream, self._left = stream, length

@@ -56,7 +56,7 @@ class DeviceState(StrEnum):
 
 
 class DeviceCapability(StrEnum):
-    """What not every device can do."""
+    """An ability that not every device has."""
 
     INSTALL = "install"
     ROTATE = "rotate"

@@ -25,7 +25,8 @@ class SurveyOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What the person says at the end. `questions`: what would have to be known to reach the goal after all."""
+    """The person's answers at the end of a recording. `questions`: what would have to be known to reach the goal after
+    all."""
 
     outcome: SurveyOutcome
     why: str = ""

@@ -1,4 +1,4 @@
-"""What is recorded of one demonstration, step by step: pure state, no files.
+"""The record of one demonstration, step by step: pure state, no files.
 
 Each action is kept with the screen and the UI tree *before* it. What leaves is frozen; what is to be stored goes to a
 `keep` sink. After MoTIF's collection framework (section 3.1): logging in is left out, and a survey at the end says

@@ -91,7 +91,7 @@ def build(episodes: Iterable[Episode], read: Read = decode) -> Graph:
 
 @dataclass(frozen=True, slots=True)
 class _ScreenTraits:
-    """What of a screen is compared. `elements` and `held` None: there is no tree."""
+    """The traits by which two screens are compared. `elements` and `held` None: there is no tree."""
 
     elements: Counter[tuple[str, ...]] | None
     held: Counter[tuple[str, ...]] | None

@@ -33,7 +33,7 @@ class PairOrigin(StrEnum):
 
 
 class AssignmentState(StrEnum):
-    """What has come of an assignment."""
+    """The outcome of an assignment so far."""
 
     OPEN = "open"
     DONE = "done"
@@ -158,7 +158,8 @@ class Demonstration:
 
 @dataclass(frozen=True, slots=True)
 class CampaignContents:
-    """What a campaign has, or a part of it. A whole one is sorted and closed: whatever is named in it is in it."""
+    """The contents of a campaign, or of a part of it. A whole one is sorted and closed: whatever is named in it is in
+    it."""
 
     apps: tuple[AppEntry, ...] = ()
     goals: tuple[CampaignGoal, ...] = ()

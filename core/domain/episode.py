@@ -49,8 +49,8 @@ class InfeasibilityReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Feasibility:
-    """What the data says about its goal: `label` None where nothing is said, `reason` of an infeasible one, and
-    `follow_up`, questions that would clear it up."""
+    """What the data says about the goal's feasibility: `label` None where nothing is said, `reason` of an infeasible
+    one, and `follow_up`, questions that would clear it up."""
 
     label: FeasibilityLabel | None = None
     reason: InfeasibilityReason | None = None

@@ -185,7 +185,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What `part` does not let pass."""
+    """A query for everything that `part` does not let pass."""
 
     part: Query
 

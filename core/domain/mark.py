@@ -85,7 +85,7 @@ class PillKind(StrEnum):
 
 
 class ChangeSign(StrEnum):
-    """What became of an element since the step before; region: pixels that differ, whatever is there."""
+    """The kind of a change of an element since the step before; region: pixels that differ, whatever is there."""
 
     APPEARED = "appeared"
     VANISHED = "vanished"

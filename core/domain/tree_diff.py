@@ -16,7 +16,7 @@ FLAGS = ("clickable", "long_clickable", "scrollable", "checkable", "checked", "e
 
 
 class ChangeKind(StrEnum):
-    """What became of an element from one screen to the next."""
+    """The kind of a change of an element from one screen to the next."""
 
     APPEARED = "appeared"
     VANISHED = "vanished"

@@ -48,8 +48,8 @@ class ListedRun:
 
 @dataclass(frozen=True)
 class EpisodeListContent:
-    """What is written: episodes of a source in order. `source` is what annotations call it; `steps_of` gives the
-    indices of the steps that the filter meant; `filter` and `version` (of the program) stand in every row."""
+    """The content of a written list: episodes of a source in order. `source` is what annotations call it; `steps_of`
+    gives the indices of the steps that the filter meant; `filter` and `version` (of the program) stand in every row."""
 
     source_id: int
     source: str

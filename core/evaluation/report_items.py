@@ -24,8 +24,8 @@ from stepscope.core.sources.source import Source, web_tasks_of
 
 @dataclass(frozen=True, slots=True)
 class ItemContext:
-    """What the data says about an item: the goal that heads it, the right answer in words, and where a sentence cannot
-    say it, `rows` under `columns`. `pictures` are PNG or JPEG files."""
+    """The data's words on an item: the goal that heads it, the right answer, and where a sentence cannot say it, `rows`
+    under `columns`. `pictures` are PNG or JPEG files."""
 
     goal: str = ""
     reference: str = ""

@@ -150,7 +150,7 @@ def rescore(
 
 @dataclass(frozen=True, slots=True)
 class _RuleScorer:
-    """One wanted rule, ready to score."""
+    """A wanted rule, ready to score."""
 
     scorer: AggregatingScorer
     options: Options

@@ -23,7 +23,7 @@ DEFAULT_LIMIT = 512 * 2**20
 
 
 class Sized(Protocol):
-    """What can be kept: it says how much memory it takes."""
+    """A value that the cache can keep: it says how much memory it takes."""
 
     @property
     def nbytes(self) -> int: ...
@@ -45,8 +45,8 @@ class CacheStatistics:
 
 
 class Gate:
-    """Whether anyone waits for a picture; `changed` is notified when that may be so no more. Shared by caches whose
-    pictures are decoded on the same processor."""
+    """Tells whether anyone waits for a picture; `changed` is notified when that may be so no more. Shared by caches
+    whose pictures are decoded on the same processor."""
 
     def __init__(self) -> None:
         self.changed = threading.Condition()

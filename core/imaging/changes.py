@@ -1,4 +1,4 @@
-"""What is other than on the step before, as marks and as strokes."""
+"""Changes since the step before, as marks and as strokes."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ _NUMBER_ROOM = 23.0
 
 @dataclass(frozen=True, slots=True)
 class PicturePlacement:
-    """Where the picture lies on the drawing.
+    """The place of the picture on the drawing.
 
     `left`, `top`: its corner; `scale`: drawing pixels for one of its pixels; `unit`: drawing pixels for one unit of a
     glyph; `visible`: the part of the drawing that is seen; `size`: the picture's.
@@ -160,7 +160,7 @@ def faded(ink: Ink, strength: float) -> Ink:
 
 
 class _SketchPass:
-    """One pass over the marks: collects spots and the places that are taken."""
+    """One pass over the marks, which collects spots and the places that are taken."""
 
     def __init__(self, marks: Sequence[Mark], frame: PicturePlacement, measure: Measure) -> None:
         self._numbered = {mark.box for mark in marks if isinstance(mark, NumberMark)}

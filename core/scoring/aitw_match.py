@@ -68,7 +68,8 @@ class AitwColumns:
 
 @dataclass(frozen=True, slots=True)
 class AitwMeasures:
-    """What the rule looks at, one entry a step. All but `same_type` and `same_text` mean something only where `points`.
+    """The measures that the rule looks at, one entry a step. All but `same_type` and `same_text` mean something only
+    where `points`.
 
     `distance` is between the touches. `in_box` is looked up for two taps only, and unless `measure` was asked for all,
     only for those further apart than the limit.

@@ -43,7 +43,8 @@ class AitzAction(NamedTuple):
 
 
 class AitzAgreement(NamedTuple):
-    """What is compared without places: kinds, and whether the details agree; `ratio` is NaN unless both type."""
+    """The agreement of actions without their places: kinds, and whether the details agree; `ratio` is NaN unless both
+    type."""
 
     same_kind: bool
     agree: bool

@@ -58,7 +58,8 @@ class ScreenMeasures(NamedTuple):
 
 
 class AndroidControlAgreement(NamedTuple):
-    """What is compared without places. `agree` has one entry a rule; `f1` is NaN where there are no texts."""
+    """The agreement of actions without their places. `agree` has one entry a rule; `f1` is NaN where there are no
+    texts."""
 
     same_kind: bool
     agree: tuple[bool, bool, bool, bool]

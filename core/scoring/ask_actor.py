@@ -1,4 +1,4 @@
-"""Whether what an asking agent does is right, for `ask` in evaluations.
+"""The verdict on an asking agent's action, for `ask` in evaluations.
 
 The records of Navi-plus say it themselves and name no rule of their own for it; here it is that of Android in the Wild
 (`aitw`) with its default options (ours).

@@ -40,7 +40,8 @@ FindEmbedder = Callable[[], Embedder]
 
 
 class QuestionSimilarity(NamedTuple):
-    """One value a pair, None when the measure was not taken; `by` names what took it, `missing` what it lacks."""
+    """Similarities, one value a pair, None when the measure was not taken; `by` names what took it, `missing` what it
+    lacks."""
 
     values: FloatArray | None
     by: str | None = None

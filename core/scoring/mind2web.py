@@ -164,8 +164,8 @@ class Mind2WebScorer(RecordScorer, StepScorer):
 
 @dataclass(frozen=True, slots=True)
 class _RecordColumns:
-    """What is kept of the records, one entry each. `tasks` numbers the tasks by `names`; `null` are scored records
-    without prediction."""
+    """The columns that are kept of the records, one entry each. `tasks` numbers the tasks by `names`; `null` are scored
+    records without prediction."""
 
     lines: IntArray
     names: Sequence[Identity]

@@ -1,4 +1,4 @@
-"""One example of Android in the Wild as a step: what it says, then the step on its screen."""
+"""Examples of Android in the Wild as steps: the record of one, then the step on its screen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CHANNELS = 3
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """What an example says, nothing of it judged yet; `offset` and `length` are its place in the inflated shard."""
+    """An example as it says, nothing of it judged yet; `offset` and `length` are its place in the inflated shard."""
 
     offset: int
     length: int

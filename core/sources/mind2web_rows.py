@@ -42,7 +42,8 @@ Spot = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class RowHead:
-    """What an index needs of a row. `index` is the action's place in its task, None where the row does not tell."""
+    """The part of a row that an index needs. `index` is the action's place in its task, None where the row does not
+    tell."""
 
     task: str
     index: int | None

@@ -61,7 +61,8 @@ def action_counts(operations: Iterable[Operation]) -> tuple[tuple[str, int], ...
 
 @dataclass(frozen=True, slots=True)
 class StepFrame:
-    """What a step is seen in: its picture, None where there is none, and how far down the page the picture begins.
+    """The frame in which a step is seen: its picture, None where there is none, and how far down the page the picture
+    begins.
 
     `size` is that of the page where the data tells it without a picture.
     """

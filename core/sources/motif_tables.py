@@ -55,7 +55,7 @@ class Tables:
 
 @dataclass
 class _TableReading:
-    """One table's way into `tables`; of problems of one kind the first is told, with the count of all."""
+    """The reading of one table into `tables`; of problems of one kind the first is told, with the count of all."""
 
     tables: Tables
     path: Path

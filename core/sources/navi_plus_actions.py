@@ -69,7 +69,7 @@ _UNKNOWN = ("unknown", "none", "null")
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What an action is made of; places in pixels."""
+    """The parts that an action is made of; places in pixels."""
 
     kind: str
     text: str = ""

@@ -49,7 +49,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What is at hand while a sample is read: its first record, its steps' records, and where problems go."""
+    """The state while a sample is read: its first record, its steps' records, and where problems go."""
 
     record: Record
     forms: tuple[Record, ...]

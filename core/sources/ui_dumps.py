@@ -82,7 +82,8 @@ def _description(value: object) -> str:
 
 
 class _TextFields:
-    """Which classes are text fields, by their own name or one of their superclasses': asked once for each class."""
+    """Tells which classes are text fields, by their own name or one of their superclasses': asked once for each
+    class."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[object, bool]] = {}

@@ -35,7 +35,7 @@ _BROKEN = "broken"
 
 @dataclass
 class _TurnReading:
-    """What is carried from turn to turn. `deep` False: no picture is opened and no tree is made."""
+    """The state that is carried from turn to turn. `deep` False: no picture is opened and no tree is made."""
 
     folder: Path
     deep: bool

@@ -1,4 +1,4 @@
-"""What was read of stores into memory for filters, kept as long as it is true.
+"""The memory of columns that filters read out of stores, kept as long as it is true.
 
 A source's columns belong to one state of its index, a run's items to one state of its scores; both states are numbers
 that the store changes with every write, so what other programs write is noticed too.
@@ -47,7 +47,8 @@ class _RecentValues(Generic[Value]):
 
 
 class ColumnCache:
-    """What is kept of one store. Hold `turn` while working with what it gives: columns are read when asked for."""
+    """The columns that are kept of one store. Hold `turn` while working with what it gives: columns are read when asked
+    for."""
 
     def __init__(self) -> None:
         self.turn = threading.RLock()

@@ -1,4 +1,4 @@
-"""What is told of a store whose content is not what the program wrote.
+"""The error about a store whose content is not what the program wrote, and the types that raise it.
 
 A value of another kind than its column is refused as it is read (`strict_types`). What goes wrong in other ways while
 a store is read is the store's fault where `inspection` names one in it; in a sound store it is the program's own.

@@ -37,7 +37,7 @@ class TableRecord:
 
 @dataclass(slots=True)
 class PageWalkReport:
-    """What a walk met: broken pages and broken cells, by count."""
+    """The damage that a walk met: broken pages and broken cells, by count."""
 
     pages: int = 0
     cells: int = 0

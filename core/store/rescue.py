@@ -1,4 +1,4 @@
-"""What can be read of a damaged store, copied into a new one.
+"""The rescue of a damaged store: what can be read of it is copied into a new one.
 
 The damaged file is only read, page by page (`core.store.pages`): a page that is lost costs what lay on it. Every row is
 held against what the program writes (`core.store.integrity`); what fails is left out and counted. The index of the data

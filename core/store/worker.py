@@ -1,4 +1,5 @@
-"""Who works on a run, and whether that process still lives. A number alone does not say so: numbers are used again."""
+"""The claim of a process to a run, and whether that process still lives. A number alone does not say so: numbers are
+used again."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class BlockedRequest:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What an action gave: `text` for get_html, `png` for capture_screen; `said` is in words for the log."""
+    """The result of an action: `text` for get_html, `png` for capture_screen; `said` is in words for the log."""
 
     said: str = ""
     text: str = ""

@@ -1,4 +1,4 @@
-"""How alike a place in words and an element are, by their tokens.
+"""The similarity of a place in words and an element, by their tokens.
 
 Source: ours. Seq2Act learns this similarity (MoTIF, section 5.1); counting shared words is its plain form, and has the
 failure that the paper shows in figure 4: "my" in an instruction draws the tap to an element like "My favorite". For

@@ -1,4 +1,4 @@
-"""Whether the two encoders are here; imports neither."""
+"""Tells whether the two encoders are here; imports neither."""
 
 from __future__ import annotations
 

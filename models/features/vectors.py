@@ -60,7 +60,7 @@ class ImageView:
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """What was asked for. A text or view that was not asked for is a KeyError."""
+    """The vectors that were asked for. A text or view that was not asked for is a KeyError."""
 
     texts: Mapping[str, Vector]
     views: Mapping[bytes, Vector]

@@ -1,4 +1,4 @@
-"""What is known of a trained model: the JSON file beside its weights."""
+"""The card of a trained model: the JSON file beside its weights."""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ _USE_CPU = "Say auto or cpu to run on the processor."
 
 @dataclass(frozen=True, slots=True)
 class ComputeDevice:
-    """Where a model runs. `name` is the maker's, `memory` in bytes (None: not known), `why` how it was chosen."""
+    """A device on which a model runs. `name` is the maker's, `memory` in bytes (None: not known), `why` how it was
+    chosen."""
 
     kind: Kind
     index: int = 0

@@ -1,4 +1,4 @@
-"""What torch and ONNX Runtime have in common here."""
+"""The interface that torch and ONNX Runtime have in common here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is told of a page that it fills in.
+"""The prompt of a model that fills in a page.
 
 Source of what is shown: TurkingBench (Xu et al. 2024), section 4: the library of actions, demonstrations of tasks with
 the desired actions, the whole page or a few lines around the field that is being solved, a screenshot. The words are

@@ -39,7 +39,7 @@ _MESSAGE = 8
 
 @dataclass(frozen=True, slots=True)
 class _QuestionScope:
-    """What a question is about: these fields of the page, all of them or the one that is `asked`."""
+    """The scope of a question: these fields of the page, all of them or the one that is `asked`."""
 
     fields: Sequence[PageField]
     asked: str

@@ -14,11 +14,15 @@ from typing import IO, TYPE_CHECKING, cast
 from stepscope.app.services.export.episode_frames import Frames, FrameSize, Timing
 from stepscope.app.services.export.episode_view import EpisodeView
 from stepscope.core.errors import UnavailableError, UsageError, UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 
 if TYPE_CHECKING:
+    import av
     from av.container import OutputContainer
     from av.video.stream import VideoStream
+else:
+    av = lazy_module("av")
 
 SUFFIXES = (".webp", ".mp4")
 HINT = "Install it with: pip install 'stepscope[video]'"
@@ -76,8 +80,6 @@ def write_animation(
 def _opened(stream: IO[bytes], suffix: str) -> Iterator[OutputContainer]:
     """The file's container. What the library complains about is told as an error of ours, a disk that refuses as the
     system's own."""
-    import av
-
     options = {"loop": "0"} if suffix == ".webp" else {}
     file = _File(stream)
     try:
@@ -117,8 +119,6 @@ def _track(container: OutputContainer, suffix: str, frames: Frames) -> VideoStre
 
 def _add(container: OutputContainer, track: VideoStream, frames: Frames, place: int, now: int) -> None:
     """Encode a step's frame at a time in ticks."""
-    import av
-
     frame = av.VideoFrame.from_ndarray(frames.frame(place), format="rgb24")
     frame.pts, frame.time_base = now, _TICK
     for packet in track.encode(frame):

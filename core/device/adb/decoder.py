@@ -36,7 +36,7 @@ _LOW_DELAY = 0x80000
 
 
 class Decoder:
-    """One thread's own. `corrupt` counts packets that gave no picture though they should."""
+    """Decodes H.264 packets; for one thread. `corrupt` counts packets that gave no picture though they should."""
 
     def __init__(self) -> None:
         try:

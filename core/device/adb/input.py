@@ -1,4 +1,4 @@
-"""What a person or an agent does, done on the device.
+"""Actions of a person or an agent, done on the device.
 
 Touches go through scrcpy's control channel where that runs: it takes them at once. Android's own `input` starts a
 program for each, which costs some 50 to 500 ms, and is everywhere.

@@ -165,7 +165,7 @@ class Screenrecord:
 
 
 class _Recording:
-    """One run of the program."""
+    """One run of the program `screenrecord`."""
 
     def __init__(self, stream: AdbStream) -> None:
         self.stream = stream

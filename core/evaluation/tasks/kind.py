@@ -1,4 +1,4 @@
-"""What a task is to the runner."""
+"""The contract between a task and the runner."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What of a run decides how its items look: `seed` shuffles what has to be shuffled, `show_reference` lets a
-    predictor for tests see the right answer, `demonstrations` is how many solved pages a predictor wants to see."""
+    """The settings of a run that decide how its items look: `seed` shuffles what has to be shuffled, `show_reference`
+    lets a predictor for tests see the right answer, `demonstrations` is how many solved pages a predictor wants to
+    see."""
 
     seed: int = 0
     show_reference: bool = False

@@ -17,7 +17,7 @@ _NEEDED = ("episode_id", "original_task", "ambiguous_task", "asks")
 
 @dataclass(frozen=True, slots=True)
 class _AskRecordTest:
-    """Whether a file called `name` in `listing` begins with an ask record."""
+    """Tells whether a file called `name` in `listing` begins with an ask record."""
 
     listing: Listing
 

@@ -139,7 +139,7 @@ def counts(db: Session) -> dict[str, tuple[int, int, int, int]]:
 
 
 class _Reader:
-    """What is there with the ids of its rows."""
+    """Reads what is there with the ids of its rows."""
 
     def __init__(self, db: Session, campaign: int) -> None:
         self._db, self._campaign = db, campaign
