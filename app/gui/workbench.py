@@ -145,6 +145,7 @@ class Workbench(QObject):
         self.commands = self._make_commands()
         self._bind()
         self._join()
+        self.appearance.apply()
 
     def _make_features(self, context: Context) -> None:
         history, exports, window = UndoHistory(context), ExportWork(context), self.window

@@ -43,7 +43,6 @@ class AppearanceController(QObject):
         window.docks_changed.connect(self.refresh)
         # a lambda would outlive the window
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
-        self.apply()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         window = self._window

@@ -44,12 +44,12 @@ class CommandBar(QObject):
         if set(ids) != set(handlers) or len(set(ids)) != len(ids):
             raise ValueError(f"commands and handlers differ: {sorted(set(ids) ^ set(handlers))}")
         self._menus: dict[str, QMenu] = {}
-        self.actions: dict[str, QAction] = {}
-        for row in self.rows:
-            self.actions[row.id] = self._make(window, row, handlers[row.id])
+        self.actions: dict[str, QAction] = {row.id: self._make(row, handlers[row.id]) for row in self.rows}
         self.set_workspace("")
-        conditions.changed.connect(self.refresh)
         self.refresh()
+        for row in self.rows:  # with keys and all, since window and menus look at each change of an action of theirs
+            self._put(window, row)
+        conditions.changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Enable what can be done now."""
@@ -85,8 +85,8 @@ class CommandBar(QObject):
         keys = self.actions[command].shortcuts()
         return keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
 
-    def _make(self, window: QMainWindow, row: Command, handler: Handler) -> QAction:
-        action = QAction(row.text, window)
+    def _make(self, row: Command, handler: Handler) -> QAction:
+        action = QAction(row.text, self)
         action.setObjectName(row.id)
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.setAutoRepeat(row.autorepeat)
@@ -95,11 +95,13 @@ class CommandBar(QObject):
         if row.tip:
             action.setStatusTip(row.tip)
         action.triggered.connect(lambda _checked=False: handler())
-        window.addAction(action)
-        if row.menu:
-            menu = self._menu_at(window, row.menu, row.section)
-            menu.addAction(action)
         return action
+
+    def _put(self, window: QMainWindow, row: Command) -> None:
+        """Into the window, which hears its keys, and its menu."""
+        window.addAction(self.actions[row.id])
+        if row.menu:
+            self._menu_at(window, row.menu, row.section).addAction(self.actions[row.id])
 
     def _menu_at(self, window: QMainWindow, path: str, section: bool) -> QMenu:
         if path not in self._menus:
