@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +20,8 @@ def draft_stream(path: Path) -> Iterator[IO[bytes]]:
 
     The draft's name is nobody else's: nothing that lies there, not even a link, is written over on the way.
     """
+    import secrets  # with the first file: it brings OpenSSL
+
     target = path.resolve()
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "this is a folder", str(path))

@@ -14,7 +14,6 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 
 from stepscope.core.errors import UsageError
@@ -259,6 +258,8 @@ def needs_details(query: Query) -> bool:
 
 def nearest(name: str, known: list[str]) -> str:
     """The known name that was most likely meant, "" when none is near."""
+    from difflib import get_close_matches  # for mistakes alone
+
     folded = name.casefold()
     if not folded:
         return ""

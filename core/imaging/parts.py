@@ -6,9 +6,7 @@ import base64
 import binascii
 from typing import TYPE_CHECKING, TypeAlias
 
-from stepscope.core.archives.cells import read_cell
 from stepscope.core.archives.opening import unreadable
-from stepscope.core.archives.spans import read_span
 from stepscope.core.domain.episode import Cell, Encoding, Picture, Slice
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.probe import check_pixels
@@ -18,8 +16,11 @@ from stepscope.core.regular_files import open_regular
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from stepscope.core.archives import cells, spans
 else:
     np = lazy_module("numpy")
+    cells, spans = lazy_module("stepscope.core.archives.cells"), lazy_module("stepscope.core.archives.spans")
 
 Pixels: TypeAlias = "NDArray[np.uint8]"
 """Height × width × 3 (red, green, blue), top row first."""
@@ -32,10 +33,10 @@ def picture_file(picture: Picture) -> bytes:
     try:
         match picture.part:
             case Slice(offset=offset, length=length, encoding=encoding):
-                data = read_span(picture.path, offset, length)
+                data = spans.read_span(picture.path, offset, length)
                 return _from_base64(data, picture) if encoding is Encoding.BASE64 else data
             case Cell(group=group, row=row, column=column):
-                return read_cell(picture.path, group, row, column)
+                return cells.read_cell(picture.path, group, row, column)
         with open_regular(picture.path) as stream:
             return stream.read()
     except FileNotFoundError as error:
@@ -57,7 +58,7 @@ def raw_pixels(picture: Picture, part: Slice) -> Pixels:
             field="screenshot",
         )
     try:
-        data = read_span(picture.path, part.offset, part.length)
+        data = spans.read_span(picture.path, part.offset, part.length)
     except SourceError as error:
         raise _of_screenshot(error) from error
     return np.frombuffer(data, np.uint8).reshape(height, width, 3)

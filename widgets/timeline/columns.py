@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from statistics import median
 
 NO_TIME = 1e-6
 """Seconds, below the resolution of any recording."""
@@ -72,6 +71,8 @@ def durations(times: Sequence[float | None]) -> tuple[float, ...]:
     Where a moment is missing or lies before the one before it, and for the last step, which nothing follows: the median
     of the others. Without any, a second each.
     """
+    from statistics import median  # with its first use: it brings fractions and random
+
     took = [
         following - begun if begun is not None and following is not None and following >= begun else None
         for begun, following in pairwise(times)

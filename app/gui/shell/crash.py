@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import faulthandler
 import logging
-import platform
 import sys
 import traceback
 from collections.abc import Callable
@@ -62,6 +61,7 @@ class CrashGuard:
 
 def versions() -> str:
     """One line a part: what a bug report needs to know of this machine."""
+    import platform
     from importlib.metadata import version
 
     parts = [f"Stepscope {version('stepscope')}", f"Python {platform.python_version()}", platform.platform()]

@@ -23,11 +23,10 @@ from stepscope.widgets.common.plain_words import window_title
 from stepscope.widgets.format import counted
 from stepscope.widgets.library import SavedFilter
 from stepscope.widgets.shell.palette import CommandPalette, PaletteRow
-from stepscope.widgets.shell.protocols import OptionLine, ProtocolPage, ProtocolsView, RuleLine
-from stepscope.widgets.shell.shortcuts import ShortcutPage, ShortcutRow
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.shell.protocols import ProtocolPage
 
 log = logging.getLogger("stepscope")
 
@@ -153,6 +152,8 @@ class HelpController(QObject):
     # Pages -----------------------------------------------------------------------------------------------------------
 
     def show_shortcuts(self) -> None:
+        from stepscope.widgets.shell.shortcuts import ShortcutPage, ShortcutRow
+
         assert self._bar is not None
         rows = []
         for row in (*COMMANDS, *HELD_KEYS):
@@ -165,6 +166,8 @@ class HelpController(QObject):
 
     def show_protocols(self) -> None:
         """Every rule with its mark; the page of the protocol whose rule is chosen first."""
+        from stepscope.widgets.shell.protocols import ProtocolsView  # here: no other thread may load Qt's classes
+
         chosen = self._context.selection.rule.protocol
 
         def show(pages: list[ProtocolPage]) -> None:
@@ -249,6 +252,7 @@ def protocol_pages() -> list[ProtocolPage]:
     """What every protocol says of itself."""
     from stepscope.core.scoring.options import allowed
     from stepscope.core.scoring.registry import PROTOCOLS
+    from stepscope.widgets.shell.protocols import OptionLine, ProtocolPage, RuleLine
 
     return [
         ProtocolPage(
