@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 
 from stepscope.app.gui.features.library.listing_controller import ListController
 from stepscope.app.gui.features.library.opening_controller import OpeningController
+from stepscope.app.gui.features.library.presenter import problem_row
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import LibraryViews
 from stepscope.app.gui.shell.selection import OpenSource
@@ -18,7 +19,6 @@ from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.episode import Problem
 from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import plain_label, window_title
-from stepscope.widgets.library import ProblemLine
 from stepscope.widgets.library.order import ListOrder
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class LibraryController(QObject):
                 return problems(db, source.id)
 
         def answer(found: list[Problem]) -> None:
-            rows = [_problem_row(problem) for problem in found]
+            rows = [problem_row(problem) for problem in found]
             self._views.problems.set_problems(rows, source.skipped, source.episodes + source.skipped)
             self._context.workspaces.show_dock("problems")
 
@@ -235,8 +235,3 @@ class LibraryController(QObject):
         context.status.put(
             "sample", "Sample data" if sample else "", "Made by this project; scores on it are no findings"
         )
-
-
-def _problem_row(problem: Problem) -> ProblemLine:
-    step = "" if problem.step is None else f"step {problem.step + 1}"
-    return ProblemLine(problem.file, ", ".join(filter(None, (problem.episode, step))), problem.field, problem.message)

@@ -16,12 +16,12 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu
 
+from stepscope.app.gui.features.library.presenter import progress_words
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
 from stepscope.core.archives.opening import ARCHIVE_SUFFIXES
-from stepscope.core.progress import Progress
 from stepscope.core.regular_files import is_file
 from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import plain_label
@@ -330,14 +330,3 @@ class OpeningController(QObject):
 def _open_source(index: IndexProgress, title: str, as_procedures: bool) -> OpenSource:
     counts = index.episodes, index.skipped, index.problems
     return OpenSource(index.source_id, index.source, title, *counts, as_procedures)
-
-
-def progress_words(progress: Progress) -> str:
-    """How far, how fast, how long still."""
-    done = words.count(progress.done)
-    parts = [done if progress.total is None else f"{done} of {words.count(progress.total)}"]
-    if progress.rate:
-        parts.append(f"{words.count(round(progress.rate))}/s")
-    if left := words.time_left(progress.seconds_left):
-        parts.append(left)
-    return " · ".join(parts)

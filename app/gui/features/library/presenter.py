@@ -1,4 +1,4 @@
-"""Rows and groups of the list of episodes, made from what the store knows."""
+"""The list of episodes and what is said beside it: rows, groups, problems, how far the reading is."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from stepscope.app.gui.shell.annotation_edits import SIGNS
 from stepscope.app.gui.shell.judging import WHOLE
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
-from stepscope.core.domain.episode import EpisodeSummary, Platform
+from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.progress import Progress
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
-from stepscope.widgets.library import EpisodeGroup, EpisodeGrouping, EpisodeListRow
+from stepscope.widgets.library import EpisodeGroup, EpisodeGrouping, EpisodeListRow, ProblemLine
 
 if TYPE_CHECKING:
     from stepscope.core.store.queries import StepVerdict
@@ -90,3 +91,20 @@ def group_of(grouping: EpisodeGrouping, key: str, count: int) -> EpisodeGroup:
     """The heading of a group, by the value that its episodes share."""
     named = words.app_name(words.site_name(key)) if grouping is EpisodeGrouping.APP else key
     return EpisodeGroup(key, named[:1].upper() + named[1:] if grouping is not EpisodeGrouping.SPLIT else named, count)
+
+
+def problem_row(problem: Problem) -> ProblemLine:
+    """What could not be read, and where it stands."""
+    step = "" if problem.step is None else f"step {problem.step + 1}"
+    return ProblemLine(problem.file, ", ".join(filter(None, (problem.episode, step))), problem.field, problem.message)
+
+
+def progress_words(progress: Progress) -> str:
+    """How far, how fast, how long still."""
+    done = words.count(progress.done)
+    parts = [done if progress.total is None else f"{done} of {words.count(progress.total)}"]
+    if progress.rate:
+        parts.append(f"{words.count(round(progress.rate))}/s")
+    if left := words.time_left(progress.seconds_left):
+        parts.append(left)
+    return " · ".join(parts)

@@ -12,13 +12,17 @@ from PySide6.QtWidgets import QMenu
 from stepscope.app.gui.features.live.live_controller import LiveController
 from stepscope.app.gui.shell.context import Context
 from stepscope.core.domain.mark import Mark, run_layer
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.common.plain_words import plain_label, tip_words
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.live import presenter
     from stepscope.app.services.live.overlay import LiveOverlay, OverlayPrediction, OverlayState
     from stepscope.app.services.live.predicting import StepModel
     from stepscope.widgets.live import AgentChoice
+else:
+    presenter = lazy_module("stepscope.app.gui.features.live.presenter")  # it stands on the views
 
 MOST = 3
 """Models beside the agent, which is A; more would cover the screen."""
@@ -156,7 +160,7 @@ class LiveOverlayController(QObject):
         if told is None:
             self._marks.clear()
         elif isinstance(told, OverlayPrediction):
-            self._marks[told.letter] = marks_of(told)
+            self._marks[told.letter] = presenter.overlay_marks(told, LETTERS.index(told.letter) + 1)
         else:
             self._show_state(told)
             return
@@ -169,27 +173,7 @@ class LiveOverlayController(QObject):
         name = self.names[place] if place < len(self.names) else ""
         chip = self._live.parts.centre.tools.chip(run_layer(place + 1))
         if chip is not None:
-            chip.setToolTip(tip_words(f"{name}: {state_words(state)}"))
+            chip.setToolTip(tip_words(f"{name}: {presenter.overlay_words(state)}"))
         if state.problem and self._problems.get(state.letter) != state.problem:
             self._live.log("problem", f"{name}: {state.problem}")
         self._problems[state.letter] = state.problem
-
-
-def marks_of(told: OverlayPrediction) -> tuple[Mark, ...]:
-    """The model's answer over the screen that it was given for."""
-    from stepscope.core.domain.episode import Observation, Step
-    from stepscope.core.imaging.overlay import Layers, RunMarks, build_marks
-
-    run = LETTERS.index(told.letter) + 1
-    step = Step(0, Observation(told.seen.size, None, told.seen.tree))
-    return build_marks(step, [RunMarks(run, told.prediction)], layers=Layers.of(run_layer(run)))
-
-
-def state_words(state: OverlayState) -> str:
-    """ "1.5 answers a second, 40 ms each, 2 too late"."""
-    parts = [f"{state.per_second:.1f} answers a second"]
-    if state.latency_ms is not None:
-        parts.append(f"{state.latency_ms:.0f} ms each")
-    if state.late:
-        parts.append(f"{state.late} too late")
-    return ", ".join((*parts, state.problem) if state.problem else parts)

@@ -1,6 +1,8 @@
-"""What happens on a device, and the recording of it, in words and as cells of the strip."""
+"""What happens on a device, the recording of it, and what models would do there, in words, cells and marks."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from stepscope.core.device.device import DeviceInfo, DeviceState
 from stepscope.core.device.mirror import MirrorPhase, MirrorState
@@ -8,11 +10,17 @@ from stepscope.core.device.recorded import Entry, EntryKind, RecordingStatus, Su
 from stepscope.core.device.recorded import Survey as Said
 from stepscope.core.device.session import PerformedAction
 from stepscope.core.domain.action import Type
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.mark import Mark, run_layer
+from stepscope.core.imaging.overlay import Layers, RunMarks, build_marks
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.format import counted, duration
 from stepscope.widgets.live import CellKind, DeviceRow, RecordedCell, RecordingState, RowState, SurveyAnswers
 from stepscope.widgets.live.conversation import Turn, TurnKind
 from stepscope.widgets.live.mirror import reconnecting, starting
+
+if TYPE_CHECKING:
+    from stepscope.app.services.live.overlay import OverlayPrediction, OverlayState
 
 _STATES = {
     DeviceState.READY: RowState.READY,
@@ -124,3 +132,19 @@ def said_of(survey: SurveyAnswers) -> Said | None:
         return None
     outcome = SurveyOutcome.DONE if survey.label == "feasible" else SurveyOutcome(survey.reason)
     return Said(outcome, survey.why, survey.follow_up)
+
+
+def overlay_marks(told: OverlayPrediction, run: int) -> tuple[Mark, ...]:
+    """The model's answer over the screen that it was given for; `run` is the place of its letter."""
+    step = Step(0, Observation(told.seen.size, None, told.seen.tree))
+    return build_marks(step, [RunMarks(run, told.prediction)], layers=Layers.of(run_layer(run)))
+
+
+def overlay_words(state: OverlayState) -> str:
+    """ "1.5 answers a second, 40 ms each, 2 too late"."""
+    parts = [f"{state.per_second:.1f} answers a second"]
+    if state.latency_ms is not None:
+        parts.append(f"{state.latency_ms:.0f} ms each")
+    if state.late:
+        parts.append(f"{state.late} too late")
+    return ", ".join((*parts, state.problem) if state.problem else parts)

@@ -13,7 +13,9 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QSettings, QTimer, Signal
+from PySide6.QtGui import QCloseEvent
+from pytestqt.qtbot import QtBot
 
 import stepscope
 from stepscope.app.gui.shell.commands.table import COMMANDS
@@ -22,6 +24,7 @@ from stepscope.app.gui.shell.events import Events, ModelsChanged, RunsChanged, R
 from stepscope.app.gui.shell.feature import LateFeature, SessionPart
 from stepscope.app.gui.shell.idle_loader import load_order
 from stepscope.app.gui.shell.layouts import LATE_VIEWS, LATE_VIEWS_OF, WORKSPACES
+from stepscope.app.gui.shell.main_window import MainWindow
 from stepscope.app.gui.shell.session_controller import save_session
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.settings import store_url
@@ -182,6 +185,24 @@ def test_the_time_of_a_step_is_that_of_going_to_it_not_of_entering_a_workspace(p
     person.press("Ctrl+3")
     person.settle()
     assert person.bench._took == took
+
+
+def test_whoever_is_asked_may_keep_the_window_open(qtbot: QtBot, tmp_path: Path) -> None:
+    window = MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), str, lambda *_: "")
+    qtbot.addWidget(window)
+    window.set_menu_corner("", str)
+    asked, stays = list[str](), [True]
+
+    def stay(event: QCloseEvent) -> None:
+        asked.append("first")
+        if stays[0]:
+            event.ignore()
+
+    window.closing.connect(stay)
+    window.closing.connect(lambda _event: asked.append("second"))
+    assert not window.close() and asked == ["first", "second"]
+    stays[0] = False
+    assert window.close() and asked == ["first", "second"] * 2
 
 
 class Told(QObject):
