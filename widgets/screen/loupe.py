@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
 from stepscope.core.domain.geometry import Point, Size
@@ -28,6 +28,15 @@ RADIUS = 96.0
 _LABEL_HEIGHT, _LABEL_GAP, _SWATCH = 26.0, 6.0, 12.0
 _ROOM = 6.0
 """Logical pixels that it keeps from the edge of the view."""
+_FAST = 10
+"""Pixels of the picture that an arrow with Shift moves it by."""
+_ARROWS: dict[int, tuple[int, int]] = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+_ZOOM_KEYS: dict[int, int] = {Qt.Key.Key_Plus: 1, Qt.Key.Key_Equal: 1, Qt.Key.Key_Minus: -1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +78,67 @@ def start_of(content: ScreenContent, viewport: Viewport) -> Point:
             return mark.point.rescaled(content.size)
     box = bounds_of(content.marks)
     return box.centre if box is not None else viewport.to_picture(viewport.width / 2, viewport.height / 2)
+
+
+class LoupeControl(QObject):
+    """Where the loupe is: it follows the pointer until arrows steer it, and lies at the reference mark without either.
+
+    It is there while `is_held` (its key is down) or `is_pinned`. `changed()`: `shown` is another.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.shown: Loupe | None = None
+        self.is_held = self.is_pinned = False
+        self._steered = False
+        self._zoom = ZOOMS[0]
+
+    def place(self, content: ScreenContent | None, viewport: Viewport, pointer: Point | None) -> None:
+        """Put it where it belongs; `pointer` is the picture's pixel under the pointer."""
+        if content is None or not (self.is_held or self.is_pinned):
+            self._steered = False
+            self._show(None)
+        elif pointer is not None and not self._steered:
+            self._show(Loupe.at(pointer, self._zoom))
+        elif self.shown is not None and (self._steered or not self.is_pinned):
+            self._show(Loupe.at(self.shown.place.rescaled(content.size), self._zoom))
+        else:
+            self._show(Loupe.at(start_of(content, viewport), self._zoom))
+
+    def follow_pointer(self) -> None:
+        """The pointer has moved: arrows no longer steer."""
+        self._steered = False
+
+    def steer(self, key: int, modifiers: Qt.KeyboardModifier) -> bool:
+        """Take a key while the loupe is held; whether it was one of the loupe's."""
+        if self.shown is None or not self.is_steered_by(key):
+            return False
+        if key in _ZOOM_KEYS:
+            self.turn_zoom(_ZOOM_KEYS[key])
+        else:
+            far = _FAST if modifiers & Qt.KeyboardModifier.ShiftModifier else 1
+            dx, dy = _ARROWS[key]
+            self._steered = True
+            self._show(self.shown.moved(far * dx, far * dy))
+        return True
+
+    def is_steered_by(self, key: int) -> bool:
+        """Whether a key moves or zooms the loupe now."""
+        return self.is_held and (key in _ARROWS or key in _ZOOM_KEYS)
+
+    def turn_zoom(self, way: int) -> None:
+        """To the next larger (1) or smaller (−1) of ZOOMS."""
+        place = ZOOMS.index(self._zoom) + way
+        self._zoom = ZOOMS[min(max(place, 0), len(ZOOMS) - 1)]
+        if self.shown is not None:
+            self._show(Loupe(self.shown.place, self._zoom))
+
+    def _show(self, loupe: Loupe | None) -> None:
+        if loupe != self.shown:
+            self.shown = loupe
+            self.changed.emit()
 
 
 class LoupePainter:

@@ -23,6 +23,8 @@ _SIDE_WIDTH = 0.24
 _MIDDLE_WIDTH = 0.6
 """Share of the view that the middle picture gets at least when it is wide."""
 _SIDE_LEAST = 40.0
+ZOOM_STEP = 1.25
+"""One notch of the wheel, or one press of + or −."""
 MAX_ZOOM = 32.0
 MIN_ZOOM = 0.02
 _TALL = 3.0

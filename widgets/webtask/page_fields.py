@@ -99,3 +99,11 @@ class RenderSize:
 
     viewport: Size
     scale: float
+
+
+def field_words(mark: PageFieldMark, total: int, whose: Runner = PERSON) -> str:
+    """What is said of a field: "Field 3 of 5, reasons. Run A, Northstar: wrong. checkbox, 0.00"."""
+    state = "" if mark.state == "plain" else f": {mark.state}"
+    nowhere = " It is nowhere to be seen on the page." if mark.box is None else ""
+    words = f" {mark.words}." if mark.words else ""
+    return f"Field {mark.number} of {total}, {mark.name}. {whose.spoken}{state}.{words}{nowhere}"

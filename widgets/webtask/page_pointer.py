@@ -1,19 +1,17 @@
-"""The page with a pointer: mouse and wheel become values in pixels of the page."""
+"""Mouse and wheel on the page: they become values in pixels of the page, choose fields and zoom."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from stepscope.core.webtask.events import Mouse, Wheel
-from stepscope.widgets.webtask.page_canvas import PageCanvas
-from stepscope.widgets.webtask.page_keys import CONTROL, SHIFT
 
-LINE = 20.0
-"""CSS pixels for a line of the wheel, as Qt scrolls its own views and its web pages."""
+if TYPE_CHECKING:
+    from stepscope.widgets.webtask.page_view import PageView
+
 _NOTCH = 120.0
 _Button = Literal["left", "middle", "right", "none"]
 _BUTTONS: dict[Qt.MouseButton, _Button] = {
@@ -23,168 +21,125 @@ _OUTSIDE = -1.0
 """Where the mouse is for the page while it is elsewhere."""
 
 
-class PagePointer(PageCanvas):
-    """`hand(Mouse | Wheel)`: for the page. `field_hovered(str)`: the name of the field under the pointer, ""
-    none. `field_chosen(str)`: its number was clicked. A page that is not `live` is only looked at and scrolled; there a
+class PagePointer:
+    """Presses, moves and the wheel go to a page that takes hands; one that is only looked at is scrolled, and there a
     click anywhere in a field chooses it. Ctrl and the wheel zoom.
+
+    It reads places from its view and emits the view's signals.
     """
 
-    hand = Signal(object)
-    field_hovered = Signal(str)
-    field_chosen = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._live = True
+    def __init__(self, view: PageView) -> None:
+        self._view = view
         self._shape = Qt.CursorShape.ArrowCursor
         self._buttons: set[Qt.MouseButton] = set()
         self._over = False
         self._under = ""
-        self._pointer = self._pressed_at = QPointF()
+        self._place = QPointF()
         self._turned = 0.0
-        self.setMouseTracking(True)
+        self.pressed_at = QPointF()
 
-    def set_live(self, live: bool) -> None:
-        """Whether hands reach the page; one that is only looked at takes nothing but the wheel."""
-        self._live = live
-        self._show_cursor()
+    # Cursor
 
-    @property
-    def is_live(self) -> bool:
-        return self._live
+    def set_shape(self, name: str) -> None:
+        """The pointer's shape over the page, by Qt's name ("IBeamCursor"); an unknown one is an arrow."""
+        self._shape = getattr(Qt.CursorShape, name, Qt.CursorShape.ArrowCursor)
+        self.show_cursor()
 
-    @property
-    def is_there(self) -> bool:
-        """Whether what is seen is the page as it is."""
-        return self.has_picture and not self._lost and not self._waits
-
-    @property
-    def takes_hands(self) -> bool:
-        return self._live and self.is_there
-
-    def enter(self) -> None:
-        """Somebody pressed into the page."""
+    def show_cursor(self) -> None:
+        """The page's shape over a page that takes hands, a pointing hand over the numbers of one that does not."""
+        view = self._view
+        shape = self._shape if view.takes_hands and self._over else Qt.CursorShape.ArrowCursor
+        on_tag = not view.takes_hands and view.tag_at(self._place)
+        wanted = Qt.CursorShape.PointingHandCursor if on_tag else shape
+        if view.cursor().shape() != wanted:
+            view.setCursor(wanted)
 
     # Mouse
 
-    def set_cursor_shape(self, name: str) -> None:
-        """The pointer's shape over the page, by Qt's name ("IBeamCursor"); an unknown one is an arrow."""
-        self._shape = getattr(Qt.CursorShape, name, Qt.CursorShape.ArrowCursor)
-        self._show_cursor()
+    def press(self, event: QMouseEvent) -> None:
+        """A press, or the second press of a double click."""
+        view, place, button = self._view, event.position(), event.button()
+        chosen = self._meant(place, event)
+        if button == Qt.MouseButton.LeftButton and chosen:
+            view.choose_field(chosen)
+        elif view.takes_hands and button in _BUTTONS and view.frame.holds(place.x(), place.y()):
+            self.pressed_at = place
+            self._buttons.add(button)
+            view.enter()
+            self._send(event, "double" if event.type() == QEvent.Type.MouseButtonDblClick else "press")
 
-    def _show_cursor(self) -> None:
-        shape = self._shape if self.takes_hands and self._over else Qt.CursorShape.ArrowCursor
-        on_tag = not self.takes_hands and self._tag_at(self._pointer)
-        wanted = Qt.CursorShape.PointingHandCursor if on_tag else shape
-        if self.cursor().shape() != wanted:
-            self.setCursor(wanted)
+    def release(self, event: QMouseEvent) -> None:
+        if event.button() in self._buttons:
+            self._buttons.discard(event.button())
+            self._send(event, "release")
 
-    def _tag_at(self, place: QPointF) -> str:
-        """The field whose number lies there; of several the one painted last."""
-        return next((tag.mark.name for tag in reversed(self._tags) if tag.place.contains(place)), "")
+    def move(self, event: QMouseEvent) -> None:
+        place, takes_hands = event.position(), self._view.takes_hands
+        self._hover(self._view.field_at(place))
+        over = self._view.frame.holds(place.x(), place.y())
+        if takes_hands and (over or self._buttons):
+            self._send(event, "move")
+        elif takes_hands and self._over:
+            self._go_out()
+        self._over, self._place = over, place
+        self.show_cursor()
 
-    def field_at(self, place: QPointF) -> str:
-        """The field that lies at a place of the view: its number, else the smallest box; "" none."""
-        boxes = [tag for tag in self._tags if tag.box.contains(place)]
-        smallest = min(boxes, key=lambda tag: tag.box.width() * tag.box.height(), default=None)
-        return self._tag_at(place) or (smallest.mark.name if smallest is not None else "")
+    def leave(self) -> None:
+        self._hover("")
+        if self._over and self._view.takes_hands:
+            self._go_out()
+        self._over, self._place = False, QPointF(_OUTSIDE, _OUTSIDE)
 
     def _meant(self, place: QPointF, event: QMouseEvent) -> str:
         """The field that a press there chooses. Whoever works in the page presses through the numbers, which lie over
         buttons and words; with Alt they are pressed all the same."""
-        if not self.takes_hands:
-            return self.field_at(place)
-        return self._tag_at(place) if event.modifiers() & Qt.KeyboardModifier.AltModifier else ""
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        place, button = event.position(), event.button()
-        chosen = self._meant(place, event)
-        if button == Qt.MouseButton.LeftButton and chosen:
-            self._choose(chosen)
-        elif self.takes_hands and button in _BUTTONS and self._frame.holds(place.x(), place.y()):
-            self._pressed_at = place
-            self._buttons.add(button)
-            self.enter()
-            self._mouse(event, "double" if event.type() == QEvent.Type.MouseButtonDblClick else "press")
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.mousePressEvent(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() in self._buttons:
-            self._buttons.discard(event.button())
-            self._mouse(event, "release")
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = event.position()
-        self._hover(self.field_at(place))
-        over = self._frame.holds(place.x(), place.y())
-        if self.takes_hands and (over or self._buttons):
-            self._mouse(event, "move")
-        elif self.takes_hands and self._over:
-            self._go_out()
-        self._over, self._pointer = over, place
-        self._show_cursor()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hover("")
-        if self._over and self.takes_hands:
-            self._go_out()
-        self._over, self._pointer = False, QPointF(_OUTSIDE, _OUTSIDE)
-        super().leaveEvent(event)
+        if not self._view.takes_hands:
+            return self._view.field_at(place)
+        return self._view.tag_at(place) if event.modifiers() & Qt.KeyboardModifier.AltModifier else ""
 
     def _go_out(self) -> None:
-        self.hand.emit(Mouse("move", _OUTSIDE, _OUTSIDE, "none"))
+        self._view.hand.emit(Mouse("move", _OUTSIDE, _OUTSIDE, "none"))
 
-    def _mouse(self, event: QMouseEvent, what: Literal["press", "release", "move", "double"]) -> None:
+    def _send(self, event: QMouseEvent, what: Literal["press", "release", "move", "double"]) -> None:
         """Beside the page it is at the nearest pixel of it."""
         place = event.position()
-        x, y = self._frame.clamped(place.x(), place.y())
+        x, y = self._view.frame.clamped(place.x(), place.y())
         button = _BUTTONS.get(event.button(), "none")
         if what == "move":
             button = next((_BUTTONS[one] for one in _BUTTONS if one in self._buttons), "none")
-        self.hand.emit(Mouse(what, x, y, button, event.modifiers().value))
+        self._view.hand.emit(Mouse(what, x, y, button, event.modifiers().value))
 
     def _hover(self, name: str) -> None:
         if name != self._under:
             self._under = name
-            self.light_field(name)
-            self.field_hovered.emit(name)
-
-    def _choose(self, name: str) -> None:
-        self.select_field(name)
-        self.field_chosen.emit(name)
+            self._view.light_field(name)
+            self._view.field_hovered.emit(name)
 
     # Wheel
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def turn_wheel(self, event: QWheelEvent) -> None:
         event.accept()
-        if event.modifiers() & CONTROL:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._turn_zoom(event.angleDelta().y())
             return
-        place = event.position()
-        if not self.is_there or not self._frame.holds(place.x(), place.y()):
+        place, frame = event.position(), self._view.frame
+        if not self._view.is_there or not frame.holds(place.x(), place.y()):
             return
         dx, dy = self._way(event)
         if dx or dy:
-            x, y = self._frame.to_page(place.x(), place.y())
-            self.hand.emit(Wheel(x, y, dx, dy, event.modifiers().value))
+            x, y = frame.to_page(place.x(), place.y())
+            self._view.hand.emit(Wheel(x, y, dx, dy, event.modifiers().value))
 
     def _way(self, event: QWheelEvent) -> tuple[float, float]:
         """Pixels of the page: those of a touch pad as they are, of a wheel so many lines for a notch."""
-        pixels, angle = event.pixelDelta(), event.angleDelta()
+        pixels, angle, view = event.pixelDelta(), event.angleDelta(), self._view
         if not pixels.isNull():
-            dx, dy = -pixels.x() / self._frame.shown, -pixels.y() / self._frame.shown
+            dx, dy = -pixels.x() / view.frame.shown, -pixels.y() / view.frame.shown
         else:
-            dx, dy = -angle.x() / _NOTCH * self.notch, -angle.y() / _NOTCH * self.notch
-        if event.modifiers() & SHIFT and not dx:
+            dx, dy = -angle.x() / _NOTCH * view.notch, -angle.y() / _NOTCH * view.notch
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and not dx:
             dx, dy = dy, 0.0
         return dx, dy
-
-    @property
-    def notch(self) -> float:
-        """Pixels of the page that a notch of the wheel scrolls."""
-        return QGuiApplication.styleHints().wheelScrollLines() * LINE * self._frame.scale
 
     def _turn_zoom(self, angle: int) -> None:
         """Whole notches, however finely the wheel tells them."""
@@ -192,19 +147,4 @@ class PagePointer(PageCanvas):
         notches = int(self._turned / _NOTCH)
         if notches:
             self._turned -= notches * _NOTCH
-            self.step_zoom(notches)
-
-    def scroll_by(self, dx: float, dy: float) -> None:
-        """Scroll what is in the middle of the view by pixels of the page."""
-        seen = self._frame.viewport
-        self.hand.emit(Wheel(seen.width / 2, seen.height / 2, dx, dy))
-
-    def show_field(self, name: str) -> None:
-        """Scroll so far that a field is seen, where it is not."""
-        mark = self.mark_of(name)
-        if mark is None or mark.box is None:
-            return
-        frame, box = self._frame, mark.box
-        top, bottom = frame.y, frame.y + frame.viewport.height
-        if box.top < top or box.bottom > bottom:
-            self.scroll_by(0.0, (box.top + min(box.bottom, box.top + frame.viewport.height)) / 2 - (top + bottom) / 2)
+            self._view.step_zoom(notches)

@@ -20,13 +20,13 @@ REFERENCE = PointMark(Layer.REFERENCE, Point(100, 200, SIZE))
 
 def pixel(view: ScreenView) -> tuple[int, int] | None:
     """The pixel under the loupe."""
-    loupe = view._loupe
+    loupe = view.loupe
     return (int(loupe.place.x), int(loupe.place.y)) if loupe is not None else None
 
 
 def seen(view: ScreenView, dx: int, dy: int) -> QColor:
     """What the loupe shows so many pixels of the picture beside its middle, at 4×."""
-    place = area(view._loupe, view.viewport)
+    place = area(view.loupe, view.viewport)
     x, y = (place.left + place.right) / 2, (place.top + place.bottom) / 2
     return grabbed(view).pixelColor(round(x + 4 * dx), round(y + 4 * dy))
 
@@ -64,9 +64,9 @@ def test_arrows_move_it_and_the_wheel_and_keys_change_its_zoom(graded_view: Scre
     assert pixel(graded_view) == (101, 0)
     before = graded_view.viewport
     turn_wheel(graded_view, QPointF(430, 330), 1)
-    assert graded_view._loupe is not None and graded_view._loupe.zoom == 8
+    assert graded_view.loupe is not None and graded_view.loupe.zoom == 8
     press(graded_view, Key.Key_Minus)
-    assert graded_view._loupe.zoom == 4
+    assert graded_view.loupe.zoom == 4
     assert graded_view.viewport == before
 
 

@@ -13,7 +13,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.webtask.events import KeyPress as PageKey
 from stepscope.core.webtask.events import Mouse, Wheel
 from stepscope.widgets.webtask import PageFieldMark, PageView
-from stepscope.widgets.webtask.page_pointer import LINE
+from stepscope.widgets.webtask.page_view import LINE
 from tests.widgets.webtask.page_parts import (
     CONTROL,
     LEFT,

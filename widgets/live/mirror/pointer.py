@@ -17,7 +17,7 @@ from stepscope.widgets.live.mirror.hand_painter import RING
 from stepscope.widgets.live.mirror.stage import MirrorStage
 from stepscope.widgets.live.mirror.touch import Touch
 from stepscope.widgets.live.mirror.walk import same_element
-from stepscope.widgets.screen.canvas import ZOOM_STEP
+from stepscope.widgets.screen.viewport import ZOOM_STEP
 
 SCROLL_SECONDS = 0.2
 """Notches of the wheel that come sooner after a scroll belong to it: a device takes so long for one."""

@@ -21,11 +21,10 @@ from stepscope.widgets.live.mirror.mirror_frame import FrameSource, MirrorFrame,
 from stepscope.widgets.live.mirror.overlay import Overlay, OverlayPainter
 from stepscope.widgets.live.mirror.phone import BODY, GREYED, PhonePainter, greyed, image_over
 from stepscope.widgets.live.mirror.walk import same_element
-from stepscope.widgets.screen.canvas import ZOOM_STEP
 from stepscope.widgets.screen.content import ScreenColors
 from stepscope.widgets.screen.painter import qrect
 from stepscope.widgets.screen.scene import Scene
-from stepscope.widgets.screen.viewport import FitMode, Viewport
+from stepscope.widgets.screen.viewport import ZOOM_STEP, FitMode, Viewport
 
 MARGIN = 22.0
 """Free space around a fitted phone, its body within."""

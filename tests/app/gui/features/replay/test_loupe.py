@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 
 
 def under(person) -> tuple[int, int] | None:
-    loupe = person.screen._loupe
+    loupe = person.screen.loupe
     return (int(loupe.place.x), int(loupe.place.y)) if loupe is not None else None
 
 
