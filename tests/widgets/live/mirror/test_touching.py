@@ -114,7 +114,7 @@ def test_clicks_beside_the_picture_do_nothing(view: MirrorView, qtbot: QtBot, pl
 def test_a_tap_waits_for_a_second_one_and_no_longer(view: MirrorView, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.tapped, timeout=20 * AGAIN_MS) as told:
         click(view, QPointF(200, 322))
-        assert view._touch.waits
+        assert view.touch.waits
     assert told.args == [Point(544, 1200, SCREEN)]
 
 
@@ -125,7 +125,7 @@ def test_two_clicks_are_one_double_tap(view: MirrorView) -> None:
     mouse(view, RELEASE, QPointF(201, 322), LEFT)
     assert doubles == [(Point(548, 1200, SCREEN),)]
     assert taps == []
-    assert not view._touch.waits
+    assert not view.touch.waits
 
 
 def test_two_clicks_far_apart_are_two_taps(view: MirrorView) -> None:
@@ -140,7 +140,7 @@ def test_held_half_a_second_is_a_long_press_and_no_tap(view: MirrorView, qtbot: 
     taps = heard(view.tapped)
     with qtbot.waitSignal(view.long_pressed, timeout=20 * HELD_MS) as told:
         mouse(view, PRESS, QPointF(100, 100), LEFT)
-        assert view._touch.trail == (Point(144, 312, SCREEN),)
+        assert view.touch.trail == (Point(144, 312, SCREEN),)
     assert told.args == [Point(144, 312, SCREEN)]
     mouse(view, RELEASE, QPointF(100, 100), LEFT)
     point_at(view, QPointF(200, 200))
@@ -154,11 +154,11 @@ def test_a_drag_swipes_as_long_as_the_hand_took(view: MirrorView, clock: Clock, 
     mouse(view, MOVE, QPointF(200, 400), LEFT)
     clock.now += 0.15
     mouse(view, MOVE, QPointF(200, 272), LEFT)
-    assert [point.y for point in view._touch.trail] == [2000, 1512, 1000]
+    assert [point.y for point in view.touch.trail] == [2000, 1512, 1000]
     mouse(view, RELEASE, QPointF(200, 272), LEFT)
     assert swipes == [(Point(544, 2000, SCREEN), Point(544, 1000, SCREEN), 250)]
     assert taps == []
-    qtbot.waitUntil(lambda: view._trail == ())  # it is seen a little longer than the hand took
+    qtbot.waitUntil(lambda: view.touch.trail == ())  # it is seen a little longer than the hand took
 
 
 def test_a_swipe_that_leaves_the_picture_ends_at_its_edge(view: MirrorView) -> None:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.geometry import Direction, Point
 from stepscope.widgets.live.mirror import MirrorView
-from stepscope.widgets.live.mirror.keys import TYPING_MS
+from stepscope.widgets.live.mirror.keyboard import TYPING_MS
 from stepscope.widgets.live.mirror.walk import next_stop, relative, stops
 from tests.widgets.live.mirror.conftest import MENU, SCREEN, frame, tree_of
 from tests.widgets.live.mirror.test_painting import seen
@@ -98,12 +98,12 @@ def test_what_an_input_method_commits_is_text(typing: MirrorView, text: str) -> 
     composed = QInputMethodEvent("pei", [])
     QApplication.sendEvent(typing, composed)
     assert said == []
-    assert typing._composed == "pei"
+    assert typing._keyboard.composed == "pei"
     event = QInputMethodEvent("", [])
     event.setCommitString(text)
     QApplication.sendEvent(typing, event)
     assert said == [("text", text)]
-    assert typing._composed == ""
+    assert typing._keyboard.composed == ""
 
 
 def test_an_input_method_is_asked_only_in_keys_mode(view: MirrorView) -> None:
