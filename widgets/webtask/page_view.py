@@ -42,7 +42,7 @@ from stepscope.widgets.screen.scene import Scene
 from stepscope.widgets.screen.viewport import Viewport
 from stepscope.widgets.webtask.page_fields import PERSON, ListItem, PageFieldMark, RenderSize, Runner, field_words
 from stepscope.widgets.webtask.page_frame import PageFrame, frame_in, next_zoom
-from stepscope.widgets.webtask.page_keyboard import CONTROL, PageKeyboard, TABS
+from stepscope.widgets.webtask.page_keyboard import CONTROL, TABS, PageKeyboard
 from stepscope.widgets.webtask.page_list import PageList
 from stepscope.widgets.webtask.page_painter import (
     TAG,

@@ -186,10 +186,10 @@ def test_what_an_input_method_commits_is_written(inside: PageView, text: str) ->
     said = hands(inside)
     compose(inside, "pei")
     assert said == []
-    assert inside._composed == "pei"
+    assert inside._keyboard.composed == "pei"
     compose(inside, committed=text)
     assert said == [TextInput(text)]
-    assert inside._composed == ""
+    assert inside._keyboard.composed == ""
 
 
 def test_an_input_method_is_asked_only_inside_the_page(view: PageView) -> None:

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from stepscope.core.domain.geometry import Size
 from stepscope.widgets.webtask import PEOPLE, PERSON, FieldState, PageFieldMark, PageView, RenderSize, Runner
 from stepscope.widgets.webtask.page_fields import field_words
-from stepscope.widgets.webtask.page_view import DIM_MS, SETTLE_MS
 from stepscope.widgets.webtask.page_painter import MISS
+from stepscope.widgets.webtask.page_view import DIM_MS, SETTLE_MS
 from tests.widgets.webtask.page_parts import blank, box, colour_at, heard, marks, noise, page_view, seen, shown
 
 pytestmark = pytest.mark.usefixtures("themed")
