@@ -4,6 +4,7 @@ whoever started them. No Qt before `end_with_parent`.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any
 
 from stepscope.core.limits import hint, limit, written_figure
+from stepscope.core.process.own_streams import own_output
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
@@ -43,9 +45,7 @@ class AnswerWriter:
 
 def own_stdout() -> IO[str]:
     """The real stdout, kept for answers; whatever else prints (the browser does) goes to stderr."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return answers
+    return io.TextIOWrapper(own_output(), "utf-8")
 
 
 def read_orders(came: Callable[[dict[str, Any]], object]) -> None:

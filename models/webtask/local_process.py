@@ -21,6 +21,7 @@ from stepscope.core.errors import UserError
 from stepscope.core.limits import limit
 from stepscope.core.process import children
 from stepscope.core.process.memory import bound_own_memory
+from stepscope.core.process.own_streams import own_output
 from stepscope.core.progress import CancelToken
 
 _MODULE = "stepscope.models.webtask.local_process"
@@ -45,18 +46,8 @@ class LocalProcess:
 
     def __init__(self, wanted: ModelServerSpec, token: CancelToken) -> None:
         """Returns when the model is loaded. Raises UserError when it cannot be, or when the token is cancelled."""
-        child = self._child = subprocess.Popen(
-            children.command(_MODULE),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-            env=children.environment(),
-            start_new_session=True,  # Ctrl+C in a terminal is for us alone
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
-        self.close = weakref.finalize(self, _end, child)
+        child = self._child = children.launch(children.command(_MODULE), errors=subprocess.DEVNULL, own_session=True)
+        self.close = weakref.finalize(self, children.end, child)
         self.address = self._loaded(wanted, token)
 
     @property
@@ -68,11 +59,11 @@ class LocalProcess:
     def _loaded(self, wanted: ModelServerSpec, token: CancelToken) -> str:
         child = self._child
         assert child.stdin is not None and child.stdout is not None
-        lines: SimpleQueue[str] = SimpleQueue()
+        lines: SimpleQueue[bytes] = SimpleQueue()
         output = child.stdout
         Thread(target=lambda: lines.put(output.readline(_LONGEST_LINE)), name="local model", daemon=True).start()
         with contextlib.suppress(OSError):  # its end is noticed by its silence
-            child.stdin.write(json.dumps(asdict(wanted)) + "\n")
+            child.stdin.write(json.dumps(asdict(wanted)).encode() + b"\n")
             child.stdin.flush()
         while True:
             try:
@@ -97,19 +88,9 @@ class LocalProcess:
         raise UserError(f"llama.cpp cannot load this model{why and f': {why}'}.", place=wanted.file, hint=_HINT)
 
 
-def _end(child: subprocess.Popen[str]) -> None:
-    child.kill()
-    child.wait()
-    for stream in (child.stdin, child.stdout):
-        if stream is not None:
-            with contextlib.suppress(OSError):
-                stream.close()
-
-
 def main() -> int:
     """The exit status."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # the library prints
+    answers = own_output()
     line = sys.stdin.readline()
     if not line:
         return 0
@@ -119,7 +100,8 @@ def main() -> int:
         told = {"address": engine.listening_address}
     except (RuntimeError, MemoryError) as error:
         engine, told = None, {"error": str(error)[:200]}
-    print(json.dumps(told), file=answers, flush=True)
+    answers.write(json.dumps(told).encode() + b"\n")
+    answers.flush()
     if engine is not None:
         sys.stdin.read()
     os._exit(0)  # whatever it still does is for nobody

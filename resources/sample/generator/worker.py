@@ -8,15 +8,15 @@ builder.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.drafts import reason
 from stepscope.core.errors import SourceError
+from stepscope.resources.child_server import own_stdout
 from stepscope.resources.sample.generator.catalogue import chosen_apps
 from stepscope.resources.sample.generator.perform import EpisodeResult, Performer
 from stepscope.resources.sample.phone import PhoneTimeoutError, SimulatedPhone, prepare_environment
@@ -24,7 +24,7 @@ from stepscope.resources.sample.phone import PhoneTimeoutError, SimulatedPhone, 
 
 def main() -> int:
     """The exit status, 0."""
-    answers = _own_stdout()
+    answers = own_stdout()
     order = json.loads(sys.stdin.readline())
     prepare_environment()
     from PySide6.QtWidgets import QApplication
@@ -60,13 +60,6 @@ def _made(performer: Performer, number: int, size: Size) -> EpisodeResult:
         performer.phone.close()
         performer.phone = SimulatedPhone(size)
         return performer.make(number, patient=False)
-
-
-def _own_stdout() -> IO[str]:
-    """The real stdout, kept for answers; whatever else prints (the browser does) goes to stderr."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return answers
 
 
 if __name__ == "__main__":

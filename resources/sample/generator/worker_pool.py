@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from stepscope.core.errors import UserError
 from stepscope.core.process import children
+from stepscope.core.process.children import Child
 from stepscope.core.progress import CancelToken
 
 TRIES = 3
@@ -42,7 +43,7 @@ class GeneratorWorker:
 
     def __init__(self, order: dict[str, Any]) -> None:
         self._order = order
-        self._process: subprocess.Popen[str] | None = None
+        self._process: Child | None = None
         self._complaints: IO[bytes] | None = None
         self._killed = False
 
@@ -70,14 +71,10 @@ class GeneratorWorker:
         process, self._process = self._process, None
         if process is None:
             return
-        for stream in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                stream and stream.close()
-        try:
+        children.close_pipes(process)
+        with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        children.end(process)
         if self._complaints is not None:
             self._complaints.close()
 
@@ -86,44 +83,34 @@ class GeneratorWorker:
         if self._process is not None:
             self._process.kill()
 
-    def _started(self) -> subprocess.Popen[str]:
+    def _started(self) -> Child:
         if self._killed:
             raise InterruptedError
         if self._process is not None:
             return self._process
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        self._process = subprocess.Popen(
-            COMMAND,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._complaints,
-            env=children.environment(),
-            text=True,
-            encoding="utf-8",
-            start_new_session=True,  # Ctrl-C is for the builder, which lets its workers finish
-        )
+        # Ctrl-C is for the builder, which lets its workers finish
+        self._process = children.launch(COMMAND, errors=self._complaints, own_session=True)
         if not _told(self._process, json.dumps(self._order)):
-            self._complaints.seek(0)
-            lines = self._complaints.read().decode("utf-8", "replace").strip().splitlines()
+            why = children.last_line(self._complaints) or "its process ended"
             self.end()
             if self._killed:
                 raise InterruptedError
-            why = lines[-1] if lines else "its process ended"
             hint = "'stepscope doctor' tells what is missing."
             raise UserError(f"the simulated phone cannot be started: {why}", hint=hint)
         return self._process
 
 
-def _told(process: subprocess.Popen[str], line: str) -> str:
-    """The process's answer to the line, "" when it is gone."""
+def _told(process: Child, line: str) -> bytes:
+    """The process's answer to the line, empty when it is gone."""
     assert process.stdin is not None and process.stdout is not None
     try:
-        process.stdin.write(line + "\n")
+        process.stdin.write(line.encode() + b"\n")
         process.stdin.flush()
         answer = process.stdout.readline()
-        return answer if answer.endswith("\n") else ""
+        return answer if answer.endswith(b"\n") else b""
     except (OSError, ValueError):
-        return ""
+        return b""
 
 
 @dataclass
