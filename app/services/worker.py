@@ -12,7 +12,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import math
-import pickle
 import queue
 import signal
 import subprocess
@@ -25,7 +24,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from stepscope.core import limits
 from stepscope.core.errors import UserError
-from stepscope.core.process import children
+from stepscope.core.process import children, pickled
+from stepscope.core.process.children import Child
+from stepscope.core.process.pickled import AnswerReader, TalkEnded, is_last
 from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes.memory import ENDED as OUTGROWN
 from stepscope.models.runtimes.memory import outgrown
@@ -113,10 +114,10 @@ class WorkProcess:
 
     def __init__(self, work: str = "the evaluation", kept: str = "What was scored is kept: resume the run.") -> None:
         self._work, self._kept = work, kept
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Child | None = None
         self._busy = threading.Lock()
         self._writing = threading.Lock()
-        self._listener: threading.Thread | None = None
+        self._listener: AnswerReader | None = None
 
     @property
     def pid(self) -> int | None:
@@ -137,12 +138,7 @@ class WorkProcess:
         if self.pid is not None:
             return
         self.close()
-        self._process = subprocess.Popen(
-            children.command("stepscope.app.services.worker_child"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=children.environment(),
-        )
+        self._process = children.launch(children.command("stepscope.app.services.worker_child"))
 
     def wait_until_ready(self) -> None:
         for _ in self.run(Job(), CancelToken()):
@@ -164,16 +160,15 @@ class WorkProcess:
             self._start()
             child = self._process
             assert child is not None
-            answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
-            listener = threading.Thread(target=_listen, args=(child, answers), name="worker's answers", daemon=True)
+            listener = AnswerReader(child, "worker's answers")
             listener.start()
             self._listener = listener
             self._send(Limits(limits.chosen_limits()))
             self._send(job)
             over = False
             try:
-                for answer in self._answers(child, answers, token):
-                    over = answer is None or isinstance(answer, BaseException)
+                for answer in self._answers(child, listener.answers, token):
+                    over = is_last(answer)
                     if isinstance(answer, BaseException):
                         raise answer
                     if answer is not None:
@@ -183,9 +178,7 @@ class WorkProcess:
                     self.close()
                 listener.join(_END_SECONDS)
 
-    def _answers(
-        self, child: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any], token: CancelToken
-    ) -> Iterator[Any]:
+    def _answers(self, child: Child, answers: queue.SimpleQueue[Any], token: CancelToken) -> Iterator[Any]:
         """All that the child says, None or an exception at the end; less when it does not answer to being cancelled."""
         paused = cancelled = begun = False
         due = math.inf
@@ -206,24 +199,21 @@ class WorkProcess:
                 if time.monotonic() >= due:
                     return
                 continue
-            if isinstance(answer, EOFError):
+            if isinstance(answer, TalkEnded):
                 raise self._died(child)
             yield answer
-            if answer is None or isinstance(answer, BaseException):
+            if is_last(answer):
                 return
             begun = True
             if cancelled:
                 due = time.monotonic() + WORKING_PATIENCE
 
     def _send(self, message: AnyJob | Limits | Order) -> None:
-        child = self._process
-        if child is None or child.stdin is None:
-            return
-        with self._writing, contextlib.suppress(OSError, ValueError):  # a dead child is noticed by its silence
-            pickle.dump(message, child.stdin)
-            child.stdin.flush()
+        if (child := self._process) is not None:
+            with self._writing:
+                pickled.send(child, message)
 
-    def _died(self, child: subprocess.Popen[bytes]) -> UserError:
+    def _died(self, child: Child) -> UserError:
         try:
             code = child.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:  # it lives, but what it says makes no sense
@@ -242,31 +232,7 @@ class WorkProcess:
         """End the child, whatever it is doing."""
         child, self._process = self._process, None
         if child is not None:
-            child.kill()
-            child.wait()
-            listener = self._listener
-            if listener is not None:
-                listener.join(_END_SECONDS)  # a process that the child left behind may keep its pipe open
-            read = listener is not None and listener.is_alive()
-            for stream in (child.stdin, None if read else child.stdout):
-                if stream is not None:
-                    with contextlib.suppress(OSError):
-                        stream.close()
-
-
-def _listen(child: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -> None:
-    """Hand on what the child says until the job is done or it is silent for good."""
-    assert child.stdout is not None
-    try:
-        while True:
-            answer = pickle.load(child.stdout)
-            answers.put(answer)
-            if answer is None or isinstance(answer, BaseException):
-                return
-    except Exception:  # noqa: BLE001 - whatever makes no sense (pickles raise anything) is the end of the talk
-        answers.put(EOFError())
-        with contextlib.suppress(OSError):
-            child.stdout.close()
+            children.end(child, self._listener, _END_SECONDS)
 
 
 # The program's own ----------------------------------------------------------------------------------------------------

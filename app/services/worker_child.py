@@ -22,6 +22,7 @@ from stepscope.core import errors, limits
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import Cancellable
 from stepscope.core.plain_text import calm_logs
+from stepscope.core.process.own_streams import own_input, own_output
 from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes.memory import bound_models
 
@@ -225,9 +226,7 @@ def _report(updates: Iterable[Any], send: Callable[[object], None], kind_of: Cal
 def main() -> None:
     """Serve on the standard streams; whatever else prints goes to the error stream, and whatever else reads finds
     nothing."""
-    asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
+    asked, answers = own_input(), own_output()
     calm_logs()
     if hasattr(os, "nice"):
         os.nice(LESS_URGENT)

@@ -9,14 +9,11 @@ imported into the program itself.
 from __future__ import annotations
 
 import atexit
-import contextlib
-import io
 import os
 import pickle
 import queue
 import re
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -30,9 +27,11 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Pro
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.webtask import WebInstance, WebTask
 from stepscope.core.errors import SourceError, UsageError, UserError
-from stepscope.core.process import children
+from stepscope.core.process import children, pickled
 from stepscope.core.process.memory import bound_own_memory
+from stepscope.core.process.own_streams import own_input, own_output
 from stepscope.core.process.packages import entry_points_of
+from stepscope.core.process.pickled import AnswerReader, TalkEnded
 from stepscope.core.sources.source import Format, ProcedureSource, Source, WebTaskSource
 
 Kind = Literal["episodes", "procedures", "webtasks", "predictions"]
@@ -172,47 +171,29 @@ class _Child:
 
     def __init__(self) -> None:
         command = children.command("stepscope.core.sources.plugin_process")
-        room = children.environment(sys.path)
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=room)
-        self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._process = children.launch(command, places=sys.path)
         self._call: Call | None = None
-        self._listener = threading.Thread(target=self._listen, name="plug-in's answers", daemon=True)
+        self._listener = AnswerReader(
+            self._process, "plug-in's answers", last=lambda _: False, load=lambda stream: _Contract(stream).load()
+        )
         self._listener.start()
 
     def answer(self, call: Call) -> Any:
         """The next answer to a call, which is sent when it is a new one."""
         if self._call is not call:
             self._call = call
-            assert self._process.stdin is not None
-            with contextlib.suppress(OSError):  # a dead child is noticed by its silence
-                pickle.dump(call, self._process.stdin)
-                self._process.stdin.flush()
+            pickled.send(self._process, call)
         try:
-            answer = self._answers.get(timeout=limits.limit("plugin-seconds"))
+            answer = self._listener.answers.get(timeout=limits.limit("plugin-seconds"))
         except queue.Empty:
             raise _hung(call) from None
-        if isinstance(answer, BaseException):
-            raise _fault(call, str(answer) or "it left the process that it works in")
+        if isinstance(answer, TalkEnded):
+            taken = f"what it gives cannot be taken over ({answer.nonsense})"
+            raise _fault(call, taken if answer.nonsense else "it left the process that it works in")
         return answer
 
     def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._listener.join()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
-
-    def _listen(self) -> None:
-        assert self._process.stdout is not None
-        try:
-            while True:
-                self._answers.put(_Contract(self._process.stdout).load())
-        except (EOFError, OSError):
-            self._answers.put(EOFError())
-        except Exception as error:  # noqa: BLE001 - bytes of a stranger
-            self._answers.put(ValueError(f"what it gives cannot be taken over ({error})"))
+        children.end(self._process, self._listener)
 
 
 class _Contract(pickle.Unpickler):
@@ -367,10 +348,7 @@ def entry_call(entry: EntryPoint, work: Work, path: Path = Path(), arguments: tu
 
 def main() -> None:
     """Serve on the standard streams; whatever else prints goes to the error stream, and reads nothing."""
-    asked_by, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    with Path(os.devnull).open("rb") as nothing:
-        os.dup2(nothing.fileno(), 0)
+    calls, answers = own_input(), own_output()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl+C is for the program, which ends this process
     # pickles name this module as it is imported, not as it is run
     from stepscope.core.sources import plugin_process
@@ -379,7 +357,7 @@ def main() -> None:
         answers.write(data)
         answers.flush()
 
-    plugin_process.serve(plugin_process._calls(io.BufferedReader(asked_by.detach())), send)
+    plugin_process.serve(plugin_process._calls(calls), send)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import gc
 import importlib
-import os
 import pickle
 import queue
-import subprocess
 import sys
 import threading
 import time
@@ -27,8 +25,11 @@ from stepscope.core import limits
 from stepscope.core.domain.episode import EpisodeSummary, Problem, summarise
 from stepscope.core.errors import SourceError, UserError
 from stepscope.core.plain_text import calm_logs
-from stepscope.core.process import children
+from stepscope.core.process import children, pickled
+from stepscope.core.process.children import Child
 from stepscope.core.process.memory import bound_own_memory
+from stepscope.core.process.own_streams import own_output
+from stepscope.core.process.pickled import AnswerReader, TalkEnded, is_last
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.regular_files import FileProgress, being_read
 
@@ -81,7 +82,7 @@ class ReaderProcess:
     """A child that reads for one caller at a time. Starting it takes some tenths of a second: keep it."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Child | None = None
         self._busy = threading.Lock()
 
     def start(self) -> None:
@@ -89,8 +90,7 @@ class ReaderProcess:
         if self._process is not None and self._process.poll() is None:
             return
         self.close()
-        command, room = children.command("stepscope.core.sources.reader_process"), children.environment()
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=room)
+        self._process = children.launch(children.command("stepscope.core.sources.reader_process"))
 
     def wait_until_ready(self) -> None:
         """Wait until a started child has loaded what it reads with."""
@@ -111,20 +111,19 @@ class ReaderProcess:
             self.start()
             child = self._process
             assert child is not None
-            answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
-            listener = threading.Thread(target=_listen, args=(child, answers), name="reader's answers", daemon=True)
+            listener = AnswerReader(child, "reader's answers")
             done = False
             try:
-                _send(child, request)
+                pickled.send(child, request)
                 listener.start()
                 while not done and not token.cancelled:
                     try:
-                        answer = answers.get(timeout=_POLL_SECONDS)
+                        answer = listener.answers.get(timeout=_POLL_SECONDS)
                     except queue.Empty:
                         continue
-                    if isinstance(answer, EOFError):
+                    if isinstance(answer, TalkEnded):
                         break
-                    done = answer is None or isinstance(answer, Exception)
+                    done = is_last(answer)
                     if isinstance(answer, Exception):
                         raise answer
                     if answer:
@@ -142,32 +141,7 @@ class ReaderProcess:
         """End the child, whatever it is doing."""
         child, self._process = self._process, None
         if child is not None:
-            child.kill()
-            child.wait()
-            for stream in (child.stdin, child.stdout):
-                if stream is not None:
-                    with suppress(OSError):
-                        stream.close()
-
-
-def _send(child: subprocess.Popen[bytes], request: ReadRequest | UnpackRequest) -> None:
-    assert child.stdin is not None
-    with suppress(OSError):  # a dead child is noticed by its silence
-        pickle.dump(request, child.stdin)
-        child.stdin.flush()
-
-
-def _listen(child: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -> None:
-    """Hand on what the child says until its answer is whole or it is silent for good."""
-    assert child.stdout is not None
-    try:
-        while True:
-            answer = pickle.load(child.stdout)
-            answers.put(answer)
-            if answer is None or isinstance(answer, Exception):
-                return
-    except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-        answers.put(EOFError())
+            children.end(child)
 
 
 def serve(asked: BinaryIO, answers: BinaryIO) -> None:
@@ -338,8 +312,7 @@ def main() -> None:
     """Serve on the standard streams; whatever else prints goes to the error stream."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)  # rows hold no cycles, and looking for some costs a tenth of the time
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    answers = own_output()
     calm_logs()
     # pickles name this module as it is imported, not as it is run
     from stepscope.core.sources import reader_process
