@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -10,7 +12,6 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from stepscope.widgets import format as formats
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.webtask.side_values import TaskOrder, WebTaskRow
-from stepscope.widgets.webtask.task_filter import task_filter
 
 Index = QModelIndex | QPersistentModelIndex
 TaskRole = int(Qt.ItemDataRole.UserRole)
@@ -104,3 +105,54 @@ def _words(task: WebTaskRow, between: str) -> str:
     pages = formats.counted(task.instances, "page") if task.instances else ""
     score = "" if task.score is None else f"score {formats.score(task.score)}"
     return between.join(filter(None, (task.title, name, task.detail, pages, score)))
+
+
+TERM = re.compile(r'(-?)(?:(split):|(score)\s*(<=|>=|<|>|=|:))?\s*("[^"]*"?|\S*)', re.IGNORECASE)
+"""A term of the filter (ours): words, split:test, score<0.5, each with - before it for its opposite."""
+COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, ":": operator.eq,
+}  # fmt: skip
+TaskTest = Callable[[WebTaskRow], bool]
+
+
+def task_filter(text: str) -> TaskTest:
+    """Whether a task passes all terms of `text`, whatever their case. A bare word is searched in title, name and split;
+    `split:train,test` means either. A term that is still being written passes everything; a task without a score
+    passes no comparison of scores."""
+    tests = [test for found in TERM.finditer(text) if (test := _term(*found.groups(""))) is not None]
+    return lambda row: all(test(row) for test in tests)
+
+
+def _term(sign: str, split: str, score: str, comparison: str, value: str) -> TaskTest | None:
+    word = value.strip('"').casefold()
+    test: TaskTest | None
+    if split:
+        test = _split(word)
+    elif score:
+        test = _score(comparison, word)
+    else:
+        test = _word(word) if word else None
+    if test is None or not sign:
+        return test
+    asked = test
+    return lambda row: not asked(row)
+
+
+def _split(word: str) -> TaskTest | None:
+    wanted = [part for part in word.split(",") if part]
+    if not wanted:
+        return None
+    return lambda row: any(split.casefold().startswith(part) for split in row.splits for part in wanted)
+
+
+def _score(comparison: str, word: str) -> TaskTest | None:
+    try:
+        bound = float(word)
+    except ValueError:
+        return None
+    holds = COMPARISONS[comparison]
+    return lambda row: row.score is not None and holds(row.score, bound)
+
+
+def _word(word: str) -> TaskTest:
+    return lambda row: word in f"{row.title}\n{row.name}\n{row.detail}".casefold()

@@ -33,7 +33,7 @@ from stepscope.widgets.webtask.side_values import (
     badge_of,
     people_words,
 )
-from stepscope.widgets.webtask.task_filter import task_filter
+from stepscope.widgets.webtask.tasks_item_model import task_filter
 
 TASKS = (
     WebTaskRow("a", "Story Relations", ("test",), 0.5),
