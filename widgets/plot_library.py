@@ -30,7 +30,7 @@ OTHERS = (
     "subprocess", "importlib.resources", "multiprocessing.connection", "multiprocessing.reduction", "socket", "pydoc",
     "xml.etree.ElementTree", "cProfile", "decimal", "numpy.typing", "colorama", "cuda.bindings.runtime",
 )  # fmt: skip
-"""What it imports of its own accord that has nothing to do with Qt: a thread may do this part beforehand."""
+"""Modules without Qt that the library imports: a thread may import them beforehand."""
 QT = ("QtCore", "QtGui", "QtWidgets", "QtSvg", "QtTest", "QtOpenGL", "QtOpenGLWidgets")
 OWN = ("plot", "columns_plot", "curves", "calibration", "step_plot")
 """Modules of this package that stand on it."""
@@ -125,12 +125,12 @@ def _import_in_pieces(spec: ModuleSpec) -> Iterator[ModuleType]:
         raise
 
 
-class _Kept:
+class _SharedLibrary:
     library: PlotLibrary | None = None
 
 
 def plot_library() -> PlotLibrary:
     """The one of this process; made on first use, on the GUI thread."""
-    if _Kept.library is None:
-        _Kept.library = PlotLibrary()
-    return _Kept.library
+    if _SharedLibrary.library is None:
+        _SharedLibrary.library = PlotLibrary()
+    return _SharedLibrary.library

@@ -1,6 +1,6 @@
 """The colours of the chrome. Marks on screenshots never use them (they have `core.imaging.palette`).
 
-The theme in force is one frozen value; whoever paints by hand asks `current()` while painting, and repaints when
+The current theme is one frozen value. Code that paints by hand asks `current()` while painting and repaints when
 `notifier().changed` fires.
 """
 
@@ -173,24 +173,24 @@ class ThemeNotifier(QObject):
     changed = Signal()
 
 
-class _InForce:
+class _CurrentTheme:
     theme: Theme = DARK
     notifier: ThemeNotifier | None = None
 
 
 def current() -> Theme:
     """The theme in force."""
-    return _InForce.theme
+    return _CurrentTheme.theme
 
 
 def notifier() -> ThemeNotifier:
     """The one notifier; made on first use, on the GUI thread."""
-    if _InForce.notifier is None:
-        _InForce.notifier = ThemeNotifier()
-    return _InForce.notifier
+    if _CurrentTheme.notifier is None:
+        _CurrentTheme.notifier = ThemeNotifier()
+    return _CurrentTheme.notifier
 
 
 def set_current(theme: Theme) -> None:
     """Bring `theme` into force and tell everyone who listens."""
-    _InForce.theme = theme
+    _CurrentTheme.theme = theme
     notifier().changed.emit()

@@ -18,7 +18,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class PlaceNotes:
-    """What was said about a step or an episode; `title` names it. None: not said."""
+    """A person's notes about a step or an episode; `title` names it. None: not answered."""
 
     title: str
     star: Statement | None = None

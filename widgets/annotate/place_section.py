@@ -1,4 +1,4 @@
-"""What was said about one place: switches, a note, tags; and who said it when."""
+"""Notes about one step or episode: switches, a note, tags; and their authors and times."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class PlaceSection(CardFrame):
         self.tags.set_known(tags)
 
     def said(self) -> str:
-        """Who starred, checked or found a defect, and when: a line each."""
+        """The authors and times of star, check and defect: a line each."""
         return self._said.text()
 
     def _lay_out(self) -> None:

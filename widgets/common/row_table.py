@@ -12,7 +12,7 @@ LEAST_HEIGHT, ROOM = 30, 12
 
 
 class RowTable(QTableView):
-    """Whole rows are chosen; Enter opens the current one; bare letters go to the window."""
+    """A table in which whole rows are selected; Enter opens the current one; bare letters go to the window."""
 
     opened = Signal(QModelIndex)
 

@@ -23,7 +23,7 @@ class FilterWords(QWidget):
         super().__init__(parent)
         self.setProperty("bar", "tool")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._words = _Coloured()
+        self._words = _FilterLine()
         self._count = QLabel()
         self._count.setProperty("role", "dim")
         self.use = icon_button("filter", "Filter the episodes by this")
@@ -45,7 +45,7 @@ class FilterWords(QWidget):
         return self._count.text()
 
 
-class _Coloured(QWidget):
+class _FilterLine(QWidget):
     """A filter in one line, its letters of runs in their colours."""
 
     def __init__(self) -> None:

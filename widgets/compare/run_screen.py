@@ -43,7 +43,7 @@ class RunScreen(QWidget):
         column.addWidget(self._make_footer())
 
     def set_run(self, run: int, name: str) -> None:
-        """Whose column it is."""
+        """The run that the column shows."""
         self.run = run
         self.badge.set_run(run)
         self.name.setText(name)

@@ -23,7 +23,7 @@ class EpisodeSort(StrEnum):
 
     @property
     def of_run(self) -> bool:
-        """It goes by what one run says."""
+        """Whether the order depends on one run's results."""
         return self in (EpisodeSort.FIRST_WRONG, EpisodeSort.CONFIDENCE)
 
 

@@ -1,4 +1,4 @@
-"""Where an app's file is dropped to be installed; also a button, for whoever does not drag."""
+"""The zone in which an app's file is dropped to be installed; it is also a button."""
 
 from __future__ import annotations
 

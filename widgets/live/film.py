@@ -99,7 +99,7 @@ class RecordedFilm(QAbstractScrollArea):
         self.set_cells(self._cells[:-1])
 
     def set_next(self, words: str) -> None:
-        """What is said behind the last cell; "" where nothing will follow."""
+        """The words behind the last cell; "" where no step will follow."""
         if words != self._next:
             self._next = words
             self._arrange()

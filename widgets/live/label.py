@@ -62,7 +62,7 @@ class LabelPanel(QWidget):
         self._renew()
 
     def show_survey(self, survey: SurveyAnswers) -> None:
-        """What was said already; tells nobody."""
+        """Show answers that were given before. Emits nothing."""
         self.labels.set_value(survey.label)
         self._check_reason(survey.reason)
         self.why.show_text(survey.why)

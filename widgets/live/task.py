@@ -75,7 +75,7 @@ class TaskPanel(QWidget):
         self.goal_field.set_suggestions(suggestions)
 
     def set_agents(self, agents: Sequence[AgentChoice], current: str = "") -> None:
-        """Who can act; "None: I do it myself" comes before them."""
+        """The agents to choose from, after "None: I do it myself"."""
         self.agents.set_agents(agents, current)
         self._renew()
 

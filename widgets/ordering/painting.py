@@ -133,7 +133,7 @@ def paint_line(painter: QPainter, start: QPointF, end: QPointF, run: int | None)
 
 
 def paint_label(painter: QPainter, place: QRect, line: OrderRow | None, note: str, fonts: OrderBoardFonts) -> None:
-    """Whose row it is; `line` None is the reference."""
+    """The label at the left of a row: a run's glyph and name; `line` None is the reference."""
     colours = theme.current()
     painter.fillRect(place.adjusted(0, -30, 0, 30), QColor(colours.window))
     glyph = QRectF(place.left() + 16, place.top() + 6, 16, 16)

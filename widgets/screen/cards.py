@@ -1,4 +1,4 @@
-"""Words in the place of the picture: an error with what, where and what to do; or why there is nothing to show."""
+"""Cards in the place of the picture: an error with its text and buttons, or a notice that there is nothing to show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CARD_WIDTH = 380
 _SIGN = 18
 
 
-class ErrorCard(QFrame):
+class ScreenErrorCard(QFrame):
     """`show_file_wanted`: the person wants to see the file in the file manager."""
 
     show_file_wanted = Signal()

@@ -20,7 +20,7 @@ else:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _PicturePart:
     """`area`: device pixels of the picture as it is shown at `scale`."""
 
     picture: weakref.ref[ScreenPicture]
@@ -34,7 +34,7 @@ class PartKeeper:
     """Keeps the last part that was seen."""
 
     def __init__(self) -> None:
-        self._kept: _Part | None = None
+        self._kept: _PicturePart | None = None
 
     def forget(self) -> None:
         self._kept = None
@@ -55,7 +55,7 @@ class PartKeeper:
             into = np.empty((strip.height(), strip.width(), 4), np.uint8)
             picture.fill(into, strip.left(), strip.top(), scale, nearest=nearest)
             _window(pixels, area, strip)[:] = into
-        self._kept = _Part(weakref.ref(picture), scale, nearest, area, image)
+        self._kept = _PicturePart(weakref.ref(picture), scale, nearest, area, image)
         return image
 
 

@@ -1,4 +1,4 @@
-"""What the marks under the pointer have to say in words."""
+"""Tooltips of the marks under the pointer."""
 
 from __future__ import annotations
 

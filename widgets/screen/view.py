@@ -30,7 +30,7 @@ from stepscope.core.imaging.strokes import Rect
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.screen.cards import ErrorCard, Notice
+from stepscope.widgets.screen.cards import Notice, ScreenErrorCard
 from stepscope.widgets.screen.content import Neighbour, ScreenColors, ScreenContent
 from stepscope.widgets.screen.loupe import Loupe, LoupeControl, LoupePainter
 from stepscope.widgets.screen.minimap import looked_at, map_place
@@ -105,7 +105,7 @@ class ScreenView(QWidget):
         self._shown_at: float | None = None
         self._own_colors = colors
         self._scene = Scene(colors or ScreenColors.of(theme.current()))
-        self._error, self._notice = ErrorCard(self), Notice(self)
+        self._error, self._notice = ScreenErrorCard(self), Notice(self)
         self._error.show_file_wanted.connect(self.show_file_wanted)
         self._notice.action_wanted.connect(self.empty_action_wanted)
         self._loading = QTimer(self)

@@ -38,9 +38,9 @@ MOST_THUMBNAILS = 400
 
 
 class Filmstrip(QAbstractScrollArea):
-    """`step_chosen` fires on click, drag (scrubbing) and arrow keys; `thumbnails_wanted` names the visible bare steps,
-    whoever was named before and is not any more need not be answered. `loop_changed`: a drag with Shift chose a range
-    (first, last), or Esc took it away (None)."""
+    """`step_chosen` fires on click, drag (scrubbing) and arrow keys; `thumbnails_wanted` names the visible steps
+    without a picture; steps of an earlier signal that this one lacks are no longer needed. `loop_changed`: a drag with
+    Shift chose a range (first, last), or Esc took it away (None)."""
 
     step_chosen = Signal(int)
     loop_changed = Signal(object)

@@ -21,7 +21,13 @@ from stepscope.widgets.common import PanelHeader, text_button
 from stepscope.widgets.common.segmented import SegmentedControl
 from stepscope.widgets.evaluate.option_fields import calm
 from stepscope.widgets.evaluate.parts import FormRows
-from stepscope.widgets.webtask.people_values import FieldRow, PageDeliveryOptions, PeopleView, PersonRow, WorkersRow
+from stepscope.widgets.webtask.people_values import (
+    FieldAgreementRow,
+    PageDeliveryOptions,
+    PeopleView,
+    PersonRow,
+    WorkersRow,
+)
 
 MARGIN, GAP = 12, 8
 LARGEST_SEED = 999_999
@@ -236,7 +242,7 @@ def _person(row: PersonRow) -> CampaignTableRow:
     return CampaignTableRow((row.task, row.annotator), words, f"{row.annotator}, {row.task}: {done} submitted")
 
 
-def _field(row: FieldRow) -> CampaignTableRow:
+def _field(row: FieldAgreementRow) -> CampaignTableRow:
     value = "" if row.value is None else f"{row.value:.2f}"
     equal = "" if row.equal is None else formats.share(row.equal)
     words = (row.field, row.type, row.measure, value, equal, formats.count(row.pages), formats.count(row.n))

@@ -1,4 +1,4 @@
-"""Whose answers are shown in the page: the person's, a run's, or those of the data's people. One of them holds."""
+"""The choice of the answers in the page: the person's, a run's, or those of the data's people."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class AnswerSourceRow(QWidget):
         self.set_runners((PERSON,), PERSON.key)
 
     def set_runners(self, runners: Sequence[Runner], current: str) -> None:
-        """Who can be chosen, in this order, and who is. Tells nothing."""
+        """The runners to choose from, in this order, and the current one's key. Emits nothing."""
         if tuple(runners) != self._runners:
             self._runners = tuple(runners)
             self._rebuild()

@@ -66,7 +66,7 @@ class WebTaskCentre(QWidget):
         return self._pages.currentWidget() is self.empty
 
     def set_runners(self, runners: Sequence[Runner], current: str) -> None:
-        """Whose answers can be shown, and whose are. Hands reach the page only for the person's own."""
+        """The runners to choose from, and the current one's key. Hands change only the person's own answers."""
         self._answer_source = next((one for one in runners if one.key == current), PERSON)
         self.title.set_runners(runners, current)
         self.tools.set_answer_source(self._answer_source)

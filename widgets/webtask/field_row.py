@@ -42,7 +42,7 @@ FOLLOWING = "follow"
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _TextPart:
     """One or more lines below the head: `caption` at the left ("People"), or none; `role` a colour of the theme."""
 
     caption: str
@@ -104,30 +104,30 @@ def arrow_place(row: QRect, font: QFont) -> QRect:
     return QRect(row.left() + MARGIN, row.top() + PADDING + _head_height(font) + 2, side, side)
 
 
-def parts_of(row: FieldRow, state: FieldsState, *, is_open: bool) -> list[_Part]:
+def parts_of(row: FieldRow, state: FieldsState, *, is_open: bool) -> list[_TextPart]:
     """The lines below the head. An open row gives every distinct answer its own."""
     parts = []
     if row.state is not FieldAnswerState.MISSING or row.value is not None:
         role = "dim" if row.value is None else "text"
-        parts.append(_Part(state.who, answer_words(row.value, row.type), role))
+        parts.append(_TextPart(state.who, answer_words(row.value, row.type), role))
     parts += _people(row, state, is_open=is_open)
     notes = " · ".join(filter(None, (row.agreement, row.why)))
     if notes and state.people is not PeopleVisibility.HIDDEN:
-        parts.append(_Part("", notes, "miss" if row.state is FieldAnswerState.ERROR else "dim", small=True))
+        parts.append(_TextPart("", notes, "miss" if row.state is FieldAnswerState.ERROR else "dim", small=True))
     if is_open and row.label:
-        parts.append(_Part("", row.label, "dim", small=True))
+        parts.append(_TextPart("", row.label, "dim", small=True))
     return parts
 
 
-def _people(row: FieldRow, state: FieldsState, *, is_open: bool) -> list[_Part]:
+def _people(row: FieldRow, state: FieldsState, *, is_open: bool) -> list[_TextPart]:
     if state.people is PeopleVisibility.HIDDEN:
-        return [_Part("People", HIDDEN_WORDS, "dim")]
+        return [_TextPart("People", HIDDEN_WORDS, "dim")]
     if not row.people:
-        return [_Part("People", NO_ANSWERS, "dim")]
+        return [_TextPart("People", NO_ANSWERS, "dim")]
     if not is_open or len(row.people) == 1:
-        return [_Part("People", people_words(row), "secondary")]
+        return [_TextPart("People", people_words(row), "secondary")]
     return [
-        _Part("People" if place == 0 else FOLLOWING, words, "secondary")
+        _TextPart("People" if place == 0 else FOLLOWING, words, "secondary")
         for place, words in enumerate(people_lines(row))
     ]
 
@@ -198,7 +198,7 @@ def _paint_caret(painter: QPainter, place: QRect, *, is_open: bool) -> None:
     icons.icon("chevron_down" if is_open else "chevron_right", theme.current().dim).paint(painter, arrow)
 
 
-def _paint_part(painter: QPainter, place: QRect, part: _Part, font: QFont, *, is_open: bool) -> None:
+def _paint_part(painter: QPainter, place: QRect, part: _TextPart, font: QFont, *, is_open: bool) -> None:
     colours = theme.current()
     written = _part_font(part, font)
     left = place.left()
@@ -218,7 +218,7 @@ def _paint_part(painter: QPainter, place: QRect, part: _Part, font: QFont, *, is
         paint_cut(painter, room, part.words[:LONGEST], written, colour)
 
 
-def _part_height(part: _Part, font: QFont, width: int, *, is_open: bool) -> int:
+def _part_height(part: _TextPart, font: QFont, width: int, *, is_open: bool) -> int:
     written = _part_font(part, font)
     line = QFontMetrics(written).height()
     if not is_open:
@@ -227,7 +227,7 @@ def _part_height(part: _Part, font: QFont, width: int, *, is_open: bool) -> int:
     return max(line, round(TextBlock(part.words, written, room).size.height()))
 
 
-def _part_font(part: _Part, font: QFont) -> QFont:
+def _part_font(part: _TextPart, font: QFont) -> QFont:
     return derived(font, 11 if part.small else 12)
 
 

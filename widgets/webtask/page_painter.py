@@ -25,7 +25,7 @@ TAG = 22.0
 MISS = "#FF7A5C"
 """The word for a miss in its vivid colour, as it stands on pixels in every theme."""
 _OWN = {FieldState.WRONG: MISS, FieldState.PARTLY: ASK}
-"""Colours of answers that are not right, whoever gave them."""
+"""Colours of answers that are not right, the same for every runner."""
 _GROWN = 6.0
 """Free space between a field and its outline."""
 _ROUND = 5.0

@@ -31,7 +31,7 @@ class PersonRow:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldRow:
+class FieldAgreementRow:
     """How far people agree on a field: `measure` in words, its `value` in its own units, the share of `equal` answers,
     over `n` pairs of answers to `pages` pages. None: nothing to compare."""
 
@@ -61,5 +61,5 @@ class PeopleView:
     names: tuple[str, ...] = ()
     rows: tuple[PersonRow, ...] = ()
     task: str = ""
-    fields: tuple[FieldRow, ...] = ()
+    fields: tuple[FieldAgreementRow, ...] = ()
     workers: tuple[WorkersRow, ...] = ()

@@ -113,8 +113,8 @@ class FieldRow:
 
 
 class PeopleVisibility(StrEnum):
-    """Whether the people's answers stand there: always; or, for whoever fills the page in, hidden until a page was
-    submitted, and shown all the same."""
+    """Whether the people's answers are shown: always; or, to a person who fills the page in, hidden until the page is
+    submitted, or shown on demand."""
 
     SHOWN = "shown"
     HIDDEN = "hidden"

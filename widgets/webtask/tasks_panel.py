@@ -84,7 +84,7 @@ class TasksPanel(QWidget):
         self._show_state()
 
     def set_run(self, run: int | None) -> None:
-        """Whose scores the rows show: the place of its letter (0 is A), None for the oracle or a person."""
+        """The run whose scores the rows show: the place of its letter (0 is A), None for the oracle or a person."""
         self._delegate.run = run
         self.list.viewport().update()
 

@@ -153,7 +153,7 @@ class PageTitleRow(QWidget):
         self._make_room()
 
     def set_runners(self, runners: Sequence[Runner], current: str) -> None:
-        """Whose answers can be shown, and whose are; Submit and Reset are there for the person's own."""
+        """The runners to choose from, and the current one's key; Submit and Reset are for the person's own answers."""
         self.answer_source.set_runners(runners, current)
         self.set_yours(current == YOU)
 

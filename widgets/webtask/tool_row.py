@@ -139,7 +139,7 @@ class PageToolRow(QWidget):
         self._words.setText(words)
 
     def state_words(self) -> str:
-        """What is said of the page: what is waited for, else whether it is live or which action it was left after."""
+        """The page's state in words: the work that is awaited, else live, or the action after which it is shown."""
         return self._state.text()
 
     def position_words(self) -> str:

@@ -56,7 +56,7 @@ from stepscope.core.sources.recording_writer import RecordingWriter
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
 from stepscope.widgets.plot_library import plot_library
-from stepscope.widgets.screen.cards import ErrorCard
+from stepscope.widgets.screen.cards import ScreenErrorCard
 
 SIZE = Size(108, 240)
 PATIENCE = 20.0
@@ -364,7 +364,7 @@ class Person:
     @property
     def error(self) -> tuple[str, str] | None:
         """Title and words of the card in the picture's place, if there is one."""
-        card = self.screen.findChild(ErrorCard)
+        card = self.screen.findChild(ScreenErrorCard)
         return (card.accessibleName(), card.accessibleDescription()) if card.isVisible() else None
 
     @property

@@ -12,7 +12,13 @@ from PySide6.QtWidgets import QApplication
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.theme import Theme
 from stepscope.widgets.webtask.annotators import NOBODY_YET, SHUFFLED, TOO_FEW, PageDeliveryForm, PeoplePage
-from stepscope.widgets.webtask.people_values import FieldRow, PageDeliveryOptions, PeopleView, PersonRow, WorkersRow
+from stepscope.widgets.webtask.people_values import (
+    FieldAgreementRow,
+    PageDeliveryOptions,
+    PeopleView,
+    PersonRow,
+    WorkersRow,
+)
 
 VIEW = PeopleView(
     PageDeliveryOptions("ann", 7, 2, True),
@@ -20,8 +26,8 @@ VIEW = PeopleView(
     (PersonRow("Rate", "ann", 12, 1, 250, 600.0), PersonRow("Rate", "bob", 0, 3, 250, 0.0)),
     "Rate",
     (
-        FieldRow("good", "radio", "kappa", 0.612, 0.75, 12, 12),
-        FieldRow("much", "range", "difference", None, None, 0, 0),
+        FieldAgreementRow("good", "radio", "kappa", 0.612, 0.75, 12, 12),
+        FieldAgreementRow("much", "range", "difference", None, None, 0, 0),
     ),
     (WorkersRow("ann", 0.83, 24), WorkersRow("bob", None, 0)),
 )

@@ -42,7 +42,7 @@ class Neighbours:
 
 
 def caption(turn: Turn) -> str:
-    """Who and when: "You, goal · 0:00", "Northstar 7B · 0:31 · waiting for you"."""
+    """The speaker and the time: "You, goal · 0:00", "Northstar 7B · 0:31 · waiting for you"."""
     who = ", ".join(filter(None, (turn.who, "goal" if turn.kind is TurnKind.GOAL else "")))
     when = "" if turn.time is None else formats.clock(turn.time)
     return " · ".join(filter(None, (who, when, "waiting for you" if turn.waiting else "")))

@@ -1,4 +1,4 @@
-"""What the person's hand shows at once, since the device answers later: the touch with its trail, the crosshair."""
+"""The painter of a touch with its trail and of the crosshair, which are seen before the device answers."""
 
 from __future__ import annotations
 

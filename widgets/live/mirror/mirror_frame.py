@@ -1,4 +1,4 @@
-"""What the mirror is given to show, as values and two small protocols; whoever owns the device fills them in."""
+"""The values that the mirror shows and two small protocols; the owner of the device provides them."""
 
 from __future__ import annotations
 

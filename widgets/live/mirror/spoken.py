@@ -1,4 +1,4 @@
-"""What a screen reader says of the phone and of what an agent would do there."""
+"""The words of a screen reader for the phone and for an agent's proposal."""
 
 from __future__ import annotations
 

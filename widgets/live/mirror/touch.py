@@ -1,4 +1,4 @@
-"""What a hand does to the picture: presses, moves and releases become taps, long presses, double taps and swipes."""
+"""The recogniser of touches: presses, moves and releases become taps, long presses, double taps and swipes."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ class LimitsPage(QWidget):
 
 
 class _Line:
-    """What it bounds and why at the left, the figure at the right, and a way back where it is not the usual one."""
+    """A limit: its name and reason at the left, its figure at the right, and a reset button where it was changed."""
 
     def __init__(self, grid: QGridLayout, row: LimitRow) -> None:
         self.row = row

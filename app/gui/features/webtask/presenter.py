@@ -15,8 +15,13 @@ from stepscope.widgets.format import confidence
 from stepscope.widgets.webtask import BlockedHost
 from stepscope.widgets.webtask import page_fields as page
 from stepscope.widgets.webtask import side_values as side
-from stepscope.widgets.webtask.people_values import FieldRow as AgreementRow
-from stepscope.widgets.webtask.people_values import PageDeliveryOptions, PeopleView, PersonRow, WorkersRow
+from stepscope.widgets.webtask.people_values import (
+    FieldAgreementRow,
+    PageDeliveryOptions,
+    PeopleView,
+    PersonRow,
+    WorkersRow,
+)
 
 if TYPE_CHECKING:
     from stepscope.app.services.webtask.annotations import PersonProgress
@@ -141,7 +146,9 @@ def people_view(
     if found is None:
         return PeopleView(habits, tuple(names), rows)
     fields = tuple(
-        AgreementRow(one.field, one.type.value, MEASURES[one.measure], one.value, one.observed, one.instances, one.n)
+        FieldAgreementRow(
+            one.field, one.type.value, MEASURES[one.measure], one.value, one.observed, one.instances, one.n
+        )
         for one in found.fields
     )
     workers = tuple(WorkersRow(one.annotator, one.score, one.n) for one in found.workers)

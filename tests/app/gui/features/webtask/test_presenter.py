@@ -6,7 +6,13 @@ from stepscope.app.gui.features.webtask.presenter import people_progress, people
 from stepscope.app.services.webtask.annotations import PersonProgress
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.webtask.agreement import FieldAgreement, TaskAgreement, WorkerComparison
-from stepscope.widgets.webtask.people_values import FieldRow, PageDeliveryOptions, PeopleView, PersonRow, WorkersRow
+from stepscope.widgets.webtask.people_values import (
+    FieldAgreementRow,
+    PageDeliveryOptions,
+    PeopleView,
+    PersonRow,
+    WorkersRow,
+)
 from stepscope.widgets.webtask.side_values import PeopleProgress
 
 EVERYBODY = [
@@ -29,6 +35,6 @@ def test_rows_are_those_of_the_store() -> None:
     view = people_view(PageDeliveryOptions("ann"), ["ann", "zoe"], EVERYBODY[:1], found)
     assert view == PeopleView(
         PageDeliveryOptions("ann"), ("ann", "zoe"), (PersonRow("Rate", "ann", 3, 1, 10, 60.0),), "Rate",
-        (FieldRow("good", "radio", "Cohen's kappa", 0.5, 0.75, 4, 6),), (WorkersRow("ann", None, 0),),
+        (FieldAgreementRow("good", "radio", "Cohen's kappa", 0.5, 0.75, 4, 6),), (WorkersRow("ann", None, 0),),
     )  # fmt: skip
     assert people_view(PageDeliveryOptions(), [], EVERYBODY, None).task == ""
