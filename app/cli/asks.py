@@ -40,7 +40,7 @@ def asks(
 
     if output is not None:
         check_output(output)
-    found = _Asked(open_source(path, format))
+    found = _RecordCount(open_source(path, format))
     with _counting(output) as count:
         if output is None:
             for record in found.records(count):
@@ -51,7 +51,7 @@ def asks(
 
 
 @dataclass
-class _Asked:
+class _RecordCount:
     """The records of a source, and what was met on the way to them."""
 
     source: Source
@@ -97,7 +97,7 @@ def _counting(output: Path | None) -> AbstractContextManager[Callable[[int], Non
     return counting("Reading", "episodes")
 
 
-def _told(found: _Asked, output: Path | None) -> int:
+def _told(found: _RecordCount, output: Path | None) -> int:
     if found.problems:
         said = number_of(found.problems, "problems")
         tell(f"stepscope: warning: {said} beside the episodes; 'stepscope inspect {found.source.path}' lists them.")

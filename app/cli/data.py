@@ -121,7 +121,7 @@ def whole_rows(source: Source) -> Iterator[EpisodeSummary | Problem]:
 def inspection(path: Path, format: str, entries: Iterable[EpisodeSummary | Problem]) -> dict[str, Any]:
     """The object of `inspect --json`."""
     from stepscope.core.domain.episode import EpisodeSummary
-    from stepscope.core.sources.mixed import MIXED
+    from stepscope.core.sources.mixed_folder import MIXED
     from stepscope.core.sources.registry import format_named
 
     every: list[EpisodeSummary] = []
@@ -167,7 +167,7 @@ def _other_kinds(rows: list[EpisodeSummary], kind: str) -> dict[str, int]:
 
 def _platform_of(format: str) -> str:
     """The platform of a source without rows; that of several formats cannot be told."""
-    from stepscope.core.sources.mixed import MIXED
+    from stepscope.core.sources.mixed_folder import MIXED
     from stepscope.core.sources.registry import format_named
 
     return "text" if format == MIXED else format_named(format).platform.value

@@ -41,7 +41,7 @@ def protocols(
 
 def _form(info: ProtocolInfo) -> dict[str, Any]:
     from stepscope.core.scoring.options import allowed
-    from stepscope.core.scoring.published import of_protocol
+    from stepscope.core.scoring.published_numbers import of_protocol
     from stepscope.core.scoring.registry import step_protocols
 
     return {

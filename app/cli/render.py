@@ -160,7 +160,7 @@ def _stored(
     if not ids:
         return [], None
     from stepscope.core.store.queries import items
-    from stepscope.core.store.repositories import attached
+    from stepscope.core.store.repositories import attachments
 
     answers: Answers = []
     with opened(store) as database:
@@ -175,7 +175,7 @@ def _stored(
             prediction = outcome.prediction
             if pictured:
                 with database.reading() as db:
-                    prediction = replace(prediction, pictures=attached.of_item(db, run.id, outcome.key))
+                    prediction = replace(prediction, pictures=attachments.of_item(db, run.id, outcome.key))
             answers.append((prediction, outcome.score))
     return answers, found[0].spec
 

@@ -20,7 +20,7 @@ from stepscope.core.progress import CancelToken
 if TYPE_CHECKING:
     from stepscope.core.domain.run import Run
     from stepscope.core.evaluation.comparison import Comparison, SeedSummary
-    from stepscope.core.scoring.paired import Difference
+    from stepscope.core.scoring.paired_tests import Difference
     from stepscope.core.store.engine import Database
 
 _SMALLEST_P = 0.001

@@ -22,7 +22,7 @@ _SKIPPED_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ScoringRequest:
     """How records are to be scored, the same for every file of a call."""
 
     scorer: RecordScorer
@@ -76,7 +76,7 @@ def score(
     if details is not None:
         _check_details(details, files)
     scorer = record_scorer(protocol)
-    asked = _Asked(scorer, parse_options(scorer.info, settings), bootstrap, seed, skip_bad, cluster)
+    asked = _ScoringRequest(scorer, parse_options(scorer.info, settings), bootstrap, seed, skip_bad, cluster)
     result, *others = [_scored(one, asked) for one in files]
     if details is not None:
         write_file(details, json_lines(dict(row) for row in result.details))
@@ -91,7 +91,7 @@ def score(
     return _skipped(files, [result, *others])
 
 
-def _scored(file: str, asked: _Asked) -> RecordResult:
+def _scored(file: str, asked: _ScoringRequest) -> RecordResult:
     """The scored records; every error names the file, or stdin, and the line."""
     from stepscope.core.scoring.records import Records
     from stepscope.core.scoring.registry import score_file, score_records
@@ -111,7 +111,7 @@ def _scored(file: str, asked: _Asked) -> RecordResult:
 
 def _over_seeds(results: list[RecordResult]) -> dict[str, Any]:
     """Mean and standard deviation of each metric over trainings, as `"seeds"` of the result object."""
-    from stepscope.core.scoring.paired import over_seeds
+    from stepscope.core.scoring.paired_tests import over_seeds
 
     values = [result.metrics.as_dict() for result in results]
     summaries = {name: over_seeds([one[name] for one in values]) for name in values[0]}

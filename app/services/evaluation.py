@@ -19,7 +19,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import Run, RunSpec, RunState
 from stepscope.core.errors import UsageError, UserError
-from stepscope.core.evaluation.imported import ANSWERS, ImportedPredictor
+from stepscope.core.evaluation.imported_predictions import ANSWERS, ImportedPredictor
 from stepscope.core.evaluation.prediction_cache import FILE_NAME, CachedPredictor, PredictionCache
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor, is_batching
 from stepscope.core.evaluation.runner import words_of
@@ -96,7 +96,7 @@ class QueuedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
+class _CheckedRequest:
     """A request that fits together. `predictor` is there when it is a file's, which had to be read."""
 
     spec: RunSpec
@@ -148,7 +148,7 @@ def work_on(
     yield from run.updates()
 
 
-def _checked(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> _Checked:
+def _checked(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> _CheckedRequest:
     scorer = scorer_for(request.task, request.protocol)
     model = check_model(request)
     with database.reading() as db:
@@ -177,7 +177,7 @@ def _checked(database: Database, source: Source, source_id: int, request: Evalua
                 hint="Check that the file's ids are those of the data: `stepscope inspect PATH --episodes` lists them.",
             )
     assert model is not None
-    return _Checked(_spec(source, request, scorer, chosen), units, model, scorer, imported, problems)
+    return _CheckedRequest(_spec(source, request, scorer, chosen), units, model, scorer, imported, problems)
 
 
 def _spec(source: Source, request: EvaluationRequest, scorer: AggregatingScorer, chosen: int | None) -> RunSpec:

@@ -138,11 +138,11 @@ def train(
     try:
         splits = _splits(database, source_id, request, source)
         yield from _train(as_indexed(database, source_id, source), splits, request, token or CancelToken())
-    except _Cancelled as stop:
+    except _EpochsCancelled as stop:
         yield TrainingCancelled(folder_of(request), stop.epochs)
 
 
-class _Cancelled(Exception):  # noqa: N818 - no error
+class _EpochsCancelled(Exception):  # noqa: N818 - no error
     """The token was cancelled; so many epochs are kept."""
 
     def __init__(self, epochs: int = 0) -> None:
@@ -204,7 +204,7 @@ def _collected(
         check_still_there(source.path, PUT_BACK)
         yield SkippedEpisodes(word, tuple(data.left_out))
     if token.cancelled:
-        raise _Cancelled
+        raise _EpochsCancelled
     if len(data) < _LEAST:
         raise UsageError(
             f"The {word} split has {len(data)} items that tell {recipe.info.task}; that is too few.",
@@ -233,7 +233,7 @@ def _fitted(
             else:
                 yield event
         if token.cancelled:
-            raise _Cancelled(_epochs(fits))
+            raise _EpochsCancelled(_epochs(fits))
     return fits
 
 
@@ -254,7 +254,7 @@ def _reached(
     for words, share in measured.run(made, token):
         yield Stage(words, share)
     if token.cancelled:
-        raise _Cancelled(_epochs(fits))
+        raise _EpochsCancelled(_epochs(fits))
     for one, values in zip(reached, measured.by_seed, strict=True):
         one["held_out"] = values
     return reached, measured.summary(best)

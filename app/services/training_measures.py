@@ -13,7 +13,7 @@ from stepscope.core.errors import UserError
 from stepscope.core.evaluation.comparison import compare_runs
 from stepscope.core.evaluation.summaries import run_metrics
 from stepscope.core.progress import CancelToken, Progress
-from stepscope.core.scoring.paired import over_seeds
+from stepscope.core.scoring.paired_tests import over_seeds
 from stepscope.core.settings import store_url
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries

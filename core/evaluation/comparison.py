@@ -1,7 +1,7 @@
 """Runs against each other: two over the same items, and several that differ in nothing but their seed.
 
 Two runs are compared on the items that both have and both could score, by the paired statistics of
-`core.scoring.paired`; which items those are not is told beside the numbers.
+`core.scoring.paired_tests`; which items those are not is told beside the numbers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from stepscope.core.evaluation.defects import Defects, defective
 from stepscope.core.evaluation.rules import Scoring, own_scoring, scored_under
 from stepscope.core.evaluation.summaries import run_metrics
 from stepscope.core.scoring.options import parse_options
-from stepscope.core.scoring.paired import Difference, SeedStatistics, compare, over_seeds
+from stepscope.core.scoring.paired_tests import Difference, SeedStatistics, compare, over_seeds
 from stepscope.core.scoring.registry import episode_clusters, run_scorer
 from stepscope.core.scoring.tally import IntArray, Tally
 from stepscope.core.store import queries

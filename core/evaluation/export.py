@@ -31,7 +31,7 @@ from stepscope.core.store.codec import answer_to_json, compact
 from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import ItemFilter
 from stepscope.core.store.repositories import annotations as annotation_rows
-from stepscope.core.store.repositories import attached, runs, sources
+from stepscope.core.store.repositories import attachments, runs, sources
 from stepscope.core.store.repositories.scorings import StoredScoring
 
 COLUMNS = (
@@ -116,13 +116,13 @@ def prediction_steps(
         heading = {"model": run.spec.model, "note": run.note, "run": run.id, "protocol": run.spec.protocol}
         stream.write(_line({"run": heading}))
         meter, found = ProgressMeter(run.done), queries.each_item(db, run_id)
-        pictured = attached.predictions_with(db, run_id)
+        pictured = attachments.predictions_with(db, run_id)
         while not token.cancelled and (some := list(islice(found, _AT_ONCE))):
             for outcome in some:
                 if outcome.prediction.status is not PredictionStatus.FAILED:
                     prediction = outcome.prediction
                     if outcome.key in pictured:
-                        pictures = attached.of_prediction(db, pictured[outcome.key])
+                        pictures = attachments.of_prediction(db, pictured[outcome.key])
                         prediction = replace(prediction, pictures=pictures)
                     stream.write(_line(prediction_line(prediction, run.spec.task)))
                     count += 1

@@ -15,7 +15,7 @@ from stepscope.core.evaluation.defects import MetricsBeside, defective, metrics_
 from stepscope.core.evaluation.export import scoring_of_run
 from stepscope.core.evaluation.rules import Scoring, canonical
 from stepscope.core.scoring.options import parse_options
-from stepscope.core.scoring.paired import Difference
+from stepscope.core.scoring.paired_tests import Difference
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.scoring.rule import AggregatingScorer, ProtocolInfo
 from stepscope.core.store.columns import SCORED, load_columns

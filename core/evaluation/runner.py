@@ -22,7 +22,7 @@ from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.batches import BatchSizer
-from stepscope.core.evaluation.imported import ANSWERS
+from stepscope.core.evaluation.imported_predictions import ANSWERS
 from stepscope.core.evaluation.predictor import (
     BatchPredictor,
     Cancellable,
@@ -34,7 +34,7 @@ from stepscope.core.evaluation.predictor import (
 from stepscope.core.evaluation.prefetch import predicted_ahead, prepared_ahead
 from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, task_kind
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE
-from stepscope.core.imaging.attaching import check_attached
+from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source

@@ -22,14 +22,14 @@ DEFAULT_LIMIT = 512 * 2**20
 """Bytes of decoded pictures that are kept."""
 
 
-class Sized(Protocol):
+class MemorySized(Protocol):
     """A value that the cache can keep: it says how much memory it takes."""
 
     @property
     def nbytes(self) -> int: ...
 
 
-Kept = TypeVar("Kept", bound=Sized)
+Value = TypeVar("Value", bound=MemorySized)
 _Key = tuple[Picture, Size | None]
 
 
@@ -68,7 +68,7 @@ class Gate:
                 self.changed.notify_all()
 
 
-class PictureCache(Generic[Kept]):
+class PictureCache(Generic[Value]):
     """Least recently used pictures go first. Every method may be called from any thread.
 
     What is kept is what `decode` makes of a picture: pixels, or whatever a view paints from. `kept` hears of each
@@ -77,19 +77,19 @@ class PictureCache(Generic[Kept]):
 
     def __init__(
         self,
-        decode: Callable[[Picture, Size | None], Kept],
+        decode: Callable[[Picture, Size | None], Value],
         limit: int = DEFAULT_LIMIT,
         gate: Gate | None = None,
-        kept: Callable[[Picture, Size | None, Kept], object] | None = None,
+        kept: Callable[[Picture, Size | None, Value], object] | None = None,
     ) -> None:
         self._limit, self._decode, self._tell = limit, decode, kept
         self._gate = gate or Gate()
-        self._kept: OrderedDict[_Key, Kept] = OrderedDict()
-        self._under_way: dict[_Key, Future[Kept]] = {}
+        self._kept: OrderedDict[_Key, Value] = OrderedDict()
+        self._under_way: dict[_Key, Future[Value]] = {}
         self._state = threading.Lock()
         self._bytes = self._hits = self._misses = 0
 
-    def get(self, picture: Picture, max_size: Size | None = None) -> Kept:
+    def get(self, picture: Picture, max_size: Size | None = None) -> Value:
         """The pixels, decoded here when they are not kept; waits for another thread that is decoding them.
 
         Raises SourceError as `decode` does; a failure is not kept.
@@ -97,7 +97,7 @@ class PictureCache(Generic[Kept]):
         with self._gate.waiting():
             return self.fetch(picture, max_size)
 
-    def fetch(self, picture: Picture, max_size: Size | None = None) -> Kept:
+    def fetch(self, picture: Picture, max_size: Size | None = None) -> Value:
         """Get the picture ahead of its use: nobody who waits for one stands back for it."""
         key = (picture, max_size)
         with self._state:
@@ -114,7 +114,7 @@ class PictureCache(Generic[Kept]):
                 self._hits += 1
         return under_way.result() if under_way is not None else self._decode_for(key, mine)
 
-    def peek(self, picture: Picture, max_size: Size | None = None) -> Kept | None:
+    def peek(self, picture: Picture, max_size: Size | None = None) -> Value | None:
         """The pixels if they are kept, without decoding or waiting."""
         key = (picture, max_size)
         with self._state:
@@ -130,7 +130,7 @@ class PictureCache(Generic[Kept]):
         with self._state:
             return key in self._kept or key in self._under_way
 
-    def put(self, picture: Picture, max_size: Size | None, pixels: Kept) -> None:
+    def put(self, picture: Picture, max_size: Size | None, pixels: Value) -> None:
         """Keep what came about elsewhere."""
         with self._state:
             self._keep((picture, max_size), pixels)
@@ -157,7 +157,7 @@ class PictureCache(Generic[Kept]):
         with self._state:
             return CacheStatistics(self._bytes, self._limit, len(self._kept), self._hits, self._misses)
 
-    def _decode_for(self, key: _Key, answer: Future[Kept]) -> Kept:
+    def _decode_for(self, key: _Key, answer: Future[Value]) -> Value:
         """Decode, keep, and answer everyone who waits for the same picture."""
         try:
             pixels = self._decode(*key)
@@ -174,7 +174,7 @@ class PictureCache(Generic[Kept]):
             self._tell(*key, pixels)
         return pixels
 
-    def _keep(self, key: _Key, pixels: Kept) -> None:
+    def _keep(self, key: _Key, pixels: Value) -> None:
         if key in self._kept:
             self._bytes -= self._kept.pop(key).nbytes
         if pixels.nbytes <= self._limit:

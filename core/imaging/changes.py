@@ -9,7 +9,7 @@ from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.mark import ChangeMark, ChangeSign
 from stepscope.core.domain.tree_diff import ChangeKind, TreeDiff
 from stepscope.core.imaging.palette import CASING, CHANGE, INK, WHITE
-from stepscope.core.imaging.strokes import Fill, Ink, Oval, Polyline, Rect, Rounded, Stroke
+from stepscope.core.imaging.strokes import Fill, Ink, Oval, Polyline, Rect, RoundedRect, Stroke
 
 _SIGN = 7.0
 """Radius, in units, of the disc with the sign."""
@@ -43,7 +43,7 @@ def change_marks(
 def change_inks(mark: ChangeMark, rect: Rect, unit: float) -> Iterator[Ink]:
     """A frame with a sign at its upper right corner: plus and a whole line for what appeared, minus and dashes for what
     is gone, a wave and dots for what changed. Changed pixels are only tinted."""
-    outline = (Rounded(rect, 2 * unit),)
+    outline = (RoundedRect(rect, 2 * unit),)
     if mark.sign is ChangeSign.REGION:
         yield Fill(outline, CHANGE, _REGION_OPACITY, clipped=True)
         yield Stroke(outline, CHANGE, unit, 0.55, dash=(unit, 3 * unit), clipped=True)

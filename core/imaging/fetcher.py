@@ -10,24 +10,24 @@ from typing import Generic
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
-from stepscope.core.imaging.cache import Gate, Kept, PictureCache
+from stepscope.core.imaging.cache import Gate, PictureCache, Value
 
 MOST_THREADS = 2
 """More decode no faster on the two cores of a small machine."""
 
 
 @dataclass(frozen=True, slots=True)
-class PictureRequest(Generic[Kept]):
+class PictureRequest(Generic[Value]):
     """A picture to be had in a cache; `tell` gets it in the thread that fetched it. A damaged one is passed over: who
     asks for it is told."""
 
-    cache: PictureCache[Kept]
+    cache: PictureCache[Value]
     picture: Picture
     max_size: Size | None = None
-    tell: Callable[[Kept], object] | None = None
+    tell: Callable[[Value], object] | None = None
 
 
-class Fetcher(Generic[Kept]):
+class Fetcher(Generic[Value]):
     """Fulfils wishes in order: those of the queue that was named first (`queues`) before those of the next.
 
     `gate` is the one of the caches. Every method may be called from any thread.
@@ -35,18 +35,18 @@ class Fetcher(Generic[Kept]):
 
     def __init__(self, gate: Gate, queues: tuple[str, ...]) -> None:
         self._gate, self._state = gate, gate.changed
-        self._wishes: dict[str, list[PictureRequest[Kept]]] = {name: [] for name in queues}
+        self._wishes: dict[str, list[PictureRequest[Value]]] = {name: [] for name in queues}
         self._threads: list[threading.Thread] = []
         self._busy, self._most = 0, 1
         self._closed = False
 
-    def request(self, queue: str, wishes: Iterable[PictureRequest[Kept]], *, threads: int = 1) -> None:
+    def request(self, queue: str, wishes: Iterable[PictureRequest[Value]], *, threads: int = 1) -> None:
         """Replace what a queue wanted and has not begun. `threads` (1 or 2) decode at once, until the next call."""
         with self._state:
             self._most = min(threads, MOST_THREADS)
             self._set(queue, list(wishes))
 
-    def want_more(self, queue: str, wishes: Iterable[PictureRequest[Kept]]) -> None:
+    def want_more(self, queue: str, wishes: Iterable[PictureRequest[Value]]) -> None:
         """Add to what a queue wants."""
         with self._state:
             self._set(queue, [*self._wishes[queue], *wishes])
@@ -69,7 +69,7 @@ class Fetcher(Generic[Kept]):
         for thread in self._threads:
             thread.join()
 
-    def _set(self, queue: str, wishes: list[PictureRequest[Kept]]) -> None:
+    def _set(self, queue: str, wishes: list[PictureRequest[Value]]) -> None:
         if self._closed:
             return
         self._wishes[queue] = wishes
@@ -92,7 +92,7 @@ class Fetcher(Generic[Kept]):
                     self._busy -= 1
                     self._state.notify_all()
 
-    def _next(self) -> PictureRequest[Kept] | None:
+    def _next(self) -> PictureRequest[Value] | None:
         """The next wish once nobody waits and a thread may work; None when closed."""
         with self._state:
             self._state.wait_for(lambda: self._closed or self._may_begin())

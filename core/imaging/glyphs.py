@@ -10,7 +10,18 @@ from collections.abc import Iterator
 
 from stepscope.core.domain.mark import ArrowKind, MarkVerdict
 from stepscope.core.imaging.palette import CASING, INK, REFERENCE, WHITE, RunShape, RunStyle
-from stepscope.core.imaging.strokes import Fill, Ink, Outline, Oval, Pair, Polyline, Rect, Rounded, Stroke, TextStroke
+from stepscope.core.imaging.strokes import (
+    Fill,
+    Ink,
+    Outline,
+    Oval,
+    Pair,
+    Polyline,
+    Rect,
+    RoundedRect,
+    Stroke,
+    TextStroke,
+)
 
 RADIUS = 11.0
 """Half the width of a run's glyph."""
@@ -86,7 +97,7 @@ def shape(kind: RunShape, x: float, y: float, radius: float) -> Outline:
         return Oval(x, y, radius, radius)
     if kind is RunShape.SQUARE:
         half = radius * _SQUARE
-        return Rounded(Rect(x - half, y - half, x + half, y + half), radius * 0.23)
+        return RoundedRect(Rect(x - half, y - half, x + half, y + half), radius * 0.23)
     corners, turn, reach = (4, 0.0, 1.18) if kind is RunShape.DIAMOND else (6, math.pi / 6, 1.06)
     angles = (turn + 2 * math.pi * i / corners for i in range(corners))
     return Polyline(

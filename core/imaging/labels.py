@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stepscope.core.domain.mark import Layer, MarkVerdict
 from stepscope.core.imaging.glyphs import badge, cross, shape
 from stepscope.core.imaging.palette import ASK, CASING, INK, REFERENCE, RUN_STYLES, layer_colour
-from stepscope.core.imaging.strokes import Fill, Ink, Polyline, Rect, Rounded, Stroke, TextStroke
+from stepscope.core.imaging.strokes import Fill, Ink, Polyline, Rect, RoundedRect, Stroke, TextStroke
 
 Measure = Callable[[str, float, int], float]
 """Width of a text of a font size (both in the drawing's pixels) and weight (400, 600, 700)."""
@@ -166,12 +166,12 @@ def tag_size(text: str, unit: float, measure: Measure) -> tuple[float, float]:
 
 def tag(rect: Rect, text: str, colour: str, unit: float) -> Iterator[Ink]:
     """A distance in a box of the run's colour."""
-    yield Fill((Rounded(rect, 3 * unit),), colour)
+    yield Fill((RoundedRect(rect, 3 * unit),), colour)
     yield TextStroke(text, rect.left + 5 * unit, rect.bottom - 4.5 * unit, 11 * unit, _BOLD, CASING)
 
 
 def _ground(rect: Rect, radius: float, look: PillColors, unit: float) -> Iterator[Ink]:
-    outline = (Rounded(rect, radius * unit),)
+    outline = (RoundedRect(rect, radius * unit),)
     yield Stroke(outline, CASING, 4.5 * unit, 0.85)
     yield Fill(outline, look.ground)
     if look.edge != CASING:

@@ -35,7 +35,7 @@ from stepscope.core.domain.mark import (
 )
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging import glyphs, labels
-from stepscope.core.imaging.attached import laid_over
+from stepscope.core.imaging.attached_pictures import laid_over
 from stepscope.core.imaging.changes import change_inks
 from stepscope.core.imaging.glyphs import shape
 from stepscope.core.imaging.labels import LabelLayout, Measure
@@ -62,7 +62,7 @@ from stepscope.core.imaging.strokes import (
     Polyline,
     Raster,
     Rect,
-    Rounded,
+    RoundedRect,
     Stroke,
     TextStroke,
 )
@@ -225,7 +225,7 @@ class _SketchPass:
             yield from change_inks(mark, rect, self.unit)
 
     def _box(self, mark: BoxMark) -> Iterator[Ink]:
-        outline = (Rounded(self.frame.rect(mark.box), 3 * self.unit),)
+        outline = (RoundedRect(self.frame.rect(mark.box), 3 * self.unit),)
         yield Stroke(outline, CASING, 4 * self.unit, 0.75)
         yield Stroke(outline, REFERENCE, 2 * self.unit)
 
@@ -242,7 +242,7 @@ class _SketchPass:
         if any(ground.touches(other) for other in self._labels):
             return
         self._labels.append(ground)
-        yield Fill((Rounded(ground, 2 * unit),), INK, 0.82)
+        yield Fill((RoundedRect(ground, 2 * unit),), INK, 0.82)
         yield TextStroke(text, rect.left + 3 * unit, rect.top + 10.5 * unit, size, 600, WHITE)
 
     def _number(self, mark: NumberMark) -> Iterator[Ink]:
@@ -252,8 +252,8 @@ class _SketchPass:
         text, size = str(mark.number), 10.5 * unit
         width = max(15 * unit, self.measure(text, size, 700) + 7 * unit)
         ground = Rect(rect.left, rect.top, rect.left + width, rect.top + 15 * unit)
-        yield Stroke((Rounded(ground, 3 * unit),), CASING, 2 * unit)
-        yield Fill((Rounded(ground, 3 * unit),), ASK)
+        yield Stroke((RoundedRect(ground, 3 * unit),), CASING, 2 * unit)
+        yield Fill((RoundedRect(ground, 3 * unit),), ASK)
         yield TextStroke(text, rect.left + width / 2, rect.top + 11.2 * unit, size, 700, CASING, centred=True)
 
     def _evidence(self, mark: EvidenceMark) -> Iterator[Ink]:
@@ -261,7 +261,7 @@ class _SketchPass:
         rect, unit, colour = self.frame.rect(mark.box), self.unit, RUN_STYLES[mark.run].colour
         if not rect.touches(self.frame.visible):
             return
-        outline, width = (Rounded(rect, 3 * unit),), (1.2 + 2.8 * mark.strength) * unit
+        outline, width = (RoundedRect(rect, 3 * unit),), (1.2 + 2.8 * mark.strength) * unit
         yield Fill(outline, colour, 0.34 if mark.lit else 0.05 + 0.13 * mark.strength, clipped=True)
         yield Stroke(outline, WHITE if mark.lit else CASING, width + (4 if mark.lit else 2) * unit, 0.8)
         yield Stroke(outline, colour, width)
@@ -393,7 +393,7 @@ def candidate_inks(mark: CandidateMark, rect: Rect, picture: Rect, unit: float, 
     it free, or on the bare point; the score at its right, at its left where the picture ends."""
     style = RUN_STYLES[mark.run]
     if mark.box.area > 0:
-        outline = (Rounded(rect, 3 * unit),)
+        outline = (RoundedRect(rect, 3 * unit),)
         yield Stroke(outline, CASING, 3.4 * unit, 0.75)
         yield Stroke(outline, style.colour, 1.4 * unit)
     small = 0 < rect.width < _ROOMY * unit
@@ -414,7 +414,7 @@ def _score(text: str, x: float, y: float, picture: Rect, colour: str, unit: floa
     right = x + room + width + 4 * unit <= picture.right
     left = x if right else x - room - width - 4 * unit
     tag = Rect(left, y - _HIGH / 2 * unit, left + room + width + 4 * unit, y + _HIGH / 2 * unit)
-    yield Fill((Rounded(tag, 3 * unit),), INK, 0.88)
+    yield Fill((RoundedRect(tag, 3 * unit),), INK, 0.88)
     yield TextStroke(text, x + room if right else left + 4 * unit, y + 3.4 * unit, _SCORE * unit, 600, colour)
 
 
@@ -438,7 +438,7 @@ def region_inks(region: Region, place: Rect, size: Size, seen: Rect, unit: float
         else:
             box = part.rescaled(size)
             left, top = _at(Point(box.left, box.top, size), place)
-            boxes.append(Rounded(Rect(left, top, *_at(Point(box.right, box.bottom, size), place))))
+            boxes.append(RoundedRect(Rect(left, top, *_at(Point(box.right, box.bottom, size), place))))
     if ovals or boxes:
         yield Fill((*ovals, *boxes), REFERENCE, TOLERANCE_OPACITY, clipped=True)
     if patches:

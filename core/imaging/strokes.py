@@ -79,14 +79,14 @@ class Oval:
 
 
 @dataclass(frozen=True, slots=True)
-class Rounded:
+class RoundedRect:
     """A rectangle with round corners."""
 
     rect: Rect
     radius: float = 0.0
 
 
-Outline = Polyline | Oval | Rounded
+Outline = Polyline | Oval | RoundedRect
 
 
 @dataclass(frozen=True, slots=True)

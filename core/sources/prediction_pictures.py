@@ -17,7 +17,7 @@ from stepscope.core.domain.episode import STEP_INDEX, is_step_index
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.prediction import LARGEST_PICTURE, MOST_PICTURES, AttachedPicture
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging.attaching import check_attached
+from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.sources.files import mapping_of, read_bytes, safe_join, shortened, text_of
 
 MOST_BYTES = 512 << 20

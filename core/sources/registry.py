@@ -16,7 +16,7 @@ from stepscope.core.process.packages import entry_points_of
 from stepscope.core.sources.bundle_mark import is_run_bundle
 from stepscope.core.sources.folders import only_a_pointer
 from stepscope.core.sources.look import FolderScan
-from stepscope.core.sources.mixed import MIXED, MixedSource
+from stepscope.core.sources.mixed_folder import MIXED, MixedSource
 from stepscope.core.sources.plugin_process import FormatInfo
 from stepscope.core.sources.plugin_sources import facts, plugin_format
 from stepscope.core.sources.sniffers import predictions

@@ -18,11 +18,11 @@ from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
 from stepscope.core.domain.run import RunState
 from stepscope.core.domain.score import Score, ScoreStatus
-from stepscope.core.imaging.attaching import check_attached
+from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.store.campaign_tables import CampaignRow
 from stepscope.core.store.codec import answer_from_text
 from stepscope.core.store.damage import UNREADABLE
-from stepscope.core.store.repositories import attached
+from stepscope.core.store.repositories import attachments
 from stepscope.core.store.tables import EPISODE_STEP
 from stepscope.core.store.transfer import is_sound
 
@@ -120,7 +120,7 @@ def _prediction(row: Row) -> None:
 
 
 def _picture(row: Row) -> None:
-    check_attached([attached.picture_of(row["name"], row["picture"], row["box"], row["step"])])
+    check_attached([attachments.picture_of(row["name"], row["picture"], row["box"], row["step"])])
 
 
 def _score(row: Row) -> None:

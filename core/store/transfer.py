@@ -37,9 +37,9 @@ from stepscope.core.domain.prediction import (
 from stepscope.core.domain.run import RunState
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.errors import UsageError
-from stepscope.core.imaging.attaching import check_attached
+from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.store.codec import answer_from_json, compact, options_from_text, options_to_text
-from stepscope.core.store.repositories import attached, runs, scorings
+from stepscope.core.store.repositories import attachments, runs, scorings
 from stepscope.core.store.tables import (
     EPISODE_STEP,
     Base,
@@ -111,11 +111,11 @@ def item_forms(db: Session, run_id: str) -> Iterator[dict[str, Any]]:
     found = db.execute(query.order_by(PredictionRow.id).execution_options(yield_per=AT_ONCE))
     for rows in found.partitions():
         scores = _scores(db, [row[0] for row in rows], places)
-        pictured = attached.among(db, [row[0] for row in rows])
+        pictured = attachments.among(db, [row[0] for row in rows])
         for row in rows:
             form: dict[str, Any] = {"prediction": _PREDICTION.form(row[1:]), "scores": scores.get(row[0], [])}
             if row[0] in pictured:  # one after the other: they are large
-                form["pictures"] = [_picture_form(one) for one in attached.of_prediction(db, row[0])]
+                form["pictures"] = [_picture_form(one) for one in attachments.of_prediction(db, row[0])]
             yield form
 
 
@@ -192,7 +192,7 @@ def add_items(db: Session, run_id: str, scoring_ids: Sequence[int], items: Seque
     # nobody else writes meanwhile, and ids rise: asking for them afterwards is several times as fast as RETURNING
     new = PredictionRow.id > before, PredictionRow.run_id == run_id
     ids = db.scalars(select(PredictionRow.id).where(*new).order_by(PredictionRow.id)).all()
-    attached.add_many(db, ids, [item.pictures for item in items])
+    attachments.add_many(db, ids, [item.pictures for item in items])
     scores = [
         {**score, "prediction_id": item_id, "scoring_id": scoring_ids[place]}
         for item_id, item in zip(ids, items, strict=True)
@@ -210,7 +210,7 @@ def add_selection(db: Session, run_id: str, episodes: Sequence[str]) -> None:
 
 def _picture_form(picture: AttachedPicture) -> dict[str, Any]:
     """The picture in base64, with the size that its box refers to."""
-    row = attached.picture_row(0, 0, picture)
+    row = attachments.picture_row(0, 0, picture)
     data = base64.b64encode(picture.data).decode("ascii")
     return {"name": picture.name, "step": picture.step, "box": row["box"], "data": data}
 
@@ -221,7 +221,7 @@ def _pictures(form: Form) -> tuple[AttachedPicture, ...]:
     if len(several) > MOST_PICTURES or not all(type(one["step"]) in (int, type(None)) for one in several):
         raise ValueError("the pictures are not what they should be")
     return tuple(
-        attached.picture_of(one["name"], base64.b64decode(one["data"], validate=True), one["box"], one["step"])
+        attachments.picture_of(one["name"], base64.b64decode(one["data"], validate=True), one["box"], one["step"])
         for one in several
     )
 

@@ -13,7 +13,7 @@ from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
-from stepscope.models.automation.acting import action_on, placeless, sentence_of
+from stepscope.models.automation.action_choice import action_on, placeless, sentence_of
 from stepscope.models.automation.grounding import (
     AREA_PENALTY,
     CLICKABLE_BONUS,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from stepscope.core.domain.action import Action, LongPress, Tap, Type
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.core.evaluation.predictor import StepRequest
-from stepscope.models.automation.acting import action_on, placeless, sentence_of
+from stepscope.models.automation.action_choice import action_on, placeless, sentence_of
 from stepscope.models.automation.phrases import Phrases, extract
 from stepscope.models.automation.screen import NO_ELEMENTS, malformed_prediction
 from stepscope.models.automation.tower_elements import ElementFeatures

@@ -24,7 +24,7 @@ from stepscope.core.limits import limit
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import answers, keys
 from stepscope.models.chat.answers import ChatAnswer
-from stepscope.models.chat.bounded import bounded_client
+from stepscope.models.chat.bounded_http import bounded_client
 from stepscope.models.chat.secret import without_key
 from stepscope.models.chat.servers import ChatServer
 

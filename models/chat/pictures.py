@@ -18,7 +18,7 @@ from stepscope.core.imaging.draw import TYPICAL_SIDE, Canvas, encode_jpeg
 from stepscope.core.imaging.overlay import Layers, build_marks
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.imaging.resampling import fitted, resized
-from stepscope.core.imaging.strokes import Outline, Polyline, Rect, Rounded, Stroke
+from stepscope.core.imaging.strokes import Outline, Polyline, Rect, RoundedRect, Stroke
 
 LONGEST_SIDE = 1024
 PAGE_SHARE = 1.0
@@ -50,7 +50,7 @@ def marked_screen(seen: Observation, action: Action | None, platform: Platform) 
     sheet = Canvas(pixels, unit)
     if platform is Platform.WEB:
         if box is not None:
-            around = Rounded(Rect(box.left, box.top, box.right, box.bottom))
+            around = RoundedRect(Rect(box.left, box.top, box.right, box.bottom))
             sheet.draw(Stroke((around,), RED, _LINE * unit))
         return _cut(sheet.pixels, box)
     arrows = [mark for mark in marks if isinstance(mark, ArrowMark)]  # with its beginning as a point, which is no tap

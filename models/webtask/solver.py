@@ -22,7 +22,7 @@ from stepscope.core.webtask.solving import Exchange, Notes
 from stepscope.models.chat.answers import ChatAnswer, spoken_text
 from stepscope.models.chat.chat import Chat
 from stepscope.models.chat.client import ServerError
-from stepscope.models.webtask.demonstrated import BETWEEN, Demonstrations
+from stepscope.models.webtask.demonstrated_pages import BETWEEN, Demonstrations
 from stepscope.models.webtask.page_settings import PageSettings
 from stepscope.models.webtask.prompt import Message, Question, messages, offered_actions, system
 from stepscope.models.webtask.shots import PageShot, click_at, field_shot, page_shot

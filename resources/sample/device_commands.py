@@ -54,7 +54,7 @@ class ScreenOffError(PhoneError):
         super().__init__("The screen is off. Press the power key to switch it on.")
 
 
-class Commands:
+class DeviceCommands:
     """`steps` gives the work of one command, run by the caller; its value can be written as JSON."""
 
     def __init__(self, repainted: Callable[[], object]) -> None:

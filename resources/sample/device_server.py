@@ -23,7 +23,7 @@ from stepscope.resources.child_server import AnswerWriter, end_with_parent, own_
 from stepscope.resources.sample.phone import PhoneError, PhoneTimeoutError, prepare_environment
 
 if TYPE_CHECKING:
-    from stepscope.resources.sample.device_commands import Commands
+    from stepscope.resources.sample.device_commands import DeviceCommands
 
 FRAME_SECONDS = 1 / 60
 UNAVAILABLE = 3
@@ -44,12 +44,12 @@ def main() -> int:
     try:
         from PySide6.QtWidgets import QApplication
 
-        from stepscope.resources.sample.device_commands import Commands
+        from stepscope.resources.sample.device_commands import DeviceCommands
     except ImportError as error:
         answers.tell(unavailable=str(error))
         return UNAVAILABLE
     application = QApplication([])
-    server = DeviceServer(answers, writer, Commands, json.loads(sys.argv[2]))
+    server = DeviceServer(answers, writer, DeviceCommands, json.loads(sys.argv[2]))
     end_with_parent(server.inbox)
     read_orders(server.came)
     answers.tell(says="Opening the home screen")
@@ -60,7 +60,7 @@ class DeviceServer:
     """One command after the other, and pictures whenever the page was painted, at most 60 a second."""
 
     def __init__(
-        self, answers: AnswerWriter, writer: FrameWriter, commands: type[Commands], start: dict[str, Any]
+        self, answers: AnswerWriter, writer: FrameWriter, commands: type[DeviceCommands], start: dict[str, Any]
     ) -> None:
         from PySide6.QtCore import QObject, Qt, QTimer, Signal
 

@@ -32,7 +32,7 @@ _TEXTS = {"\n": "\r"}
 Rect = tuple[float, float, float, float]
 
 
-class Commands:
+class PageCommands:
     """`steps` gives the work of one command, run by the caller; its value can be written as JSON."""
 
     def __init__(self, surface: Surface) -> None:

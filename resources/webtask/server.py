@@ -65,7 +65,7 @@ class PageServer:
     def __init__(self, answers: AnswerWriter, writer: FrameWriter, allowed: list[str]) -> None:
         from PySide6.QtCore import QObject, QTimer, Signal
 
-        from stepscope.resources.webtask.commands import Commands
+        from stepscope.resources.webtask.commands import PageCommands
 
         class Inbox(QObject):
             came = Signal(object)
@@ -85,7 +85,7 @@ class PageServer:
         self._surface: Surface
         self._refusals: BlockedRequests
         self._surface, self._refusals = self._made(allowed)
-        self._commands = Commands(self._surface)
+        self._commands = PageCommands(self._surface)
         self._heart = Heartbeat(self.inbox, self._surface, lambda seconds: self.answers.tell(hangs=seconds))
 
     def _made(self, allowed: list[str]) -> tuple[Surface, BlockedRequests]:

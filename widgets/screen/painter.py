@@ -20,7 +20,7 @@ from stepscope.core.imaging.strokes import (
     Polyline,
     Raster,
     Rect,
-    Rounded,
+    RoundedRect,
     Stroke,
     TextStroke,
 )
@@ -161,7 +161,7 @@ def _add(path: QPainterPath, outline: Outline) -> None:
     match outline:
         case Oval(x, y, radius_x, radius_y):
             path.addEllipse(QPointF(x, y), radius_x, radius_y)
-        case Rounded(rect, radius):
+        case RoundedRect(rect, radius):
             path.addRoundedRect(qrect(rect), radius, radius)
         case Polyline(points, closed):
             path.addPolygon(QPolygonF([QPointF(x, y) for x, y in points]))

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, SignalInstance
 
 if TYPE_CHECKING:
     from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
-    from stepscope.app.gui.shell.judging import JudgedEpisode
+    from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from stepscope.core.progress import Progress
 from stepscope.widgets.library.order import ListOrder
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.shell.judging import JudgedEpisode
+    from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
     from stepscope.core.domain.episode import Step
     from stepscope.core.evaluation.comparison import Comparison
     from stepscope.core.imaging.overlay import Elements

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from stepscope.app.gui.shell.answers import short_words
-from stepscope.app.gui.shell.judging import JudgedEpisode
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.step_words import element_words, verdict_of
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.score import Score

@@ -155,12 +155,12 @@ def stored_pictures(
     """The run's attached pictures by the index of the step on which they lie: at each the one of that name, else the
     first one."""
     from stepscope.core.domain.run import ItemKey
-    from stepscope.core.store.repositories import attached
+    from stepscope.core.store.repositories import attachments
 
     shown: dict[int, tuple[AttachedPicture, ...]] = {}
     with database.reading() as db:
-        for item in attached.names(db, run_id, episode.id):
-            pictures = attached.of_item(db, run_id, ItemKey(episode.id, item))
+        for item in attachments.names(db, run_id, episode.id):
+            pictures = attachments.of_item(db, run_id, ItemKey(episode.id, item))
             for step in episode.steps:
                 here = [one for one in pictures if one.lies_on(None if item == WHOLE_EPISODE else item, step.index)]
                 if here:

@@ -9,7 +9,7 @@ from functools import partial
 import stepscope.models.registry
 from stepscope.app.services.export.run_pictures import RunScreens
 from stepscope.app.services.provenance import is_sample, is_stand_in, title_of_key
-from stepscope.app.services.published import beside_run
+from stepscope.app.services.published_numbers import beside_run
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.run import ItemKey, Outcome, Run

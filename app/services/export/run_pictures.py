@@ -33,7 +33,7 @@ from stepscope.core.scoring.registry import step_protocols, step_scorer
 from stepscope.core.store import columns, queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import ItemFilter
-from stepscope.core.store.repositories import attached, runs
+from stepscope.core.store.repositories import attachments, runs
 
 if TYPE_CHECKING:
     from stepscope.core.sources.source import Source
@@ -84,7 +84,7 @@ class RunScreens:
         prediction = outcome.prediction
         if Layer.SALIENCY in layers:
             with self._database.reading() as db:
-                prediction = replace(prediction, pictures=attached.of_item(db, self._run_id, outcome.key))
+                prediction = replace(prediction, pictures=attachments.of_item(db, self._run_id, outcome.key))
         answers = [(prediction, outcome.score)]
         return draw(episode.steps[place], answers, self._scorer, self._options, layers)
 

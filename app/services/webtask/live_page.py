@@ -58,7 +58,7 @@ class ActionResult:
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
+class _PagePosition:
     """Where the page was brought: so many calls of a log are done, and so often somebody had touched it by then."""
 
     source: PageSource
@@ -69,7 +69,7 @@ class _Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Watched:
+class _WatchedBrowser:
     """The browser as a solver's work asks for it: what it opens is the page that the window shows."""
 
     ready: Callable[[], Browser]
@@ -94,7 +94,7 @@ class LivePage:
         self._allowed: frozenset[str] = frozenset()
         self._browser: Browser | None = None
         self._page: OpenPage | None = None
-        self._shown: _Standing | None = None
+        self._shown: _PagePosition | None = None
         self._latest: Future[PageSnapshot] | None = None
         self._touched = 0
         self._watched = True
@@ -144,10 +144,10 @@ class LivePage:
 
         def work() -> Prediction:
             self._shown = None
-            prediction = solve(_Watched(self._ready, self._opened), prepared, solver)
+            prediction = solve(_WatchedBrowser(self._ready, self._opened), prepared, solver)
             if prediction.trace and self._page is not None:
                 log = trace_from_json(prediction.trace).log
-                self._shown = _Standing(prepared.source, log, len(log), (), self._touched)
+                self._shown = _PagePosition(prepared.source, log, len(log), (), self._touched)
             return prediction
 
         return self._ask(work)
@@ -253,7 +253,7 @@ class LivePage:
                     page.do(log[place].action)
                 except PageError:
                     failed.append(place)
-        self._shown = _Standing(source, log, upto, tuple(failed), touched)
+        self._shown = _PagePosition(source, log, upto, tuple(failed), touched)
         return PageSnapshot(source, page.look(), upto, tuple(failed))
 
     def _opened(self, source: PageSource) -> OpenPage:

@@ -37,7 +37,7 @@ class OpenedTask:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _PageRequest:
     instance: str
     place: str
     instances: int
@@ -60,24 +60,24 @@ def open_tasks(
         pool.close()
 
 
-def _tasks(source: Source) -> dict[str, _Wanted]:
+def _tasks(source: Source) -> dict[str, _PageRequest]:
     """The first instance of each task, and how many there are."""
-    found: dict[str, _Wanted] = {}
+    found: dict[str, _PageRequest] = {}
     for row in source.scan():
         if isinstance(row, EpisodeSummary):
             name = row.app or ""
-            first = found.get(name) or _Wanted(row.id, row.place, 0)
-            found[name] = _Wanted(first.instance, first.place, first.instances + 1)
+            first = found.get(name) or _PageRequest(row.id, row.place, 0)
+            found[name] = _PageRequest(first.instance, first.place, first.instances + 1)
     return found
 
 
-def _read(source: Source, one: _Wanted) -> PageRead:
+def _read(source: Source, one: _PageRequest) -> PageRead:
     pages = web_tasks_of(source)
     instance = pages.read_instance(one.instance, one.place)
     return PageRead(pages.read_task(instance.task), instance)
 
 
-def _opened(source: Source, browser: PageBrowser, one: _Wanted) -> OpenedTask:
+def _opened(source: Source, browser: PageBrowser, one: _PageRequest) -> OpenedTask:
     read = _read(source, one)
     task, instance = read.task, read.instance
     page = browser.open(render(task, instance.inputs))
@@ -97,7 +97,7 @@ def _opened(source: Source, browser: PageBrowser, one: _Wanted) -> OpenedTask:
     )
 
 
-def _broken(source: Source, one: _Wanted, error: Exception) -> OpenedTask:
+def _broken(source: Source, one: _PageRequest, error: Exception) -> OpenedTask:
     try:
         task = _read(source, one).task
     except Exception:  # noqa: BLE001 - the same again: nothing is known of the task

@@ -36,7 +36,7 @@ class Attempt:
     finished: bool = True
 
 
-class _Cancelled(Exception):  # noqa: N818 - no fault: it ends the writing
+class _WritingCancelled(Exception):  # noqa: N818 - no fault: it ends the writing
     """Takes the folder back that is being written."""
 
 
@@ -91,9 +91,9 @@ def write_trajectory(
                 meter.total = max(meter.total or 0, meter.done + 1)
                 yield meter.advance()
                 if token.cancelled:
-                    raise _Cancelled
+                    raise _WritingCancelled
             writer.save(_episode(source, instance_id, read, folder.name, problems))
-    except _Cancelled:
+    except _WritingCancelled:
         return
 
 

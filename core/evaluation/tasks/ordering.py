@@ -24,7 +24,7 @@ from stepscope.core.sources.procedures import read_procedure
 from stepscope.core.sources.source import Source
 
 
-class Shuffled(NamedTuple):
+class ShuffledProcedure(NamedTuple):
     """`id_of` leads from the place at which a step was shown, "1", "2", …, to its id in the data."""
 
     procedure: Procedure
@@ -32,7 +32,7 @@ class Shuffled(NamedTuple):
 
 
 class Orderings:
-    """`Item.material` is `Shuffled`; the rule gets the procedure."""
+    """`Item.material` is `ShuffledProcedure`; the rule gets the procedure."""
 
     task = Task.ORDERING
     protocol = "ordering"
@@ -49,7 +49,7 @@ class Orderings:
             steps=tuple(replace(step, id=place) for place, step in shown.items()),
             reference=tuple(place_of[step.id] for step in procedure.steps) if setting.show_reference else None,
         )
-        material = Shuffled(procedure, {place: step.id for place, step in shown.items()})
+        material = ShuffledProcedure(procedure, {place: step.id for place, step in shown.items()})
         yield Item(ItemKey(procedure.id, WHOLE_EPISODE), request, "", material)
 
     def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:

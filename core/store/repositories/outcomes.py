@@ -16,7 +16,7 @@ from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.errors import StoreError
 from stepscope.core.store.codec import answer_from_text, answer_to_text, compact, options_to_text
-from stepscope.core.store.repositories import attached
+from stepscope.core.store.repositories import attachments
 from stepscope.core.store.tables import EPISODE_STEP, PredictionRow, ScoreRow, ScoringRow, table_of
 
 
@@ -61,7 +61,7 @@ def add_many(db: Session, run_id: str, scoring_id: int, outcomes: Sequence[Outco
         ids = db.scalars(statement, rows).all()
     except IntegrityError as error:
         raise StoreError(f"An item of run {run_id} was to be stored a second time ({error.orig}).") from error
-    attached.add_many(db, ids, [outcome.prediction.pictures for outcome in outcomes])
+    attachments.add_many(db, ids, [outcome.prediction.pictures for outcome in outcomes])
     scores = [_score_row(scoring_id, key, outcome.score) for key, outcome in zip(ids, outcomes, strict=True)]
     db.execute(insert(table_of(ScoreRow)), scores)
     touch(db, scoring_id)

@@ -24,8 +24,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 import stepscope.models.registry
-from stepscope.app.gui.features.evaluate import evaluating
-from stepscope.app.gui.features.training import trainings
+from stepscope.app.gui.features.evaluate import evaluation_work
+from stepscope.app.gui.features.training import training_work
 from stepscope.app.gui.main import make_application
 from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.debouncer import Debouncer
@@ -473,8 +473,8 @@ def open_window(qtbot: QtBot, qapp: QApplication, store: Path, plots: None) -> I
         bench = Workbench(make_application(), places)
         opened.append(bench)
         if not worker:
-            bench.evaluate.work = evaluating.here
-            bench.when_built("training", lambda: setattr(bench.training, "work", trainings.here))
+            bench.evaluate.work = evaluation_work.here
+            bench.when_built("training", lambda: setattr(bench.training, "work", training_work.here))
         bench.begin(beginning)
         person = Person(bench)
         qtbot.waitUntil(lambda: bench.window.isActiveWindow())

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import stepscope.app.services.worker
-from stepscope.app.gui.features.evaluate import evaluating
+from stepscope.app.gui.features.evaluate import evaluation_work
 from stepscope.app.services.evaluation import EvaluationRequest, queue, start
 from stepscope.app.services.library import IndexProgress, open_indexed
 from stepscope.app.services.provenance import SAMPLE
@@ -68,7 +68,7 @@ class Place:
 
     def work(self, job: Job, token: CancelToken | None = None) -> list[RunUpdate]:
         """As the window does it."""
-        return list(evaluating.elsewhere(self.database, job, token or CancelToken()))
+        return list(evaluation_work.elsewhere(self.database, job, token or CancelToken()))
 
     def go_on(self, job: Job) -> None:
         """Resume to the end: every item once, with the numbers of an undisturbed run."""
@@ -337,7 +337,7 @@ def test_pictures_and_episodes_that_vanish_cost_themselves(place, faults, tmp_pa
     data = Path(shutil.copytree(SAMPLE, tmp_path / "data"))
     job, token = place.job("noisy-copy", place.open(data)), CancelToken()
     token.pause()
-    for update in evaluating.elsewhere(place.database, job, token):
+    for update in evaluation_work.elsewhere(place.database, job, token):
         if update.state is RunState.PAUSED:
             data.rename(tmp_path / "away")
             token.resume()

@@ -14,7 +14,7 @@ from stepscope.core.domain.episode import Feasibility, FeasibilityLabel
 from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction, PredictionStatus
 from stepscope.core.evaluation.export import COLUMNS, export_csv, export_predictions, items_json, prediction_line
-from stepscope.core.evaluation.imported import ImportedPredictor
+from stepscope.core.evaluation.imported_predictions import ImportedPredictor
 from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.core.evaluation.summaries import summary
 from stepscope.core.sources.predictions import read_predictions

@@ -36,7 +36,7 @@ from stepscope.core.domain.run import ItemKey, Outcome, RunSpec
 from stepscope.core.domain.score import Score
 from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
 from stepscope.core.errors import UsageError
-from stepscope.core.evaluation.imported import ImportedPredictor
+from stepscope.core.evaluation.imported_predictions import ImportedPredictor
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.report import MAX_PICTURED, render_report
 from stepscope.core.evaluation.report_items import ItemContext, action_words, evidence, predicted_words

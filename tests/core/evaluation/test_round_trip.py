@@ -24,7 +24,7 @@ from stepscope.core.domain.run import RunSpec
 from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.export import export_predictions
-from stepscope.core.evaluation.imported import ImportedPredictor
+from stepscope.core.evaluation.imported_predictions import ImportedPredictor
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.core.evaluation.tasks import task_kind

@@ -8,7 +8,7 @@ from stepscope.core.domain.action import Finish, Tap
 from stepscope.core.domain.prediction import Prediction, PredictionStatus
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score, ScoreStatus
-from stepscope.core.evaluation.imported import NO_LINE, ImportedPredictor
+from stepscope.core.evaluation.imported_predictions import NO_LINE, ImportedPredictor
 from stepscope.core.evaluation.runner import evaluate
 from stepscope.core.progress import CancelToken
 

@@ -39,7 +39,7 @@ from stepscope.core.imaging.strokes import (
     Oval,
     Polyline,
     Rect,
-    Rounded,
+    RoundedRect,
     Stroke,
     TextStroke,
     dashes,
@@ -180,7 +180,7 @@ def test_round_outlines_become_polygons_that_touch_their_extremes() -> None:
     assert corners.min(axis=0) == pytest.approx([10, 40], abs=0.3)
     assert corners.max(axis=0) == pytest.approx([90, 80], abs=0.3)
     assert polygon(Polyline(((0, 0), (1, 1)))) == ((0, 0), (1, 1))
-    assert len(polygon(Rounded(Rect(0, 0, 10, 10)))) == 4
+    assert len(polygon(RoundedRect(Rect(0, 0, 10, 10)))) == 4
 
 
 def test_colours_are_read_as_red_green_blue() -> None:
@@ -200,7 +200,7 @@ def test_heavier_evidence_has_the_thicker_frame_and_a_candidate_its_number_on_a_
 def test_a_candidate_has_its_runs_shape_and_its_score_on_the_picture() -> None:
     inside = drawn([CandidateMark(1, 3, Box(400, 600, 400, 600, SCREEN), "3: tap, 0.41", 0.41)]).inks
     assert [ink.text for ink in inside if isinstance(ink, TextStroke)] == ["0.41", "3"]
-    assert any(isinstance(outline, Rounded) for ink in inside if isinstance(ink, Fill) for outline in ink.outlines)
+    assert any(isinstance(outline, RoundedRect) for ink in inside if isinstance(ink, Fill) for outline in ink.outlines)
     at_edge = drawn([CandidateMark(0, 1, Box(1078, 600, 1078, 600, SCREEN), "", 0.9)]).inks
     score = next(ink for ink in at_edge if isinstance(ink, TextStroke))
     assert score.text == "0.90" and score.x < 1078 * 0.25 - 20, "at the left of the number"
@@ -212,7 +212,7 @@ def test_what_changed_is_told_by_sign_and_line_beside_the_colour() -> None:
     def looks(sign: ChangeSign) -> tuple[bool, int]:
         """Whether the frame is dashed, and how many strokes the sign at its corner has."""
         inks = drawn([ChangeMark(sign, box)]).inks
-        frame = [ink for ink in inks if isinstance(ink, Stroke) and isinstance(ink.outlines[0], Rounded)]
+        frame = [ink for ink in inks if isinstance(ink, Stroke) and isinstance(ink.outlines[0], RoundedRect)]
         signs = [ink for ink in inks if isinstance(ink, Stroke) and isinstance(ink.outlines[0], Polyline)]
         return bool(frame[-1].dash), sum(len(ink.outlines) for ink in signs)
 

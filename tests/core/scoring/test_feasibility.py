@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from stepscope.core.errors import UserError
 from stepscope.core.scoring.feasibility import FeasibilityScorer
 from stepscope.core.scoring.feasibility_match import average_precision, f1, precision, recall
-from stepscope.core.scoring.paired import compare
+from stepscope.core.scoring.paired_tests import compare
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.registry import score_file, score_records
 

@@ -10,7 +10,7 @@ from stepscope.core.errors import UserError
 from stepscope.core.scoring.agreement import pairwise_agreement
 from stepscope.core.scoring.intent import VERDICTS, IntentScorer
 from stepscope.core.scoring.intent_match import judged_satisfaction, relation
-from stepscope.core.scoring.paired import compare
+from stepscope.core.scoring.paired_tests import compare
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.registry import score_records
 

@@ -19,8 +19,8 @@ from stepscope.core.sources.predictions import read_predictions
 from stepscope.core.store import transfer
 from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import items
-from stepscope.core.store.repositories import attached, outcomes, runs
-from stepscope.core.store.repositories.attached import AttachedName
+from stepscope.core.store.repositories import attachments, outcomes, runs
+from stepscope.core.store.repositories.attachments import AttachedName
 from stepscope.core.store.tables import PredictionPictureRow
 from stepscope.core.store.worker import WorkerClaim
 
@@ -48,14 +48,14 @@ def run(database: Database) -> str:
 
 def test_they_come_back_as_they_were(database: Database, run: str) -> None:
     with database.reading() as db:
-        assert attached.of_item(db, run, ItemKey("lamp", 0)) == (MAP, PART)
-        assert attached.of_item(db, run, ItemKey("lamp", 1)) == ()
-        assert attached.of_item(db, run, ItemKey("chair", 0)) == ()
-        assert attached.names(db, run, "lamp") == {
+        assert attachments.of_item(db, run, ItemKey("lamp", 0)) == (MAP, PART)
+        assert attachments.of_item(db, run, ItemKey("lamp", 1)) == ()
+        assert attachments.of_item(db, run, ItemKey("chair", 0)) == ()
+        assert attachments.names(db, run, "lamp") == {
             0: (AttachedName("occlusion", None), AttachedName("saliency", 2)),
             2: (AttachedName("saliency", 2),),
         }
-        assert set(attached.predictions_with(db, run)) == {ItemKey("lamp", 0), ItemKey("lamp", 2)}
+        assert set(attachments.predictions_with(db, run)) == {ItemKey("lamp", 0), ItemKey("lamp", 2)}
 
 
 def test_predictions_are_read_without_them(database: Database, run: str) -> None:
@@ -78,8 +78,8 @@ def test_a_bundle_brings_them_along(database: Database, run: str, tmp_path) -> N
         (*_, last) = read_bundle(other, path)
         assert last.result == "imported"
         with other.reading() as db:
-            assert attached.of_item(db, run, ItemKey("lamp", 0)) == (MAP, PART)
-            assert attached.of_item(db, run, ItemKey("lamp", 2)) == (PART,)
+            assert attachments.of_item(db, run, ItemKey("lamp", 0)) == (MAP, PART)
+            assert attachments.of_item(db, run, ItemKey("lamp", 2)) == (PART,)
         (*_, again) = read_bundle(other, path)
         assert again.result == "there already"
 

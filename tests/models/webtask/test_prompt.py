@@ -7,7 +7,7 @@ import dataclasses
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.webtask.program import parse_program
-from stepscope.models.webtask.demonstrated import Demonstrations
+from stepscope.models.webtask.demonstrated_pages import Demonstrations
 from stepscope.models.webtask.prompt import PagePicture, Question, messages, offered_actions, system
 from tests.models.webtask.talk import SHOWN
 

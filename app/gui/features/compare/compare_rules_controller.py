@@ -14,8 +14,8 @@ from stepscope.app.gui.features.compare.compare_controller import NAME, CompareC
 from stepscope.app.gui.features.compare.presenter import flip_rows, flip_table, order_words
 from stepscope.app.gui.features.compare.run_comparison import summaries
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.events import RunsChanged
-from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.selection import LETTERS
 from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.app.gui.shell.tasks import BackgroundTask

@@ -13,8 +13,8 @@ from stepscope.app.gui.features.compare.presenter import action_said, aligned
 from stepscope.app.gui.shell.answers import short_words
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.mark import Mark

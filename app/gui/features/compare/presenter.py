@@ -20,7 +20,7 @@ from stepscope.app.gui.features.compare.run_comparison import (
     why_apart,
 )
 from stepscope.app.gui.shell.answers import short_words
-from stepscope.app.gui.shell.judging import JudgedEpisode
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.run_words import title_of
 from stepscope.app.gui.shell.selection import LETTERS
 from stepscope.app.gui.shell.step_words import element_words, verdict_of

@@ -19,7 +19,7 @@ from stepscope.core.scoring.named_rules import MatchingRule
 if TYPE_CHECKING:
     from stepscope.core.evaluation.breakdown import PairedComparison
     from stepscope.core.evaluation.rules import Scoring
-    from stepscope.core.scoring.paired import Difference
+    from stepscope.core.scoring.paired_tests import Difference
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories.scorings import StoredScoring
@@ -218,7 +218,7 @@ def load_pair(database: Database, compared: BaselineComparison, a: str, b: str) 
     from stepscope.core.evaluation.breakdown import versus
     from stepscope.core.evaluation.breakdown.matching import places
     from stepscope.core.evaluation.defects import defective
-    from stepscope.core.scoring.paired import mcnemar
+    from stepscope.core.scoring.paired_tests import mcnemar
 
     first, second = compared.columns[a], compared.columns[b]
     mask = None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from stepscope.app.gui.features.evaluate import evaluating
+from stepscope.app.gui.features.evaluate import evaluation_work
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.ports import EpisodeList, EvaluateViews, RunCatalog
@@ -64,7 +64,7 @@ class EvaluateController(QObject):
         self._working: OrderedDict[str, RunningEvaluation] = OrderedDict()
         self._starting = 0
         self._cancelled = ""
-        self.work: evaluating.Work = evaluating.elsewhere
+        self.work: evaluation_work.Work = evaluation_work.elsewhere
         self.clock: Callable[[], float] = time.monotonic
         self._heard = 0.0
         """When the run at work last said how far it is, or began"""
@@ -93,7 +93,7 @@ class EvaluateController(QObject):
 
     def work_here(self) -> None:
         """Runs are worked on in this process: nobody else can share the store."""
-        self.work = evaluating.here
+        self.work = evaluation_work.here
 
     def _look_up_models(self) -> None:
         """Before the form is opened: it has them when it is."""
@@ -103,7 +103,7 @@ class EvaluateController(QObject):
             if "forms" in self.__dict__:
                 self.forms.take_models(found)
 
-        self._context.start("models", evaluating.look_up_models, arrived, priority=-9)
+        self._context.start("models", evaluation_work.look_up_models, arrived, priority=-9)
 
     def _take_form(self) -> None:
         form = self._views.evaluate
@@ -172,7 +172,7 @@ class EvaluateController(QObject):
 
         def queued(found: QueuedRun) -> None:
             if found.problems:
-                self._context.messages.warning(evaluating.kept_out(found.problems))
+                self._context.messages.warning(evaluation_work.kept_out(found.problems))
             self._begin(name, found.run_id, found)
 
         self._starting += 1
@@ -251,7 +251,7 @@ class EvaluateController(QObject):
         queued = working.queued
         self._context.write(
             "withdraw run",
-            lambda database: evaluating.withdraw(database, queued),
+            lambda database: evaluation_work.withdraw(database, queued),
             lambda _nothing: self._context.events.publish(RunsChanged()),
         )
 
@@ -262,7 +262,7 @@ class EvaluateController(QObject):
                 self._context.workspaces.set_workspace("results")
             known = f" {update.remembered:,} answers were known from earlier runs." if update.remembered else ""
             self._context.messages.done(f"Evaluated {update.committed:,} items.{known}")
-            if lacking := evaluating.lacking(update):
+            if lacking := evaluation_work.lacking(update):
                 self._context.messages.warning(lacking)
         elif update.state is RunState.CANCELLED:
             kept = f"{update.committed:,} of {update.progress.total or '?'} items are kept."
@@ -281,7 +281,7 @@ class EvaluateController(QObject):
             else:
                 self._context.messages.info("No item of this run ended in an error.")
 
-        self._context.write("reopen failed items", lambda db: evaluating.reopen_failed(db, run.id), reopened)
+        self._context.write("reopen failed items", lambda db: evaluation_work.reopen_failed(db, run.id), reopened)
 
     # Predictions made elsewhere --------------------------------------------------------------------------------------
 
@@ -333,7 +333,7 @@ class EvaluateController(QObject):
         database = self._context.database
         for working in self._working.values():
             if working.queued is not None and working.update is None and database is not None:
-                evaluating.withdraw(database, working.queued)
+                evaluation_work.withdraw(database, working.queued)
 
     def _if_own(self, do: Callable[[], object]) -> Callable[[str], None]:
         """For the chip's signals: act where the row is an evaluation; the first one is the one at work."""
@@ -383,9 +383,9 @@ class EvaluateController(QObject):
         self._context.long_work.show("evaluations", rows)
 
 
-def _warm_up(work: evaluating.Work) -> None:
+def _warm_up(work: evaluation_work.Work) -> None:
     """Start the process for evaluations while the person reads the form."""
-    if work is evaluating.elsewhere:
+    if work is evaluation_work.elsewhere:
         from stepscope.app.services.worker import evaluation_worker
 
         evaluation_worker().start()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 
 import stepscope.models.registry
-from stepscope.app.gui.features.evaluate import evaluating
+from stepscope.app.gui.features.evaluate import evaluation_work
 from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import EpisodesListed, ModelsChanged
@@ -128,7 +128,7 @@ class EvaluateFormController(QObject):
 
     def look_up_models(self) -> None:
         """What packages and weights are here may change while the window is open; it takes too long for its thread."""
-        self._context.start("models", evaluating.look_up_models, self.take_models, priority=-9)
+        self._context.start("models", evaluation_work.look_up_models, self.take_models, priority=-9)
 
     def take_models(self, found: Registry) -> None:
         before, self._known = self._known, found

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from stepscope.app.gui.features.library.filter_suggestions import field_suggestions, suggestions
 from stepscope.app.gui.features.library.listing_controller import ListController
-from stepscope.app.gui.features.library.suggesting import field_suggestions, suggestions
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import AnnotationsChanged, RunsChanged
 from stepscope.app.gui.shell.undo import Edit, UndoHistory

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.annotation_edits import SIGNS
-from stepscope.app.gui.shell.judging import WHOLE
+from stepscope.app.gui.shell.episode_judgements import WHOLE
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
 from stepscope.core.progress import Progress

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import EpisodeJudged
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
-from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.layouts import LATE_VIEWS_OF
 from stepscope.app.gui.shell.ports import OrderingViews
 

@@ -19,8 +19,8 @@ from stepscope.app.gui.features.ordering.presenter import (
     references_of,
 )
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.core.domain.episode import Episode, Picture, Platform
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.procedure import Procedure

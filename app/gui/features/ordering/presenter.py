@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stepscope.app.gui.shell.judging import JudgedEpisode
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.run_words import metric_title
 from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.core.domain.prediction import OrderAnswer, Task

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.judging import WHOLE, JudgedEpisode
+from stepscope.app.gui.shell.episode_judgements import WHOLE, JudgedEpisode
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.mark import Layer
 from stepscope.core.domain.prediction import AttachedPicture
@@ -109,9 +109,9 @@ class AttachedController(QObject):
 def _read(database: Database, judged: JudgedEpisode, step: int, name: str) -> Shown:
     """Of the pictures that lie on a step each run's of that name, else its first; decoded ahead of the painter."""
     from stepscope.core.errors import SourceError
-    from stepscope.core.imaging.attached import laid_over
+    from stepscope.core.imaging.attached_pictures import laid_over
     from stepscope.core.imaging.palette import RUN_STYLES
-    from stepscope.core.store.repositories import attached
+    from stepscope.core.store.repositories import attachments
 
     shown: Shown = {}
     with database.reading() as db:
@@ -119,7 +119,7 @@ def _read(database: Database, judged: JudgedEpisode, step: int, name: str) -> Sh
             for item, several in judged.attached.get(run, {}).items():
                 predicted = None if item == WHOLE else item
                 if any(one.lies_on(predicted, step) for one in several):
-                    pictures = attached.of_item(db, run, ItemKey(judged.episode, item))
+                    pictures = attachments.of_item(db, run, ItemKey(judged.episode, item))
                     here = [one for one in pictures if one.lies_on(predicted, step)]
                     shown[run] = (next((one for one in here if one.name == name), here[0]),)
             for one in shown.get(run, ()):

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from stepscope.app.gui.shell.answers import lane_of, step_card, whole_card, with_questions
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode, judge
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import RunsChanged
-from stepscope.app.gui.shell.judging import JudgedEpisode, judge
 from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.app.gui.shell.step_words import element_words, episode_details, timeline_step
 from stepscope.core.domain.action import action_target

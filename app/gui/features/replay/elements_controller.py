@@ -11,8 +11,8 @@ from stepscope.app.gui.features.replay.changes_controller import ChangesControll
 from stepscope.app.gui.features.replay.reading_controller import ReadingController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.core.domain.action import action_point
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree

@@ -13,10 +13,10 @@ from stepscope.app.gui.features.replay.screen_controller import ScreenController
 from stepscope.app.gui.shell.annotations import AnnotationBook
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import EpisodeJudged
 from stepscope.app.gui.shell.feature import Feature, Handlers
-from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.key_filter import KeyFilter
 from stepscope.app.gui.shell.ports import DrawnEpisode, Library, ReplayViews
 

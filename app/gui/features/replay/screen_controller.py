@@ -14,8 +14,8 @@ from PySide6.QtGui import QDesktopServices
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.judging import JudgedEpisode
 from stepscope.app.gui.shell.spoken import step_said
 from stepscope.core.domain.episode import Drawing, Step
 from stepscope.core.domain.mark import Layer, Mark, run_layer

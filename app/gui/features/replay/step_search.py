@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.annotation_edits import Annotations
-from stepscope.app.gui.shell.judging import JudgedEpisode, is_wrong
+from stepscope.app.gui.shell.episode_judgements import JudgedEpisode, is_wrong
 from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import ASKS, answer_word

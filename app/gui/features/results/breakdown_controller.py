@@ -43,7 +43,7 @@ from stepscope.widgets.results.rule_bar import COMPARE
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.run_results import Baseline, Results
-    from stepscope.core.scoring.paired import Difference
+    from stepscope.core.scoring.paired_tests import Difference
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
     from stepscope.widgets.results.results_view import ResultsView

@@ -27,10 +27,10 @@ from stepscope.widgets.results.result_rows import ItemRow, MetricRow, ResultDeta
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.run_results import Results
-    from stepscope.app.services.published import PublishedComparison
+    from stepscope.app.services.published_numbers import PublishedComparison
     from stepscope.core.evaluation.comparison import Comparison
     from stepscope.core.evaluation.rescore import RuleMetrics
-    from stepscope.core.scoring.paired import Difference
+    from stepscope.core.scoring.paired_tests import Difference
     from stepscope.core.scoring.rule import ProtocolInfo
 
 
@@ -88,7 +88,7 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
 
 def _papers(found: Results) -> dict[str, PublishedComparison]:
     """The papers' numbers by metric, under the rule that is shown."""
-    from stepscope.app.services.published import beside_run
+    from stepscope.app.services.published_numbers import beside_run
 
     if found.info is None:
         return {}

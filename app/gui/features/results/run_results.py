@@ -91,7 +91,7 @@ def still_there(database: Database, run_id: str) -> bool:
 def _get_ready_to_tell(run: Run) -> None:
     """What the window asks for when it puts the results into words, and would wait for: packages are looked through for
     the model, and the papers' numbers read."""
-    importlib.import_module("stepscope.app.services.published")
+    importlib.import_module("stepscope.app.services.published_numbers")
     is_stand_in(run)
 
 

@@ -262,7 +262,7 @@ def _mark(shown: ShownRun, other: _Other, value: float) -> ScoreMark:
 
 def _known(shown: ShownRun, own: _Other, beside: Sequence[_Other]) -> tuple[WebScoreRow, ...]:
     """The run, the runs beside it and the papers' numbers; the key of a run's row is its id."""
-    from stepscope.app.services.published import all_beside
+    from stepscope.app.services.published_numbers import all_beside
 
     rows = []
     for other in (own, *beside):

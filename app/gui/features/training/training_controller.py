@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 import stepscope.models.registry
-from stepscope.app.gui.features.training import trainings
+from stepscope.app.gui.features.training import training_work
 from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import EpisodesListed
@@ -28,7 +28,7 @@ from stepscope.widgets.format import counted, score, signed
 from stepscope.widgets.training import RecipeChoice, TrainingStatus, TrainRequest
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.training.trainings import TrainingState
+    from stepscope.app.gui.features.training.training_work import TrainingState
     from stepscope.core.store.engine import Database
     from stepscope.models.learned.card import ModelCard
 
@@ -62,7 +62,7 @@ class TrainingController(QObject):
         self._working: RunningTraining | None = None
         self._done: ModelCard | None = None
         self._shown = False
-        self.work: trainings.Events = trainings.elsewhere
+        self.work: training_work.Events = training_work.elsewhere
         self.clock: Callable[[], float] = time.monotonic
         self._heard = 0.0
         self._refresh = QTimer(self)
@@ -98,7 +98,7 @@ class TrainingController(QObject):
         self._panel.show_page("curves" if self.is_running else "settings")
         if not self._shown:
             self._shown = True
-            self._context.start("recipes", lambda _token: trainings.recipes(), self._take_recipes)
+            self._context.start("recipes", lambda _token: training_work.recipes(), self._take_recipes)
             self._context.start("devices", lambda _token: compute_choices()[0], self._take_devices)
         self._context.start("models", lambda _token: _taken(), self._form.set_taken, priority=-9)
         self._fill_data()
@@ -154,7 +154,7 @@ class TrainingController(QObject):
 
     def _take_offer(self, offer: tuple[dict[ModelTask, str], tuple[str, ...]]) -> None:
         why_not, splits = offer
-        rows = [TaskChoice(task, TASK_TITLES[task], why_not.get(task, "")) for task in trainings.TRAINABLE]
+        rows = [TaskChoice(task, TASK_TITLES[task], why_not.get(task, "")) for task in training_work.TRAINABLE]
         self._form.set_tasks(rows, self._task)
         self._form.set_splits(splits)
         last = self._last(self._task)
@@ -186,12 +186,12 @@ class TrainingController(QObject):
         url, path, kind, work = self._context.places.store_url, source.source.path, source.source.format, self.work
 
         def states(token: CancelToken) -> Iterator[TrainingState]:
-            job = TrainingJob(url, path, kind, trainings.request_of(form))
-            yield from trainings.states(work(job, token))
+            job = TrainingJob(url, path, kind, training_work.request_of(form))
+            yield from training_work.states(work(job, token))
 
         task = self._context.start(f"Training {form.name}", states, lane="training")
         measured = next((one.measured for one in self._recipes if one.name == form.recipe), "")
-        self._working = RunningTraining(form, measured, task, trainings.TrainingState())
+        self._working = RunningTraining(form, measured, task, training_work.TrainingState())
         self._heard = self.clock()
         task.progressed.connect(self._progressed)
         task.finished.connect(self._finished)

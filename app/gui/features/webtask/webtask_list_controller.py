@@ -260,7 +260,7 @@ def _mean(scores: Mapping[str, float]) -> float:
 
 def published_lines() -> list[ScoreLine]:
     """The paper's best numbers to hold the runs against."""
-    from stepscope.core.scoring.published import of_protocol
+    from stepscope.core.scoring.published_numbers import of_protocol
     from stepscope.widgets.webtask.side_values import ScoreLine, ScoreLineKind
 
     numbers = [one for one in of_protocol("fields") if one.metric == "score" and not one.context]

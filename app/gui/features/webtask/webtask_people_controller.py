@@ -32,7 +32,7 @@ NOBODY = "me"
 
 
 @dataclass
-class _Answering:
+class _PageVisit:
     """One person at one page. `kept` is what the store had when the page was opened; `unread` are values of it that
     could not be put back into the page, and are kept until the person answers these fields anew."""
 
@@ -74,7 +74,7 @@ class WebTaskPeopleController(QObject):
     ) -> None:
         super().__init__(context)
         self._context, self._task, self._fields, self._replay = context, task, fields, replay
-        self._mine: _Answering | None = None
+        self._mine: _PageVisit | None = None
         self._kept: WebAnswer | None = None
         self._writing: dict[tuple[str, str, str], WebAnswer] = {}
         """drafts on their way to the store"""
@@ -150,7 +150,7 @@ class WebTaskPeopleController(QObject):
         if listening:
             self._task.page.look_again(lambda look: self._take_last(mine, look))
 
-    def _take_last(self, mine: _Answering, look: PageLook) -> None:
+    def _take_last(self, mine: _PageVisit, look: PageLook) -> None:
         if mine.log.changed(look):
             self._write(mine)
 
@@ -228,13 +228,13 @@ class WebTaskPeopleController(QObject):
         if submitted:
             self._fields.reveal()
 
-    def _begin(self, shown: PageSnapshot) -> _Answering:
+    def _begin(self, shown: PageSnapshot) -> _PageVisit:
         """The page with what the person had answered before, as far as it could be put back."""
         read, kept = self._task.read, self._kept
         assert read is not None
         log = PersonLog()
         log.begin(shown.look, self._task.log, kept.seconds if kept is not None else 0.0)
-        mine = _Answering(read, self.source, self.annotator, kept, log)
+        mine = _PageVisit(read, self.source, self.annotator, kept, log)
         there = shown.look.values
         lost = {name: value for name, value in (kept.fields if kept is not None else {}).items() if value}
         mine.unread = {name: value for name, value in lost.items() if shown.failed and not there.get(name)}
@@ -298,7 +298,7 @@ class WebTaskPeopleController(QObject):
         elif self._mine is not None and not self._mine.is_submitted and self._task.is_yours:
             self._soon.start()
 
-    def _write(self, mine: _Answering) -> None:
+    def _write(self, mine: _PageVisit) -> None:
         draft = mine.draft()
         self._writing[mine.key] = draft
 
@@ -352,7 +352,7 @@ class WebTaskPeopleController(QObject):
 
         self._context.write("submit answers", work, lambda found: self._submitted(mine, *found), failed=failed)
 
-    def _submitted(self, mine: _Answering, change: AnswerChange, following: str | None) -> None:
+    def _submitted(self, mine: _PageVisit, change: AnswerChange, following: str | None) -> None:
         self._taken = change
         self.answers_changed.emit()
         self._context.conditions.set("webpage_taken", True)

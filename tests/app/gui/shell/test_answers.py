@@ -25,7 +25,7 @@ from stepscope.core.domain.prediction import (
     Task,
 )
 from stepscope.core.domain.run import RunSpec
-from stepscope.core.evaluation.imported import ImportedPredictor
+from stepscope.core.evaluation.imported_predictions import ImportedPredictor
 from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.sources.recording_writer import RecordingWriter

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from stepscope.app.gui.features.library.suggesting import field_suggestions
+from stepscope.app.gui.features.library.filter_suggestions import field_suggestions
 from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.events import AnnotationsChanged
 from stepscope.core.domain.annotation import Defect

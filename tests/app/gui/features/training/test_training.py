@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QComboBox, QPushButton
 
-from stepscope.app.gui.features.training import trainings
+from stepscope.app.gui.features.training import training_work
 from stepscope.app.services import own_models
 from stepscope.app.services.worker import training_worker
 from stepscope.core.domain.action import Tap
@@ -77,7 +77,7 @@ def field(person, name: str) -> QComboBox:
 
 def gated(person) -> Any:
     """The training goes on only when it is let; `let(n)` gives n epochs."""
-    permits, inner = threading.Semaphore(0), trainings.here
+    permits, inner = threading.Semaphore(0), training_work.here
 
     def events(job: Any, token: CancelToken) -> Iterator[Any]:
         for event in inner(job, token):
@@ -178,7 +178,7 @@ def test_paused_stopped_and_gone_on_with(trainer, monkeypatch: pytest.MonkeyPatc
     trainer.window.messages.clear_messages()
     seen: list[int] = []
     worked: list[float] = []
-    inner, epoch_of = trainings.here, loop._epoch
+    inner, epoch_of = training_work.here, loop._epoch
     monkeypatch.setattr(loop, "_epoch", lambda *given: worked.append(0.0) or epoch_of(*given))
 
     def watched(job: Any, token: CancelToken) -> Iterator[Any]:
@@ -224,8 +224,8 @@ def test_what_fails_is_told_and_the_window_lives(trainer) -> None:
 
 def test_a_dead_process_is_told(trainer, monkeypatch) -> None:
     """The real child: killed as soon as it lives."""
-    trainer.bench.training.work = trainings.elsewhere
-    monkeypatch.setattr("stepscope.app.gui.features.training.trainings.request_of", lambda _form: None)
+    trainer.bench.training.work = training_work.elsewhere
+    monkeypatch.setattr("stepscope.app.gui.features.training.training_work.request_of", lambda _form: None)
     worker = training_worker()
     worker.start()
     os.kill(worker.pid, signal.SIGSTOP)

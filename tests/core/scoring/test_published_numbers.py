@@ -12,7 +12,7 @@ import pytest
 
 from stepscope.core.errors import UsageError
 from stepscope.core.scoring.options import default_options, parse_options
-from stepscope.core.scoring.published import NUMBERS, PublishedNumber, best, of_protocol
+from stepscope.core.scoring.published_numbers import NUMBERS, PublishedNumber, best, of_protocol
 from stepscope.core.scoring.registry import PROTOCOLS, record_scorer
 from stepscope.core.sources.registry import format_named
 

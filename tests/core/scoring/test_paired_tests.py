@@ -12,7 +12,15 @@ from statsmodels.stats.multitest import multipletests
 
 from stepscope.core.errors import UsageError
 from stepscope.core.scoring.grouping import step_tally
-from stepscope.core.scoring.paired import Difference, SeedStatistics, bootstrap_p, compare, holm, mcnemar, over_seeds
+from stepscope.core.scoring.paired_tests import (
+    Difference,
+    SeedStatistics,
+    bootstrap_p,
+    compare,
+    holm,
+    mcnemar,
+    over_seeds,
+)
 from stepscope.core.scoring.statistics import ratio
 from stepscope.core.scoring.tally import Tally
 

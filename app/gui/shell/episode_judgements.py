@@ -20,7 +20,7 @@ from stepscope.core.scoring.named_rules import RULES, MatchingRule
 if TYPE_CHECKING:
     from stepscope.core.scoring.rule import Options, StepScorer
     from stepscope.core.store.engine import Database
-    from stepscope.core.store.repositories.attached import AttachedName
+    from stepscope.core.store.repositories.attachments import AttachedName
 
 
 WHOLE = -1
@@ -89,7 +89,7 @@ def judge(database: Database, episode: Episode, runs: tuple[str, ...]) -> Judged
     from stepscope.core.scoring.options import parse_options
     from stepscope.core.scoring.registry import step_scorer
     from stepscope.core.store.queries import items
-    from stepscope.core.store.repositories import attached
+    from stepscope.core.store.repositories import attachments
     from stepscope.core.store.repositories import runs as run_rows
 
     outcomes: dict[str, dict[int, Outcome]] = {}
@@ -101,7 +101,7 @@ def judge(database: Database, episode: Episode, runs: tuple[str, ...]) -> Judged
                 tasks[run] = run_rows.get(db, run).spec.task
             page = items(db, run, episodes=[episode.id], limit=None)
             outcomes[run] = {outcome.key.step: outcome for outcome in page.rows}
-            if names := attached.names(db, run, episode.id):
+            if names := attachments.names(db, run, episode.id):
                 pictures[run] = names
     stored = {run: {step: one.score for step, one in found.items() if step != WHOLE} for run, found in outcomes.items()}
     scores: dict[str, dict[str, dict[int, Score]]] = {}

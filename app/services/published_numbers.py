@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.run import Run, RunState
-from stepscope.core.scoring.published import best, of_protocol
+from stepscope.core.scoring.published_numbers import best, of_protocol
 
 if TYPE_CHECKING:
     from stepscope.core.evaluation.rules import Scoring

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from stepscope.app.services.provenance import SAMPLE
-from stepscope.app.services.published import all_beside, beside_run
+from stepscope.app.services.published_numbers import all_beside, beside_run
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunSpec, RunState
 from stepscope.core.errors import UsageError

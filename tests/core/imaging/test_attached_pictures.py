@@ -18,8 +18,8 @@ from stepscope.core.domain.prediction import (
     FeasibilityLabel,
     Prediction,
 )
-from stepscope.core.imaging.attached import laid_over
-from stepscope.core.imaging.attaching import check_attached
+from stepscope.core.imaging.attached_pictures import laid_over
+from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.imaging.draw import render_step
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers, RunMarks, build_marks
