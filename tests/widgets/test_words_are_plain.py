@@ -44,6 +44,7 @@ LETTERS_REVIEWED = {
     ("app/gui/shell/commands/bar.py", "row.text"): "our own words, whose letters are meant",
     ("app/gui/shell/commands/bar.py", "title"): "our own words, whose letters are meant",
     ("app/gui/shell/commands/bar.py", "self._menus[path]"): "a menu",
+    ("app/gui/shell/commands/bar.py", "self.actions[row.id]"): "an action",
     ("app/gui/shell/confirm.py", "yes"): "our own verbs",
     ("app/gui/shell/confirm.py", "no"): "our own verbs",
     ("app/gui/features/library/listing_controller.py", "part.words"): "names of the rows' parts are our own",

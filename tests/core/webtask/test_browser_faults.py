@@ -262,8 +262,8 @@ def test_a_page_that_hangs_unnoticed_does_not_take_the_next_with_it(
     monkeypatch.setattr("stepscope.core.webtask.browser.PING_SECONDS", 1.0)
     began = f"http://far.example/{time.monotonic_ns()}"
     page = opened(
-        f"{FIELD}<script>setTimeout(() => {{ new Image().src = '{began}'; setTimeout(hang); }}, 50);"
-        "function hang() { for (;;) {} }</script>"
+        f"{FIELD}<script>setTimeout(() => {{ new Image().src = '{began}'; setTimeout(hang); }}, 500);"
+        "function hang() { for (;;) {} }</script>"  # once the page is loaded: one that hangs before is noticed
     )
     until(lambda: page.blocked)  # told without the page's help
     assert opened(FIELD).look().values == {"f": "here"}
