@@ -31,7 +31,7 @@ SHARED = {
     "folders",
     "plugin_sources",
     "look",
-    "mixed",
+    "mixed_folder",
     "plugin_process",
     "registry",
 }
