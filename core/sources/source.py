@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem
 from stepscope.core.domain.procedure import Procedure
-from stepscope.core.domain.webtask import WebInstance, WebTask
 from stepscope.core.errors import UsageError
 from stepscope.core.sources.look import FolderScan, Locate
+
+if TYPE_CHECKING:
+    from stepscope.core.domain.webtask import WebInstance, WebTask
 
 
 class Source(Protocol):

@@ -34,15 +34,11 @@ from stepscope.widgets.common.search_field import SearchField
 from stepscope.widgets.format import count
 from stepscope.widgets.library.episode_list_rows import FilterSuggestion
 
-NAME = re.compile(r"(?:^|[\s(|])-?([A-Za-z]\w*)$")
+NAME = r"(?:^|[\s(|])-?([A-Za-z]\w*)$"
 """The name of a field that is being typed: a word at the end, behind a space, a bracket or a minus."""
-VALUE = re.compile(
-    r"""(?:^|[\s(|])-?([A-Za-z]\w*)(?:[:=]|[<>]=?)(?:(?:"[^"]*"|[^\s",()|]+),)*("[^"]*|[^\s",()|:=<>/]*)$"""
-)
+VALUE = r"""(?:^|[\s(|])-?([A-Za-z]\w*)(?:[:=]|[<>]=?)(?:(?:"[^"]*"|[^\s",()|]+),)*("[^"]*|[^\s",()|:=<>/]*)$"""
 """A field and the value of it that is being typed, perhaps behind other values; quotes may be open."""
-RUN_LETTERS = re.compile(
-    r"\b(?:wrong|right|malformed|unscored|differs|conf|dist|latency):([A-H](?:,[A-H])*)(?![\w-])", re.I
-)
+RUN_LETTERS = r"(?i)\b(?:wrong|right|malformed|unscored|differs|conf|dist|latency):([A-H](?:,[A-H])*)(?![\w-])"
 SuggestionRole = int(Qt.ItemDataRole.UserRole)
 SHOWN = 9
 
@@ -105,9 +101,9 @@ class FilterLine(SearchField):
     def typed(self) -> PartialWord | None:
         """What is being typed at the cursor, None where neither a name nor a value is."""
         before = self.text()[: self.cursorPosition()]
-        if found := NAME.search(before):
+        if found := re.search(NAME, before):
             return PartialWord("", found.group(1), found.start(1))
-        if (found := VALUE.search(before)) and self._is_field(found.group(1)):
+        if (found := re.search(VALUE, before)) and self._is_field(found.group(1)):
             return PartialWord(found.group(1).lower(), found.group(2).lstrip('"'), found.start(2))
         return None
 
@@ -173,7 +169,7 @@ class FilterLine(SearchField):
     def _letters(self) -> list[tuple[int, int]]:
         """Places of letters of runs in the text, and the run of each (0 is A)."""
         found = []
-        for match in RUN_LETTERS.finditer(self.text()):
+        for match in re.finditer(RUN_LETTERS, self.text()):
             for place, letter in enumerate(match.group(1)):
                 if letter != ",":
                     found.append((match.start(1) + place, ord(letter.upper()) - ord("A")))

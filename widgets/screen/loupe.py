@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
@@ -13,7 +14,6 @@ from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.mark import Layer, Mark, PointMark
 from stepscope.core.imaging.overlay import bounds_of
 from stepscope.core.imaging.palette import CASING, WHITE
-from stepscope.core.imaging.sketch import PicturePlacement, sketch
 from stepscope.core.imaging.strokes import Rect
 from stepscope.widgets.common.fonts import monospace
 from stepscope.widgets.screen.content import ScreenColors, ScreenContent
@@ -21,6 +21,9 @@ from stepscope.widgets.screen.painter import GridPainter, measure_with, paint_sk
 from stepscope.widgets.screen.picture import ScreenPicture
 from stepscope.widgets.screen.rasters import RasterPainter
 from stepscope.widgets.screen.viewport import Viewport
+
+if TYPE_CHECKING:
+    from stepscope.core.imaging.sketch import PicturePlacement
 
 ZOOMS = (4, 8)
 """Device pixels for a pixel of the picture."""
@@ -177,6 +180,8 @@ class LoupePainter:
         colors: ScreenColors,
         font: QFont,
     ) -> QImage:
+        from stepscope.core.imaging.sketch import PicturePlacement, sketch  # comes with the first marks
+
         side, zoom = math.ceil(2 * RADIUS * ratio), loupe.zoom / ratio
         image = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)

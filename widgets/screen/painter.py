@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from stepscope.core.imaging.boxes import draw_outlines
 from stepscope.core.imaging.palette import rgb
-from stepscope.core.imaging.sketch import Sketch
 from stepscope.core.imaging.strokes import (
     Fill,
     Grid,
@@ -27,6 +27,9 @@ from stepscope.core.imaging.strokes import (
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.screen.picture import memory_of
 from stepscope.widgets.screen.rasters import RasterPainter
+
+if TYPE_CHECKING:
+    from stepscope.core.imaging.sketch import Sketch
 
 _GRID_SHARE = 1.25
 """A screenshot shown up to this many times as large as the view has all of its boxes kept drawn, a larger one

@@ -19,7 +19,6 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, 
 
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.imaging.palette import ACCENT, CASING
-from stepscope.core.imaging.sketch import Sketch
 from stepscope.core.imaging.strokes import Rect
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.common.fonts import derived, monospace
@@ -35,6 +34,8 @@ from stepscope.widgets.screen.viewport import Viewport
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from stepscope.core.imaging.sketch import Sketch
 else:
     np = lazy_module("numpy")
 

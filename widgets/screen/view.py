@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -25,7 +26,6 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.mark import Layer, Mark
 from stepscope.core.imaging.overlay import bounds_of
-from stepscope.core.imaging.sketch import PicturePlacement, Sketch, sketch
 from stepscope.core.imaging.strokes import Rect
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import paint_focus_ring
@@ -39,6 +39,9 @@ from stepscope.widgets.screen.picture import ScreenPicture
 from stepscope.widgets.screen.scene import LOADING_OPACITY, PixelReadout, Scene
 from stepscope.widgets.screen.tips import tip_at
 from stepscope.widgets.screen.viewport import ZOOM_STEP, Viewport
+
+if TYPE_CHECKING:
+    from stepscope.core.imaging.sketch import Sketch
 
 LOADING_DELAY_MS = 100
 _NOTCH = 120
@@ -404,6 +407,8 @@ class ScreenView(QWidget):
         marks, view = self._content.marks if self._content else (), self._viewport
         kept = self._sketched
         if kept is None or kept[0] is not marks or kept[1] != view:
+            from stepscope.core.imaging.sketch import PicturePlacement, sketch  # comes with the first marks
+
             seen = Rect(0.0, 0.0, view.width, view.height)
             frame = PicturePlacement(view.left, view.top, view.zoom, 1.0, view.size, seen)
             drawn = sketch(marks, frame, measure_with(self.font().family()), self._strengths)

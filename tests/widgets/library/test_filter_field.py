@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -114,7 +116,7 @@ def test_values_of_a_field_are_asked_for_and_offered(field: FilterField, qtbot: 
     [("wrong:B steps<20", "B"), ("differs:A,c -conf:a<0.4", "A,c a"), ("wrong:ALPHA goal:B", ""), ("wrong:run2", "")],
 )
 def test_letters_of_runs_are_found(text: str, letters: str) -> None:
-    assert " ".join(match.group(1) for match in RUN_LETTERS.finditer(text)) == letters
+    assert " ".join(match.group(1) for match in re.finditer(RUN_LETTERS, text)) == letters
 
 
 def test_a_letter_has_its_runs_colour(field: FilterField) -> None:
