@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.domain.webtask import task_of
 from stepscope.core.errors import UserError
-from stepscope.core.evaluation.predictor import SolvedPage
+from stepscope.core.evaluation.predictor import PageDemonstration
 from stepscope.core.sources.source import WebTaskSource
 
 TRAIN = "train"
@@ -26,12 +26,12 @@ _DRAWS = 5
 """Pages of a task that are looked at for one that somebody filled in."""
 
 
-def demonstrations_for(source: WebTaskSource, task: str, count: int, seed: int) -> tuple[SolvedPage, ...]:
+def demonstrations_for(source: WebTaskSource, task: str, count: int, seed: int) -> tuple[PageDemonstration, ...]:
     """Up to `count` solved pages, none of them of this task; fewer where the data has no more other tasks. What cannot
     be read is passed over."""
     if count < 1:
         return ()
-    found: list[SolvedPage] = []
+    found: list[PageDemonstration] = []
     for other in _pool(source).drawn(seed, task):
         found.append(other)
         if len(found) == count:
@@ -46,9 +46,9 @@ class _DemonstrationPool:
     source: weakref.ReferenceType[WebTaskSource]
     instances: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     """Id and place by task"""
-    read: dict[tuple[int, str], SolvedPage | None] = field(default_factory=dict)
+    read: dict[tuple[int, str], PageDemonstration | None] = field(default_factory=dict)
 
-    def drawn(self, seed: int, task: str) -> Iterator[SolvedPage]:
+    def drawn(self, seed: int, task: str) -> Iterator[PageDemonstration]:
         """One page of each other task, in the order of the seed."""
         names = sorted(self.instances)
         random.Random(f"demonstrations {seed}").shuffle(names)
@@ -61,7 +61,7 @@ class _DemonstrationPool:
             if found is not None:
                 yield found
 
-    def _solved(self, seed: int, name: str) -> SolvedPage | None:
+    def _solved(self, seed: int, name: str) -> PageDemonstration | None:
         """A page of the task that somebody filled in; None where none was found."""
         source, rows = self.source(), self.instances[name]
         assert source is not None, "whoever asks holds it"
@@ -69,7 +69,7 @@ class _DemonstrationPool:
             try:
                 instance = source.read_instance(instance_id, place)
                 if any(value for answers in instance.answers for value in answers.values()):
-                    return SolvedPage(instance.id, source.read_task(name), instance.inputs, instance.answers)
+                    return PageDemonstration(instance.id, source.read_task(name), instance.inputs, instance.answers)
             except UserError:
                 continue
         return None

@@ -105,7 +105,7 @@ class OrderRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class SolvedPage:
+class PageDemonstration:
     """A page of another task, and what each worker who answered it filled in."""
 
     instance: str
@@ -123,7 +123,7 @@ class FieldsRequest:
     task: WebTask
     inputs: Mapping[str, str]
     reference: tuple[Mapping[str, str], ...] | None = None
-    demonstrations: tuple[SolvedPage, ...] = ()
+    demonstrations: tuple[PageDemonstration, ...] = ()
 
 
 Request = StepRequest | EpisodeRequest | OrderRequest | FieldsRequest

@@ -108,7 +108,7 @@ class TypeText:
 
 
 @dataclass(frozen=True, slots=True)
-class Scroll:
+class ScrollBy:
     """Scroll by this many pixels, right and down positive, with a real wheel."""
 
     name: ClassVar[str] = "scroll"
@@ -142,20 +142,20 @@ class ScrollTo:
 
 PageAction = (
     ModifyText | ModifyCheckbox | ModifyRadio | ModifySelect | ModifyRange
-    | GetHtml | CaptureScreen | Click | TypeText | Scroll | Maximize | WaitTillLoaded | ScrollTo
+    | GetHtml | CaptureScreen | Click | TypeText | ScrollBy | Maximize | WaitTillLoaded | ScrollTo
 )  # fmt: skip
 
 ACTIONS: Mapping[str, type[PageAction]] = {
     kind.name: kind
     for kind in (
         ModifyText, ModifyCheckbox, ModifyRadio, ModifySelect, ModifyRange,
-        GetHtml, CaptureScreen, Click, TypeText, Scroll, Maximize, WaitTillLoaded, ScrollTo,
+        GetHtml, CaptureScreen, Click, TypeText, ScrollBy, Maximize, WaitTillLoaded, ScrollTo,
     )
 }  # fmt: skip
 MODIFIES = (ModifyText, ModifyCheckbox, ModifyRadio, ModifySelect, ModifyRange)
-CHANGES = (*MODIFIES, Click, TypeText, Scroll, Maximize, ScrollTo)
+CHANGES = (*MODIFIES, Click, TypeText, ScrollBy, Maximize, ScrollTo)
 """What leaves the page other than it was; all else only looks."""
-PLACED = (Click, Scroll, Maximize)
+PLACED = (Click, ScrollBy, Maximize)
 """What does another thing on a screen of another size."""
 
 

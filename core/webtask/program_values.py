@@ -14,7 +14,7 @@ from stepscope.core.webtask.actions import (
     ModifyCheckbox,
     PageAction,
     Part,
-    Scroll,
+    ScrollBy,
     WaitTillLoaded,
 )
 from stepscope.core.webtask.page import VIEWPORT
@@ -94,7 +94,7 @@ def _usual(name: str, literals: list[Any], free: list[str]) -> list[Any]:
     first = literals[0] if literals else None
     if name == ModifyCheckbox.name and len(literals) > len(free) > 0:
         return [*literals[: len(free) - 1], literals[len(free) - 1 :]]
-    if name == Scroll.name and len(literals) == 1 and len(free) == 2:
+    if name == ScrollBy.name and len(literals) == 1 and len(free) == 2:
         return [0, _WAYS.get(first, first) if isinstance(first, str) else first]
     if name == CaptureScreen.name and len(literals) == 1 and first not in get_args(Part):
         return ["element", first]

@@ -28,7 +28,7 @@ from stepscope.core.webtask import actions
 from stepscope.core.webtask.actions import CHANGES, CaptureScreen, PageAction
 from stepscope.core.webtask.page import ExecutedCall, Page, PageError, PageField, PageLook
 
-_SCROLLS = (actions.Scroll, actions.ScrollTo)
+_SCROLLS = (actions.ScrollBy, actions.ScrollTo)
 
 
 class MappedPage(Page, Protocol):
@@ -120,7 +120,7 @@ def _steps(action: PageAction, before: _Screen, after: _Screen) -> _Steps:
             return [_click(x, y, before)]
         case actions.TypeText(text):
             return [_typed(text, before)]
-        case actions.Scroll():
+        case actions.ScrollBy():
             return _scrolled(before, after, "")
         case actions.ScrollTo(name):
             return _scrolled(before, after, name)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stepscope.core.domain.webtask import FieldType
-from stepscope.core.evaluation.predictor import SolvedPage
+from stepscope.core.evaluation.predictor import PageDemonstration
 from stepscope.core.webtask.filling import best_answers, filling
 from stepscope.core.webtask.html_parts import relevant, without_noise
 from stepscope.core.webtask.program import as_program
@@ -41,13 +41,13 @@ class Demonstrations:
         self._pages: dict[str, _Page] = {}
         self._solved: dict[tuple[str, str], SolvedExample | None] = {}
 
-    def solved(self, demonstrations: Sequence[SolvedPage], kind: FieldType) -> list[SolvedExample]:
+    def solved(self, demonstrations: Sequence[PageDemonstration], kind: FieldType) -> list[SolvedExample]:
         """The solved examples in order, without those in which nothing is to be done; `kind` is the type of the field
         in question."""
         found = [self._one(demo, kind if self._ask == "field" else None) for demo in demonstrations]
         return [one for one in found if one is not None]
 
-    def _one(self, demo: SolvedPage, kind: FieldType | None) -> SolvedExample | None:
+    def _one(self, demo: PageDemonstration, kind: FieldType | None) -> SolvedExample | None:
         key = demo.instance, "" if kind is None else kind.value
         if key not in self._solved:
             if demo.instance not in self._pages:
@@ -75,7 +75,7 @@ class Demonstrations:
         return SolvedExample(Question(page.title, html, ((name, types[name]),), name), page.calls[name])
 
 
-def _page(demo: SolvedPage) -> _Page:
+def _page(demo: PageDemonstration) -> _Page:
     calls: dict[str, str] = {}
     best = best_answers(demo.task.fields, demo.answers)
     for field in demo.task.fields:

@@ -22,7 +22,7 @@ from stepscope.core.webtask.actions import (
     ModifySelect,
     ModifyText,
     PageAction,
-    Scroll,
+    ScrollBy,
     ScrollTo,
     TypeText,
     WaitTillLoaded,
@@ -45,7 +45,7 @@ _TOLD: tuple[tuple[type[PageAction], str, str], ...] = (
 _SEEN: tuple[tuple[type[PageAction], str, str], ...] = (
     (Click, "x, y", "clicks at this place of the picture, in its pixels from the top left"),
     (TypeText, "text", "types the text into what was clicked last"),
-    (Scroll, "x, y", "scrolls by so many pixels to the right and down"),
+    (ScrollBy, "x, y", "scrolls by so many pixels to the right and down"),
     (Maximize, "", "gives the page the largest window there is"),
 )
 """Signature and meaning. To fetch HTML or pictures is not offered: what there is to see is shown with the question."""

@@ -10,7 +10,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.decode import decode_bytes
 from stepscope.core.imaging.draw import encode_jpeg
-from stepscope.core.webtask.actions import CaptureScreen, Click, Scroll, ScrollTo
+from stepscope.core.webtask.actions import CaptureScreen, Click, ScrollBy, ScrollTo
 from stepscope.core.webtask.page import Page, PageError, PageLook
 from stepscope.models.webtask.prompt import PagePicture
 
@@ -61,7 +61,7 @@ def click_at(page: Page, shot: PageShot, click: Click, raw: str) -> Click:
     look = page.look(())
     if not _is_on(look, x, y):
         middle_x, middle_y = look.scroll.x + look.viewport.width / 2, look.scroll.y + look.viewport.height / 2
-        page.do(Scroll(round(x - middle_x), round(y - middle_y)), raw=raw)
+        page.do(ScrollBy(round(x - middle_x), round(y - middle_y)), raw=raw)
         look = page.look(())
     return Click(x - look.scroll.x, y - look.scroll.y)
 

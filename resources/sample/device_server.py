@@ -64,7 +64,7 @@ class DeviceServer:
     ) -> None:
         from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-        class Inbox(QObject):
+        class DeviceInbox(QObject):
             came = Signal(object)
 
         self.answers = answers
@@ -78,7 +78,7 @@ class DeviceServer:
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._picture)
-        self.inbox = Inbox()
+        self.inbox = DeviceInbox()
         self.inbox.came.connect(self._enqueue)
         self._commands = commands(self._repainted)
         self._commands.phone.left.connect(lambda: self._enqueue({"do": "settle"}))

@@ -67,7 +67,7 @@ class PageServer:
 
         from stepscope.resources.webtask.commands import PageCommands
 
-        class Inbox(QObject):
+        class PageInbox(QObject):
             came = Signal(object)
 
         self.answers = answers
@@ -78,7 +78,7 @@ class PageServer:
         self._page = self._asked = 0
         self._drawn = 0.0
         self._copy_until = 0.0
-        self.inbox = Inbox()
+        self.inbox = PageInbox()
         self.inbox.came.connect(self._enqueue)
         self._picture_timer = _timer(QTimer(self.inbox), self._picture)
         self._refusal_timer = _timer(QTimer(self.inbox), lambda: self._refusals.flush())

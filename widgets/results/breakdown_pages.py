@@ -16,7 +16,14 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived
 from stepscope.widgets.plot_library import plot_library
-from stepscope.widgets.results.breakdown_values import Bar, CalibrationDiagram, Confusion, CurveDetails, Key, StepShares
+from stepscope.widgets.results.breakdown_values import (
+    Bar,
+    CalibrationDiagram,
+    ConfusionTable,
+    CurveDetails,
+    Key,
+    StepShares,
+)
 from stepscope.widgets.results.confusion import ConfusionView
 from stepscope.widgets.results.shares import BarList
 from stepscope.widgets.results.web_values import WebResults
@@ -38,7 +45,7 @@ class Breakdown:
     """All that the cards show of one run. `reasons`, `curve` and `web` are there where the task has them; `place` is
     what `apps` are, in the singular."""
 
-    confusion: Confusion = field(default_factory=Confusion)
+    confusion: ConfusionTable = field(default_factory=ConfusionTable)
     reasons: tuple[Bar, ...] = ()
     apps: tuple[Bar, ...] = ()
     kinds: tuple[Bar, ...] = ()

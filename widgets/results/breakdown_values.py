@@ -29,7 +29,7 @@ class ConfusionCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class ConfusionTable:
     """References (rows) against predictions (columns): `cells[row][column]`.
 
     `rows` and `columns` are bare names such as "infeasible" or "tap". `noun` is what is counted, in the singular.

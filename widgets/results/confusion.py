@@ -12,7 +12,7 @@ from stepscope.widgets.common import SegmentedControl
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.tiles import Tiles
-from stepscope.widgets.results.breakdown_values import Confusion, ConfusionCell, Key
+from stepscope.widgets.results.breakdown_values import ConfusionCell, ConfusionTable, Key
 from stepscope.widgets.results.card import ResultCard, mix
 
 COUNT, ROW_SHARE = "count", "row"
@@ -47,7 +47,7 @@ class ConfusionView(ResultCard):
         self.cells.chosen.connect(self.chosen)
         self.cells.current_changed.connect(self._reveal)
 
-    def set_confusion(self, confusion: Confusion) -> None:
+    def set_confusion(self, confusion: ConfusionTable) -> None:
         self.cells.set_confusion(confusion)
 
     def set_chosen(self, key: Key) -> None:
@@ -68,11 +68,11 @@ class ConfusionCells(Tiles):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Confusion of references and predictions", parent)
-        self._confusion = Confusion()
+        self._confusion = ConfusionTable()
         self._mode = COUNT
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
-    def set_confusion(self, confusion: Confusion) -> None:
+    def set_confusion(self, confusion: ConfusionTable) -> None:
         self._confusion = confusion
         self.tiles_changed()
 

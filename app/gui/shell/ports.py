@@ -132,7 +132,7 @@ class DrawnEpisode:
     run_names: Callable[[], list[str]]
 
 
-class Baseline(Protocol):
+class ShownBaseline(Protocol):
     """The run that the shown one is compared with."""
 
     @property
@@ -155,7 +155,7 @@ class ShownResults(Protocol):
     def left_out(self) -> bool: ...
 
     @property
-    def baseline(self) -> Baseline | None: ...
+    def baseline(self) -> ShownBaseline | None: ...
 
 
 # The window -----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ Each function takes the columns and, if not all items are to count, a mask of th
 comes with the `ItemSelection` of the items behind it.
 """
 
-from stepscope.core.evaluation.breakdown.confusions import Confusion, ConfusionEntry, confusion
+from stepscope.core.evaluation.breakdown.confusions import ConfusionEntry, ConfusionMatrix, confusion
 from stepscope.core.evaluation.breakdown.curves import (
     Calibration,
     Curve,
@@ -22,8 +22,8 @@ from stepscope.core.evaluation.breakdown.web_tasks import FieldGroup, TaskPair, 
 
 __all__ = [
     "Calibration",
-    "Confusion",
     "ConfusionEntry",
+    "ConfusionMatrix",
     "Criterion",
     "Curve",
     "FieldGroup",

@@ -39,7 +39,7 @@ class ConfusionEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class ConfusionMatrix:
     """Scored items by reference (rows) and prediction (columns), the most frequent first, "" for no action last. Where
     there are only two classes, both are there though nothing is of one, the positive first: infeasible, ask. `rows` and
     `right` are totals of each row."""
@@ -52,7 +52,7 @@ class Confusion:
     total: int
 
 
-def confusion(columns: RunColumns, mask: BoolArray | None = None) -> Confusion:
+def confusion(columns: RunColumns, mask: BoolArray | None = None) -> ConfusionMatrix:
     """Kinds against kinds, or for feasibility the four outcomes: there a prediction that is not usable counts as the
     wrong class."""
     scored = columns.status == SCORED if mask is None else (columns.status == SCORED) & mask
@@ -65,7 +65,7 @@ def confusion(columns: RunColumns, mask: BoolArray | None = None) -> Confusion:
     return _confusion(counts, right, kinds, references, predictions)
 
 
-def _of_two(columns: RunColumns, scored: BoolArray) -> Confusion:
+def _of_two(columns: RunColumns, scored: BoolArray) -> ConfusionMatrix:
     positive = columns.reference == code_of(columns.kinds, INFEASIBLE)
     scored = scored & (positive | (columns.reference == code_of(columns.kinds, FEASIBLE)))
     counts, right = _counts(~positive, ~counted_infeasible(columns), scored, columns.right, 2)
@@ -101,7 +101,7 @@ def _confusion(
     references: list[int],
     predictions: list[int],
     names: tuple[tuple[str, str], ...] = (),
-) -> Confusion:
+) -> ConfusionMatrix:
     total = int(counts.sum())
     rows = counts.sum(axis=1)
 
@@ -119,7 +119,7 @@ def _confusion(
             ItemSelection.of(("reference", kinds[reference]), (field, kinds[predicted])),
         )
 
-    return Confusion(
+    return ConfusionMatrix(
         tuple(kinds[code] for code in references),
         tuple(kinds[code] for code in predictions),
         tuple(tuple(cell(reference, predicted) for predicted in predictions) for reference in references),

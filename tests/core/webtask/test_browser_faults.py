@@ -18,7 +18,7 @@ from stepscope.core.webtask.actions import (
     GetHtml,
     ModifyCheckbox,
     ModifyText,
-    Scroll,
+    ScrollBy,
     WaitTillLoaded,
 )
 from stepscope.core.webtask.browser import Browser
@@ -167,7 +167,7 @@ def test_nobody_waits_longer_than_a_page_may_take(opened: Opens, monkeypatch: py
 )
 def test_what_is_beyond_any_page_is_refused_in_words(opened: Opens, far: float) -> None:
     page = opened(FIELD)
-    for action in (Scroll(0, far), Scroll(far), Click(far, 5), Click(5, far)):
+    for action in (ScrollBy(0, far), ScrollBy(far), Click(far, 5), Click(5, far)):
         with pytest.raises(PageError, match=r"takes no number beyond 1,000,000\."):
             page.do(action)
     assert page.look().values == {"f": "here"}

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from stepscope.core.domain.geometry import Size
-from stepscope.core.webtask.actions import CaptureScreen, Click, Maximize, ModifyText, Scroll, ScrollTo
+from stepscope.core.webtask.actions import CaptureScreen, Click, Maximize, ModifyText, ScrollBy, ScrollTo
 from stepscope.core.webtask.browser import Browser, OpenPage
 from stepscope.core.webtask.page import VIEWPORT, PageError, PageSource, Result
 from tests.core.webtask.conftest import Opens
@@ -48,7 +48,7 @@ def test_the_screen_is_what_can_be_seen(opened: Opens) -> None:
     image = pixels(page.do(CaptureScreen()))
     assert image.shape == (800, 1280, 3)
     assert [colour(image, 5, y) for y in (5, 100, 499, 500, 799)] == [GREY, RED, RED, GREEN, GREEN]
-    page.do(Scroll(y=300))
+    page.do(ScrollBy(y=300))
     assert page.look().scroll.y == 300
     image = pixels(page.do(CaptureScreen()))
     assert [colour(image, 5, y) for y in (5, 100, 199, 200)] == [GREY, RED, RED, GREEN]
@@ -57,7 +57,7 @@ def test_the_screen_is_what_can_be_seen(opened: Opens) -> None:
 def test_the_whole_page_has_each_of_its_parts_once(opened: Opens) -> None:
     """3,000 pixels of page through a window of 800: what stays on the screen is at its own place only."""
     page = opened(TALL)
-    page.do(Scroll(y=200))
+    page.do(ScrollBy(y=200))
     size = page.look().size
     before = page.look(())
     image = pixels(page.do(CaptureScreen("page")))

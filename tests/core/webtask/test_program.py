@@ -20,7 +20,7 @@ from stepscope.core.webtask.actions import (
     ModifySelect,
     ModifyText,
     PageAction,
-    Scroll,
+    ScrollBy,
     ScrollTo,
     TypeText,
     WaitTillLoaded,
@@ -39,7 +39,7 @@ ACTION = st.one_of(
     st.builds(CaptureScreen, st.sampled_from(["page", "viewport", "element"]), TEXT),
     st.builds(Click, NUMBER, NUMBER),
     st.builds(TypeText, TEXT),
-    st.builds(Scroll, NUMBER, NUMBER),
+    st.builds(ScrollBy, NUMBER, NUMBER),
     st.just(Maximize()),
     st.builds(WaitTillLoaded, TEXT, NUMBER),
     st.builds(ScrollTo, TEXT),
@@ -81,9 +81,9 @@ def problems(text: str, **how: str) -> list[str]:
         ("click(10, -20)", Click(10, -20)),
         ("click(y=1, x=2)", Click(2, 1)),
         ('type("hello")', TypeText("hello")),
-        ("scroll(0, 300)", Scroll(0, 300)),
-        ("scroll(300)", Scroll(0, 300)),
-        ('scroll("up")', Scroll(0, -600)),
+        ("scroll(0, 300)", ScrollBy(0, 300)),
+        ("scroll(300)", ScrollBy(0, 300)),
+        ('scroll("up")', ScrollBy(0, -600)),
         ("maximize()", Maximize()),
         ("wait_till_loaded(5)", WaitTillLoaded("", 5)),
         ('wait_till_loaded("a", timeout=2)', WaitTillLoaded("a", 2)),
@@ -109,12 +109,12 @@ def test_calls_in_words_lists_fences_and_one_after_the_other() -> None:
     assert parsed.problems == ()
     assert [(action, raw) for action, raw in parsed.calls] == [
         (ModifyText("a", "x"), "self.actions.modify_text('a', 'x')"),
-        (Scroll(1, 2), "scroll(1, 2)"),
+        (ScrollBy(1, 2), "scroll(1, 2)"),
         (ModifyRadio("b", "y)"), "modify_radio(\n        'b',\n        'y)',\n    )"),
         (Maximize(), "maximize()"),
     ]
     listed = "I will do this (in order):\n1. `modify_text('a', 'x')`\n- maximize()\n* `scroll(1, 2)`\nDone (I hope)."
-    assert actions(listed) == [ModifyText("a", "x"), Maximize(), Scroll(1, 2)]
+    assert actions(listed) == [ModifyText("a", "x"), Maximize(), ScrollBy(1, 2)]
 
 
 def test_a_bare_name_is_the_field_that_is_solved_or_one_of_the_page() -> None:

@@ -21,11 +21,11 @@ from stepscope.core.webtask.actions import (
     ModifySelect,
     ModifyText,
     PageAction,
+    ScrollBy,
     ScrollTo,
     TypeText,
     WaitTillLoaded,
 )
-from stepscope.core.webtask.actions import Scroll as ScrollBy
 from stepscope.core.webtask.page import ExecutedCall
 from stepscope.core.webtask.trajectory import trajectory
 from tests.core.webtask.fake import FakePage, field

@@ -8,7 +8,7 @@ from typing import Any
 
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.domain.webtask import FieldType, WebField, WebTask
-from stepscope.core.evaluation.predictor import FieldsRequest, SolvedPage
+from stepscope.core.evaluation.predictor import FieldsRequest, PageDemonstration
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.client import ServerError
@@ -29,14 +29,14 @@ SCARF = WebTask(
     ("colour",),
     (WebField("colour", FieldType.TEXT), WebField("warm", FieldType.RADIO, ("yes",))),
 )
-SHOWN = SolvedPage("Scarf/0", SCARF, {"colour": "red"}, ({"colour": "Red", "warm": "yes"}, {"warm": "yes"}))
+SHOWN = PageDemonstration("Scarf/0", SCARF, {"colour": "red"}, ({"colour": "Red", "warm": "yes"}, {"warm": "yes"}))
 
 
 def page(**more: Any) -> FakePage:
     return FakePage(field("good", "radio", ("0", "1")), field("why", "textarea"), **{"html": HTML, **more})
 
 
-def request(*demonstrations: SolvedPage) -> FieldsRequest:
+def request(*demonstrations: PageDemonstration) -> FieldsRequest:
     return FieldsRequest("Rate/0", TASK, {"tea": "green"}, None, demonstrations)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.progress import CancelToken
-from stepscope.core.webtask.actions import Click, ModifyRadio, Scroll, TypeText, WaitTillLoaded
+from stepscope.core.webtask.actions import Click, ModifyRadio, ScrollBy, TypeText, WaitTillLoaded
 from stepscope.core.webtask.page import PageGone, PageLook
 from stepscope.core.webtask.solving import Notes
 from stepscope.models.chat.answers import ChatAnswer
@@ -212,7 +212,7 @@ class LongPage(FakePage):
         return replace(super().look(names), scroll=Point(0, self.top, self._size))  # type: ignore[arg-type]
 
     def _done(self, action: object) -> object:
-        if isinstance(action, Scroll):
+        if isinstance(action, ScrollBy):
             self.top = max(0.0, min(1200.0, self.top + action.y))
         return super()._done(action)  # type: ignore[arg-type]
 
@@ -222,7 +222,7 @@ def test_with_pictures_places_of_the_picture_become_places_on_the_screen() -> No
     notes = solve(shown, chat, PageSettings(vision=True))
     assert [one.action for one in shown.log[2:]] == [
         Click(640, 200),
-        Scroll(0, 1400),
+        ScrollBy(0, 1400),
         Click(640, 600),  # the page ends: 1,800 of its pixels are at 600 of the screen
         TypeText("hello"),
         ModifyRadio("good", "1"),

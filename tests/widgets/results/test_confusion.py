@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
-from stepscope.widgets.results.breakdown_values import Confusion, ConfusionCell
+from stepscope.widgets.results.breakdown_values import ConfusionCell, ConfusionTable
 from stepscope.widgets.results.card import mix
 from stepscope.widgets.results.confusion import ROW_SHARE, ConfusionView
 from stepscope.widgets.theme import DARK, LIGHT, Theme
 
 NAMES = ("infeasible", "feasible")
-TWO = Confusion(
+TWO = ConfusionTable(
     NAMES,
     NAMES,
     (
@@ -23,9 +23,9 @@ TWO = Confusion(
 )
 
 
-def square(side: int, count: int = 1) -> Confusion:
+def square(side: int, count: int = 1) -> ConfusionTable:
     names = tuple(f"long kind {place}" for place in range(side))
-    return Confusion(
+    return ConfusionTable(
         names,
         names,
         tuple(
@@ -114,7 +114,7 @@ def test_nothing_and_empty_rows_are_shown_without_harm(view: ConfusionView, qtbo
     view.set_confusion(square(2, 0))
     assert "–" in view.cells.words(0, 0)
     view.grab()
-    view.set_confusion(Confusion())
+    view.set_confusion(ConfusionTable())
     view.grab()
     with qtbot.assertNotEmitted(view.chosen):
         qtbot.keyClick(view.cells, Qt.Key.Key_Down)

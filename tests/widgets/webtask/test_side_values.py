@@ -14,7 +14,7 @@ from stepscope.core.webtask.actions import (
     ModifyCheckbox,
     ModifyRange,
     ModifyText,
-    Scroll,
+    ScrollBy,
     WaitTillLoaded,
     action_to_json,
 )
@@ -125,7 +125,7 @@ def test_no_filter_breaks_however_it_is_written(text: str) -> None:
         (ModifyText("formal_sentence", "I am\ngoing"), "formal_sentence, “I am⏎going”"),
         (ModifyCheckbox("reasons", ("short", "punct")), "reasons, [“short”, “punct”]"),
         (ModifyRange("sure", 80.0), "sure, 80"),
-        (Scroll(0.0, -240.0), "0, −240"),
+        (ScrollBy(0.0, -240.0), "0, −240"),
         (Click(12.5, 7.0), "12.5, 7"),
         (GetHtml(), ""),
         (GetHtml("sure", 2), "sure, 2"),

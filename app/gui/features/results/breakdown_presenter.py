@@ -23,8 +23,8 @@ from stepscope.widgets.results.breakdown_values import (
     Bar,
     CalibrationBin,
     CalibrationDiagram,
-    Confusion,
     ConfusionCell,
+    ConfusionTable,
     CurveDetails,
     CurveLine,
     CurvePoint,
@@ -100,7 +100,7 @@ def breakdown_of(
 # Cards ----------------------------------------------------------------------------------------------------------------
 
 
-def _confusion(found: Any, noun: str) -> Confusion:
+def _confusion(found: Any, noun: str) -> ConfusionTable:
     cells = tuple(
         tuple(
             ConfusionCell(
@@ -111,8 +111,8 @@ def _confusion(found: Any, noun: str) -> Confusion:
         for row in found.cells
     )
     if not found.total or (len(found.references) == 1 and found.references[0] == ""):
-        return Confusion()
-    return Confusion(tuple(map(_kind, found.references)), tuple(map(_kind, found.predictions)), cells, noun)
+        return ConfusionTable()
+    return ConfusionTable(tuple(map(_kind, found.references)), tuple(map(_kind, found.predictions)), cells, noun)
 
 
 def _kind(name: str) -> str:
