@@ -100,7 +100,7 @@ def annotate(
     values = [(kind, _checked(kind, value, step)) for kind, value in said]
     with opened(store) as database:
         source, indexed = _indexed(database, path, format, view)
-        place = _Place(source, id, step)
+        place = _AnnotationPlace(source, id, step)
         found = _made(database, indexed, place, values, gone, author)
         now = _said_at(database, place)
     return _show_change(place, found, now, json)
@@ -155,7 +155,7 @@ def listing(
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _AnnotationPlace:
     source: str
     episode: str
     step: int | None
@@ -220,7 +220,7 @@ def _known_as(path: Path, view: str | None) -> str:
 def _made(
     database: Database,
     indexed: IndexProgress,
-    place: _Place,
+    place: _AnnotationPlace,
     said: Sequence[tuple[AnnotationKind, str]],
     gone: Sequence[tuple[AnnotationKind, str]],
     author: str | None,
@@ -236,14 +236,14 @@ def _made(
     return make(database, AnnotationChange(tuple(before), tuple(after)))
 
 
-def _said_at(database: Database, place: _Place) -> list[Annotation]:
+def _said_at(database: Database, place: _AnnotationPlace) -> list[Annotation]:
     from stepscope.core.store.repositories import annotations as rows
 
     with database.reading() as db:
         return [one for one in rows.of_episode(db, place.source, place.episode) if one.step == place.step]
 
 
-def _show_change(place: _Place, change: AnnotationChange, now: list[Annotation], json: bool) -> int:
+def _show_change(place: _AnnotationPlace, change: AnnotationChange, now: list[Annotation], json: bool) -> int:
     if json:
         form: dict[str, Any] = {"source": place.source, "episode": place.episode, "step": place.step}
         form["before"] = [annotation_to_json(one) for one in change.before]

@@ -63,7 +63,7 @@ def record(
     try:
         facts = device.facts()
         recording = RecordingSession(goal, app=app, device=facts, annotator=annotator, folder=out, on_trouble=_trouble)
-        return _Demonstration(device, recording, json).run()
+        return _RecordingPrompt(device, recording, json).run()
     finally:
         device.close()
         if recording is not None:
@@ -82,7 +82,7 @@ def _trouble(error: UserError) -> None:
     tell(f"stepscope: {one_line(failure_line(error))}")
 
 
-class _Demonstration:
+class _RecordingPrompt:
     """Lines in, actions on the device, lines out."""
 
     def __init__(self, device: Device, recording: RecordingSession, json: bool) -> None:

@@ -104,7 +104,7 @@ def export(
     from stepscope.core.sources.registry import open_source
 
     source = open_source(path, read_as)
-    job = _Export(source, out, layout, overwrite)
+    job = _RecordingExport(source, out, layout, overwrite)
     wanted = list(_wanted(source, filter))
     with counting("Exporting", "episodes") as count:
         for done, row in enumerate(wanted, start=1):
@@ -140,7 +140,7 @@ def _wanted(source: Source, filter: str | None) -> Iterator[EpisodeSummary]:
     yield from found
 
 
-class _Export:
+class _RecordingExport:
     """What was written, what was not, and what was lost."""
 
     def __init__(self, source: Source, out: Path, layout: RecordingFormat, overwrite: bool) -> None:

@@ -47,7 +47,7 @@ _ENDINGS = {".tex": FileKind.LATEX, ".htm": FileKind.HTML}
 
 
 @dataclass(frozen=True)
-class _Choice:
+class _ItemChoice:
     """Which items, and under which rule. `words` say it."""
 
     show: RunItemFilter
@@ -101,7 +101,7 @@ def export(
         check_output(output)
     with opened(store) as database:
         run = find_run(database, id)
-        choice = _Choice(
+        choice = _ItemChoice(
             show or (RunItemFilter.WRONG if kind is FileKind.PICTURES else RunItemFilter.ALL),
             None if filter is None else passing(database, run, filter),
             None if scoring is None else scoring_id(database, run, scoring),
@@ -163,7 +163,7 @@ def _check_fits(
 
 
 def _writer(
-    database: Database, run: Run, kind: FileKind, choice: _Choice, baseline: str | None
+    database: Database, run: Run, kind: FileKind, choice: _ItemChoice, baseline: str | None
 ) -> Callable[[IO[bytes]], object]:
     from stepscope.app.services.export.reports import latex_of, report_of
     from stepscope.app.services.provenance import title_of_key
@@ -198,7 +198,9 @@ def _writer(
     return write
 
 
-def _pictures(database: Database, run: Run, folder: Path, choice: _Choice, limit: int | None, layer: list[str]) -> int:
+def _pictures(
+    database: Database, run: Run, folder: Path, choice: _ItemChoice, limit: int | None, layer: list[str]
+) -> int:
     """Ctrl-C keeps the pictures that are there. Items that cannot be drawn are named on stderr."""
     from stepscope.app.services.export.run_pictures import write_pictures
     from stepscope.core.imaging.overlay import DEFAULT_LAYERS, layers_named

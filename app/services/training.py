@@ -101,7 +101,7 @@ Event = Stage | SkippedEpisodes | Epoch | TrainingWarning | TrainingFinished | T
 
 
 @dataclass(slots=True)
-class _Splits:
+class _EpisodeSplits:
     """Ids of episodes. `dealt`: the data named no splits; `sample`: all are about this project's own apps."""
 
     train: list[str] = field(default_factory=list)
@@ -150,7 +150,7 @@ class _EpochsCancelled(Exception):  # noqa: N818 - no error
         self.epochs = epochs
 
 
-def _train(source: Source, splits: _Splits, request: TrainingRequest, token: CancelToken) -> Iterator[Event]:
+def _train(source: Source, splits: _EpisodeSplits, request: TrainingRequest, token: CancelToken) -> Iterator[Event]:
     """The stages, one after the other. Raises _Cancelled."""
     from stepscope.models.features.vectors import load_features
     from stepscope.models.runtimes.torch_runtime import choose_device
@@ -264,7 +264,7 @@ def _epochs(fits: Sequence[TrainingCheckpoint]) -> int:
     return sum(len(one.history) for one in fits)
 
 
-def _splits(database: Database, source_id: int, request: TrainingRequest, source: Source) -> _Splits:
+def _splits(database: Database, source_id: int, request: TrainingRequest, source: Source) -> _EpisodeSplits:
     """Which episodes are for what. Raises UsageError when a split has none."""
     with database.reading() as db:
         chosen = passing(db, source_id, request.query)
@@ -274,7 +274,7 @@ def _splits(database: Database, source_id: int, request: TrainingRequest, source
             wanted = (request.train, request.validation, request.held_out)
             parts = [queries.in_split(db, source_id, name) if name in names else set() for name in wanted]
             train, validation, held_out = ([one for one in chosen if one in part] for part in parts)
-            found = _Splits(train, validation, held_out)
+            found = _EpisodeSplits(train, validation, held_out)
         else:
             found = _dealt(chosen, app_of)
     found.sample = all(app_of.get(unit, "").startswith(_SAMPLE) for unit in chosen)
@@ -286,7 +286,7 @@ def _splits(database: Database, source_id: int, request: TrainingRequest, source
     return found
 
 
-def _dealt(units: Sequence[str], app_of: dict[str, str]) -> _Splits:
+def _dealt(units: Sequence[str], app_of: dict[str, str]) -> _EpisodeSplits:
     """Whole apps to the three parts, by a hash of their names; whole episodes where there are fewer than three apps."""
     groups = {app_of.get(unit, "") for unit in units}
     by_app = len(groups) >= 3
@@ -297,7 +297,7 @@ def _dealt(units: Sequence[str], app_of: dict[str, str]) -> _Splits:
     parts: tuple[list[str], list[str], list[str]] = ([], [], [])
     for unit in units:
         parts[part_of[app_of.get(unit, "") if by_app else unit]].append(unit)
-    return _Splits(*parts, dealt=True)
+    return _EpisodeSplits(*parts, dealt=True)
 
 
 def _same_training(work: Path, recipe: Recipe, hyper: Hyper, config: Config, digest: str) -> None:
@@ -315,7 +315,7 @@ def _same_training(work: Path, recipe: Recipe, hyper: Hyper, config: Config, dig
 
 
 def _told(
-    source: Source, splits: _Splits, request: TrainingRequest, learned: TrainingData, checked: TrainingData
+    source: Source, splits: _EpisodeSplits, request: TrainingRequest, learned: TrainingData, checked: TrainingData
 ) -> dict[str, Any]:
     """The data as the card tells it."""
     return {

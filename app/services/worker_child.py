@@ -86,7 +86,7 @@ def _nothing() -> None:
     """For models that have nothing to give back."""
 
 
-class _Inbox:
+class _JobInbox:
     """What the window says: jobs in their order, everything else at once. An order is for the last job that was sent:
     one that comes too late is for nobody."""
 
@@ -124,7 +124,7 @@ def serve(asked: BinaryIO, answers: IO[bytes]) -> None:
         pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
         answers.flush()
 
-    inbox, kept = _Inbox(asked), Models()
+    inbox, kept = _JobInbox(asked), Models()
     while True:
         job, token = inbox.next()
         if job is None:

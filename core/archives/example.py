@@ -22,7 +22,7 @@ _LIMIT, _VALUES = "record-values", "fields or values"
 
 
 @dataclass(frozen=True, slots=True)
-class _Feature:
+class _FeatureList:
     """A list's kind (0: none) and where its encoded parts lie, one after another, as protobuf merges them."""
 
     kind: int = 0
@@ -33,7 +33,9 @@ class Example:
     """One record's features by name. A name that is not there has an empty list; asking for the wrong kind, and any
     value that is not protobuf, or more values than `record-values` in one list, raises SourceError."""
 
-    def __init__(self, data: memoryview, features: dict[str, _Feature], place: Path | str, record: str | int) -> None:
+    def __init__(
+        self, data: memoryview, features: dict[str, _FeatureList], place: Path | str, record: str | int
+    ) -> None:
         self._data = data
         self._features = features
         self._place = place
@@ -105,7 +107,7 @@ class Example:
 
     def _values(self, name: str, kind: int, walk: MessageWalk) -> Iterator[tuple[int, int, int]]:
         """Wire type, place and length (or value) of each value of the list."""
-        feature = self._features.get(name, _Feature())
+        feature = self._features.get(name, _FeatureList())
         if feature.kind not in (0, kind):
             raise self._broken(name, f"holds {_KINDS[feature.kind]}, not {_KINDS[kind]}")
         try:
@@ -124,8 +126,8 @@ class Example:
         )
 
 
-def _features(data: memoryview) -> dict[str, _Feature]:
-    found: dict[str, _Feature] = {}
+def _features(data: memoryview) -> dict[str, _FeatureList]:
+    found: dict[str, _FeatureList] = {}
     walk = MessageWalk(data, _LIMIT, _VALUES)
     for number, wire, start, length in walk.fields(0, len(data)):
         if number != 1:
@@ -140,7 +142,7 @@ def _features(data: memoryview) -> dict[str, _Feature]:
     return found
 
 
-def _entry(data: memoryview, walk: MessageWalk, start: int, end: int) -> tuple[str, _Feature]:
+def _entry(data: memoryview, walk: MessageWalk, start: int, end: int) -> tuple[str, _FeatureList]:
     """A map entry's name and list; of values that come twice the lists follow one another."""
     name, of, spans = "", 0, list[tuple[int, int]]()
     for number, wire, place, length in walk.fields(start, end):
@@ -155,7 +157,7 @@ def _entry(data: memoryview, walk: MessageWalk, start: int, end: int) -> tuple[s
                     if kind != of:
                         of, spans = kind, []
                     spans.append((first, first + size))
-    return name, _Feature(of, tuple(spans))
+    return name, _FeatureList(of, tuple(spans))
 
 
 def _expect(wire: int) -> None:

@@ -57,18 +57,18 @@ class PickledObject:
     state: object = None
 
 
-class _Mark:
+class _StackMark:
     """Stands on the stack where a group of values begins."""
 
 
-_MARK = _Mark()
+_MARK = _StackMark()
 
 
 def load_inert(pieces: Iterator[bytes]) -> object:
     """The value of the pickle that comes in `pieces`; PickleError for anything that is none, SourceError for more
     values or text than the limits allow."""
     try:
-        return _Machine(pieces).run()
+        return _PickleMachine(pieces).run()
     except (IndexError, KeyError, TypeError, ValueError, AttributeError, struct.error, OverflowError) as error:
         raise PickleError("broken pickle") from error
 
@@ -78,7 +78,7 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
     return bytes([int(code[1:], 16)]) if len(code) == 3 else _ESCAPED.get(code, code)
 
 
-class _Machine:
+class _PickleMachine:
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._in = PickleStream(pieces)
         self._stack: list[Any] = []
@@ -226,9 +226,9 @@ class _Machine:
         self.push(PickledObject(Global("", "outside"), (name,)))
 
 
-_Instruction = Callable[[_Machine], object]
+_Instruction = Callable[[_PickleMachine], object]
 _INSTRUCTIONS: dict[int, _Instruction] = {
-    0x80: _Machine.protocol,
+    0x80: _PickleMachine.protocol,
     0x95: lambda m: m._in.take(8),  # a frame: only how much may be read at once
     ord("0"): lambda m: m._stack.pop(),
     ord("1"): lambda m: m.group(),
@@ -237,8 +237,8 @@ _INSTRUCTIONS: dict[int, _Instruction] = {
     ord("N"): lambda m: m.push(None),
     0x88: lambda m: m.push(True),
     0x89: lambda m: m.push(False),
-    ord("I"): _Machine.digits,
-    ord("L"): _Machine.digits,
+    ord("I"): _PickleMachine.digits,
+    ord("L"): _PickleMachine.digits,
     ord("J"): lambda m: m.integer(4, True),
     ord("K"): lambda m: m.integer(1, False),
     ord("M"): lambda m: m.integer(2, False),
@@ -246,7 +246,7 @@ _INSTRUCTIONS: dict[int, _Instruction] = {
     0x8B: lambda m: m.long_integer(4),
     ord("F"): lambda m: m.push(float(m._in.line())),
     ord("G"): lambda m: m.push(struct.unpack(">d", m._in.take(8))[0]),
-    ord("S"): _Machine.quoted,
+    ord("S"): _PickleMachine.quoted,
     ord("T"): lambda m: m.byte_string(4, text=True),
     ord("U"): lambda m: m.byte_string(1, text=True),
     ord("B"): lambda m: m.byte_string(4),
@@ -270,7 +270,7 @@ _INSTRUCTIONS: dict[int, _Instruction] = {
     0x86: lambda m: m.tuple_of(2),
     0x87: lambda m: m.tuple_of(3),
     ord("}"): lambda m: m.push({}),
-    ord("d"): _Machine.dict_of,
+    ord("d"): _PickleMachine.dict_of,
     ord("s"): lambda m: m.set_items([m.pop(), m.pop()][::-1]),
     ord("u"): lambda m: m.set_items(m.group()),
     ord("p"): lambda m: m.remember(int(m._in.line()[:12])),
@@ -280,14 +280,14 @@ _INSTRUCTIONS: dict[int, _Instruction] = {
     ord("g"): lambda m: m.recall(int(m._in.line()[:12])),
     ord("h"): lambda m: m.recall(m._in.byte()),
     ord("j"): lambda m: m.recall(m._in.number(4)),
-    ord("c"): _Machine.named,
-    0x93: _Machine.stack_global,
+    ord("c"): _PickleMachine.named,
+    0x93: _PickleMachine.stack_global,
     ord("R"): lambda m: m.make(1),
     0x81: lambda m: m.make(1),
     0x92: lambda m: m.make(2),
-    ord("o"): _Machine.make_of_group,
-    ord("i"): _Machine.named_instance,
-    ord("b"): _Machine.build,
+    ord("o"): _PickleMachine.make_of_group,
+    ord("i"): _PickleMachine.named_instance,
+    ord("b"): _PickleMachine.build,
     0x82: lambda m: m.opaque(1),
     0x83: lambda m: m.opaque(2),
     0x84: lambda m: m.opaque(4),

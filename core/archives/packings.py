@@ -120,7 +120,7 @@ def _zstd(stream: ByteReader) -> Iterator[bytes]:
     """Unpack by Arrow's codec, which refuses windows beyond 128 MB (`ZSTD_d_windowLogMax`, its usual value)."""
     import pyarrow  # takes as long to load as all of this package
 
-    file = pyarrow.CompressedInputStream(pyarrow.PythonFile(_Closable(stream), "r"), ZSTD)
+    file = pyarrow.CompressedInputStream(pyarrow.PythonFile(_ArrowStream(stream), "r"), ZSTD)
     while True:
         try:
             piece: bytes = file.read(PIECE)
@@ -131,7 +131,7 @@ def _zstd(stream: ByteReader) -> Iterator[bytes]:
         yield piece
 
 
-class _Closable:
+class _ArrowStream:
     """A stream as Arrow asks for one."""
 
     closed = False

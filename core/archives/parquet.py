@@ -243,7 +243,7 @@ def _extent(array: pa.Array) -> tuple[int, int]:
     return sum(size for size, _ in extents), len(array) + sum(values for _, values in extents)
 
 
-class _Chunk(NamedTuple):
+class _ColumnChunk(NamedTuple):
     """A column of a row group: where its pages begin, how many bytes they have, and how many values are in them."""
 
     start: int
@@ -251,7 +251,7 @@ class _Chunk(NamedTuple):
     values: int
 
 
-def _row_groups(footer: bytes, columns: int) -> list[tuple[int, list[_Chunk]]]:
+def _row_groups(footer: bytes, columns: int) -> list[tuple[int, list[_ColumnChunk]]]:
     """The number of rows and the columns of each row group. Raises ValueError."""
     try:
         form, _ = _struct(footer, 0, 0, lists=True)
@@ -266,12 +266,12 @@ def _row_groups(footer: bytes, columns: int) -> list[tuple[int, list[_Chunk]]]:
     return found
 
 
-def _chunk(form: dict[int, Any]) -> _Chunk:
+def _chunk(form: dict[int, Any]) -> _ColumnChunk:
     (meta,) = _structs([form.get(3)])
     start, dictionary = _whole(meta.get(9)), meta.get(11)
     if type(dictionary) is int and 0 < dictionary < start:
         start = dictionary
-    return _Chunk(start, _whole(meta.get(7)), _whole(meta.get(5)))
+    return _ColumnChunk(start, _whole(meta.get(7)), _whole(meta.get(5)))
 
 
 def _structs(value: object) -> list[dict[int, Any]]:
@@ -280,7 +280,7 @@ def _structs(value: object) -> list[dict[int, Any]]:
     return value
 
 
-class _Page:
+class _PageHeader:
     """What a page's header says. `packed` bytes follow it; `values` is 0 for a dictionary."""
 
     def __init__(self, form: dict[int, Any]) -> None:
@@ -297,7 +297,7 @@ def _whole(value: object) -> int:
     return value
 
 
-def _pages(path: Path, start: int, length: int, values: int) -> Iterator[_Page]:
+def _pages(path: Path, start: int, length: int, values: int) -> Iterator[_PageHeader]:
     """The pages of a column of a row group that has so many bytes and values."""
     with open_regular(path) as stream:
         size = stream.seek(0, 2)
@@ -306,7 +306,7 @@ def _pages(path: Path, start: int, length: int, values: int) -> Iterator[_Page]:
         place, end, found, met = start, start + length, 0, 0
         while place < end and found < values:
             form, header = _page_header(stream, place)
-            page = _Page(form)
+            page = _PageHeader(form)
             place += header + page.packed
             if place > end:
                 raise ValueError("a page is longer than its column")

@@ -27,10 +27,10 @@ def load_plain(data: bytes) -> object:
         found = load_inert(iter((data,)))
     except PickleError as error:
         raise SourceError(f"the pickle cannot be read: {error}", hint="Fetch the file again.") from error
-    return _Resolver(data).resolve(found)
+    return _PickleResolver(data).resolve(found)
 
 
-class _Resolver:
+class _PickleResolver:
     """Turns what the pickle says into values. Shared ones are made once; endless and exploding ones are refused."""
 
     def __init__(self, data: bytes) -> None:

@@ -25,7 +25,7 @@ _NAME, _SIZE, _HOLES = "path", "size", "GNU.sparse."
 def tar_members(stream: ByteReader, path: Path) -> Iterator[Member]:
     """The regular files in the archive's order; what follows its end is not read. Raises BrokenArchive for damage, and
     SourceError for links, devices, sparse files, names that lead out and too many entries."""
-    source = _Blocks(stream)
+    source = _TarStream(stream)
     everywhere: dict[str, str] = {}
     known = dict(everywhere)  # of the next file: what headers before it say
     number = 0
@@ -64,7 +64,7 @@ def tar_members(stream: ByteReader, path: Path) -> Iterator[Member]:
         source.skip(-size % _BLOCK)
 
 
-class _Blocks:
+class _TarStream:
     """The stream, of which nothing may be missing."""
 
     def __init__(self, stream: ByteReader) -> None:

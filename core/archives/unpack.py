@@ -51,7 +51,7 @@ def unpack(path: Path, token: CancelToken | None = None, home: Path | None = Non
     try:
         (part / folder.name).mkdir(parents=True, exist_ok=True)
         with open_archive(path) as contents:
-            yield from _Extraction(path, part / folder.name, contents, token).files()
+            yield from _ArchiveExtraction(path, part / folder.name, contents, token).files()
         if not token.cancelled:
             _put_in_place(part, place)
     except SourceError:
@@ -65,7 +65,7 @@ def unpack(path: Path, token: CancelToken | None = None, home: Path | None = Non
     return folder
 
 
-class _Extraction:
+class _ArchiveExtraction:
     def __init__(self, path: Path, folder: Path, contents: ArchiveMembers, token: CancelToken) -> None:
         self._path, self._folder, self._contents, self._token = path, folder, contents, token
         self._budget = Budget(path, path.stat().st_size)

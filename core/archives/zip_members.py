@@ -36,7 +36,7 @@ _BUFFER = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class _ZipEntry:
     """A file as the table of contents tells it; `offset` is where its local header begins."""
 
     name: str
@@ -77,7 +77,7 @@ class ZipMembers:
                     raise refused(self._path, entry.name, why)
                 yield Member(parts, entry.size, _chunks(stream, entry))
 
-    def _entries(self) -> Iterator[_Entry]:
+    def _entries(self) -> Iterator[_ZipEntry]:
         """The files of the table of contents, which is never in memory as a whole."""
         with open_file(self._path) as raw, io.BufferedReader(raw, _BUFFER) as stream:  # type: ignore[type-var]
             stream.seek(self._start)
@@ -116,7 +116,7 @@ def _table(stream: BinaryIO, path: Path) -> tuple[int, int, int]:
     return start, size, shift
 
 
-def _entry(stream: BinaryIO, shift: int) -> tuple[_Entry, int]:
+def _entry(stream: BinaryIO, shift: int) -> tuple[_ZipEntry, int]:
     """The next entry of the table and how many bytes it takes there."""
     head = stream.read(_ENTRY.size)
     if len(head) < _ENTRY.size or head[:4] != b"PK\1\2":
@@ -130,7 +130,9 @@ def _entry(stream: BinaryIO, shift: int) -> tuple[_Entry, int]:
     if _IN_64 in (packed, size, offset):
         size, packed, offset = _large(rest[names : names + extras], size, packed, offset)
     name = rest[:names].decode("utf-8" if flags & _UTF8 else "cp437").partition("\0")[0]
-    return _Entry(name, flags, method, check, packed, size, attributes >> 16, shift + offset), _ENTRY.size + len(rest)
+    return _ZipEntry(name, flags, method, check, packed, size, attributes >> 16, shift + offset), _ENTRY.size + len(
+        rest
+    )
 
 
 def _large(extra: bytes, *numbers: int) -> list[int]:
@@ -150,7 +152,7 @@ def _large(extra: bytes, *numbers: int) -> list[int]:
     raise BrokenArchive("an entry of its table of contents lacks its size")
 
 
-def _chunks(stream: BinaryIO, entry: _Entry) -> Iterator[bytes]:
+def _chunks(stream: BinaryIO, entry: _ZipEntry) -> Iterator[bytes]:
     """The member's bytes, held against the table's size and check sum."""
     stream.seek(entry.offset)
     head = stream.read(_LOCAL.size)

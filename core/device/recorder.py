@@ -37,7 +37,7 @@ _LEFT_OUT = "an action was left out: a password field had the focus, and the scr
 
 
 @dataclass
-class _State:
+class _RecordingState:
     """All that changes; places in `entries` of steps that were undone wait in `undone`."""
 
     entries: list[Entry] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Recorder:
         self._sink, self._clock = sink, clock
         self._start = clock()
         self._password_fields = PasswordFields()
-        self._state = _State()
+        self._state = _RecordingState()
 
     @property
     def recorded(self) -> RecordingStatus:

@@ -83,7 +83,7 @@ class Graph:
 def build(episodes: Iterable[Episode], read: Read = decode) -> Graph:
     """The graph of all demonstrations. Pictures are decoded only where trees alone do not tell two screens apart; one
     that cannot be read is compared with nothing."""
-    builder = _Builder(read)
+    builder = _ReplayGraphBuilder(read)
     for episode in episodes:
         builder.add(episode)
     return builder.graph()
@@ -126,7 +126,7 @@ class _StateDraft:
     edges: dict[tuple[Action, int], set[str]] = field(default_factory=dict)
 
 
-class _Builder:
+class _ReplayGraphBuilder:
     def __init__(self, read: Read) -> None:
         self._read = read
         self._drafts: list[_StateDraft] = []

@@ -43,7 +43,7 @@ class RingFrame:
     at: float
 
 
-class _Memory:
+class _RingMemory:
     """The mapped file as header and slots; it is unmapped when nothing refers to it any more."""
 
     def __init__(self, descriptor: int, size: int) -> None:
@@ -75,7 +75,7 @@ class FrameRing:
             descriptor, self.path = tempfile.mkstemp(prefix="stepscope-frames-")
         self._descriptor: int | None = descriptor
         os.ftruncate(descriptor, size)
-        self._memory = _Memory(descriptor, size)
+        self._memory = _RingMemory(descriptor, size)
         self._memory.header[_NEWEST] = self._memory.header[_HELD] = -1
         self._copying = threading.Lock()
 
@@ -118,7 +118,7 @@ class FrameWriter:
 
     def __init__(self, path: str) -> None:
         with Path(path).open("r+b") as file:
-            self._memory = _Memory(file.fileno(), os.fstat(file.fileno()).st_size)
+            self._memory = _RingMemory(file.fileno(), os.fstat(file.fileno()).st_size)
         self._numbers = 0
 
     def write(self, width: int, height: int, draw: Callable[[Pixels], object]) -> int | None:

@@ -236,12 +236,12 @@ class WholeCampaign:
     contents: CampaignContents = field(default_factory=CampaignContents)
 
 
-class _HasKey(Protocol):
+class _KeyedValue(Protocol):
     @property
     def key(self) -> Hashable: ...
 
 
-Value = TypeVar("Value", bound=_HasKey)
+Value = TypeVar("Value", bound=_KeyedValue)
 
 
 def _left(mine: Iterable[Value], theirs: Iterable[Value]) -> tuple[Value, ...]:

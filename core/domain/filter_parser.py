@@ -44,21 +44,21 @@ def parse(text: str) -> Query:
     for place, character in enumerate(text):
         if character == "\0" or "\ud800" <= character <= "\udfff":
             raise FilterError(place, 1, "This character cannot be searched for.")
-    return _Parser(text).whole()
+    return _FilterParser(text).whole()
 
 
 def conditions(text: str) -> tuple[tuple[Query, int, int], ...]:
     """The conditions of `text` that must all hold, each with where it stands (start, length); alternatives side by side
     are one. Raises FilterError."""
     whole = parse(text)
-    found = _Parser(text).conditions()
+    found = _FilterParser(text).conditions()
     if found is None:
         start = len(text) - len(text.lstrip())
         return ((whole, start, len(text.strip())),)
     return found
 
 
-class _Parser:
+class _FilterParser:
     """Recursive descent over the text; `_at` is the next character to read."""
 
     def __init__(self, text: str) -> None:

@@ -76,7 +76,7 @@ def write_bundle(
     """
     token = token or CancelToken()
     with database.reading() as db, gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
-        writer = _Writer(packed)
+        writer = _DigestWriter(packed)
         form = transfer.run_form(db, run_id)
         episodes, said = runs.selection(db, run_id), annotation_rows.of_source(db, form["run"]["source"])
         counts = {"episodes": len(episodes), "annotations": len(said)}
@@ -111,7 +111,7 @@ def read_bundle(
     has the same id, StoreError when nothing can be written.
     """
     token = token or CancelToken()
-    bundle = _Bundle(path, data)
+    bundle = _BundleLines(path, data)
     meter = ProgressMeter(None)
     checked = written = 0
     run_id, found = "", None
@@ -134,26 +134,26 @@ def read_bundle(
                 for done in _kept_up(found.rows(db), token):
                     written += done
                     yield BundleUpdate(run_id, now())
-    except _CancelledError:
+    except _ImportCancelledError:
         yield BundleUpdate("", now(), "cancelled")
         return
     yield BundleUpdate(run_id, now(), "imported" if found else "there already", found.annotations if found else 0)
 
 
 def _kept_up(work: Iterator[int], token: CancelToken) -> Iterator[int]:
-    """The work, as long as it is wanted. Raises _CancelledError."""
+    """The work, as long as it is wanted. Raises _ImportCancelledError."""
     for done in work:
         yield done
         token.wait_if_paused()
         if token.cancelled:
-            raise _CancelledError
+            raise _ImportCancelledError
 
 
-class _CancelledError(Exception):
+class _ImportCancelledError(Exception):
     """Leaves the transaction with nothing written."""
 
 
-class _Writer:
+class _DigestWriter:
     """Writes lines and keeps their digest."""
 
     def __init__(self, stream: gzip.GzipFile) -> None:
@@ -170,7 +170,7 @@ class _Writer:
         self._stream.write(orjson.dumps({"sha256": self._digest.hexdigest()}, option=orjson.OPT_APPEND_NEWLINE))
 
 
-class _Bundle:
+class _BundleLines:
     """A bundle's lines. `check` first."""
 
     values: RunValues
@@ -306,7 +306,7 @@ class _Bundle:
 class _RunImport:
     """The writing of a bundle's run into a store: `rows` in one transaction."""
 
-    def __init__(self, bundle: _Bundle) -> None:
+    def __init__(self, bundle: _BundleLines) -> None:
         self.annotations = 0
         self._bundle, self._run = bundle, bundle.values.run
 
@@ -365,7 +365,7 @@ def _annotate(db: Session, source: str, said: Sequence[Annotation]) -> int:
     return new
 
 
-def _is_there(database: Database, bundle: _Bundle) -> bool:
+def _is_there(database: Database, bundle: _BundleLines) -> bool:
     """Whether the store has this very run. Raises UsageError when the run of the same id in the store is another."""
     values = bundle.values
     run_id = values.run["id"]
@@ -388,7 +388,7 @@ def _is_there(database: Database, bundle: _Bundle) -> bool:
     return True
 
 
-def _same_items(db: Session, bundle: _Bundle, run_id: str) -> bool:
+def _same_items(db: Session, bundle: _BundleLines, run_id: str) -> bool:
     theirs = (form for _, form in bundle.forms() if "prediction" in form)
     pairs = itertools.zip_longest(theirs, transfer.item_forms(db, run_id))
     return all(a and b and (a == b or transfer.item_values(a) == transfer.item_values(b)) for a, b in pairs)

@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
-class _End:
+class _QueueEnd:
     """The last entry of the queue; `error` is what the source raised."""
 
     error: BaseException | None = None
@@ -46,7 +46,7 @@ def prepared_ahead(
     """
     room = threading.Semaphore(depth)
     stopped = threading.Event()
-    ready: SimpleQueue[tuple[T, Future[P]] | _End] = SimpleQueue()
+    ready: SimpleQueue[tuple[T, Future[P]] | _QueueEnd] = SimpleQueue()
     pool = ThreadPoolExecutor(workers, thread_name_prefix="prepare")
 
     def read() -> None:
@@ -56,13 +56,13 @@ def prepared_ahead(
                 ready.put((item, pool.submit(prepare, item)))
         except BaseException as caught:  # noqa: BLE001 - raised again where the items are taken
             error = caught
-        ready.put(_End(error))
+        ready.put(_QueueEnd(error))
 
     # A daemon: a generator that nobody closes must not keep the process from ending.
     reader = threading.Thread(target=read, name="read-ahead", daemon=True)
     reader.start()
     try:
-        while not isinstance(found := _next(ready, waiting), _End):
+        while not isinstance(found := _next(ready, waiting), _QueueEnd):
             item, future = found
             _await(future, waiting)
             outcome = _outcome(future)
@@ -98,8 +98,8 @@ def predicted_ahead(
     with closing(_with_end(prepared)) as entries:
         try:
             for entry in entries:
-                end = entry if isinstance(entry, _End) else None
-                if not isinstance(entry, _End):
+                end = entry if isinstance(entry, _QueueEnd) else None
+                if not isinstance(entry, _QueueEnd):
                     batch.append(entry)
                 while running and running[0].done():  # not held back until the next batch is full
                     yield from running.popleft().result()
@@ -129,14 +129,14 @@ def _await(future: Future[R], waiting: Callable[[], None]) -> None:
         waiting()
 
 
-def _with_end(prepared: Generator[T, None, None]) -> Generator[T | _End, None, None]:
+def _with_end(prepared: Generator[T, None, None]) -> Generator[T | _QueueEnd, None, None]:
     """The entries, and what they ended with."""
     try:
         yield from prepared
     except Exception as error:  # noqa: BLE001 - raised again behind the answers to what came before
-        yield _End(error)
+        yield _QueueEnd(error)
     else:
-        yield _End()
+        yield _QueueEnd()
 
 
 def _admitted(items: Iterator[T], room: threading.Semaphore, stopped: threading.Event) -> Iterator[T]:

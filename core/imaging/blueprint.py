@@ -63,11 +63,11 @@ _FILLS = 60
 def draw_tree(tree: UITree, size: Size, max_size: Size | None = None) -> Pixels:
     """The tree's boxes on a page of `size`, height × width × 3; drawn smaller, not reduced, to fit into `max_size`."""
     page = fitted(size, max_size) if max_size is not None else size
-    return _Page(tree, size, page).drawn()
+    return _BlueprintPage(tree, size, page).drawn()
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
+class _DrawnElement:
     """An element and where it lies on the page; `words` are those written in it."""
 
     element: UIElement
@@ -77,7 +77,7 @@ class _Item:
     hint: bool
 
 
-class _Page:
+class _BlueprintPage:
     def __init__(self, tree: UITree, size: Size, page: Size) -> None:
         self._tree, self._size, self._page = tree, size, page
         self._scale = page.width / size.width
@@ -98,7 +98,7 @@ class _Page:
                 self._write(item)
         return self._pixels
 
-    def _items(self) -> list[_Item]:
+    def _items(self) -> list[_DrawnElement]:
         tree, items = self._tree, []
         children, spoken = tree.children, _spoken_below(tree)
         for element in tree.elements[:MAX_ELEMENTS]:
@@ -114,10 +114,10 @@ class _Page:
             leaf = not any(tree.elements[child].visible for child in children[element.index])
             own = leaf or ((element.clickable or element.text) and not spoken[element.index])
             words, hint = _words_of(element) if own else ("", False)
-            items.append(_Item(element, area, leaf, words, hint))
+            items.append(_DrawnElement(element, area, leaf, words, hint))
         return items
 
-    def _box(self, item: _Item) -> None:
+    def _box(self, item: _DrawnElement) -> None:
         element, area = item.element, item.area
         line = max(1, round(0.9 * self._unit))
         radius = min(round(4 * self._unit), area.width // 4, area.height // 4)
@@ -162,7 +162,7 @@ class _Page:
     def _as_parent(self, element: UIElement) -> bool:
         return element.parent >= 0 and self._tree.elements[element.parent].box == element.box
 
-    def _write(self, item: _Item) -> None:
+    def _write(self, item: _DrawnElement) -> None:
         """The words inside their box, in the largest letters up to the usual that let all of them be read."""
         element, area = item.element, item.area
         pad = min(4 * self._unit, area.width * 0.05)

@@ -94,7 +94,7 @@ class AitwScorer(RecordScorer, StepScorer):
         tally = step_tally(sheet.group, sheet.scored, verdicts)
         null = int((sheet.scored & ~sheet.answered).sum())
         n = int(sheet.scored.sum())
-        details = _Details(sheet, verdicts)
+        details = _AitwDetails(sheet, verdicts)
         return RecordScores(
             tally=tally,
             n=n,
@@ -138,7 +138,7 @@ class AitwScorer(RecordScorer, StepScorer):
         return step_tally_of(items)
 
 
-class _Details:
+class _AitwDetails:
     """What each record's line of details says."""
 
     def __init__(self, sheet: AitwRecords, verdicts: BoolArray) -> None:

@@ -71,7 +71,7 @@ class AitwRecords:
     steps: IntArray
 
 
-class _Part(NamedTuple):
+class _AitwPart(NamedTuple):
     """Some records as columns; `places` is (n, 4) a side, `boxes` all numbers in a row, `counts` boxes a record."""
 
     lines: Sequence[int]
@@ -88,7 +88,7 @@ class _Part(NamedTuple):
 
 def read_sheet(records: Records) -> AitwRecords:
     """All records as columns. Raises UserError with the line of the first bad one."""
-    parts: list[_Part] = []
+    parts: list[_AitwPart] = []
     numbers: dict[fields.Identity, int] = {}
     groups: list[IntArray] = []
     lines: list[IntArray] = []
@@ -161,7 +161,7 @@ class _UnusualError(Exception):
     """The batch is to be read record by record."""
 
 
-def _quick(lines: Sequence[int], forms: Sequence[Form]) -> _Part | None:
+def _quick(lines: Sequence[int], forms: Sequence[Form]) -> _AitwPart | None:
     try:
         return _columns(lines, forms)
     except (_UnusualError, struct.error, KeyError, TypeError, ValueError, AttributeError, OverflowError):
@@ -172,7 +172,7 @@ _FOUR = itemgetter("episode", "step", "reference", "prediction")
 _TYPE = itemgetter("type")
 
 
-def _columns(lines: Sequence[int], forms: Sequence[Form]) -> _Part:
+def _columns(lines: Sequence[int], forms: Sequence[Form]) -> _AitwPart:
     """A batch taken apart. What is alike, of both sides, is checked and converted at once: each call counts here."""
     count = len(forms)
     episodes, steps, references, predictions = zip(*map(_FOUR, forms), strict=True)
@@ -193,7 +193,7 @@ def _columns(lines: Sequence[int], forms: Sequence[Form]) -> _Part:
     if len(some) < len(actions):
         present = np.array([action is not None for action in actions], dtype=np.bool_)
         types, places, texts = _spread(types, present, -1), _spread(places, present, 0.0), _with_gaps(texts, present)
-    return _Part(
+    return _AitwPart(
         lines=lines,
         episodes=episodes,
         steps=whole[:count],
@@ -254,12 +254,12 @@ def _only(types: frozenset[type], values: Iterable[Any]) -> None:
 # Record by record ----------------------------------------------------------------------------------------------------
 
 
-def _part_of(records: Sequence[AitwRecord]) -> _Part:
+def _part_of(records: Sequence[AitwRecord]) -> _AitwPart:
     references = [record.reference or ABSENT for record in records]
     predictions = [record.prediction or ABSENT for record in records]
     same = [a.text == b.text for a, b in zip(references, predictions, strict=True)]
     types, places = zip(*map(_parsed_columns, (references, predictions)), strict=True)
-    return _Part(
+    return _AitwPart(
         lines=[record.line for record in records],
         episodes=[record.episode for record in records],
         steps=np.array([record.step for record in records], dtype=np.int64),
@@ -279,7 +279,7 @@ def _parsed_columns(actions: Sequence[ParsedSide]) -> tuple[IntArray, FloatArray
 
 
 def _sheet(
-    parts: Sequence[_Part], names: Sequence[fields.Identity], groups: Sequence[IntArray], lines: Sequence[IntArray]
+    parts: Sequence[_AitwPart], names: Sequence[fields.Identity], groups: Sequence[IntArray], lines: Sequence[IntArray]
 ) -> AitwRecords:
     reference, prediction = (
         Gestures(_joined([part.types[side] for part in parts]), _upright([part.places[side] for part in parts]))

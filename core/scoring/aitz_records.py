@@ -71,7 +71,7 @@ class AitzRecords:
 
 
 @dataclass
-class _ColumnBuilder:
+class _AitzColumnBuilder:
     """Columns that grow."""
 
     lines: array[int] = field(default_factory=lambda: array("q"))
@@ -122,7 +122,7 @@ class _ColumnBuilder:
 
 def read_sheet(records: Records) -> AitzRecords:
     """All records. Raises UserError with the line of the first bad one."""
-    gathered = _ColumnBuilder()
+    gathered = _AitzColumnBuilder()
     parts = [measure(clicks_of([gathered.add(record) for record in some])) for some in _some_at_a_time(records)]
     return gathered.sheet(parts or [measure(clicks_of([]))])
 

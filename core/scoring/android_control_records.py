@@ -91,7 +91,7 @@ def judged_by(reference: ComparedAction | None, screen: ScreenMeasures) -> tuple
 
 
 @dataclass
-class _ColumnBuilder:
+class _AndroidControlColumnBuilder:
     """Columns that grow; `agree` and `judged` have four entries a step."""
 
     lines: array[int] = field(default_factory=lambda: array("q"))
@@ -145,7 +145,7 @@ class _ColumnBuilder:
 
 def read_sheet(records: Records) -> AndroidControlRecords:
     """All records. Raises UserError with the line of the first bad one."""
-    gathered = _ColumnBuilder()
+    gathered = _AndroidControlColumnBuilder()
     parts = [measure([gathered.add(record) for record in some]) for some in _some_at_a_time(records)]
     return gathered.sheet(parts or [measure([])])
 

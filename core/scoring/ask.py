@@ -219,7 +219,7 @@ def _why_step(reference: DueAsk, asked: bool) -> str:
     return "Asked, and nothing was missing."
 
 
-class _RecordVerdict(NamedTuple):
+class _AskRecordVerdict(NamedTuple):
     """A record that was judged; `verdict` None: unscored. `pair`: the questions to compare, if there are both."""
 
     line: int
@@ -230,14 +230,14 @@ class _RecordVerdict(NamedTuple):
     pair: QuestionPair | None
 
 
-def _judged(episode: AskEpisode, *, dual: bool, credit: bool) -> _RecordVerdict:
+def _judged(episode: AskEpisode, *, dual: bool, credit: bool) -> _AskRecordVerdict:
     verdict = judge_episode(episode, dual=dual, credit=credit)
     pair = None
     if verdict is not None and verdict.counted is not None and episode.first:
         asked = episode.first[verdict.counted - episode.start].question
         if asked is not None and episode.reference_question is not None:
             pair = QuestionPair(asked, episode.reference_question)
-    return _RecordVerdict(episode.line, episode.id, verdict, not episode.first, episode.first is None, pair)
+    return _AskRecordVerdict(episode.line, episode.id, verdict, not episode.first, episode.first is None, pair)
 
 
 def _sums(
@@ -294,7 +294,7 @@ def _extra(sums: FloatArray, pairs: int, cos_sim: QuestionSimilarity, meteor: Qu
     return {**extra, "notes": notes} if notes else extra
 
 
-def _detail(found: _RecordVerdict, likeness: Mapping[str, FloatArray], unit: int) -> Mapping[str, Any]:
+def _detail(found: _AskRecordVerdict, likeness: Mapping[str, FloatArray], unit: int) -> Mapping[str, Any]:
     verdict = found.verdict
     return {
         "record": found.line,
@@ -316,7 +316,7 @@ def _value(values: FloatArray, unit: int) -> float | None:
     return None if unit < 0 or np.isnan(values[unit]) else float(values[unit])
 
 
-def _why(found: _RecordVerdict) -> str:
+def _why(found: _AskRecordVerdict) -> str:
     verdict = found.verdict
     if verdict is None:
         return "No steps, and neither an ASK step nor a length is known."

@@ -163,7 +163,7 @@ class Mind2WebScorer(RecordScorer, StepScorer):
 
 
 @dataclass(frozen=True, slots=True)
-class _RecordColumns:
+class _Mind2WebColumns:
     """The columns that are kept of the records, one entry each. `tasks` numbers the tasks by `names`; `null` are scored
     records without prediction."""
 
@@ -207,7 +207,7 @@ class _RecordColumns:
         return f"Element {'right' if element else 'wrong'}, operation F1 {_digits(f1)}."
 
 
-def _read(records: Records, *, skip: bool) -> _RecordColumns:
+def _read(records: Records, *, skip: bool) -> _Mind2WebColumns:
     numbers: dict[Identity, int] = {}
     parts = []
     for part in chain((NO_RECORDS,), read_parts(records)):
@@ -219,7 +219,7 @@ def _read(records: Records, *, skip: bool) -> _RecordColumns:
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     lines, task_of, steps, referenced, answered, element, f1, named, chose = columns
     scored = referenced & named if skip else referenced
-    return _RecordColumns(
+    return _Mind2WebColumns(
         lines=lines,
         names=tuple(numbers),
         tasks=task_of,

@@ -143,7 +143,7 @@ class MotifScorer(RecordScorer, StepScorer):
         return _tally(scores, items.unit), dict.fromkeys(self.info.metrics, items.episodes)
 
 
-class _RecordVerdict(NamedTuple):
+class _MotifRecordVerdict(NamedTuple):
     """A record that was judged: its six values, None when unscored; how many steps are right, there are, and were
     predicted."""
 
@@ -156,19 +156,19 @@ class _RecordVerdict(NamedTuple):
     predicted: int = 0
 
 
-def _judged(record: MotifRecord, options: Options) -> _RecordVerdict:
+def _judged(record: MotifRecord, options: Options) -> _MotifRecordVerdict:
     references, predictions = record.reference, record.prediction
     if not references:
-        return _RecordVerdict(record.line, record.id, None, False)
+        return _MotifRecordVerdict(record.line, record.id, None, False)
     if predictions is None:
-        return _RecordVerdict(record.line, record.id, NOTHING_RIGHT, True)
+        return _MotifRecordVerdict(record.line, record.id, NOTHING_RIGHT, True)
     verdicts = [judge_step(*pair, options) for pair in zip(references, predictions, strict=False)]
     scores = score_sequence(verdicts, len(references), len(predictions), options)
     right = sum(verdict.both for verdict in verdicts)
-    return _RecordVerdict(record.line, record.id, scores, False, right, len(references), len(predictions))
+    return _MotifRecordVerdict(record.line, record.id, scores, False, right, len(references), len(predictions))
 
 
-def _detail(found: _RecordVerdict) -> Mapping[str, Any]:
+def _detail(found: _MotifRecordVerdict) -> Mapping[str, Any]:
     return {
         "record": found.line,
         "id": found.id,
@@ -180,7 +180,7 @@ def _detail(found: _RecordVerdict) -> Mapping[str, Any]:
     }
 
 
-def _why_record(found: _RecordVerdict) -> str:
+def _why_record(found: _MotifRecordVerdict) -> str:
     if found.scores is None:
         return "No reference steps."
     if found.null:

@@ -94,19 +94,19 @@ def read_record(line: int, record: Mapping[str, Any]) -> OrderAgreementRecord:
     return OrderAgreementRecord(line, name, len(numbers), tuple(annotators))
 
 
-class _RecordVerdict(NamedTuple):
+class _AgreementRecordVerdict(NamedTuple):
     line: int
     id: fields.Identity
     people: int
     found: AnnotatorAgreement
 
 
-def _judged(record: OrderAgreementRecord) -> _RecordVerdict:
+def _judged(record: OrderAgreementRecord) -> _AgreementRecordVerdict:
     people = len(record.annotators)
-    return _RecordVerdict(record.line, record.id, people, agreement(record.annotators, record.items))
+    return _AgreementRecordVerdict(record.line, record.id, people, agreement(record.annotators, record.items))
 
 
-def _detail(one: _RecordVerdict) -> Mapping[str, Any]:
+def _detail(one: _AgreementRecordVerdict) -> Mapping[str, Any]:
     return {
         "record": one.line,
         "id": one.id,
@@ -118,7 +118,7 @@ def _detail(one: _RecordVerdict) -> Mapping[str, Any]:
     }
 
 
-def _why(one: _RecordVerdict) -> str:
+def _why(one: _AgreementRecordVerdict) -> str:
     if one.people < 2:
         return "Fewer than two annotators."
     if one.found.kappa is None:

@@ -74,7 +74,7 @@ _DISTANCE, _PMR, _ACCURACY = METRICS.index("distance"), METRICS.index("pmr"), ME
 
 
 @dataclass(slots=True)
-class _RecordColumns:
+class _OrderColumns:
     """All records by columns, one entry a record. Orders are kept by matrix width."""
 
     lines: array[int] = field(default_factory=lambda: array("q"))
@@ -124,7 +124,7 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
     info = INFO
 
     def judge(self, records: Records, options: Options) -> RecordScores:
-        sheet = _RecordColumns()
+        sheet = _OrderColumns()
         for record in records.each(read_record, exact=True):
             sheet.add(record)
         words, items = np.array(sheet.words, dtype=np.int8), np.array(sheet.items, dtype=np.int64)
@@ -132,7 +132,7 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
         scored = words != OrderingAnswerKind.UNSCORED
         values[~scored] = np.nan
         n, null = int(scored.sum()), int((words == OrderingAnswerKind.NULL).sum())
-        details = _Details(sheet, values, taken, joint=options["multi_reference"] == "joint")
+        details = _OrderDetails(sheet, values, taken, joint=options["multi_reference"] == "joint")
         return RecordScores(
             tally=_tally(values[scored], np.where(scored, np.cumsum(scored) - 1, -1)),
             n=n,
@@ -150,10 +150,10 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
         answer = prediction.answer
         order = list(answer.order) if isinstance(answer, OrderAnswer) else None
         orders = [[step.id for step in reference.steps], *map(list, reference.orders)]
-        sheet, joint = _RecordColumns(), options["multi_reference"] == "joint"
+        sheet, joint = _OrderColumns(), options["multi_reference"] == "joint"
         sheet.add(read_record(1, {"id": reference.id, "references": orders, "prediction": order}))
         values, taken = _scores(sheet, np.array(sheet.items, dtype=np.int64), joint=joint)
-        why = str(_Details(sheet, values, taken, joint=joint).row(0)["why"])
+        why = str(_OrderDetails(sheet, values, taken, joint=joint).row(0)["why"])
         parts = dict(zip(METRICS, values[0].tolist(), strict=True))
         match OrderingAnswerKind(sheet.words[0]):
             case OrderingAnswerKind.UNSCORED:
@@ -169,7 +169,7 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
         return _tally(items.parts(*METRICS), np.arange(len(items))), {}
 
 
-def _scores(sheet: _RecordColumns, items: IntArray, *, joint: bool) -> tuple[FloatArray, NDArray[np.int32]]:
+def _scores(sheet: _OrderColumns, items: IntArray, *, joint: bool) -> tuple[FloatArray, NDArray[np.int32]]:
     """Each record's metrics, (records, 6), those of no use included, and the number of the reference it was held
     against."""
     values = np.zeros((len(items), len(METRICS)))
@@ -203,10 +203,10 @@ def _tally(values: FloatArray, unit_of: IntArray) -> Tally:
     return Tally(sums, _STATISTICS, unit_of, yes_no={"pmr": values[:, _PMR]})
 
 
-class _Details:
+class _OrderDetails:
     """What each record's line of details says."""
 
-    def __init__(self, sheet: _RecordColumns, values: FloatArray, taken: NDArray[np.int32], *, joint: bool) -> None:
+    def __init__(self, sheet: _OrderColumns, values: FloatArray, taken: NDArray[np.int32], *, joint: bool) -> None:
         self._sheet, self._values, self._taken, self._joint = sheet, values, taken, joint
 
     def row(self, row: int) -> Mapping[str, Any]:

@@ -48,7 +48,7 @@ _WHERE = {
 """Module and class of each protocol; a module is imported when its protocol is asked for."""
 
 
-class _Protocols(Mapping[str, RecordScorer]):
+class _LazyScorers(Mapping[str, RecordScorer]):
     def __init__(self) -> None:
         self._loaded: dict[str, RecordScorer] = {}
 
@@ -65,7 +65,7 @@ class _Protocols(Mapping[str, RecordScorer]):
         return len(_WHERE)
 
 
-PROTOCOLS: Mapping[str, RecordScorer] = _Protocols()
+PROTOCOLS: Mapping[str, RecordScorer] = _LazyScorers()
 """Every protocol judges records; an `AggregatingScorer` judges evaluations too, a `StepScorer` those of steps."""
 
 

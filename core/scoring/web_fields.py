@@ -194,7 +194,7 @@ def _not_there(missing: Sequence[str]) -> str:
     return f" Not scored, for the page does not have {'it' if len(missing) == 1 else 'them'}: {names}."
 
 
-class _RecordVerdict(NamedTuple):
+class _FieldRecordVerdict(NamedTuple):
     """A record that was judged; `value` None: unscored."""
 
     line: int
@@ -207,16 +207,16 @@ class _RecordVerdict(NamedTuple):
     why: str
 
 
-def _judged(record: WebFieldRecord, rules: str) -> _RecordVerdict:
+def _judged(record: WebFieldRecord, rules: str) -> _FieldRecordVerdict:
     if record.reference is None:
         value, why = None, "No reference."
     else:
         value, why = score_field(record.type, record.reference, record.prediction, rules)
     null = value is not None and record.prediction is None
-    return _RecordVerdict(record.line, record.task, record.instance, record.field, record.type, value, null, why)
+    return _FieldRecordVerdict(record.line, record.task, record.instance, record.field, record.type, value, null, why)
 
 
-def _detail(found: _RecordVerdict, instance: float) -> Mapping[str, Any]:
+def _detail(found: _FieldRecordVerdict, instance: float) -> Mapping[str, Any]:
     return {
         "record": found.line,
         "task": found.task,

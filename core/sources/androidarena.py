@@ -38,7 +38,7 @@ _FALLBACK = Size(320, 640)
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _StepBlock:
     """One step's stretch of the page: where its base64 text lies, and its words ("" for what is missing)."""
 
     picture: Slice | None
@@ -77,7 +77,7 @@ def read_episode(path: Path, episode_id: str) -> Episode:
     )
 
 
-def _blocks(page: bytes, path: Path, findings: Findings) -> list[_Block]:
+def _blocks(page: bytes, path: Path, findings: Findings) -> list[_StepBlock]:
     starts = list(_STEP.finditer(page))
     if not starts:
         raise SourceError("the page has no steps", place=path)
@@ -90,7 +90,7 @@ def _blocks(page: bytes, path: Path, findings: Findings) -> list[_Block]:
     return [_block(page, start.end(), end) for start, end in zip(starts, ends, strict=True)]
 
 
-def _block(page: bytes, start: int, end: int) -> _Block:
+def _block(page: bytes, start: int, end: int) -> _StepBlock:
     image = _IMAGE.match(page, start, end)
     begin = page.find(_TEXT, image.end() if image else start, end)
     text_end = page.find(_TEXT_END + _DIV_END, begin, end) if begin >= 0 else -1
@@ -102,14 +102,14 @@ def _block(page: bytes, start: int, end: int) -> _Block:
         parts[mark[2]] = page[mark.end() : max(page.rfind(_DIV_END, mark.end(), limit), mark.end())]
     picture = Slice(image.start(1), image.end(1) - image.start(1), encoding=Encoding.BASE64) if image else None
     words = [_words(parts.get(name, b"")) for name in (b"Thought", b"Action", b"Reward")]
-    return _Block(picture, _words(text), *words)
+    return _StepBlock(picture, _words(text), *words)
 
 
 def _words(data: bytes) -> str:
     return text_of(data.decode("utf-8", errors="replace").replace("\r\n", "\n")).strip()
 
 
-def _picture(page: bytes, path: Path, step: int, block: _Block, findings: Findings) -> Picture | None:
+def _picture(page: bytes, path: Path, step: int, block: _StepBlock, findings: Findings) -> Picture | None:
     if block.picture is None:
         return None
     part = block.picture
@@ -133,7 +133,7 @@ def _goal(page: bytes, path: Path, findings: Findings) -> str:
     return goal
 
 
-def _result(blocks: list[_Block]) -> tuple[str, ...]:
+def _result(blocks: list[_StepBlock]) -> tuple[str, ...]:
     """What the last reward says of the run: the environment gives 1 for a task that was done."""
     rewards = [block.reward for block in blocks if block.reward]
     if not rewards:

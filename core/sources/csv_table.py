@@ -79,7 +79,7 @@ def _lines(path: Path) -> Iterator[list[str]]:
             if stream.read(len(LFS_POINTER)) == LFS_POINTER.decode():
                 raise SourceError("the file is not there, only its git-lfs pointer", place=path, hint=LFS_HINT)
             stream.seek(0)
-            columns = _Columns(stream, path)
+            columns = _ColumnLimiter(stream, path)
             reader = csv.reader(columns)
             for cells in reader:
                 line = reader.line_num
@@ -103,7 +103,7 @@ def check_columns(text: str, delimiter: str, path: Path) -> None:
             raise exceeded("table-columns", f"the table has more than {most:,} columns", place=path, record=number)
 
 
-class _Columns:
+class _ColumnLimiter:
     """The lines of a table on their way to the `csv` module, which makes a list of a whole row: it is kept from lines
     of more cells than `table-columns`. Commas are counted, which cells may hold too; only a line with too many of them
     is looked at as `csv` does."""

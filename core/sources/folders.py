@@ -98,7 +98,7 @@ def is_there(path: Path) -> bool:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _EpisodePlace:
     id: str
     path: Path
     wanted_id: str
@@ -129,7 +129,7 @@ class FolderSource:
         self._identify = identify
         self._load = load
         self._outline = outline
-        self._known: dict[str, _Place] = {}
+        self._known: dict[str, _EpisodePlace] = {}
         self._walked = False
         self._walking = threading.Lock()
 
@@ -151,14 +151,14 @@ class FolderSource:
             raise no_such_episode(self.path, episode_id)
         return self._episode(known)
 
-    def _row(self, place: _Place) -> EpisodeSummary:
+    def _row(self, place: _EpisodePlace) -> EpisodeSummary:
         where = below(place.path, self._base)
         if self._outline is None:
             return summarise(self._episode(place), where)
         row = self._outline(place.path, place.id)
         return replace(row, place=where, checked=False, problems=(*_renamed(place, self._base), *row.problems))
 
-    def _at(self, episode_id: str, where: str) -> _Place | None:
+    def _at(self, episode_id: str, where: str) -> _EpisodePlace | None:
         """The episode at a place that `scan` noted, None when it is no longer that."""
         if not where:
             return None
@@ -169,9 +169,11 @@ class FolderSource:
         if not path.exists():
             return None
         wanted = self._identify(path)
-        return _Place(episode_id, path, wanted) if episode_id in (wanted, _numbered(wanted, episode_id)) else None
+        return (
+            _EpisodePlace(episode_id, path, wanted) if episode_id in (wanted, _numbered(wanted, episode_id)) else None
+        )
 
-    def _found(self, episode_id: str) -> _Place | None:
+    def _found(self, episode_id: str) -> _EpisodePlace | None:
         """The episode after one walk through everything, which is never walked again for another one."""
         with self._walking:
             if not self._walked:
@@ -179,19 +181,19 @@ class FolderSource:
                     pass
             return self._known.get(episode_id)
 
-    def _places(self) -> Iterator[_Place | Problem]:
+    def _places(self) -> Iterator[_EpisodePlace | Problem]:
         used: dict[str, int] = {}
         for found in find_episodes(self.path, self._locate):
             if isinstance(found, Problem):
                 yield found
                 continue
             wanted = self._identify(found)
-            place = _Place(unique_id(wanted, used), found, wanted)
+            place = _EpisodePlace(unique_id(wanted, used), found, wanted)
             self._known[place.id] = place
             yield place
         self._walked = True
 
-    def _episode(self, place: _Place) -> Episode:
+    def _episode(self, place: _EpisodePlace) -> Episode:
         episode = self._load(place.path, place.id)
         return replace(episode, problems=(*_renamed(place, self._base), *episode.problems))
 
@@ -226,7 +228,7 @@ def _numbered(wanted: str, given: str) -> str:
     return given if wanted and numbered_id(given) == wanted else ""
 
 
-def _renamed(place: _Place, base: Path) -> tuple[Problem, ...]:
+def _renamed(place: _EpisodePlace, base: Path) -> tuple[Problem, ...]:
     if place.id == place.wanted_id:
         return ()
     return (renamed_problem(place.wanted_id, place.id, relative_name(place.path, base)),)

@@ -20,7 +20,7 @@ _Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class _Marks:
+class _Brackets:
     """Brackets of a piece that stand outside texts, and what they do to the depth of nesting (+1 or -1)."""
 
     places: _Places
@@ -86,7 +86,7 @@ class ListScanner:
             self.stranger = self.count
         self._commas = 0
 
-    def _marks(self, chunk: bytes) -> _Marks:
+    def _marks(self, chunk: bytes) -> _Brackets:
         codes = np.frombuffer(chunk, np.uint8)
         quotes = self._bare_quotes(codes)
         lowered = codes | 32
@@ -94,7 +94,7 @@ class ListScanner:
         outside = (np.searchsorted(quotes, brackets) & 1) == int(self._in_text)
         brackets = brackets[outside]
         self._in_text ^= bool(len(quotes) & 1)
-        return _Marks(brackets, np.where(lowered[brackets] == ord("{"), 1, -1))
+        return _Brackets(brackets, np.where(lowered[brackets] == ord("{"), 1, -1))
 
     def _bare_quotes(self, codes: NDArray[np.uint8]) -> _Places:
         """Quotation marks that open or close a text: those without an odd number of backslashes before them."""

@@ -40,7 +40,7 @@ _FALLBACK = Size(1080, 2400)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _MetadataRow:
     """A line of the metadata table."""
 
     category: str
@@ -219,7 +219,7 @@ def _action(events: list[str], index: int, seen: Observation, findings: Findings
         return None
 
 
-def _app(activities: list[str], row: _Row | None) -> str | None:
+def _app(activities: list[str], row: _MetadataRow | None) -> str | None:
     """The package seen most often after the first state (which shows what was open before), launcher left out; the
     table's name where the activities give none."""
     seen = [name.split("/")[0] for name in activities[1:] or activities]
@@ -227,11 +227,11 @@ def _app(activities: list[str], row: _Row | None) -> str | None:
     return Counter(apps).most_common(1)[0][0] if apps else (row.app if row else "") or None
 
 
-def _splits(row: _Row | None) -> tuple[str, ...]:
+def _splits(row: _MetadataRow | None) -> tuple[str, ...]:
     return (row.category,) if row and row.category else ()
 
 
-def _metadata_row(folder: Path, episode: str) -> _Row | None:
+def _metadata_row(folder: Path, episode: str) -> _MetadataRow | None:
     path = find_above(folder, _METADATA)
     try:
         return _metadata(path, path.stat().st_mtime_ns).get(episode) if path else None
@@ -240,12 +240,12 @@ def _metadata_row(folder: Path, episode: str) -> _Row | None:
 
 
 @lru_cache(maxsize=4)
-def _metadata(path: Path, changed: int) -> Mapping[str, _Row]:
+def _metadata(path: Path, changed: int) -> Mapping[str, _MetadataRow]:
     """The table of all tasks by episode id: episode, category, path, description, nsteps, app."""
     text = read_text(path)
     check_columns(text, "\t", path)
     rows = csv.reader(text.splitlines(), delimiter="\t")
-    return {row[0]: _Row(row[1], row[5]) for row in rows if len(row) >= 6 and row[0] != "episode"}
+    return {row[0]: _MetadataRow(row[1], row[5]) for row in rows if len(row) >= 6 and row[0] != "episode"}
 
 
 def open_llamatouch(path: Path) -> FolderSource:

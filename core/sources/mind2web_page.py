@@ -151,16 +151,16 @@ def page_tree(candidates: Sequence[Mind2WebCandidate], html: object, placement: 
 
 
 @dataclass(slots=True)
-class _Node:
+class _CandidateNode:
     candidate: Mind2WebCandidate
     parent: int
     texts: list[str] = field(default_factory=list)
 
 
-def _outline(candidates: Sequence[Mind2WebCandidate], html: object) -> tuple[list[_Node], tuple[str, ...]]:
+def _outline(candidates: Sequence[Mind2WebCandidate], html: object) -> tuple[list[_CandidateNode], tuple[str, ...]]:
     """Candidates in pre-order with the texts around them; those that the HTML does not hold come last."""
     left = {candidate.id: candidate for candidate in candidates}
-    nodes: list[_Node] = []
+    nodes: list[_CandidateNode] = []
     notes: tuple[str, ...] = ()
     if isinstance(html, str) and html.strip():
         try:
@@ -171,18 +171,18 @@ def _outline(candidates: Sequence[Mind2WebCandidate], html: object) -> tuple[lis
             notes = notes or ("the cleaned HTML cannot be read; the elements are listed without nesting",)
         else:
             _walk(root, left, nodes)
-    nodes.extend(_Node(candidate, -1) for candidate in left.values())
+    nodes.extend(_CandidateNode(candidate, -1) for candidate in left.values())
     return nodes, notes
 
 
-def _walk(root: Any, left: dict[str, Mind2WebCandidate], nodes: list[_Node]) -> None:
+def _walk(root: Any, left: dict[str, Mind2WebCandidate], nodes: list[_CandidateNode]) -> None:
     """Take the candidates of the document out of `left`, in its order."""
     around = [-1]
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
             candidate = left.pop(element.get("backend_node_id"), None)
             if candidate is not None:
-                nodes.append(_Node(candidate, around[-1]))
+                nodes.append(_CandidateNode(candidate, around[-1]))
             around.append(len(nodes) - 1 if candidate is not None else around[-1])
             text = element.text
         else:
@@ -217,7 +217,7 @@ def _parsed(html: str) -> Any:
     return None
 
 
-def _add(builder: TreeBuilder, parent: int, node: _Node) -> int:
+def _add(builder: TreeBuilder, parent: int, node: _CandidateNode) -> int:
     candidate = node.candidate
     if candidate.slip:
         builder.leave_out(candidate.slip)

@@ -46,7 +46,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True)
-class _Demonstration:
+class _MiniwobDemonstration:
     """A file's content: what was asked, the states, and what the person did."""
 
     goal: str
@@ -101,7 +101,7 @@ def identify(path: Path) -> str:
     return path.name.removesuffix(".gz").removesuffix(".json") or path.name
 
 
-def _read(path: Path, findings: Findings) -> _Demonstration:
+def _read(path: Path, findings: Findings) -> _MiniwobDemonstration:
     form = parse_json(_text(path), path)
     states = form.get("states") if isinstance(form, dict) else None
     if not isinstance(states, list) or not states:
@@ -123,7 +123,7 @@ def _read(path: Path, findings: Findings) -> _Demonstration:
             continue
         if event is not None:
             events.append(event)
-    return _Demonstration(goal, app or None, states, with_directions(gestures(events), states))
+    return _MiniwobDemonstration(goal, app or None, states, with_directions(gestures(events), states))
 
 
 def _text(path: Path) -> str:

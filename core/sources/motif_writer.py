@@ -73,11 +73,11 @@ def write_motif(episode: Episode, root: Path, *, overwrite: bool = False) -> Wri
     app = episode.app if episode.app and _PACKAGE.fullmatch(episode.app) else NO_APP
     folder = root / app / trace_id(episode)
     with whole_folder(folder, overwrite=overwrite) as draft:
-        losses = _Trace(episode, draft).write()
+        losses = _TraceWriter(episode, draft).write()
     return WrittenTrace(folder, tuple(losses))
 
 
-class _Trace:
+class _TraceWriter:
     """One trace on its way to the disk."""
 
     def __init__(self, episode: Episode, folder: Path) -> None:

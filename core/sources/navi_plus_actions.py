@@ -68,7 +68,7 @@ _UNKNOWN = ("unknown", "none", "null")
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class _ActionParts:
     """The parts that an action is made of; places in pixels."""
 
     kind: str
@@ -100,17 +100,17 @@ def _parsed(text: str) -> object:
         raise ValueError(f"the action is {error.message}") from error
 
 
-def _of_object(form: Mapping[str, Any], step: Mapping[str, Any], keys: Keys, size: Size) -> _Parts:
+def _of_object(form: Mapping[str, Any], step: Mapping[str, Any], keys: Keys, size: Size) -> _ActionParts:
     """The parts of an action given key by key; places may lie beside the action as well."""
     kind = keys.find("action.kind", form)
     if not isinstance(kind, str):
         raise ValueError(
             f"the action names no kind but {json_words(kind)}" if kind is not None else "the action has no kind"
         )
-    return _places(_Parts(kind, _words(keys.find("action.text", form))), form, step, keys, size)
+    return _places(_ActionParts(kind, _words(keys.find("action.text", form))), form, step, keys, size)
 
 
-def _of_code(code: str, step: Mapping[str, Any], keys: Keys, size: Size) -> _Parts:
+def _of_code(code: str, step: Mapping[str, Any], keys: Keys, size: Size) -> _ActionParts:
     """The parts of a code; what it leaves out may lie beside it."""
     code = code.strip()
     if code.startswith("["):
@@ -120,39 +120,41 @@ def _of_code(code: str, step: Mapping[str, Any], keys: Keys, size: Size) -> _Par
         raise ValueError(f"{shortened(text_of(code))!r} is no action")
     argument = next((group for group in match.groups()[1:] if group is not None), None)
     if argument is None:
-        parts = _Parts(match[1], _words(keys.find("action.text", step)))
+        parts = _ActionParts(match[1], _words(keys.find("action.text", step)))
     else:
-        parts = _with_argument(_Parts(match[1]), argument, keys, size)
+        parts = _with_argument(_ActionParts(match[1]), argument, keys, size)
     return _places(parts, step, step, keys, size)
 
 
-def _of_arrow(code: str) -> _Parts:
+def _of_arrow(code: str) -> _ActionParts:
     """Mind2Web's way of writing: "[role] element -> KIND: value"."""
     element, _, done = code.rpartition(" -> ")
     match = _DONE.fullmatch(done.strip())
     if match is None:
         raise ValueError(f"{shortened(text_of(code))!r} is no action")
-    return _Parts(match[1], _bare(match[2] or ""), target=_named(_ROLE.sub("", element, count=1)))
+    return _ActionParts(match[1], _bare(match[2] or ""), target=_named(_ROLE.sub("", element, count=1)))
 
 
-def _with_argument(parts: _Parts, argument: str, keys: Keys, size: Size) -> _Parts:
+def _with_argument(parts: _ActionParts, argument: str, keys: Keys, size: Size) -> _ActionParts:
     """The code's argument: places, an element's text, a direction or words, by the action's kind."""
     kind, words = plain_name(parts.kind), _bare(argument)
     numbers = numbers_in(argument) if kind in _WITH_PLACES and kind not in _TYPED else []
     if len(numbers) == 2:
-        return _Parts(parts.kind, point=point_of(numbers, keys, size))
+        return _ActionParts(parts.kind, point=point_of(numbers, keys, size))
     if len(numbers) == 4 and kind in _PLACED:
-        return _Parts(parts.kind, target=Target(box_of(numbers, keys, size)))
+        return _ActionParts(parts.kind, target=Target(box_of(numbers, keys, size)))
     if len(numbers) == 4:
-        return _Parts(parts.kind, point=point_of(numbers[:2], keys, size), to=point_of(numbers[2:], keys, size))
+        return _ActionParts(parts.kind, point=point_of(numbers[:2], keys, size), to=point_of(numbers[2:], keys, size))
     if kind in _PLACED:
-        return _Parts(parts.kind, target=_named(words))
+        return _ActionParts(parts.kind, target=_named(words))
     if kind in ("swipe", "scroll"):
-        return _Parts(parts.kind, direction=words)
-    return _Parts(parts.kind, text=words)
+        return _ActionParts(parts.kind, direction=words)
+    return _ActionParts(parts.kind, text=words)
 
 
-def _places(parts: _Parts, form: Mapping[str, Any], step: Mapping[str, Any], keys: Keys, size: Size) -> _Parts:
+def _places(
+    parts: _ActionParts, form: Mapping[str, Any], step: Mapping[str, Any], keys: Keys, size: Size
+) -> _ActionParts:
     """`parts` with the places, the element and the direction that `form`, or else the step, names."""
     if plain_name(parts.kind) not in _WITH_PLACES:
         return parts
@@ -171,10 +173,10 @@ def _places(parts: _Parts, form: Mapping[str, Any], step: Mapping[str, Any], key
     direction = parts.direction or text_of(find("action.direction"))
     if point is None and target is not None and target.box is not None:
         point = target.box.centre
-    return _Parts(parts.kind, parts.text, point, to, target, direction)
+    return _ActionParts(parts.kind, parts.text, point, to, target, direction)
 
 
-def _action(parts: _Parts) -> Action:
+def _action(parts: _ActionParts) -> Action:
     kind, text, point, target = plain_name(parts.kind), parts.text, parts.point, parts.target
     if kind in _PLACED:
         if point is None and target is None:
@@ -194,7 +196,7 @@ def _action(parts: _Parts) -> Action:
     return _plain_action(kind, parts)
 
 
-def _plain_action(kind: str, parts: _Parts) -> Action:
+def _plain_action(kind: str, parts: _ActionParts) -> Action:
     """Actions without a place."""
     text = parts.text
     if kind in _KEYS:
@@ -216,7 +218,7 @@ def _plain_action(kind: str, parts: _Parts) -> Action:
     raise ValueError(f"the action {shortened(parts.kind)!r} is not known, or lacks what it needs")
 
 
-def _direction(parts: _Parts) -> Direction:
+def _direction(parts: _ActionParts) -> Direction:
     try:
         return Direction(parts.direction.strip().lower() or parts.text.strip().lower())
     except ValueError as error:

@@ -35,7 +35,7 @@ _NO_SCREEN = Size(1080, 2400)
 """Frame of steps without a screen: AndroidWorld's emulator."""
 _HOME = "Home"
 
-_Row = Mapping[str, Any]
+_ExplorationRow = Mapping[str, Any]
 
 
 def outline(path: Path) -> Iterator[EpisodeSummary | Problem]:
@@ -58,12 +58,12 @@ def load(path: Path, place: str, episode_id: str) -> Episode:
     return _episode(rows, path, episode_id)
 
 
-def _read(path: Path) -> tuple[dict[str, list[_Row]], int]:
+def _read(path: Path) -> tuple[dict[str, list[_ExplorationRow]], int]:
     """Rows by exploration, and how many items are none."""
     form = read_json(path)
     if not isinstance(form, list):
         raise SourceError("no JSON list of instructions", place=path)
-    explorations: dict[str, list[_Row]] = {}
+    explorations: dict[str, list[_ExplorationRow]] = {}
     others = 0
     for item in form:
         name = text_of(mapping_of(item).get("episode_id"))
@@ -74,7 +74,7 @@ def _read(path: Path) -> tuple[dict[str, list[_Row]], int]:
     return explorations, others
 
 
-def _episode(rows: list[_Row], path: Path, episode_id: str) -> Episode:
+def _episode(rows: list[_ExplorationRow], path: Path, episode_id: str) -> Episode:
     check_steps(len(rows), path, "step_id")
     findings = Findings(episode_id, path.parent)
     steps: dict[int, Step] = {}

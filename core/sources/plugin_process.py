@@ -90,17 +90,17 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _AnswerRow:
     value: object
 
 
 @dataclass(frozen=True, slots=True)
-class _End:
+class _AnswerEnd:
     value: object = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Trouble:
+class _ErrorParts:
     """An error by its parts. `fault`: the plug-in's own, no refusal of data."""
 
     message: str
@@ -122,14 +122,14 @@ def asked(call: Call) -> Iterator[Any]:
     """What the plug-in answers: the rows of a scan, otherwise one value. Raises UserError: what the plug-in refuses, or
     a PluginFault. A process that did not answer to the end is ended."""
     with _giving:
-        child = _idle.pop() if _idle else _Child()
+        child = _idle.pop() if _idle else _PluginChild()
     whole = False
     try:
         while True:
             answer = child.answer(call)
-            call_again = isinstance(answer, _Row)
+            call_again = isinstance(answer, _AnswerRow)
             whole = not call_again
-            if isinstance(answer, _Trouble):
+            if isinstance(answer, _ErrorParts):
                 raise _error(call, answer)
             yield answer.value
             if not call_again:
@@ -153,7 +153,7 @@ def answer_to(call: Call) -> Any:
             pass
 
 
-_idle: list[_Child] = []
+_idle: list[_PluginChild] = []
 _giving = threading.Lock()
 
 
@@ -166,7 +166,7 @@ def close_idle() -> None:
         child.close()
 
 
-class _Child:
+class _PluginChild:
     """One process, for one caller at a time."""
 
     def __init__(self) -> None:
@@ -174,7 +174,10 @@ class _Child:
         self._process = children.launch(command, places=sys.path)
         self._call: Call | None = None
         self._listener = AnswerReader(
-            self._process, "plug-in's answers", last=lambda _: False, load=lambda stream: _Contract(stream).load()
+            self._process,
+            "plug-in's answers",
+            last=lambda _: False,
+            load=lambda stream: _ContractUnpickler(stream).load(),
         )
         self._listener.start()
 
@@ -196,7 +199,7 @@ class _Child:
         children.end(self._process, self._listener)
 
 
-class _Contract(pickle.Unpickler):
+class _ContractUnpickler(pickle.Unpickler):
     """Takes values of our own contract, and plain ones."""
 
     def find_class(self, module: str, name: str) -> Any:
@@ -222,7 +225,7 @@ def _place(call: Call) -> Path | str:
     return "" if call.work == "load" else call.path
 
 
-def _error(call: Call, said: _Trouble) -> UserError:
+def _error(call: Call, said: _ErrorParts) -> UserError:
     if said.fault:
         return _fault(call, said.message)
     if said.usage:
@@ -253,18 +256,18 @@ def serve(calls: Iterator[Call], send: Callable[[bytes], object]) -> None:
 
 def _answers(
     call: Call, formats: dict[tuple[str, str, str], Format], sources: dict[tuple[str, Path], Source]
-) -> Iterator[_Row | _End]:
+) -> Iterator[_AnswerRow | _AnswerEnd]:
     key = (call.group, call.entry, call.value)
     if key not in formats:
         formats[key] = _loaded(call)
     known = formats[key]
     if call.work == "load":
-        yield _End(facts_of(known))
+        yield _AnswerEnd(facts_of(known))
         return
     if call.work == "sniff":
         from stepscope.core.sources.look import FolderScan
 
-        yield _End(bool(known.sniff(FolderScan(call.path))))
+        yield _AnswerEnd(bool(known.sniff(FolderScan(call.path))))
         return
     place = (known.name, call.path)
     if place not in sources or call.work == "open":
@@ -273,13 +276,13 @@ def _answers(
     if call.work == "open":
         held = "webtasks" if isinstance(source, WebTaskSource) else "episodes"
         holds = "procedures" if isinstance(source, ProcedureSource) else held
-        yield _End(PluginSourceInfo(known.name, Path(source.path), holds))  # type: ignore[arg-type]
+        yield _AnswerEnd(PluginSourceInfo(known.name, Path(source.path), holds))  # type: ignore[arg-type]
     elif call.work == "scan":
         for row in source.scan():
-            yield _Row(_of_kind(call.work, row))
-        yield _End()
+            yield _AnswerRow(_of_kind(call.work, row))
+        yield _AnswerEnd()
     else:
-        yield _End(_of_kind(call.work, getattr(source, call.work)(*call.arguments)))
+        yield _AnswerEnd(_of_kind(call.work, getattr(source, call.work)(*call.arguments)))
 
 
 def _of_kind(work: Work, value: object) -> object:
@@ -312,15 +315,15 @@ def facts_of(known: Format) -> FormatInfo:
     return FormatInfo(known.name, known.title, known.platform, known.kind, known.checked, known.beside)
 
 
-def _told(error: BaseException) -> _Trouble:
+def _told(error: BaseException) -> _ErrorParts:
     if isinstance(error, UserError):
         part, usage = getattr(error, "field", ""), isinstance(error, UsageError)
-        return _Trouble(str(error.message), error.place, error.record, str(part), str(error.hint), usage)
+        return _ErrorParts(str(error.message), error.place, error.record, str(part), str(error.hint), usage)
     try:
         words = repr(error)
     except BaseException:  # noqa: BLE001 - not even its words can be trusted
         words = type(error).__name__
-    return _Trouble(words[:500], fault=True)
+    return _ErrorParts(words[:500], fault=True)
 
 
 def _calls(stream: BinaryIO) -> Iterator[Call]:

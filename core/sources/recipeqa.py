@@ -43,7 +43,7 @@ _Index = Mapping[str, Mapping[int, tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Pictures:
+class _RecipePictures:
     """The pictures of recipes by step, as names below `folder`, each step's in order."""
 
     folder: Path
@@ -51,7 +51,7 @@ class _Pictures:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _RecipeStep:
     """A step of a recipe, as the data counts them, with the names of its pictures."""
 
     id: str
@@ -90,7 +90,9 @@ def outline(file: Path) -> Iterator[EpisodeSummary | Problem]:
         yield Problem(f"recipes with fewer than {STEPS} {usable} are left out: {short}")
 
 
-def _row(record: Mapping[str, Any], pictures: _Pictures | None, span: ByteSpan, file: Path) -> EpisodeSummary | None:
+def _row(
+    record: Mapping[str, Any], pictures: _RecipePictures | None, span: ByteSpan, file: Path
+) -> EpisodeSummary | None:
     """The recipe's row, None when it is too short; its pictures are there but have not been looked into."""
     recipe = _recipe_id(record, file)
     findings = Findings(recipe, file.parent)
@@ -146,7 +148,9 @@ def _recipe_id(record: Mapping[str, Any], file: Path) -> str:
     return recipe
 
 
-def _steps(record: Mapping[str, Any], recipe: str, pictures: _Pictures | None, findings: Findings) -> list[_Step]:
+def _steps(
+    record: Mapping[str, Any], recipe: str, pictures: _RecipePictures | None, findings: Findings
+) -> list[_RecipeStep]:
     """The recipe's first five usable steps in order, fewer when it has fewer.
 
     Where there are pictures at all, a step is usable when it has one.
@@ -155,7 +159,7 @@ def _steps(record: Mapping[str, Any], recipe: str, pictures: _Pictures | None, f
     if not isinstance(context, list):
         raise SourceError("the record has no list of steps", field="context")
     named = _named(recipe, pictures.by_recipe) if pictures else {}
-    steps: list[_Step] = []
+    steps: list[_RecipeStep] = []
     used: dict[str, int] = {}
     for place, form in enumerate(context, start=1):
         step = mapping_of(form)
@@ -166,7 +170,7 @@ def _steps(record: Mapping[str, Any], recipe: str, pictures: _Pictures | None, f
         own = named.get(number, ())
         if own or pictures is None:
             steps.append(
-                _Step(unique_id(str(number), used), text_of(step.get("title")), text_of(step.get("body")), own)
+                _RecipeStep(unique_id(str(number), used), text_of(step.get("title")), text_of(step.get("body")), own)
             )
         if len(steps) == STEPS:
             break
@@ -208,13 +212,13 @@ def _list_start(file: Path) -> int:
     return match.end()
 
 
-def _pictures(file: Path) -> _Pictures | None:
+def _pictures(file: Path) -> _RecipePictures | None:
     """The pictures beside the texts or one level above, in `images/images-qa` or `images-qa`; None without either."""
     for base in (file.absolute().parent, file.absolute().parent.parent):
         for folder in (base / "images" / _PICTURES, base / _PICTURES):
             if folder.is_dir():
                 inner = [part for part in sorted(folder.glob(f"*/{_PICTURES}")) if part.is_dir()]
-                return _Pictures(folder, _index(folder, tuple((part, _changed(part)) for part in inner)))
+                return _RecipePictures(folder, _index(folder, tuple((part, _changed(part)) for part in inner)))
     return None
 
 

@@ -34,7 +34,7 @@ _ROUNDING = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Query:
+class _SeeActQuestion:
     """A line of a file of questions; `number` counts from 0 and names its picture."""
 
     number: int
@@ -75,7 +75,7 @@ def _episodes(path: Path) -> Iterator[Episode | Problem]:
         except SourceError as error:
             yield record_problem(error, span, path)
     if path.suffix.lower() == ".jsonl":
-        yield from _asked(path, [_Query(span.number - 1, record) for span, record in records])
+        yield from _asked(path, [_SeeActQuestion(span.number - 1, record) for span, record in records])
     else:
         yield from (_task(path, span, record) for span, record in records)
 
@@ -91,7 +91,7 @@ def _task(path: Path, span: ByteSpan, record: Mapping[str, Any]) -> Episode:
     return Episode(identity, FORMAT.name, Platform.WEB, goal, (), app, problems=findings.as_tuple())
 
 
-def _asked(path: Path, queries: Sequence[_Query]) -> Iterator[Episode]:
+def _asked(path: Path, queries: Sequence[_SeeActQuestion]) -> Iterator[Episode]:
     """The tasks that the questions are about, each with the steps asked about in the order of the task."""
     for task in dict.fromkeys(query.task for query in queries):
         own = [query for query in queries if query.task == task]
@@ -101,12 +101,12 @@ def _asked(path: Path, queries: Sequence[_Query]) -> Iterator[Episode]:
         yield _episode(path, task, steps)
 
 
-def _done_before(query: _Query) -> int:
+def _done_before(query: _SeeActQuestion) -> int:
     previous = query.record.get("previous_actions")
     return len(previous) if isinstance(previous, list) else 0
 
 
-def _episode(path: Path, task: str, steps: Sequence[Sequence[_Query]]) -> Episode:
+def _episode(path: Path, task: str, steps: Sequence[Sequence[_SeeActQuestion]]) -> Episode:
     """Ids carry the set-up's folder: the same step is released in several set-ups."""
     first = steps[0][0]
     identity = f"{path.absolute().parents[1].name}/{task}_{first.action}"
@@ -122,10 +122,12 @@ def _episode(path: Path, task: str, steps: Sequence[Sequence[_Query]]) -> Episod
     return Episode(identity, FORMAT.name, Platform.WEB, goal, tuple(done), app, problems=findings.as_tuple())
 
 
-def _shown(path: Path, index: int, queries: Sequence[_Query], findings: Findings) -> tuple[_Query, StepFrame]:
+def _shown(
+    path: Path, index: int, queries: Sequence[_SeeActQuestion], findings: Findings
+) -> tuple[_SeeActQuestion, StepFrame]:
     """The question whose picture shows the step best: the whole page, else the cut-out with the target among its
     choices, else another."""
-    found: list[tuple[tuple[bool, bool], _Query, StepFrame]] = []
+    found: list[tuple[tuple[bool, bool], _SeeActQuestion, StepFrame]] = []
     quiet = Findings(findings.episode, findings.folder)
     for query in queries:
         picture = _picture(path, query, index, quiet)
@@ -145,7 +147,7 @@ def _shown(path: Path, index: int, queries: Sequence[_Query], findings: Findings
     return queries[0], StepFrame()
 
 
-def _picture(path: Path, query: _Query, step: int, findings: Findings) -> Picture | None:
+def _picture(path: Path, query: _SeeActQuestion, step: int, findings: Findings) -> Picture | None:
     """`<image_path>/<line>.jpg`; the path starts from the set-up's folder, which may have been renamed."""
     folder = text_of(query.record.get("image_path")) or "images"
     name = f"{query.number}.jpg"

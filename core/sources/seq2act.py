@@ -32,7 +32,7 @@ _PIXELHELP_SCREEN = Size(540, 960)
 _RICO_SCREEN = Size(1440, 2560)
 
 
-class _Reading:
+class _ExampleReading:
     """An example's features, and what is wrong with them."""
 
     def __init__(self, shard: Path, example: Example) -> None:
@@ -56,7 +56,7 @@ Read = Callable[[Path, ExamplePlace, Example], Iterator[tuple[ExamplePlace, Epis
 
 def _pixelhelp(shard: Path, place: ExamplePlace, example: Example) -> Iterator[tuple[ExamplePlace, Episode]]:
     """The example's only episode."""
-    reading = _Reading(shard, example)
+    reading = _ExampleReading(shard, example)
     fields, done = reading.fields, reading.done
     objects = Objects.of(example, fields, _PIXELHELP_SCREEN, reading.note)
     each, rest = divmod(len(objects.types), len(done.verbs))
@@ -83,7 +83,7 @@ def _pixelhelp(shard: Path, place: ExamplePlace, example: Example) -> Iterator[t
 
 def _ricosca(shard: Path, place: ExamplePlace, example: Example) -> Iterator[tuple[ExamplePlace, Episode]]:
     """An episode of one step for each instruction about the example's screen."""
-    reading = _Reading(shard, example)
+    reading = _ExampleReading(shard, example)
     fields, done = reading.fields, reading.done
     objects = Objects.of(example, fields, _RICO_SCREEN, reading.note)
     screen = objects.screen(0, len(objects.types), _RICO_SCREEN, reading.note)

@@ -53,7 +53,7 @@ _A_WORD = 12
 
 
 @dataclass(frozen=True, slots=True)
-class _Batch:
+class _TaskBatch:
     """A task with all its instances."""
 
     task: WebTask
@@ -61,14 +61,14 @@ class _Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _TaskInstance:
     """One instance and its task: what is needed to show it."""
 
     task: WebTask
     instance: WebInstance
 
 
-class TurkingBench(RecordSource[_Page]):
+class TurkingBench(RecordSource[_TaskInstance]):
     """A `WebTaskSource` over folders of tasks; ids are `<task>/<n>`, n from 0 in order of first appearance."""
 
     def read_task(self, name: str) -> WebTask:
@@ -99,19 +99,19 @@ def outline(table: Path) -> Iterator[EpisodeSummary | Problem]:
     """Every instance of a task's table."""
     batch = _batch(table)
     for number, instance in enumerate(batch.instances):
-        yield summarise(episode_of(_Page(batch.task, instance)), str(number), "instance")
+        yield summarise(episode_of(_TaskInstance(batch.task, instance)), str(number), "instance")
 
 
-def load(table: Path, place: str, instance_id: str) -> _Page:
+def load(table: Path, place: str, instance_id: str) -> _TaskInstance:
     """Instance number `place` of the table."""
     batch = _batch(table)
     count = len(batch.instances)
     if not place.isdecimal() or len(place) > len(str(count)) or int(place) >= count:
         raise SourceError("the table has no such instance", place=table, record=shortened(place))
-    return _Page(batch.task, replace(batch.instances[int(place)], id=instance_id))
+    return _TaskInstance(batch.task, replace(batch.instances[int(place)], id=instance_id))
 
 
-def episode_of(page: _Page) -> Episode:
+def episode_of(page: _TaskInstance) -> Episode:
     """The instance for showing: one step for each field that the first worker answered, in page order."""
     task, instance = page.task, page.instance
     answers = instance.answers[0] if instance.answers else {}
@@ -152,7 +152,7 @@ def _name(table: Path) -> str:
     return table.absolute().parent.name
 
 
-def _batch(table: Path) -> _Batch:
+def _batch(table: Path) -> _TaskBatch:
     """The task of this table, read again when one of its two files has changed."""
     try:
         marks = tuple((mark.st_mtime_ns, mark.st_size) for mark in (table.stat(), (table.parent / TEMPLATE).stat()))
@@ -174,7 +174,7 @@ def read_cells(table: Path) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 
 
 @lru_cache(maxsize=4)
-def _read(table: Path, marks: tuple[tuple[int, int], ...]) -> _Batch:
+def _read(table: Path, marks: tuple[tuple[int, int], ...]) -> _TaskBatch:
     data = read_bytes(safe_join(table.parent, TEMPLATE))
     check_tags(data, table.parent / TEMPLATE)
     template = data.decode("utf-8-sig", errors="replace")
@@ -195,7 +195,7 @@ def _read(table: Path, marks: tuple[tuple[int, int], ...]) -> _Batch:
         keywords=about["Keywords"],
         splits=_splits(table.absolute().parent),
     )
-    return _Batch(task, tuple(_instances(task, header, numbered, rows, answers)))
+    return _TaskBatch(task, tuple(_instances(task, header, numbered, rows, answers)))
 
 
 def _whole_rows(header: Sequence[str], found: Iterable[TableRow]) -> list[tuple[str, ...]]:

@@ -47,7 +47,7 @@ Edges = list[float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
+class _UibertExample:
     """What an example says in short; `edges` are the target's, None when the label names no candidate."""
 
     id: str
@@ -55,7 +55,7 @@ class _Item:
     edges: Edges | None
 
 
-def _read_item(fields: Fields, place: ExamplePlace, shard: Path, findings: Findings) -> _Item:
+def _read_item(fields: Fields, place: ExamplePlace, shard: Path, findings: Findings) -> _UibertExample:
     goal = fields.text("image/ref_exp/text")
     if not goal:
         findings.add("there is no expression", field="goal", file=shard)
@@ -66,7 +66,7 @@ def _read_item(fields: Fields, place: ExamplePlace, shard: Path, findings: Findi
             f"the label {label} names none of {len(candidates)} candidates", step=0, field="target", file=shard
         )
     known = label is not None and 0 <= label < len(candidates)
-    return _Item(_id(fields, place, shard), goal, candidates[label] if label is not None and known else None)
+    return _UibertExample(_id(fields, place, shard), goal, candidates[label] if label is not None and known else None)
 
 
 def _id(fields: Fields, place: ExamplePlace, shard: Path) -> str:

@@ -28,7 +28,7 @@ _FLAGS = frozenset({"true", "false", ""})
 
 
 @dataclass
-class _Columns:
+class _FieldColumns:
     """Where the answers to one field stand: the cell of its own, and those of its options."""
 
     web_field: WebField
@@ -46,7 +46,7 @@ class AnswerTable:
     """The answered fields of a page, and how a row's cells answer them."""
 
     fields: tuple[WebField, ...]
-    _columns: tuple[_Columns, ...]
+    _columns: tuple[_FieldColumns, ...]
 
     @classmethod
     def of(cls, header: Sequence[str], rows: Iterable[Sequence[str]], page: Sequence[WebField]) -> AnswerTable:
@@ -55,13 +55,13 @@ class AnswerTable:
         answers = {name.removeprefix(PREFIX): place for place, name in enumerate(header) if name.startswith(PREFIX)}
         flags = _flag_columns(answers, rows, known)
         lengths = sorted({len(name) for name in known}, reverse=True)
-        columns: dict[str, _Columns] = {}
+        columns: dict[str, _FieldColumns] = {}
         for name, place in answers.items():
             group = "" if name in known else _group_of(name, known, lengths, flags)
             if group:
-                columns.setdefault(group, _Columns(_field(group, known))).options[name[len(group) + 1 :]] = place
+                columns.setdefault(group, _FieldColumns(_field(group, known))).options[name[len(group) + 1 :]] = place
             else:
-                columns.setdefault(name, _Columns(_field(name, known))).own = place
+                columns.setdefault(name, _FieldColumns(_field(name, known))).own = place
         ordered = [columns.pop(one.name) for one in page if one.name in columns] + list(columns.values())
         finished = tuple(_finished(one, rows, one.web_field.name in known) for one in ordered)
         return cls(tuple(one.web_field for one in finished), finished)
@@ -99,7 +99,7 @@ def _field(name: str, known: Mapping[str, WebField]) -> WebField:
     return known.get(name) or WebField(name, FieldType.TEXT)
 
 
-def _finished(columns: _Columns, rows: Iterable[Sequence[str]], on_page: bool) -> _Columns:
+def _finished(columns: _FieldColumns, rows: Iterable[Sequence[str]], on_page: bool) -> _FieldColumns:
     """The columns with the type and options of fields that only the table knows."""
     if on_page or not columns.options:
         return columns
@@ -108,7 +108,7 @@ def _finished(columns: _Columns, rows: Iterable[Sequence[str]], on_page: bool) -
     return replace(columns, web_field=replace(columns.web_field, type=kind, options=tuple(columns.options)))
 
 
-def _value(columns: _Columns, cells: Sequence[str]) -> str:
+def _value(columns: _FieldColumns, cells: Sequence[str]) -> str:
     own = cells[columns.own] if columns.own >= 0 else ""
     if own.strip() in _NONE:
         return JOINED.join(_ticked(columns, cells))
@@ -127,7 +127,7 @@ def _parts(value: str) -> list[str]:
     return value.split(JOINED)
 
 
-def _ticked(columns: _Columns, cells: Sequence[str]) -> list[str]:
+def _ticked(columns: _FieldColumns, cells: Sequence[str]) -> list[str]:
     return [option for option, place in columns.options.items() if cells[place].strip().lower() == "true"]
 
 

@@ -86,7 +86,7 @@ def fields_of(template: str) -> tuple[WebField, ...]:
         if known.type is kind:
             known.elements.append(element)
             known.options.update(dict.fromkeys(_options(element, kind)))
-    labels = _Labels(page)
+    labels = _FieldLabels(page)
     return tuple(WebField(name, known.type, tuple(known.options), labels.of(known)) for name, known in found.items())
 
 
@@ -144,7 +144,7 @@ def _categories(element: HtmlElement) -> Iterator[str]:
             yield none[1] or none[2]
 
 
-class _Labels:
+class _FieldLabels:
     """What a person reads beside a field; each element's words are put together once."""
 
     def __init__(self, page: HtmlElement) -> None:

@@ -21,7 +21,7 @@ _TICKED = ("checkbox", "radio")
 _LONGEST = 200
 """Characters of an element's text that name it; a container's text is the whole page's (ours)."""
 
-_Place = tuple[Point | None, Target | None]
+_ActionPlace = tuple[Point | None, Target | None]
 
 
 @dataclass
@@ -63,7 +63,7 @@ def action_of(turn: Mapping[str, Any], placement: Placement, scrolled: ScrollPos
     return make(turn, placement, scrolled)
 
 
-def _place(turn: Mapping[str, Any], placement: Placement) -> _Place:
+def _place(turn: Mapping[str, Any], placement: Placement) -> _ActionPlace:
     """The mouse's place, else the middle of the element; and the element."""
     target = _target(mapping_of(arguments_of(turn).get("element")), placement)
     x, y = (number_of(metadata_of(turn).get(name)) for name in ("mouseX", "mouseY"))
@@ -105,7 +105,7 @@ def _change(turn: Mapping[str, Any], placement: Placement) -> Action:
     return Select(text, *place) if tag in ("select", "option") else Type(text, *place)
 
 
-def _at_element(turn: Mapping[str, Any], placement: Placement) -> _Place:
+def _at_element(turn: Mapping[str, Any], placement: Placement) -> _ActionPlace:
     """The element's middle: where the mouse stands says nothing of typing."""
     target = _target(mapping_of(arguments_of(turn).get("element")), placement)
     return (target.box.centre if target and target.box else None), target

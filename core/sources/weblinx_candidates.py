@@ -46,12 +46,12 @@ _FALLBACK = Size(1366, 657)
 _ROW_VALUES = 10
 """Values that a row has at the least, by which rows that are held at once are bounded."""
 
-_Row = Mapping[str, Any]
+_CandidateRow = Mapping[str, Any]
 
 
 def outline(path: Path) -> Iterator[EpisodeSummary | Problem]:
     """A row for each stretch of rows of one demonstration, whose place is the stretch's offset and length."""
-    stretch: list[_Row] = []
+    stretch: list[_CandidateRow] = []
     start = end = 0
     most = limit("json-nodes") // _ROW_VALUES
     for span in find_records(path):
@@ -79,13 +79,13 @@ def outline(path: Path) -> Iterator[EpisodeSummary | Problem]:
         yield _row(stretch, path, start, end)
 
 
-def _row_of(value: object) -> _Row:
+def _row_of(value: object) -> _CandidateRow:
     if not isinstance(value, dict):
         raise SourceError("the record is no JSON object")
     return value
 
 
-def _row(stretch: list[_Row], path: Path, start: int, end: int) -> EpisodeSummary:
+def _row(stretch: list[_CandidateRow], path: Path, start: int, end: int) -> EpisodeSummary:
     demo = text_of(stretch[0].get("demo_name"))
     check_steps(len({row["turn_index"] for row in stretch if type(row["turn_index"]) is int}), path, "turn_index")
     episode = _episode(stretch, path, demo or path.stem, Findings(demo, path.parent))
@@ -111,8 +111,8 @@ def load(path: Path, place: str, episode_id: str) -> Episode:
     return _episode(rows, path, episode_id, findings)
 
 
-def _episode(rows: list[_Row], path: Path, episode_id: str, findings: Findings) -> Episode:
-    turns: dict[int, list[_Row]] = {}
+def _episode(rows: list[_CandidateRow], path: Path, episode_id: str, findings: Findings) -> Episode:
+    turns: dict[int, list[_CandidateRow]] = {}
     for row in rows:
         number = row.get("turn_index")
         if is_step_index(number):
@@ -132,11 +132,11 @@ def _episode(rows: list[_Row], path: Path, episode_id: str, findings: Findings) 
     )
 
 
-def _query(rows: list[_Row]) -> str:
+def _query(rows: list[_CandidateRow]) -> str:
     return next((query for row in rows if (query := text_of(row.get("query")))), "")
 
 
-def _step(number: int, rows: list[_Row], findings: Findings, path: Path) -> Step:
+def _step(number: int, rows: list[_CandidateRow], findings: Findings, path: Path) -> Step:
     query = _query(rows)
     match = _VIEWPORT.search(query)
     size = Size(int(match[2]), int(match[1])) if match and int(match[1]) and int(match[2]) else _FALLBACK
@@ -152,7 +152,7 @@ def _step(number: int, rows: list[_Row], findings: Findings, path: Path) -> Step
     return Step(number, Observation(size, None, tree), action, query or None)
 
 
-def _add(builder: TreeBuilder, row: _Row) -> int:
+def _add(builder: TreeBuilder, row: _CandidateRow) -> int:
     """The element as a root; -1 where it has no box. Rows without an element, as an outline has them, add nothing."""
     if "elem_dict" not in row:
         return -1

@@ -32,7 +32,7 @@ _TICKED = ("checkbox", "radio")
 
 
 @dataclass
-class _Node:
+class _UidElement:
     """An element of the page that has an id: its parent's number and the texts directly in it."""
 
     uid: str
@@ -49,7 +49,7 @@ class Pages:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._name = ""
-        self._parts: tuple[list[_Node], Mapping[str, Any], tuple[str, ...]] = ([], {}, ())
+        self._parts: tuple[list[_UidElement], Mapping[str, Any], tuple[str, ...]] = ([], {}, ())
         self._readings: dict[tuple[str, Placement | None], TreeReading] = {}
 
     def tree(self, name: str, placement: Placement, step: int, findings: Findings) -> UITree | None:
@@ -76,7 +76,7 @@ class Pages:
             places.append(_add(builder, parent, node, box) if isinstance(box, dict) else parent)
         return builder.finish()
 
-    def _read(self, name: str) -> tuple[list[_Node], Mapping[str, Any], tuple[str, ...]]:
+    def _read(self, name: str) -> tuple[list[_UidElement], Mapping[str, Any], tuple[str, ...]]:
         match = _NUMBERS.search(name)
         if match is None:
             return [], {}, (f"the page's name {shortened(name)!r} has no number to find its boxes by",)
@@ -91,7 +91,7 @@ class Pages:
         return nodes, boxes, ()
 
 
-def _nodes(html: bytes) -> list[_Node]:
+def _nodes(html: bytes) -> list[_UidElement]:
     """The elements with an id in document order; none when the page cannot be parsed at all."""
     from lxml import etree
 
@@ -102,13 +102,13 @@ def _nodes(html: bytes) -> list[_Node]:
         root = etree.fromstring(html.translate(_PRINTABLE), parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise SourceError("the page's HTML cannot be read") from error
-    nodes: list[_Node] = []
+    nodes: list[_UidElement] = []
     around = [-1]
     for event, element in etree.iterwalk(root, events=("start", "end")) if root is not None else ():
         if event == "start":
             uid = element.get(_UID)
             if uid:
-                nodes.append(_Node(uid, around[-1], str(element.tag), dict(element.items())))
+                nodes.append(_UidElement(uid, around[-1], str(element.tag), dict(element.items())))
             around.append(len(nodes) - 1 if uid else around[-1])
             text = element.text if element.tag not in ("script", "style", "noscript") else None
         else:
@@ -119,7 +119,7 @@ def _nodes(html: bytes) -> list[_Node]:
     return nodes
 
 
-def _add(builder: TreeBuilder, parent: int, node: _Node, box: Mapping[str, Any]) -> int:
+def _add(builder: TreeBuilder, parent: int, node: _UidElement, box: Mapping[str, Any]) -> int:
     numbers = [number for side in _SIDES if (number := number_of(box.get(side))) is not None]
     x, y, width, height = numbers if len(numbers) == 4 else (0.0, 0.0, 0.0, 0.0)
     kind = node.attributes.get("type", "").lower()

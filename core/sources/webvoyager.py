@@ -33,7 +33,7 @@ _FALLBACK = Size(1024, 768)
 
 
 @dataclass(frozen=True, slots=True)
-class _Turn:
+class _AgentTurn:
     """What the agent was told, and its reply ("" when the run ended before it)."""
 
     told: str
@@ -65,17 +65,17 @@ def read_episode(path: Path, episode_id: str) -> Episode:
     )
 
 
-def _turns(path: Path, findings: Findings) -> list[_Turn]:
+def _turns(path: Path, findings: Findings) -> list[_AgentTurn]:
     form = read_json(path)
     messages = form if isinstance(form, list) else []
-    turns: list[_Turn] = []
+    turns: list[_AgentTurn] = []
     others = 0
     for message in messages:
         role, text = mapping_of(message).get("role"), _words(mapping_of(message))
         if role == "user":
-            turns.append(_Turn(text, ""))
+            turns.append(_AgentTurn(text, ""))
         elif role == "assistant" and turns and not turns[-1].reply:
-            turns[-1] = _Turn(turns[-1].told, text)
+            turns[-1] = _AgentTurn(turns[-1].told, text)
         elif role != "system":
             others += 1
     check_steps(len(turns), path)
@@ -95,7 +95,7 @@ def _words(message: Mapping[str, object]) -> str:
     return "\n".join(text for part in content if (text := text_of(mapping_of(part).get("text"))))
 
 
-def _pictures(folder: Path, turns: list[_Turn], findings: Findings) -> list[Picture | None]:
+def _pictures(folder: Path, turns: list[_AgentTurn], findings: Findings) -> list[Picture | None]:
     """Each turn's screenshot; the one before where the agent was only told of a mistake and saw nothing new."""
     pictures: list[Picture | None] = []
     for index, turn in enumerate(turns):
@@ -106,7 +106,7 @@ def _pictures(folder: Path, turns: list[_Turn], findings: Findings) -> list[Pict
     return pictures
 
 
-def _step(index: int, turn: _Turn, picture: Picture | None, size: Size, address: str, findings: Findings) -> Step:
+def _step(index: int, turn: _AgentTurn, picture: Picture | None, size: Size, address: str, findings: Findings) -> Step:
     marks = marks_of(turn.told)
     tree = findings.tree(tree_of(marks, size), step=index, file=MESSAGES)
     observation = Observation(size, picture, tree, activity=address)

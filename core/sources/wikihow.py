@@ -37,7 +37,7 @@ _FILE = re.compile(r"wikihow(?:-(.+))?-(train|dev|test)\.jsonl?")
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _ArticleStep:
     """Step `number` (from 1) of its section; `picture` is a file's name below the article's folder, "" for none."""
 
     number: int
@@ -71,7 +71,9 @@ def outline(file: Path) -> Iterator[EpisodeSummary | Problem]:
         yield Problem(f"sections with fewer than {STEPS} {usable} are left out: {short}")
 
 
-def _row(article: Mapping[str, Any], steps: Sequence[_Step], span: ByteSpan, number: int, file: Path) -> EpisodeSummary:
+def _row(
+    article: Mapping[str, Any], steps: Sequence[_ArticleStep], span: ByteSpan, number: int, file: Path
+) -> EpisodeSummary:
     """The section's row; its pictures are there but have not been looked into."""
     procedure_id = f"{text_of(article.get('url')) or f'line {span.number}'}###{number}"
     kept = tuple(ProcedureStep(str(step.number), step.text) for step in steps)
@@ -127,12 +129,12 @@ def _sections(article: Mapping[str, Any], file: Path) -> list[object]:
     return sections
 
 
-def _steps(section: object, folder: Path, pictures: bool) -> list[_Step]:
+def _steps(section: object, folder: Path, pictures: bool) -> list[_ArticleStep]:
     """The section's first five usable steps in order, fewer when it has fewer.
 
     Where there are pictures at all, a step is usable when its own is there.
     """
-    steps: list[_Step] = []
+    steps: list[_ArticleStep] = []
     found = mapping_of(section).get("steps")
     for number, form in enumerate(found if isinstance(found, list) else (), start=1):
         if not isinstance(form, dict):
@@ -140,7 +142,7 @@ def _steps(section: object, folder: Path, pictures: bool) -> list[_Step]:
         step = mapping_of(form)
         picture = _picture(mapping_of(step.get("step_assets")), folder) if pictures else ""
         if picture or not pictures:
-            steps.append(_Step(number, text_of(step.get("step_headline")), _text(step), picture))
+            steps.append(_ArticleStep(number, text_of(step.get("step_headline")), _text(step), picture))
         if len(steps) == STEPS:
             break
     return steps

@@ -26,7 +26,7 @@ def fingerprint(path: Path) -> str:
     digest = hashlib.blake2b(digest_size=20)
     try:
         digest.update(_mark(path.name, path.stat()))
-        probes = _Probes(len(str(path)))
+        probes = _FileSample(len(str(path)))
         if path.is_dir():
             for line in _entries(path, probes):
                 digest.update(line)
@@ -58,7 +58,7 @@ def looks_same(path: Path, stored: str) -> bool:
     return bool(stored) and stored.partition(_BETWEEN)[0] == glance(path)
 
 
-class _Probes:
+class _FileSample:
     """Keeps the files whose paths have the smallest digests: a sample that does not change while the names do not.
     The first `skipped` characters of a path are the source's own place and do not count."""
 
@@ -95,7 +95,7 @@ def _probe(file: str) -> bytes:
         return b""
 
 
-def _entries(folder: Path | str, probes: _Probes) -> Iterator[bytes]:
+def _entries(folder: Path | str, probes: _FileSample) -> Iterator[bytes]:
     """One line for each file, folders in order of their names."""
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)

@@ -22,7 +22,7 @@ from stepscope.core.store.tables import EpisodeRow, StepsRow, StepTextRow
 from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray, Texts
 
 Kept = TypeVar("Kept")
-_Column = InstrumentedAttribute[Any] | ColumnElement[Any]
+_IndexColumn = InstrumentedAttribute[Any] | ColumnElement[Any]
 
 COUNTED, UNKNOWN_STEP = -2, -1
 """`index` of a row that stands for the steps of one kind of an episode, whose own steps were not read yet; place of a
@@ -152,7 +152,7 @@ class IndexColumns:
         found: Kept = self._kept[name]
         return found
 
-    def _column(self, column: _Column) -> Select[*tuple[Any, ...]]:
+    def _column(self, column: _IndexColumn) -> Select[*tuple[Any, ...]]:
         return select(column).where(EpisodeRow.source_id == self.source_id).order_by(EpisodeRow.position)
 
     def _read_steps(self, db: Session) -> Steps:

@@ -91,7 +91,7 @@ def rescue(damaged: Path, out: Path, *, token: CancelToken | None = None) -> Ite
         with Database.open(store_url(fresh)):
             pass
         with _mapped(damaged, folder) as data, closing(sqlite3.connect(fresh)) as new:
-            work = _Rescue(data, damaged, new)
+            work = _TableRescue(data, damaged, new)
             meter = ProgressMeter(work.pages.count)
             for _ in work.rows():
                 yield RescueUpdate(meter.advance(min(1, work.pages.count - meter.done)))
@@ -140,7 +140,7 @@ def _mapped(damaged: Path, folder: Path) -> Iterator[mmap.mmap]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
+class _TableLayout:
     """How a table's rows lie in the file: `columns` in the file's order with what stands for those that a short row
     does not have; `key` is the column that is the row's number."""
 
@@ -166,7 +166,7 @@ class _Layout:
         return row
 
 
-class _Rescue:
+class _TableRescue:
     """Rows of the damaged pages into the new store."""
 
     def __init__(self, data: mmap.mmap, damaged: Path, new: sqlite3.Connection) -> None:
@@ -192,7 +192,7 @@ class _Rescue:
                         found[name] = kind, root, sql or ""
         return found
 
-    def _read_layouts(self) -> dict[str, _Layout]:
+    def _read_layouts(self) -> dict[str, _TableLayout]:
         fresh = dict(self._new.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
         return {
             name: _layout(name, self._roots.get(name, ("", 0, ""))[2]) or _needed(_layout(name, fresh[name]))
@@ -228,7 +228,7 @@ class _Rescue:
         self._write()
         self.report.pages, self.report.cells = self._met.pages, self._met.cells
 
-    def _take(self, number: int, layouts: Sequence[_Layout], *, lost: bool = False) -> None:
+    def _take(self, number: int, layouts: Sequence[_TableLayout], *, lost: bool = False) -> None:
         """The rows of a page, for the table that takes the most of them. A page that is `lost` belongs to the only
         table that takes any; one of whose rows its own table takes none may be another's."""
         records = list(self.pages.records(number, PageWalkReport() if lost else self._met))
@@ -342,7 +342,7 @@ _BELONGS = (
 """Which table's rows hang on which other's, from above."""
 
 
-def _layout(table: str, sql: str) -> _Layout | None:
+def _layout(table: str, sql: str) -> _TableLayout | None:
     """How rows of the table lie in the file, None where the SQL is lost."""
     try:
         with closing(sqlite3.connect(":memory:")) as scratch:
@@ -361,10 +361,10 @@ def _layout(table: str, sql: str) -> _Layout | None:
     key = keys[0][1] if numbered and len(keys) == 1 and keys[0][2].upper() == "INTEGER" else ""
     needed = [place for place, n in enumerate(order) if info[n][3] and defaults[n] is None]
     columns, values = tuple(info[n][1] for n in order), tuple(defaults[n] for n in order)
-    return _Layout(table, columns, values, 1 + max(needed, default=0), key, numbered)
+    return _TableLayout(table, columns, values, 1 + max(needed, default=0), key, numbered)
 
 
-def _needed(layout: _Layout | None) -> _Layout:
+def _needed(layout: _TableLayout | None) -> _TableLayout:
     assert layout is not None
     return layout
 

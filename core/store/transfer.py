@@ -226,7 +226,7 @@ def _pictures(form: Form) -> tuple[AttachedPicture, ...]:
     )
 
 
-class _Columns:
+class _RowCodec:
     """Some columns of a table: a row as JSON, and JSON as a row's values."""
 
     def __init__(self, row: type[Base], *without: str) -> None:
@@ -346,7 +346,7 @@ def _check_parts(text: str) -> None:
         raise ValueError("the parts of a score are no numbers by name")
 
 
-_RUN = _Columns(RunRow, *_OF_HERE)
-_SCORING = _Columns(ScoringRow, "id", "run_id", "changed")
-_PREDICTION = _Columns(PredictionRow, "id", "run_id")
-_SCORE = _Columns(ScoreRow, "scoring_id", "prediction_id")
+_RUN = _RowCodec(RunRow, *_OF_HERE)
+_SCORING = _RowCodec(ScoringRow, "id", "run_id", "changed")
+_PREDICTION = _RowCodec(PredictionRow, "id", "run_id")
+_SCORE = _RowCodec(ScoreRow, "scoring_id", "prediction_id")

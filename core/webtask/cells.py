@@ -51,7 +51,7 @@ _FOREIGN = ("svg", "math")
 
 def harmless(html: str, values: Sequence[Span]) -> str:
     """`html` with what would run in its `values` made harmless: the places of the cells' values in it, in order."""
-    reader = _Reader(html, values)
+    reader = _CellReader(html, values)
     edits = [edit for token in tokens(html) for edit in reader.edits(token)]
     parts: list[str] = []
     before = 0
@@ -61,7 +61,7 @@ def harmless(html: str, values: Sequence[Span]) -> str:
     return "".join((*parts, html[before:]))
 
 
-class _Reader:
+class _CellReader:
     """Takes a page's tokens in order and says what to put in."""
 
     def __init__(self, html: str, values: Sequence[Span]) -> None:

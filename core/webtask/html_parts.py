@@ -41,7 +41,7 @@ class HtmlExcerpt:
 
 
 @dataclass
-class _Page:
+class _PageLines:
     """A page in lines, none of them empty. `fields` are the lines of each field's elements, `labels` those of the label
     of an id, `ids` the ids of a field's elements."""
 
@@ -184,8 +184,8 @@ def _gap(lines: int) -> str:
     return f"<!-- {lines} line{'s' if lines > 1 else ''} left out -->"
 
 
-def _read(html: str) -> _Page:
-    page = _Page()
+def _read(html: str) -> _PageLines:
+    page = _PageLines()
     open_field = ""
     since = 0
     for token in tokens(html):
@@ -205,7 +205,7 @@ def _read(html: str) -> _Page:
     return page
 
 
-def _add_text(page: _Page, text: str) -> None:
+def _add_text(page: _PageLines, text: str) -> None:
     first, *rest = text.split("\n")
     page.write(first)
     for line in rest:
@@ -213,7 +213,7 @@ def _add_text(page: _Page, text: str) -> None:
         page.write(line)
 
 
-def _note(page: _Page, html: str, tag: Token) -> str:
+def _note(page: _PageLines, html: str, tag: Token) -> str:
     """Takes down what the tag says of fields; the name of the field that it is an element of, or ""."""
     name, own_id, of = (unescape(_text_of(html, tag.attribute(what))) for what in ("name", "id", "for"))
     if tag.name == "label" and of:

@@ -117,12 +117,12 @@ def trace_from_json(text: str) -> Trace:
 
 def _logged_from(form: Mapping[str, Any]) -> ExecutedCall:
     parts = {name: value for name, value in form.items() if name != "action"}
-    call = dataclass_of(_Call, parts)
+    call = dataclass_of(_CallDraft, parts)
     return ExecutedCall(action_from_json(form["action"]), call.at, call.took, call.ok, call.said, call.raw)
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
+class _CallDraft:
     """A `ExecutedCall` without its action."""
 
     at: float

@@ -47,7 +47,7 @@ class ShownStep:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Screen:
+class _PageScreen:
     """The page at one time, places on the picture's size."""
 
     picture: bytes
@@ -89,15 +89,15 @@ def _told(problems: list[str]) -> str:
     return found
 
 
-def _screen(page: MappedPage) -> _Screen:
+def _screen(page: MappedPage) -> _PageScreen:
     picture = page.do(CaptureScreen("page")).png
     size = probe_bytes(picture, "page").size
     look, tree = page.look(), page.tree()
     elements = tuple(replace(one, box=_cut(one.box, size)) for one in tree)
-    return _Screen(picture, size, look, replace(tree, elements=elements, size=size), look.scroll)
+    return _PageScreen(picture, size, look, replace(tree, elements=elements, size=size), look.scroll)
 
 
-def _step(index: int, screen: _Screen, at: float, action: Action | None, field: PageField | None) -> Step:
+def _step(index: int, screen: _PageScreen, at: float, action: Action | None, field: PageField | None) -> Step:
     seen = Observation(screen.size, None, screen.tree, round(at, 3), screen.look.title)
     return Step(index, seen, action, (field.label or field.name) if field is not None else None)
 
@@ -105,7 +105,7 @@ def _step(index: int, screen: _Screen, at: float, action: Action | None, field: 
 _Steps = list[tuple[Action, PageField | None]]
 
 
-def _steps(action: PageAction, before: _Screen, after: _Screen) -> _Steps:
+def _steps(action: PageAction, before: _PageScreen, after: _PageScreen) -> _Steps:
     """What the call was as actions, each with the field that it is about."""
     match action:
         case actions.ModifyText(name, text):
@@ -128,11 +128,11 @@ def _steps(action: PageAction, before: _Screen, after: _Screen) -> _Steps:
             return []
 
 
-def _field(screen: _Screen, name: str) -> PageField | None:
+def _field(screen: _PageScreen, name: str) -> PageField | None:
     return next((one for one in screen.look.fields if one.name == name), None)
 
 
-def _on(name: str, screen: _Screen) -> tuple[Point | None, Target]:
+def _on(name: str, screen: _PageScreen) -> tuple[Point | None, Target]:
     """The field's own element where the page's elements have it, else the field with its labels."""
     field = _field(screen, name)
     own = next((one for one in screen.tree if one.resource_id == name), None)
@@ -159,7 +159,7 @@ def _taps(before: PageField | None, after: PageField | None, size: Size) -> _Ste
     return found
 
 
-def _typed(text: str, screen: _Screen) -> tuple[Action, PageField | None]:
+def _typed(text: str, screen: _PageScreen) -> tuple[Action, PageField | None]:
     """Into what had the focus."""
     focused = next((one for one in screen.tree if one.focused and one.editable), None)
     if focused is None:
@@ -168,7 +168,7 @@ def _typed(text: str, screen: _Screen) -> tuple[Action, PageField | None]:
     return Type(text, focused.box.centre, Target(focused.box, _words(focused, field), focused.resource_id)), field
 
 
-def _click(x: float, y: float, screen: _Screen) -> tuple[Action, PageField | None]:
+def _click(x: float, y: float, screen: _PageScreen) -> tuple[Action, PageField | None]:
     point = Point(screen.scroll.x + x, screen.scroll.y + y, screen.size)
     under = screen.tree.target_at(point)
     if under is None:
@@ -181,7 +181,7 @@ def _words(element: UIElement, field: PageField | None) -> str:
     return element.text or element.content_description or (field.label if field is not None else "")
 
 
-def _scrolled(before: _Screen, after: _Screen, name: str) -> _Steps:
+def _scrolled(before: _PageScreen, after: _PageScreen, name: str) -> _Steps:
     """The step of a scroll; none where the page did not move."""
     x, y = after.scroll.x - before.scroll.x, after.scroll.y - before.scroll.y
     if not (x or y):

@@ -51,7 +51,7 @@ def build(weights: Weights, mean: tuple[float, ...], std: tuple[float, ...], met
     except ImportError as error:
         hint = "Install it with pip install 'stepscope[onnx]'."
         raise UnavailableError("MobileNetV2 needs the package onnx to be made ready once.", hint=hint) from error
-    graph = _Graph(weights)
+    graph = _GraphBuilder(weights)
     try:
         last = _network(graph, mean, std)
     except KeyError as error:
@@ -66,7 +66,7 @@ def build(weights: Weights, mean: tuple[float, ...], std: tuple[float, ...], met
     return bytes(model.SerializeToString())
 
 
-class _Graph:
+class _GraphBuilder:
     """Nodes and constants as they are added; every `add` gives the name of its output."""
 
     def __init__(self, weights: Weights) -> None:
@@ -103,7 +103,7 @@ class _Graph:
         return self.add("Clip", found, self.constant(np.array(0, np.float32)), self.constant(np.array(6, np.float32)))
 
 
-def _network(graph: _Graph, mean: tuple[float, ...], std: tuple[float, ...]) -> str:
+def _network(graph: _GraphBuilder, mean: tuple[float, ...], std: tuple[float, ...]) -> str:
     colours = graph.add("Cast", graph.add("Transpose", "pixels", perm=[0, 3, 1, 2]), to=onnx.TensorProto.FLOAT)
     shape = (1, 3, 1, 1)
     spread = np.array(std, np.float32)
@@ -120,7 +120,7 @@ def _network(graph: _Graph, mean: tuple[float, ...], std: tuple[float, ...]) -> 
     return graph.add("Flatten", graph.add("GlobalAveragePool", now), axis=1)
 
 
-def _block(graph: _Graph, before: str, name: str, expansion: int, stride: int, *, joined: bool) -> str:
+def _block(graph: _GraphBuilder, before: str, name: str, expansion: int, stride: int, *, joined: bool) -> str:
     now, part = before, 0
     if expansion > 1:
         now = graph.convolution(now, f"{name}.0.0", f"{name}.0.1")
@@ -134,11 +134,11 @@ def _read(data: bytes) -> Weights:
     """Torch's old layout: magic number, version, facts of the machine, the tensors, names of storages, storages."""
     stream = io.BytesIO(data)
     for _ in range(3):
-        _Reader(stream).load()
-    found = _Reader(stream).load()
+        _TensorUnpickler(stream).load()
+    found = _TensorUnpickler(stream).load()
     storages: dict[str, NDArray[Any]] = {}
     kinds = {one.key: one.kind for one, *_ in found.values()}
-    for key in _Reader(stream).load():
+    for key in _TensorUnpickler(stream).load():
         count = int.from_bytes(stream.read(8), "little")
         kind = _KINDS[kinds[key]]
         storages[key] = np.frombuffer(stream.read(count * kind.itemsize), kind)
@@ -149,12 +149,12 @@ def _read(data: bytes) -> Weights:
     return arrays
 
 
-class _Storage:
+class _TensorStorage:
     def __init__(self, kind: str, key: str) -> None:
         self.kind, self.key = kind, key
 
 
-class _Reader(pickle.Unpickler):
+class _TensorUnpickler(pickle.Unpickler):
     """Knows tensors by name only; anything else in the file is refused, and nothing of it is called."""
 
     def find_class(self, module: str, name: str) -> Any:
@@ -168,8 +168,8 @@ class _Reader(pickle.Unpickler):
 
     def persistent_load(self, told: Any) -> Any:
         _, kind, key, *_ = told
-        return _Storage(kind, key)
+        return _TensorStorage(kind, key)
 
 
-def _tensor(storage: _Storage, offset: int, size: tuple[int, ...], stride: tuple[int, ...], *_rest: Any) -> Any:
+def _tensor(storage: _TensorStorage, offset: int, size: tuple[int, ...], stride: tuple[int, ...], *_rest: Any) -> Any:
     return storage, offset, size, stride

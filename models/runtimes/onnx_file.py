@@ -55,7 +55,7 @@ _MODELS_GRAPH, _OPERATOR, _DOMAIN = 7, 4, 7
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
+class _WireField:
     """`number` of the field, 0 < `within` where it may be a message; `value` of a plain number; where it lies."""
 
     number: int
@@ -74,7 +74,7 @@ class _Field:
 
 
 @dataclass(slots=True)
-class _Body:
+class _OperationCount:
     """A function's or a graph's operations: how many, and which of the file's functions may be meant."""
 
     count: int = 0
@@ -91,20 +91,20 @@ def check(file: Path) -> tuple[Path, ...]:
         size = stream.seek(0, 2)
         if size > LARGEST:
             raise damaged_by(file, f"it has {written_figure('bytes', size)}, and an ONNX file ends at 2 GB")
-        return _FileWalk(file, stream, size).walk()
+        return _OnnxFileWalk(file, stream, size).walk()
 
 
-class _FileWalk:
+class _OnnxFileWalk:
     def __init__(self, file: Path, stream: IO[bytes], size: int) -> None:
         self._file, self._stream, self._size = file, stream, size
         self._window, self._from = b"", 0
         self._read_fields, self._most_fields = 0, limit("model-fields")
         self._nodes, self._most_nodes = 0, limit("model-nodes")
-        self._functions: dict[tuple[str, str], _Body] = {}
+        self._functions: dict[tuple[str, str], _OperationCount] = {}
         self._beside: dict[str, Path] = {}
 
     def walk(self) -> tuple[Path, ...]:
-        found, main = set[int](), _Body()
+        found, main = set[int](), _OperationCount()
         for one in self._fields(0, self._size):
             self._once("model", one, found)
             kind = _INNER["model"].get(one.within)
@@ -119,7 +119,7 @@ class _FileWalk:
 
     # --- messages ----------------------------------------------------------------------------------------------------
 
-    def _message(self, kind: str, whole: _Field, body: _Body, depth: int) -> None:
+    def _message(self, kind: str, whole: _WireField, body: _OperationCount, depth: int) -> None:
         """Look into one message; `body` counts the operations in it."""
         if depth > _DEEPEST:
             raise self._wrong(f"it is nested more than {_DEEPEST} times")
@@ -141,15 +141,15 @@ class _FileWalk:
             body.count += 1
             body.calls[called[_DOMAIN], called[_OPERATOR]] += 1
 
-    def _once(self, kind: str, one: _Field, found: set[int]) -> None:
+    def _once(self, kind: str, one: _WireField, found: set[int]) -> None:
         """A reader joins messages that stand where one belongs: what was looked at would not be what is read."""
         if one.within in _ONCE.get(kind, ()):
             if one.within in found:
                 raise self._wrong("it has several messages where one belongs")
             found.add(one.within)
 
-    def _function(self, whole: _Field) -> None:
-        body, name, domain = _Body(), "", ""
+    def _function(self, whole: _WireField) -> None:
+        body, name, domain = _OperationCount(), "", ""
         for one in self._fields(whole.start, whole.end):
             if one.within == 1:
                 name = self._text(one)
@@ -159,7 +159,7 @@ class _FileWalk:
                 self._message(below, one, body, 2)
         self._functions[domain, name] = body
 
-    def _expanded(self, main: _Body) -> None:
+    def _expanded(self, main: _OperationCount) -> None:
         """How many operations there are once every function stands where it is called: that of a function is known
         before those that call it are counted."""
         calls = {name: {one for one in body.calls if one in self._functions} for name, body in self._functions.items()}
@@ -176,13 +176,13 @@ class _FileWalk:
                 raise self._wrong(f"its functions call one another more than {_DEEPEST} times deep")
         self._total(main, known)
 
-    def _total(self, body: _Body, known: dict[tuple[str, str], int]) -> int:
+    def _total(self, body: _OperationCount, known: dict[tuple[str, str], int]) -> int:
         total = body.count + sum(times * known.get(name, 0) for name, times in body.calls.items())
         if total > self._most_nodes:
             raise self._too_many()
         return total
 
-    def _tensor(self, whole: _Field) -> None:
+    def _tensor(self, whole: _WireField) -> None:
         """Check that the tensor's numbers are there: here, or in the file that it names."""
         self._count()
         dimensions: list[int] = []
@@ -210,7 +210,7 @@ class _FileWalk:
         if (count := math.prod(dimensions)) > held * _WEIGHTS_A_BYTE:
             raise self._wrong(f"a tensor has {_large(count)} numbers, for which it is too short")
 
-    def _sparse(self, whole: _Field) -> None:
+    def _sparse(self, whole: _WireField) -> None:
         dimensions: list[int] = []
         for one in self._fields(whole.start, whole.end):
             if one.number == 3:
@@ -245,7 +245,7 @@ class _FileWalk:
             raise self._wrong(f"the {name} of its weights is {text[:40]!r}")
         return int(text)
 
-    def _entry(self, whole: _Field) -> tuple[str, str]:
+    def _entry(self, whole: _WireField) -> tuple[str, str]:
         words = {one.number: self._text(one) for one in self._fields(whole.start, whole.end) if one.within in (1, 2)}
         return words.get(1, ""), words.get(2, "")
 
@@ -256,7 +256,7 @@ class _FileWalk:
 
     # --- the encoding ------------------------------------------------------------------------------------------------
 
-    def _fields(self, start: int, end: int) -> Iterator[_Field]:
+    def _fields(self, start: int, end: int) -> Iterator[_WireField]:
         at = start
         while at < end:
             self._read_fields += 1
@@ -277,7 +277,7 @@ class _FileWalk:
                 raise self._wrong("it is not made as one")
             if at > end or number == 0:
                 raise self._wrong("it is not made as one, or is cut off")
-            yield _Field(number, wire, value, first, at)
+            yield _WireField(number, wire, value, first, at)
 
     def _varint(self, at: int, end: int) -> tuple[int, int]:
         """A number of 64 bits without a sign, and where it ends."""
@@ -295,7 +295,7 @@ class _FileWalk:
             shift += 7
         raise self._wrong("it is not made as one, or is cut off")
 
-    def _numbers(self, one: _Field) -> list[int]:
+    def _numbers(self, one: _WireField) -> list[int]:
         """Signed numbers, one or several in a field."""
         if one.wire != _MESSAGE:
             return [_signed(one.value)]
@@ -305,7 +305,7 @@ class _FileWalk:
             found.append(_signed(value))
         return found
 
-    def _text(self, one: _Field) -> str:
+    def _text(self, one: _WireField) -> str:
         if one.length > _MOST_NAME:
             raise self._wrong(f"it has a name of {one.length:,} bytes")
         return self._read(one.start, one.length).decode("utf-8", "replace")

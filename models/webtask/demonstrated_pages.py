@@ -24,7 +24,7 @@ BETWEEN = "\n…\n"
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _AnsweredPage:
     """`calls` are lines of a program by field."""
 
     title: str
@@ -38,7 +38,7 @@ class Demonstrations:
 
     def __init__(self, html: Html, ask: Ask) -> None:
         self._html, self._ask = html, ask
-        self._pages: dict[str, _Page] = {}
+        self._pages: dict[str, _AnsweredPage] = {}
         self._solved: dict[tuple[str, str], SolvedExample | None] = {}
 
     def solved(self, demonstrations: Sequence[PageDemonstration], kind: FieldType) -> list[SolvedExample]:
@@ -56,7 +56,7 @@ class Demonstrations:
             self._solved[key] = self._whole(page) if kind is None else self._field(page, kind)
         return self._solved[key]
 
-    def _whole(self, page: _Page) -> SolvedExample | None:
+    def _whole(self, page: _AnsweredPage) -> SolvedExample | None:
         if not page.calls:
             return None
         html = page.html
@@ -65,7 +65,7 @@ class Demonstrations:
         question = Question(page.title, html, tuple(page.types.items()))
         return SolvedExample(question, "\n".join(page.calls.values()))
 
-    def _field(self, page: _Page, kind: FieldType) -> SolvedExample | None:
+    def _field(self, page: _AnsweredPage, kind: FieldType) -> SolvedExample | None:
         types = page.types
         names = sorted(page.calls, key=lambda name: (types[name] is not kind, types[name] is FieldType.HIDDEN))
         if not names:
@@ -75,7 +75,7 @@ class Demonstrations:
         return SolvedExample(Question(page.title, html, ((name, types[name]),), name), page.calls[name])
 
 
-def _page(demo: PageDemonstration) -> _Page:
+def _page(demo: PageDemonstration) -> _AnsweredPage:
     calls: dict[str, str] = {}
     best = best_answers(demo.task.fields, demo.answers)
     for field in demo.task.fields:
@@ -83,4 +83,4 @@ def _page(demo: PageDemonstration) -> _Page:
         if action is not None:
             calls[field.name] = as_program(action)
     html = without_noise(render(demo.task, demo.inputs).html)
-    return _Page(demo.task.title, html, {field.name: field.type for field in demo.task.fields}, calls)
+    return _AnsweredPage(demo.task.title, html, {field.name: field.type for field in demo.task.fields}, calls)

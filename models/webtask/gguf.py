@@ -33,12 +33,12 @@ def check(file: Path) -> None:
     do not fit into the file. Beyond `model-entries` texts it says how to raise that limit."""
     try:
         with open_regular(file) as stream:
-            _Header(file, stream, file.stat().st_size).walk()
+            _GgufHeader(file, stream, file.stat().st_size).walk()
     except OSError as error:
         raise UserError(f"the model file cannot be read: {error.strerror or error}.", place=file) from error
 
 
-class _Header:
+class _GgufHeader:
     def __init__(self, file: Path, stream: BinaryIO, size: int) -> None:
         self._file, self._stream, self._size = file, stream, size
         self._texts, self._most = 0, limit("model-entries")

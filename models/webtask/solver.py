@@ -52,7 +52,7 @@ class _QuestionScope:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reply:
+class _SolverReply:
     exchange: Exchange
     status: PredictionStatus
     why: str = ""
@@ -72,7 +72,7 @@ class PageModel:
 
     def solve(self, page: Page, look: PageLook, request: FieldsRequest) -> Notes:
         doing = CallExecution(page, [field.name for field in look.fields], offered_actions(self._settings.vision))
-        said: list[_Reply] = []
+        said: list[_SolverReply] = []
         try:
             for one in self._answers(page, look.fields, request, doing):
                 said.append(one)
@@ -85,7 +85,7 @@ class PageModel:
 
     def _answers(
         self, page: Page, fields: Sequence[PageField], request: FieldsRequest, doing: CallExecution
-    ) -> Iterator[_Reply]:
+    ) -> Iterator[_SolverReply]:
         """One for each question; a field that the page no longer has is not asked about."""
         if self._settings.ask == "page":
             if fields:
@@ -99,24 +99,24 @@ class PageModel:
 
     def _answer(
         self, page: Page, fields: Sequence[PageField], request: FieldsRequest, doing: CallExecution, asked: str = ""
-    ) -> _Reply:
+    ) -> _SolverReply:
         """Raises PageError for a field that is gone."""
         seen = self._seen(page, fields, asked)
         found, fit = self._asked(seen, request)
         exchange = _exchange(found, asked, fit)
         if isinstance(found, ServerError):
-            return _Reply(exchange, PredictionStatus.FAILED, str(found))
+            return _SolverReply(exchange, PredictionStatus.FAILED, str(found))
         if found.status is not PredictionStatus.OK and not found.unended:
-            return _Reply(exchange, found.status, found.why)
+            return _SolverReply(exchange, found.status, found.why)
         program = parse_program(spoken_text(found.text or found.raw), field=asked, names=seen.names)
         try:
             doing.do(program.calls, asked, seen.shot)
         except PageGone as error:
-            return _Reply(exchange, PredictionStatus.FAILED, str(error))
+            return _SolverReply(exchange, PredictionStatus.FAILED, str(error))
         if program.calls:
-            return _Reply(exchange, PredictionStatus.OK)
+            return _SolverReply(exchange, PredictionStatus.OK)
         told = " ".join(("The answer holds no call of an action.", *program.problems[:1]))
-        return _Reply(exchange, PredictionStatus.MALFORMED, found.why or told)
+        return _SolverReply(exchange, PredictionStatus.MALFORMED, found.why or told)
 
     def _seen(self, page: Page, fields: Sequence[PageField], asked: str) -> _QuestionScope:
         around = asked if self._settings.html == "relevant" else ""
@@ -167,7 +167,7 @@ def _exchange(found: ChatAnswer | ServerError, asked: str, fit: FittedPrompt) ->
     return Exchange(found.raw, asked, found.tokens_in, found.tokens_out, fit.cut, found.ms, fit.demos)
 
 
-def _notes(said: Sequence[_Reply], doing: CallExecution) -> Notes:
+def _notes(said: Sequence[_SolverReply], doing: CallExecution) -> Notes:
     """A page is as good as its best answer, unless the server failed: then it is to be done again."""
     exchanges, kept_back = tuple(one.exchange for one in said), tuple(doing.kept_back)
     worst = next((one for one in said if one.status is PredictionStatus.FAILED), None)

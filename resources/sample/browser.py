@@ -13,7 +13,7 @@ from PySide6.QtWebEngineCore import (
 )
 
 
-class _OnlyBelow(QWebEngineUrlRequestInterceptor):
+class _FolderInterceptor(QWebEngineUrlRequestInterceptor):
     """Refuses every address that is not a file below `folder`."""
 
     def __init__(self, folder: Path, parent: QObject | None = None) -> None:
@@ -27,7 +27,7 @@ class _OnlyBelow(QWebEngineUrlRequestInterceptor):
             info.block(True)
 
 
-class _Page(QWebEnginePage):
+class _ConsolePage(QWebEnginePage):
     """Remembers what the page complained about."""
 
     def __init__(self, profile: QWebEngineProfile, parent: QObject) -> None:
@@ -46,8 +46,8 @@ class SampleProfile(QWebEngineProfile):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self.setHttpAcceptLanguage("en-GB")
-        self._fence = _OnlyBelow(folder, self)
+        self._fence = _FolderInterceptor(folder, self)
         self.setUrlRequestInterceptor(self._fence)
 
-    def new_page(self, parent: QObject) -> _Page:
-        return _Page(self, parent)
+    def new_page(self, parent: QObject) -> _ConsolePage:
+        return _ConsolePage(self, parent)

@@ -59,7 +59,7 @@ class _TagLine(QLineEdit):
             super().keyPressEvent(event)
 
 
-class _Flow(QWidget):
+class _FlowBox(QWidget):
     """Puts its children side by side, in as many rows as they need."""
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ class TagRow(QWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._flow = _Flow()
+        self._flow = _FlowBox()
         self._known = QStringListModel(self)
         self.line = _TagLine()
         self.line.setPlaceholderText("Add a tag")

@@ -18,7 +18,7 @@ class Lines(QWidget):
 
     def __init__(self, name: str, hint: str) -> None:
         super().__init__()
-        self.field = _Field()
+        self.field = _GrowingTextField()
         self.field.setAccessibleName(name)
         self.field.setPlaceholderText(hint)
         self.field.setTabChangesFocus(True)
@@ -43,7 +43,7 @@ class Lines(QWidget):
         self.add.setEnabled(bool(self.field.toPlainText().strip()))
 
 
-class _Field(QPlainTextEdit):
+class _GrowingTextField(QPlainTextEdit):
     entered = Signal()
 
     def __init__(self) -> None:

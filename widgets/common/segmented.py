@@ -18,7 +18,7 @@ RESTING = 0.55
 """How strong the words are that cannot be chosen."""
 
 
-class _Segment(PaintedButton):
+class _SegmentButton(PaintedButton):
     def __init__(self, words: str) -> None:
         super().__init__()
         self.setText(words)
@@ -70,7 +70,7 @@ class SegmentedControl(QWidget):
         row.setContentsMargins(2, 2, 2, 2)
         row.setSpacing(1)
         for place, (_value, words) in enumerate(choices):
-            segment = _Segment(words)
+            segment = _SegmentButton(words)
             self._group.addButton(segment, place)
             row.addWidget(segment)
         self._group.button(0).setChecked(True)

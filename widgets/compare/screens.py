@@ -189,7 +189,7 @@ class CompareScreens(QWidget):
         return thumb
 
     def _lay_out(self) -> None:
-        self._screens = _Grid()
+        self._screens = _ColumnLines()
         self._row = QHBoxLayout()
         self._row.setSpacing(1)
         self._inside = inside = QVBoxLayout(self._screens)
@@ -232,7 +232,7 @@ class CompareScreens(QWidget):
         return row
 
 
-class _Grid(QWidget):
+class _ColumnLines(QWidget):
     """Thin lines between the columns."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:

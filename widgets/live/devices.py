@@ -113,7 +113,7 @@ class DevicesList(QListView):
         return max(self.height() - self.viewport().height(), 0) // 2 if self.isVisible() else 2
 
 
-class _Skeleton(QWidget):
+class _DeviceSkeleton(QWidget):
     """Grey bars for devices that are being looked for."""
 
     def __init__(self) -> None:
@@ -148,7 +148,7 @@ class DevicesPanel(QWidget):
         self.form = ConnectForm()
         self.refresh = icon_button("refresh", "Look for devices again", shortcut="F5")
         self.plus = icon_button("plus", "Connect over the network", checkable=True)
-        self._note, self._problem, self._skeleton = QLabel(ALONE), ErrorCard(), _Skeleton()
+        self._note, self._problem, self._skeleton = QLabel(ALONE), ErrorCard(), _DeviceSkeleton()
         self._empty = EmptyState("device", "No phone found", buttons=[(SIMULATED, "Use the simulated phone")])
         self._loading = QTimer(self)
         self._loading.setSingleShot(True)

@@ -73,7 +73,7 @@ class LogDelegate(QStyledItemDelegate):
         return QSize(200, QFontMetrics(derived(option.font, 12)).height() + ROOM)
 
 
-class _Lines(PagedList):
+class _LogList(PagedList):
     copy_wanted = Signal()
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class DeviceLog(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = LogItemModel()
-        self.list = _Lines()
+        self.list = _LogList()
         self.list.setModel(self._model)
         self.search = SearchField("Filter the log", name="Filter the log")
         self.kinds = SegmentedControl(CHOICES, "Lines to show")

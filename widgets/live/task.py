@@ -23,7 +23,7 @@ USUAL_LIMIT, USUAL_STEPS, MOST_STEPS = 0.6, 20, 500
 MYSELF_WORDS = "You act on the phone yourself. Record (R) keeps every step."
 
 
-class _Slider(QSlider):
+class _QuietSlider(QSlider):
     """A wheel that merely passes over changes nothing."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -53,7 +53,7 @@ class TaskPanel(QWidget):
         self.goal_field, self.agents = GoalField(), AgentCombo()
         self.modes = SegmentedControl([(APPROVE, "After I approve"), (OWN, "On its own")], "The agent acts")
         self.modes.spread()
-        self.slider, self.spin = _Slider(Qt.Orientation.Horizontal), QSpinBox()
+        self.slider, self.spin = _QuietSlider(Qt.Orientation.Horizontal), QSpinBox()
         self._build_limits()
         self._build_buttons()
         self._words = QLabel()

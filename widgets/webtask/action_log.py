@@ -94,7 +94,7 @@ def time_words(seconds: float) -> str:
     return formats.moment(seconds).removesuffix(" s")
 
 
-class _Actions(PagedList):
+class _ActionList(PagedList):
     """Up in the first row goes to the page as it was loaded."""
 
     copy_wanted = Signal()
@@ -137,7 +137,7 @@ class ActionLogPanel(QWidget):
         self.export = icon_button("export", "Export the actions…")
         self.header = PanelHeader("Action log", self.program, self.export)
         self.model = ActionLogItemModel(self)
-        self.list = _Actions()
+        self.list = _ActionList()
         self.list.setModel(self.model)
         self._empty = EmptyState("tap", *NOTHING)
         self._stack = QStackedWidget()

@@ -126,7 +126,7 @@ class FieldsPanel(QWidget):
         self.show_people.setToolTip("They are hidden until you submit, so that your answers are your own")
         self._empty = EmptyState("app", *NOTHING)
         self._mean = ElidedLabel("mean over scored fields", "secondary")
-        self._score = _Figure()
+        self._score = _FigureLabel()
         self._lay_out()
         self._connect()
         self.set_state(None)
@@ -306,7 +306,7 @@ class FieldsPanel(QWidget):
         self.copied.emit()
 
 
-class _Figure(QLabel):
+class _FigureLabel(QLabel):
     """A number in large letters that grow with the text size."""
 
     def sizeHint(self) -> QSize:

@@ -26,7 +26,7 @@ PARAGRAPH = chr(0x2029)
 """What Qt writes for a line break."""
 
 
-class _Output(QPlainTextEdit):
+class _OutputText(QPlainTextEdit):
     """Fixed-width letters that wrap; as high as the text, up to `lines` lines."""
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class RawOutputPanel(QWidget):
         self.choice = ElidedCombo(6)
         self.choice.setAccessibleName("Question to the model")
         self.all = LinkButton("Show all")
-        self.output = _Output()
+        self.output = _OutputText()
         self._facts = ElidedLabel("", "dim")
         self._nothing = ElidedLabel(NOTHING, "dim")
         self._lay_out()

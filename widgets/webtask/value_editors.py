@@ -72,7 +72,7 @@ class TicksEditor(ValueEditor):
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
-        self._scroll = _Ticks(inside)
+        self._scroll = _CheckBoxArea(inside)
         _only(self, self._scroll)
 
     def show_field(self, field: FieldChoice | None) -> None:
@@ -92,7 +92,7 @@ class TicksEditor(ValueEditor):
         return {self._key: [value for value, box in self.boxes if box.isChecked()]}
 
 
-class _Ticks(QScrollArea):
+class _CheckBoxArea(QScrollArea):
     """As high as its boxes, up to a limit."""
 
     def __init__(self, inside: QWidget) -> None:
@@ -211,7 +211,7 @@ def editor_of(kind: ActionKind) -> ValueEditor:
 
 def number_field(name: str, least: float = -LARGEST) -> QDoubleSpinBox:
     """A number as short as it can be written."""
-    field = _Number()
+    field = _NumberField()
     field.setLocale(QLocale.c())  # a point before the decimals, as pages take it
     field.setDecimals(DIGITS)
     field.setRange(least, LARGEST)
@@ -221,7 +221,7 @@ def number_field(name: str, least: float = -LARGEST) -> QDoubleSpinBox:
     return field
 
 
-class _Number(QDoubleSpinBox):
+class _NumberField(QDoubleSpinBox):
     def textFromValue(self, value: float) -> str:
         return f"{value:.{DIGITS}f}".rstrip("0").rstrip(".")
 

@@ -36,7 +36,7 @@ NAME_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _LinkTargets:
     """What the store knows of a link: where its data may lie, those of its runs that are here, and all runs on this
     data, the oldest first."""
 
@@ -99,7 +99,7 @@ class LinksController(QObject):
             return
         self._context.query("find linked data", lambda db: _look_up(db, link), lambda found: self._open(link, found))
 
-    def _open(self, link: DeepLink, found: _Found) -> None:
+    def _open(self, link: DeepLink, found: _LinkTargets) -> None:
         here = next((source for source in self._context.sources if source.title == link.source), None)
         if here is None and not found.paths:
             self._context.messages.warning(
@@ -129,7 +129,7 @@ class LinksController(QObject):
                 f"The link's rule {_shown(link.rule)} is not known here; another one is shown."
             )
 
-    def _show_runs(self, link: DeepLink, found: _Found) -> None:
+    def _show_runs(self, link: DeepLink, found: _LinkTargets) -> None:
         """The runs that the link names; for bare letters those that have them here, or else all on this data."""
         selection = self._context.selection
         gone = [run for run in link.ids if run not in found.named]
@@ -200,7 +200,7 @@ def _shown(name: str) -> str:
     return line if len(line) <= NAME_SHOWN else f"{line[: NAME_SHOWN - 1]}…"
 
 
-def _look_up(database: Database, link: DeepLink) -> _Found:
+def _look_up(database: Database, link: DeepLink) -> _LinkTargets:
     from stepscope.core.store.queries import run_list
     from stepscope.core.store.repositories.sources import all_sources
 
@@ -212,4 +212,4 @@ def _look_up(database: Database, link: DeepLink) -> _Found:
     wrapped = PROCEDURES if link.source.endswith(PROCEDURES_END) else ""
     on_data = [run.id for run in reversed(runs) if run.spec.source in [f"{path}{wrapped}" for path in paths]]
     named = [run for run in link.ids if any(one.id == run for one in runs)]
-    return _Found(tuple(paths), tuple(named)[: len(LETTERS)], tuple(on_data)[: len(LETTERS)])
+    return _LinkTargets(tuple(paths), tuple(named)[: len(LETTERS)], tuple(on_data)[: len(LETTERS)])

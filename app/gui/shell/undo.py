@@ -46,7 +46,7 @@ class Edit:
     in_view: Callable[[], bool] = lambda: True
 
 
-class _Command(QUndoCommand):
+class _EditCommand(QUndoCommand):
     def __init__(self, edit: Edit, carry_out: Callable[[Edit, bool], None]) -> None:
         super().__init__(edit.words)
         self.edit, self._carry_out = edit, carry_out
@@ -105,7 +105,7 @@ class UndoHistory(QObject):
     def make(self, edit: Edit) -> None:
         """Do it now and remember it; what could be redone is forgotten."""
         if self._context.database is not None:
-            self._stack.push(_Command(edit, self._carry_out))
+            self._stack.push(_EditCommand(edit, self._carry_out))
 
     def go_on(self, edit: Edit, write: Callable[[Database], object]) -> None:
         """Write more of a change that has been made; it is still undone as one."""
@@ -168,7 +168,7 @@ class UndoHistory(QObject):
         for place in range(self._stack.count()):
             if self._edit_at(place) is edit:
                 command = self._stack.command(place)
-                assert isinstance(command, _Command)
+                assert isinstance(command, _EditCommand)
                 command.setObsolete(True)
         self._prune()
         self._tell()
@@ -183,7 +183,7 @@ class UndoHistory(QObject):
 
     def _edit_at(self, place: int) -> Edit | None:
         command = self._stack.command(place) if 0 <= place < self._stack.count() else None
-        return command.edit if isinstance(command, _Command) else None
+        return command.edit if isinstance(command, _EditCommand) else None
 
     def _tell(self, _index: int = 0) -> None:
         self._context.conditions.set("undo", self._stack.canUndo())

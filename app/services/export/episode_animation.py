@@ -81,7 +81,7 @@ def _opened(stream: IO[bytes], suffix: str) -> Iterator[OutputContainer]:
     """The file's container. What the library complains about is told as an error of ours, a disk that refuses as the
     system's own."""
     options = {"loop": "0"} if suffix == ".webp" else {}
-    file = _File(stream)
+    file = _AnimationFile(stream)
     try:
         with av.open(file, "w", format=suffix[1:], options=options) as container:
             yield container
@@ -91,7 +91,7 @@ def _opened(stream: IO[bytes], suffix: str) -> Iterator[OutputContainer]:
         raise UserError(f"the animation cannot be made: {error.strerror}.", hint="Try a smaller size.") from error
 
 
-class _File:
+class _AnimationFile:
     """A stream for the library, which tells of an error in it as one of its own."""
 
     def __init__(self, stream: IO[bytes]) -> None:

@@ -35,7 +35,7 @@ _QUALITY = 85
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _PageRun:
     """What a run has to say: `index` 0 is A."""
 
     index: int
@@ -54,13 +54,13 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Remark:
     words: str
     by: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _PageStep:
     """`picture` is a data URL of `size`, "" where there is none, which `why_none` explains."""
 
     number: int
@@ -70,8 +70,8 @@ class _Step:
     link: str
     reference: str
     facts: Facts
-    runs: tuple[_Run, ...]
-    said: tuple[_Said, ...]
+    runs: tuple[_PageRun, ...]
+    said: tuple[_Remark, ...]
 
     @property
     def wide(self) -> bool:
@@ -135,7 +135,7 @@ def _feasibility(said: Feasibility) -> str:
     return f"{said.label.value}{reason}" if said.label else ""
 
 
-def _step(view: EpisodeView, place: int, size: FrameSize) -> _Step:
+def _step(view: EpisodeView, place: int, size: FrameSize) -> _PageStep:
     step = view.episode.steps[place]
     picture, shown, why_none = "", step.observation.size, ""
     try:
@@ -154,7 +154,7 @@ def _step(view: EpisodeView, place: int, size: FrameSize) -> _Step:
         ("Answer", ask.answer if ask else ""),
     )
     runs = [_answer(index, run, step) for index, run in enumerate(view.runs) if run.whole is None]
-    return _Step(
+    return _PageStep(
         place + 1,
         picture,
         shown,
@@ -176,17 +176,17 @@ def _reference(step: Step) -> str:
     return action_words(step.action) + named
 
 
-def _answer(index: int, run: RunView, step: Step) -> _Run | None:
+def _answer(index: int, run: RunView, step: Step) -> _PageRun | None:
     prediction = run.predictions.get(step.index)
     return None if prediction is None else _run(index, run.name, prediction, run.scores.get(step.index))
 
 
-def _whole(index: int, run: RunView) -> _Run:
+def _whole(index: int, run: RunView) -> _PageRun:
     assert run.whole is not None
     return _run(index, run.name, run.whole.prediction, run.whole.score)
 
 
-def _run(index: int, name: str, prediction: Prediction, score: Score | None) -> _Run:
+def _run(index: int, name: str, prediction: Prediction, score: Score | None) -> _PageRun:
     answer = prediction.answer
     does = answer.action if isinstance(answer, AskAnswer) else None
     why = score.why if score else ""
@@ -199,14 +199,14 @@ def _run(index: int, name: str, prediction: Prediction, score: Score | None) -> 
         ("Confidence", "" if prediction.confidence is None else f"{prediction.confidence:.2f}"),
         ("Latency", "" if prediction.latency_ms is None else f"{prediction.latency_ms:,.0f} ms"),
     )
-    return _Run(index, name, verdict_word(score), facts, prediction.raw)
+    return _PageRun(index, name, verdict_word(score), facts, prediction.raw)
 
 
-def _said(one: Annotation) -> _Said:
+def _said(one: Annotation) -> _Remark:
     """What somebody said about a place, in words."""
     words = {AnnotationKind.STAR: "Starred", AnnotationKind.CHECKED: "Checked"}.get(one.kind, one.value)
     if one.kind is AnnotationKind.LABEL:
         words = f"Label: {_feasibility(label_of(one.value))}"
     elif one.kind in (AnnotationKind.DEFECT, AnnotationKind.TAG):
         words = f"{one.kind.value.capitalize()}: {one.value}"
-    return _Said(words, ", ".join(filter(None, (one.author, f"{one.made:%Y-%m-%d}"))))
+    return _Remark(words, ", ".join(filter(None, (one.author, f"{one.made:%Y-%m-%d}"))))

@@ -52,7 +52,7 @@ class OverlayState:
 
 
 @dataclass(slots=True)
-class _Pace:
+class _ModelPace:
     """What is measured of one model."""
 
     answers: deque[tuple[float, float]]
@@ -78,7 +78,7 @@ class LiveOverlay:
         self._pause, self._clock = pause, clock
         self._goal = ""
         self._models: dict[str, StepModel] = {}
-        self._paces: dict[str, _Pace] = {}
+        self._paces: dict[str, _ModelPace] = {}
         self._changed = threading.Event()
         self._ended = threading.Event()
         self._arrived = threading.Event()
@@ -143,7 +143,7 @@ class LiveOverlay:
             return
         self._shown = seen
         for letter, model in list(self._models.items()):
-            pace = self._paces.setdefault(letter, _Pace(deque()))
+            pace = self._paces.setdefault(letter, _ModelPace(deque()))
             request = step_request(observation, episode="live", step=0, goal=self._goal)
             began = self._clock()
             try:
@@ -178,7 +178,9 @@ class LiveOverlay:
                 raise CancelledError
         return future.result()
 
-    def _answered(self, letter: str, pace: _Pace, began: float, prediction: Prediction, seen: ScreenSnapshot) -> None:
+    def _answered(
+        self, letter: str, pace: _ModelPace, began: float, prediction: Prediction, seen: ScreenSnapshot
+    ) -> None:
         now = self._clock()
         pace.problem = prediction.why if prediction.answer is None else ""
         pace.answers.append((now, 1000 * (now - began)))
@@ -187,7 +189,7 @@ class LiveOverlay:
         else:
             self._on_answer(OverlayPrediction(seen.frame, letter, prediction, seen))
 
-    def _state(self, letter: str, pace: _Pace) -> OverlayState:
+    def _state(self, letter: str, pace: _ModelPace) -> OverlayState:
         now = self._clock()
         while pace.answers and pace.answers[0][0] <= now - _RATE_SECONDS:
             pace.answers.popleft()

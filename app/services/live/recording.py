@@ -63,7 +63,7 @@ class RecordingSession:
         self._saves = 0
         self._trouble: UserError | None = None
         self._saved = 0
-        self._recorder = Recorder(goal, _Disk(self._writer, self._submit), app=app, device=device, clock=clock)
+        self._recorder = Recorder(goal, _WriterSink(self._writer, self._submit), app=app, device=device, clock=clock)
         self._change(lambda: None)
 
     @property
@@ -241,7 +241,7 @@ class RecordingSession:
         return self.folder
 
 
-class _Disk(RecordingSink):
+class _WriterSink(RecordingSink):
     """Steps on their way to the writer."""
 
     def __init__(self, writer: RecordingWriter, submit: Callable[[Callable[[], object]], None]) -> None:

@@ -55,7 +55,7 @@ class AnswerTableLayout(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class _AnswerColumn:
     """`Answer.<field>`, or with an `option` `Answer.<field>.<option>`, which is True where that is chosen; `several`
     can be chosen at once."""
 
@@ -166,7 +166,7 @@ def _write(stream: IO[bytes], text: str, layout: AnswerTableLayout) -> None:
         lines.write(("" if layout is AnswerTableLayout.MTURK else "\ufeff") + text)
 
 
-def _mturk(batch: AnswerBatch, columns: Sequence[_Column], answers: Sequence[WebAnswer]) -> Iterator[list[str]]:
+def _mturk(batch: AnswerBatch, columns: Sequence[_AnswerColumn], answers: Sequence[WebAnswer]) -> Iterator[list[str]]:
     inputs = batch.inputs
     yield [*_BATCH_COLUMNS, *(f"Input.{name}" for name in inputs), *(one.name for one in columns), "Approve", "Reject"]
     for answer in answers:
@@ -177,7 +177,7 @@ def _mturk(batch: AnswerBatch, columns: Sequence[_Column], answers: Sequence[Web
         yield [*first, *given, *(column.cell(answer) for column in columns), "", ""]
 
 
-def _plain(batch: AnswerBatch, columns: Sequence[_Column], answers: Sequence[WebAnswer]) -> Iterator[list[str]]:
+def _plain(batch: AnswerBatch, columns: Sequence[_AnswerColumn], answers: Sequence[WebAnswer]) -> Iterator[list[str]]:
     inputs = {name: place for name, place in batch.inputs.items() if name not in ABOUT}
     yield [*ABOUT, *inputs, *(column.name for column in columns)]
     for answer in answers:
@@ -221,56 +221,56 @@ def _time(moment: datetime) -> str:
     return f"{_DAYS[moment.weekday()]} {MONTHS[moment.month - 1]} {moment:%d %H:%M:%S} UTC {moment:%Y}"
 
 
-def _answer_columns(batch: AnswerBatch, answers: Sequence[WebAnswer], exploded: bool | None) -> list[_Column]:
+def _answer_columns(batch: AnswerBatch, answers: Sequence[WebAnswer], exploded: bool | None) -> list[_AnswerColumn]:
     """Columns for all fields of the task, and for others that people's answers have."""
     fields = {field.name: field for field in batch.task.fields}
     names = dict.fromkeys([*fields, *(name for one in answers for name in one.fields)])
     if exploded is None:
         own = _own_columns(batch.header, fields)
         left = [name for name in names if name not in {column.field for column in own}]
-        return [*_with_new_options(own, answers), *map(_Column, left)]
-    columns: list[_Column] = []
+        return [*_with_new_options(own, answers), *map(_AnswerColumn, left)]
+    columns: list[_AnswerColumn] = []
     for name in names:
         field = fields.get(name)
         if exploded and field is not None and field.type in _EXPLODED:
             columns += _options(name, field.options, answers, field.type is FieldType.CHECKBOX)
         else:
-            columns.append(_Column(name))
+            columns.append(_AnswerColumn(name))
     return columns
 
 
-def _own_columns(header: Sequence[str], fields: Mapping[str, WebField]) -> list[_Column]:
+def _own_columns(header: Sequence[str], fields: Mapping[str, WebField]) -> list[_AnswerColumn]:
     """The answer columns of the data's own table, in its order."""
     names = dict.fromkeys(name.removeprefix(PREFIX) for name in header if name.startswith(PREFIX))
     return [column for name in names if (column := _own_column(name, fields)) is not None]
 
 
-def _own_column(name: str, fields: Mapping[str, WebField]) -> _Column | None:
+def _own_column(name: str, fields: Mapping[str, WebField]) -> _AnswerColumn | None:
     if name in fields:
-        return _Column(name)
+        return _AnswerColumn(name)
     parts = name.split(".")
     groups = (".".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
     group = next((group for group in groups if group in fields and fields[group].type in CHOICES), None)
     if group is None:
         return None
-    return _Column(group, name[len(group) + 1 :], fields[group].type is FieldType.CHECKBOX)
+    return _AnswerColumn(group, name[len(group) + 1 :], fields[group].type is FieldType.CHECKBOX)
 
 
-def _with_new_options(own: Sequence[_Column], answers: Sequence[WebAnswer]) -> list[_Column]:
+def _with_new_options(own: Sequence[_AnswerColumn], answers: Sequence[WebAnswer]) -> list[_AnswerColumn]:
     """Options that the data's table has no column for stand behind all others."""
     whole = {column.field for column in own if column.option is None}
     several = {column.field: column.several for column in own if column.field not in whole}
-    new: list[_Column] = []
+    new: list[_AnswerColumn] = []
     for name, many in several.items():
         known = [column.option for column in own if column.field == name]
         new += [one for one in _options(name, (), answers, many) if one.option not in known]
     return [*own, *new]
 
 
-def _options(name: str, options: Sequence[str], answers: Sequence[WebAnswer], several: bool) -> list[_Column]:
+def _options(name: str, options: Sequence[str], answers: Sequence[WebAnswer], several: bool) -> list[_AnswerColumn]:
     """One column for each option, those included that were chosen and are not on the page."""
     chosen = (part for one in answers for part in _chosen(one.fields.get(name, ""), several))
-    return [_Column(name, option, several) for option in dict.fromkeys([*options, *chosen])]
+    return [_AnswerColumn(name, option, several) for option in dict.fromkeys([*options, *chosen])]
 
 
 def _chosen(value: str, several: bool) -> list[str]:

@@ -90,13 +90,13 @@ def _import_all(
     answers: list[WebAnswer] = []
     problems: list[RowProblem] = []
     for task, path in tables:
-        table = _Table(read_batch(data, task), known_as(data), path, annotator, now or datetime.now(UTC))
+        table = _ImportTable(read_batch(data, task), known_as(data), path, annotator, now or datetime.now(UTC))
         answers += table.answers()
         problems += sorted(table.problems, key=lambda one: one.row)
     return AnswerImport(make(database, AnswerChange(after=tuple(answers))), tuple(problems))
 
 
-class _Table:
+class _ImportTable:
     """The rows of one file, held against a task."""
 
     def __init__(self, batch: AnswerBatch, source: str, path: Path, annotator: str, now: datetime) -> None:

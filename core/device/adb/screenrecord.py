@@ -55,8 +55,8 @@ class Screenrecord:
         self._renew = False
         self._backlog = Backlog()
         self._silence = SILENCE_SECONDS
-        self._current: _Recording | None = None
-        self._coming: _Recording | None = None
+        self._current: _ScreenRecording | None = None
+        self._coming: _ScreenRecording | None = None
         self.restarts = 0
         """Recordings that followed another."""
 
@@ -88,8 +88,8 @@ class Screenrecord:
         finally:
             self.close()
 
-    def _begun(self) -> _Recording:
-        recording = _Recording(self._link.open(f"exec:{self._command}"))
+    def _begun(self) -> _ScreenRecording:
+        recording = _ScreenRecording(self._link.open(f"exec:{self._command}"))
         if self._closed.is_set():
             recording.stream.close()
         return recording
@@ -100,7 +100,7 @@ class Screenrecord:
             yield from self._step(self._current)
             self._prepare()
 
-    def _step(self, current: _Recording) -> Iterator[Packet]:
+    def _step(self, current: _ScreenRecording) -> Iterator[Packet]:
         recordings = [current] if self._coming is None else [current, self._coming]
         held = any(recording.splitter.pending for recording in recordings)
         if self._backlog.is_late(current.stream.waiting(0)):
@@ -154,17 +154,17 @@ class Screenrecord:
             current.succeeded = True
             self._coming = self._begun()
 
-    def _check_begins(self, current: _Recording) -> None:
+    def _check_begins(self, current: _ScreenRecording) -> None:
         silent = time.monotonic() - current.started
         if not current.pictures and silent > START_SECONDS and self._is_on():
             raise UnsupportedVideoError(f"screenrecord sent no picture within {START_SECONDS:g} s")
 
-    def _failed(self, last: _Recording) -> DeviceError:
+    def _failed(self, last: _ScreenRecording) -> DeviceError:
         words = last.words.decode("utf-8", "replace").strip().splitlines()
         return UnsupportedVideoError(f"screenrecord does not work here: {words[-1] if words else 'it ends at once'}")
 
 
-class _Recording:
+class _ScreenRecording:
     """One run of the program `screenrecord`."""
 
     def __init__(self, stream: AdbStream) -> None:

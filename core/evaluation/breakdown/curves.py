@@ -114,7 +114,7 @@ class Calibration:
 
 
 @dataclass(frozen=True, eq=False)
-class _Scores:
+class _CurveScores:
     """`part`: the items that are meant; `has`: those with a score from 0 to 1, anything else is none; `stored`: those
     that the run decided to be positive."""
 
@@ -195,15 +195,15 @@ def _bin(field: Field, low: float, high: float, n: int, total: float, right: int
     return ScoreBin(low, high, n, total / n if n else None, right / n if n else None, wilson(right, n), selection)
 
 
-def _scores(columns: RunColumns, mask: BoolArray | None) -> _Scores:
+def _scores(columns: RunColumns, mask: BoolArray | None) -> _CurveScores:
     part = columns.status == SCORED if mask is None else (columns.status == SCORED) & mask
     if columns.task is not Task.FEASIBILITY:
         scores, positive, stored = columns.confidence, columns.right, np.ones(columns.n, np.bool_)
-        return _Scores("confidence", scores, positive, stored, part, _usable(scores))
+        return _CurveScores("confidence", scores, positive, stored, part, _usable(scores))
     positive = columns.reference == code_of(columns.kinds, INFEASIBLE)
     part &= positive | (columns.reference == code_of(columns.kinds, FEASIBLE))
     scores = columns.part(SCORE_PART)
-    return _Scores("score", scores, positive, counted_infeasible(columns), part, _usable(scores))
+    return _CurveScores("score", scores, positive, counted_infeasible(columns), part, _usable(scores))
 
 
 def _usable(scores: FloatArray) -> BoolArray:
@@ -211,7 +211,7 @@ def _usable(scores: FloatArray) -> BoolArray:
     return found
 
 
-def _always_positive(columns: RunColumns, of: _Scores, has: BoolArray) -> int:
+def _always_positive(columns: RunColumns, of: _CurveScores, has: BoolArray) -> int:
     """Feasible items without a score: they count as infeasible at every threshold."""
     if columns.task is not Task.FEASIBILITY:
         return 0

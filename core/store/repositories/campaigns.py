@@ -96,7 +96,7 @@ def restore(db: Session, whole: WholeCampaign) -> None:
 
 def contents(db: Session, name: str) -> CampaignContents:
     """All that the campaign has. Raises UsageError."""
-    return _Reader(db, _row(db, name).id).contents().sorted()
+    return _CampaignReader(db, _row(db, name).id).contents().sorted()
 
 
 def replace(
@@ -110,14 +110,14 @@ def replace(
     app, goal, annotator, pair or assignment that is not there.
     """
     campaign = _row(db, name).id
-    reader = _Reader(db, campaign)
+    reader = _CampaignReader(db, campaign)
     now = reader.contents()
     gone = now.hanging_on(before.without(after)).without(after)
     if only and gone.without(before):
         raise ChangeConflictError("This cannot be undone: others have gone on with it since.", hint="Look at it again.")
     taken = now.among(after)
     _drop(db, reader, gone)
-    _put(db, campaign, _Reader(db, campaign) if gone else reader, after)
+    _put(db, campaign, _CampaignReader(db, campaign) if gone else reader, after)
     return (gone + taken).sorted()
 
 
@@ -138,7 +138,7 @@ def counts(db: Session) -> dict[str, tuple[int, int, int, int]]:
 # Inside ---------------------------------------------------------------------------------------------------------------
 
 
-class _Reader:
+class _CampaignReader:
     """Reads what is there with the ids of its rows."""
 
     def __init__(self, db: Session, campaign: int) -> None:
@@ -186,7 +186,7 @@ class _Reader:
         return self._db.execute(query.where(here)).mappings().all()
 
 
-def _drop(db: Session, ids: _Reader, gone: CampaignContents) -> None:
+def _drop(db: Session, ids: _CampaignReader, gone: CampaignContents) -> None:
     given = [ids.assignment_ids[key] for one in gone.demonstrations if (key := one.key) in ids.assignment_ids]
     _delete(db, CampaignDemonstrationRow, "assignment_id", given)
     _delete(db, CampaignAssignmentRow, "id", [ids.assignment_ids[one.key] for one in gone.assignments])
@@ -196,9 +196,9 @@ def _drop(db: Session, ids: _Reader, gone: CampaignContents) -> None:
     _delete(db, CampaignAppRow, "id", [ids.app_ids[one.key] for one in gone.apps])
 
 
-def _put(db: Session, campaign: int, ids: _Reader, after: CampaignContents) -> None:
+def _put(db: Session, campaign: int, ids: _CampaignReader, after: CampaignContents) -> None:
     """Kind after kind, since each speaks of rows of those before."""
-    kinds: list[tuple[bool, Callable[[_Reader], None]]] = [
+    kinds: list[tuple[bool, Callable[[_CampaignReader], None]]] = [
         (bool(after.apps or after.annotators), lambda ids: _put_names(db, campaign, ids, after)),
         (bool(after.goals), lambda ids: _put_goals(db, ids, after)),
         (bool(after.pairs), lambda ids: _put_pairs(db, ids, after)),
@@ -207,16 +207,16 @@ def _put(db: Session, campaign: int, ids: _Reader, after: CampaignContents) -> N
     ]
     wanted = [put for there, put in kinds if there]
     for place, put in enumerate(wanted):
-        put(_Reader(db, campaign) if place else ids)
+        put(_CampaignReader(db, campaign) if place else ids)
 
 
-def _put_names(db: Session, campaign: int, ids: _Reader, after: CampaignContents) -> None:
+def _put_names(db: Session, campaign: int, ids: _CampaignReader, after: CampaignContents) -> None:
     _keep(db, CampaignAppRow, ids.app_ids, {app.key: _app_form(app, campaign) for app in after.apps})
     people = {name: {"campaign_id": campaign, "name": name} for name in after.annotators}
     _keep(db, CampaignAnnotatorRow, ids.person_ids, people)
 
 
-def _put_goals(db: Session, ids: _Reader, after: CampaignContents) -> None:
+def _put_goals(db: Session, ids: _CampaignReader, after: CampaignContents) -> None:
     goals = {
         goal.key: {"app_id": _known(ids.app_ids, goal.app, "app"), "text": goal.text, "author": goal.author}
         for goal in after.goals
@@ -224,16 +224,16 @@ def _put_goals(db: Session, ids: _Reader, after: CampaignContents) -> None:
     _keep(db, CampaignGoalRow, ids.goal_ids, goals)
 
 
-def _put_pairs(db: Session, ids: _Reader, after: CampaignContents) -> None:
+def _put_pairs(db: Session, ids: _CampaignReader, after: CampaignContents) -> None:
     _keep(db, CampaignPairRow, ids.pair_ids, {pair.key: _pair_form(pair, ids) for pair in after.pairs})
 
 
-def _put_assignments(db: Session, ids: _Reader, after: CampaignContents) -> None:
+def _put_assignments(db: Session, ids: _CampaignReader, after: CampaignContents) -> None:
     work = {one.key: _assignment_form(one, ids) for one in after.assignments}
     _keep(db, CampaignAssignmentRow, ids.assignment_ids, work)
 
 
-def _put_demonstrations(db: Session, ids: _Reader, after: CampaignContents) -> None:
+def _put_demonstrations(db: Session, ids: _CampaignReader, after: CampaignContents) -> None:
     forms = {
         _known(ids.assignment_ids, one.key, "assignment"): _demonstration_form(one) for one in after.demonstrations
     }
@@ -304,7 +304,7 @@ def _pair(row: AnyRow, packages: Mapping[int, str], goals: Mapping[int, Campaign
     return Pair(packages[row["app_id"]], goals[row["goal_id"]], PairOrigin(row["origin"]), row["cluster"])
 
 
-def _pair_form(pair: Pair, ids: _Reader) -> dict[str, Any]:
+def _pair_form(pair: Pair, ids: _CampaignReader) -> dict[str, Any]:
     return {
         "app_id": _known(ids.app_ids, pair.app, "app"),
         "goal_id": _known(ids.goal_ids, pair.goal.key, "goal"),
@@ -313,7 +313,7 @@ def _pair_form(pair: Pair, ids: _Reader) -> dict[str, Any]:
     }
 
 
-def _assignment_form(one: Assignment, ids: _Reader) -> dict[str, Any]:
+def _assignment_form(one: Assignment, ids: _CampaignReader) -> dict[str, Any]:
     return {
         "pair_id": _known(ids.pair_ids, one.pair, "pair"),
         "annotator_id": _known(ids.person_ids, one.annotator, "annotator"),

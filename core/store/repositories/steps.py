@@ -32,7 +32,7 @@ _IN_PIECES = 500
 
 
 @dataclass(slots=True)
-class _Numbers:
+class _TextNumbers:
     """Numbers of some or all texts of a source, true as long as its `changed` is `state`."""
 
     source_id: int = 0
@@ -40,7 +40,7 @@ class _Numbers:
     of: dict[str, int] = field(default_factory=dict)
 
 
-_remembered: WeakKeyDictionary[Pool, _Numbers] = WeakKeyDictionary()
+_remembered: WeakKeyDictionary[Pool, _TextNumbers] = WeakKeyDictionary()
 _turn = threading.Lock()
 
 
@@ -100,7 +100,7 @@ def _numbers(db: Session, source: SourceRow, texts: set[str]) -> Mapping[str, in
     engine: Any = db.get_bind().engine
     stored = {text: storable(text) for text in texts}
     with _turn:
-        remembered = _remembered.setdefault(engine.pool, _Numbers())
+        remembered = _remembered.setdefault(engine.pool, _TextNumbers())
         if (remembered.source_id, remembered.state) != (source.id, source.changed):
             remembered.source_id, remembered.of = source.id, {"": 0}
         missing = set(stored.values()) - remembered.of.keys()

@@ -137,7 +137,7 @@ def test_boxes_upon_boxes_end_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     many = tree(*[(20.0, 20.0, 400.0, 700.0)] * 12_000, clickable=True, class_name="x")
     draw_tree(many, PHONE)
     assert 60 < len(laid) < 90
-    assert len(blueprint._Page(many, PHONE, PHONE)._items()) == blueprint.MAX_ELEMENTS
+    assert len(blueprint._BlueprintPage(many, PHONE, PHONE)._items()) == blueprint.MAX_ELEMENTS
 
 
 def test_a_panel_covers_its_area_and_nothing_else() -> None:

@@ -44,7 +44,7 @@ class LimitsPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, _LimitLine] = {}
         self._headings: dict[str, QLabel] = {}
         title = QLabel("Limits")
         title.setProperty("role", "heading")
@@ -110,18 +110,18 @@ class LimitsPage(QWidget):
                 heading.setProperty("role", "heading")
                 heading.setContentsMargins(0, 14, 0, 4)
                 grid.addWidget(heading, grid.rowCount(), 0, 1, 3)
-            line = self._lines[row.name] = _Line(grid, row)
+            line = self._lines[row.name] = _LimitLine(grid, row)
             line.field.editingFinished.connect(partial(self._tell, line))
             line.back.clicked.connect(partial(self._reset_one, line))
         grid.setRowStretch(grid.rowCount(), 1)
         self._scroll.setWidget(inside)
         self._narrow(self.search.text())
 
-    def _tell(self, line: _Line) -> None:
+    def _tell(self, line: _LimitLine) -> None:
         if line.field.text() != line.row.value:
             self.written.emit(line.row.name, line.field.text())
 
-    def _reset_one(self, line: _Line) -> None:
+    def _reset_one(self, line: _LimitLine) -> None:
         self.reset.emit((line.row.name,))
 
     def _narrow(self, text: str) -> None:
@@ -166,7 +166,7 @@ class LimitsPage(QWidget):
         column.addWidget(self._none, 1)
 
 
-class _Line:
+class _LimitLine:
     """A limit: its name and reason at the left, its figure at the right, and a reset button where it was changed."""
 
     def __init__(self, grid: QGridLayout, row: LimitRow) -> None:

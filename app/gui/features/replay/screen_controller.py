@@ -47,7 +47,7 @@ PICTURE_FIELD = "screenshot"
 
 
 @dataclass(frozen=True)
-class _Sides:
+class _Neighbours:
     previous: Neighbour | None = None
     following: Neighbour | None = None
 
@@ -77,7 +77,7 @@ class ScreenController(QObject):
         self._judged = JudgedEpisode()
         self._names: list[str] = []
         self._knows_changes = False
-        self._sides = _Sides()
+        self._sides = _Neighbours()
         self._rest = Debouncer(self, self._show_rest, light=True)
         self._bar: CommandBar | None = None
         self._lit: Evidence | None = None
@@ -187,7 +187,7 @@ class ScreenController(QObject):
         self._view.repaint()
         self._rest.ask()
 
-    def _sides_of_step(self) -> _Sides:
+    def _sides_of_step(self) -> _Neighbours:
         """The neighbours, with their pictures as far as those are there already."""
         episode, here = self._context.selection.episode, self._context.selection.step_index
         sides: list[Neighbour | None] = []
@@ -197,7 +197,7 @@ class ScreenController(QObject):
                 continue
             picture, pictures = episode.shown_at(place), self._context.pictures
             sides.append(Neighbour(place + 1, pictures.at_hand(picture) if picture else None))
-        return _Sides(*sides)
+        return _Neighbours(*sides)
 
     def _content(self, step: Step, picture: ScreenPicture | None) -> ScreenContent:
         episode = self._context.selection.episode
@@ -271,9 +271,9 @@ class ScreenController(QObject):
     def _show_neighbour(self, by: int, picture: ScreenPicture) -> None:
         fresh = Neighbour(self._context.selection.step_index + 1 + by, picture)
         if by < 0:
-            self._sides = _Sides(fresh, self._sides.following)
+            self._sides = _Neighbours(fresh, self._sides.following)
         else:
-            self._sides = _Sides(self._sides.previous, fresh)
+            self._sides = _Neighbours(self._sides.previous, fresh)
         self._view.set_neighbours(self._sides.previous, self._sides.following)
 
     def _episode_changed(self) -> None:

@@ -73,7 +73,7 @@ class ShownRun:
 
 
 @dataclass(frozen=True, slots=True)
-class _Other:
+class _OtherRun:
     """A run beside the shown one, under the same rule."""
 
     run: Run
@@ -141,11 +141,11 @@ class WebReader:
             run=shown.letter,
         )
 
-    def _of_shown(self, shown: ShownRun) -> _Other:
+    def _of_shown(self, shown: ShownRun) -> _OtherRun:
         metrics = self._metrics(shown, shown.columns, shown.mask)
-        return _Other(shown.run, shown.columns, shown.mask, metrics)
+        return _OtherRun(shown.run, shown.columns, shown.mask, metrics)
 
-    def _other(self, database: Database, shown: ShownRun, run: Run) -> _Other | None:
+    def _other(self, database: Database, shown: ShownRun, run: Run) -> _OtherRun | None:
         """None for a run without scores under the rule that is shown, all of them."""
         from stepscope.core.evaluation.defects import defective
         from stepscope.core.evaluation.rules import own_as_written, stored_scoring
@@ -166,7 +166,7 @@ class WebReader:
                 self._kept.popitem(last=False)
         columns = self._kept[key]
         mask = defects.mask_of(columns) if defects else None
-        return _Other(run, columns, mask, self._metrics(shown, columns, mask))
+        return _OtherRun(run, columns, mask, self._metrics(shown, columns, mask))
 
     def _metrics(self, shown: ShownRun, columns: RunColumns, mask: Mask) -> Metrics:
         from stepscope.core.evaluation.column_metrics import column_metrics
@@ -203,7 +203,7 @@ class WebReader:
         return tuple(lines) if sum(len(line.points) for line in lines) > 1 else ()
 
     def _plane(
-        self, database: Database, shown: ShownRun, listed: Sequence[Run], beside: Sequence[_Other]
+        self, database: Database, shown: ShownRun, listed: Sequence[Run], beside: Sequence[_OtherRun]
     ) -> TaskPlane | None:
         """The shown run against the one that differs in pictures only; where there is none, against the next one with a
         letter."""
@@ -223,14 +223,14 @@ class WebReader:
         return _plane_of(f"{a} against {b}, task by task", a, b, own, others[0])
 
 
-def _means(other: _Other, way: Any) -> dict[str, FieldGroup]:
+def _means(other: _OtherRun, way: Any) -> dict[str, FieldGroup]:
     return {group.name: group for group in way(other.columns, other.mask)}
 
 
 def _rows(
     shown: ShownRun,
     groups: Sequence[FieldGroup],
-    beside: Sequence[_Other],
+    beside: Sequence[_OtherRun],
     means: Sequence[Mapping[str, FieldGroup]],
     splits: Mapping[str, tuple[str, ...]],
 ) -> tuple[WebScoreRow, ...]:
@@ -256,11 +256,11 @@ def _rows(
     )
 
 
-def _mark(shown: ShownRun, other: _Other, value: float) -> ScoreMark:
+def _mark(shown: ShownRun, other: _OtherRun, value: float) -> ScoreMark:
     return ScoreMark(shown.name_of(other.run), value, shown.letters.get(other.run.id))
 
 
-def _known(shown: ShownRun, own: _Other, beside: Sequence[_Other]) -> tuple[WebScoreRow, ...]:
+def _known(shown: ShownRun, own: _OtherRun, beside: Sequence[_OtherRun]) -> tuple[WebScoreRow, ...]:
     """The run, the runs beside it and the papers' numbers; the key of a run's row is its id."""
     from stepscope.app.services.published_numbers import all_beside
 
@@ -283,7 +283,7 @@ def _known(shown: ShownRun, own: _Other, beside: Sequence[_Other]) -> tuple[WebS
     return tuple(rows)
 
 
-def _plane_of(title: str, x: str, y: str, a: _Other, b: _Other) -> TaskPlane | None:
+def _plane_of(title: str, x: str, y: str, a: _OtherRun, b: _OtherRun) -> TaskPlane | None:
     from stepscope.core.evaluation.breakdown import task_pairs
 
     pairs = task_pairs(a.columns, b.columns, a.mask)  # what is defective is so in both
