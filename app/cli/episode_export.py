@@ -115,7 +115,7 @@ def _shown(steps: Generator[Progress, None, T], show: Callable[..., None]) -> T:
 def _view(source: Source, episode: Episode, chosen: EpisodeExportOptions) -> EpisodeView:
     from stepscope.app.services.export.episode_view import EpisodeView, regions_of
     from stepscope.app.services.provenance import source_title
-    from stepscope.core.domain.mark import Layer
+    from stepscope.core.domain.layers import Layer
 
     layers = layers_to_draw(chosen.layer, bool(chosen.predictions or chosen.run))
     runs, said, spec, pictures = _stored(source, episode, chosen, Layer.SALIENCY in layers)

@@ -18,11 +18,10 @@ from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from stepscope.core.domain.episode import Episode, Step
-    from stepscope.core.domain.mark import Layer
+    from stepscope.core.domain.layers import Layer, Layers
     from stepscope.core.domain.prediction import Prediction
     from stepscope.core.domain.run import RunSpec
     from stepscope.core.domain.score import Score
-    from stepscope.core.imaging.overlay import Layers
     from stepscope.core.scoring.rule import Options, StepScorer
     from stepscope.core.sources.source import Source
 
@@ -63,7 +62,7 @@ def render(
     """Writes the picture, as large as the screenshot; gives 0. Raises UsageError for a step, layer or rule that there
     is not."""
     from stepscope.app.services.export.drawing import draw, encode
-    from stepscope.core.domain.mark import Layer
+    from stepscope.core.domain.layers import Layer
     from stepscope.core.sources.registry import open_source
 
     _check_picture(output)
@@ -95,7 +94,7 @@ def _check_picture(output: Path) -> None:
 
 def layers_to_draw(given: list[str], answered: bool) -> Layers:
     """The layers asked for, else reference and tolerance, and the predictions where there are any."""
-    from stepscope.core.imaging.overlay import layers_named
+    from stepscope.core.domain.layers import layers_named
 
     names = given or ["gold,tolerance" + (",pred" if answered else "")]
     return layers_named(name.strip() for part in names for name in part.split(",") if name.strip())
@@ -103,7 +102,7 @@ def layers_to_draw(given: list[str], answered: bool) -> Layers:
 
 def strengths_named(given: list[str]) -> dict[Layer, float]:
     """Strengths by layer; `gold` and `pred` stand for several."""
-    from stepscope.core.imaging.overlay import layers_named
+    from stepscope.core.domain.layers import layers_named
 
     found: dict[Layer, float] = {}
     for word in given:

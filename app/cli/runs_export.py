@@ -203,7 +203,7 @@ def _pictures(
 ) -> int:
     """Ctrl-C keeps the pictures that are there. Items that cannot be drawn are named on stderr."""
     from stepscope.app.services.export.run_pictures import write_pictures
-    from stepscope.core.imaging.overlay import DEFAULT_LAYERS, layers_named
+    from stepscope.core.domain.layers import DEFAULT_LAYERS, layers_named
 
     names = [name.strip() for part in layer for name in part.split(",") if name.strip()]
     layers = layers_named(names) if names else DEFAULT_LAYERS

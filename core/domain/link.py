@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, unquote
 
-from stepscope.core.domain.mark import RUN_LETTERS
+from stepscope.core.domain.layers import RUN_LETTERS
 from stepscope.core.errors import UsageError
 from stepscope.core.plain_text import safe
 

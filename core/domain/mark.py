@@ -13,44 +13,8 @@ from functools import cached_property
 
 from stepscope.core.domain.action import FinishStatus
 from stepscope.core.domain.geometry import Box, Point, Region
+from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.prediction import AttachedPicture
-
-RUN_LETTERS = "ABCDEFGH"
-"""At most eight runs are shown over one screen."""
-
-
-class Layer(StrEnum):
-    """What a person shows and hides as one; in drawing order from the bottom up."""
-
-    SALIENCY = "saliency"
-    TREE = "tree"
-    DIFF = "diff"
-    TOLERANCE = "tolerance"
-    TARGET = "target"
-    LABELS = "labels"
-    NUMBERS = "numbers"
-    EVIDENCE = "evidence"
-    REFERENCE = "reference"
-    RUN_A = "A"
-    RUN_B = "B"
-    RUN_C = "C"
-    RUN_D = "D"
-    RUN_E = "E"
-    RUN_F = "F"
-    RUN_G = "G"
-    RUN_H = "H"
-
-    @property
-    def run(self) -> int | None:
-        """0 for run A … 7 for run H, None for a layer that is no run's."""
-        return RUN_LETTERS.index(self.value) if self.value in RUN_LETTERS else None
-
-
-def run_layer(index: int) -> Layer:
-    """The layer of run 0 (A) … 7 (H)."""
-    if not 0 <= index < len(RUN_LETTERS):
-        raise ValueError(f"runs are numbered 0 to {len(RUN_LETTERS) - 1}, not {index}")
-    return Layer(RUN_LETTERS[index])
 
 
 class MarkVerdict(StrEnum):

@@ -9,7 +9,8 @@ from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.mark import ChangeMark, ChangeSign
 from stepscope.core.domain.tree_diff import ChangeKind, TreeDiff
 from stepscope.core.imaging.palette import CASING, CHANGE, INK, WHITE
-from stepscope.core.imaging.strokes import Fill, Ink, Oval, Polyline, Rect, RoundedRect, Stroke
+from stepscope.core.imaging.rect import Rect
+from stepscope.core.imaging.strokes import Fill, Ink, Oval, Polyline, RoundedRect, Stroke
 
 _SIGN = 7.0
 """Radius, in units, of the disc with the sign."""

@@ -9,26 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.domain.geometry import Size
-from stepscope.core.domain.mark import Layer, Mark
+from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.mark import Mark
 from stepscope.core.imaging.boxes import outlines
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.palette import rgb
 from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.rect import Rect
 from stepscope.core.imaging.resampling import resized
 from stepscope.core.imaging.sketch import PicturePlacement, sketch
-from stepscope.core.imaging.strokes import (
-    Fill,
-    Grid,
-    Ink,
-    Pair,
-    Raster,
-    Rect,
-    Stroke,
-    TextStroke,
-    dashes,
-    is_closed,
-    polygon,
-)
+from stepscope.core.imaging.strokes import Fill, Grid, Ink, Pair, Raster, Stroke, TextStroke, dashes, is_closed, polygon
 
 TYPICAL_SIDE = 412
 """Short side, in logical pixels, of the phone screens for which a glyph's 22 units were chosen."""

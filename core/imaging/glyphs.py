@@ -10,18 +10,8 @@ from collections.abc import Iterator
 
 from stepscope.core.domain.mark import ArrowKind, MarkVerdict
 from stepscope.core.imaging.palette import CASING, INK, REFERENCE, WHITE, RunShape, RunStyle
-from stepscope.core.imaging.strokes import (
-    Fill,
-    Ink,
-    Outline,
-    Oval,
-    Pair,
-    Polyline,
-    Rect,
-    RoundedRect,
-    Stroke,
-    TextStroke,
-)
+from stepscope.core.imaging.rect import Rect
+from stepscope.core.imaging.strokes import Fill, Ink, Outline, Oval, Pair, Polyline, RoundedRect, Stroke, TextStroke
 
 RADIUS = 11.0
 """Half the width of a run's glyph."""

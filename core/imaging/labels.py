@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from stepscope.core.domain.mark import Layer, MarkVerdict
+from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.mark import MarkVerdict
 from stepscope.core.imaging.glyphs import badge, cross, shape
 from stepscope.core.imaging.palette import ASK, CASING, INK, REFERENCE, RUN_STYLES, layer_colour
-from stepscope.core.imaging.strokes import Fill, Ink, Polyline, Rect, RoundedRect, Stroke, TextStroke
+from stepscope.core.imaging.rect import Rect
+from stepscope.core.imaging.strokes import Fill, Ink, Polyline, RoundedRect, Stroke, TextStroke
 
 Measure = Callable[[str, float, int], float]
 """Width of a text of a font size (both in the drawing's pixels) and weight (400, 600, 700)."""

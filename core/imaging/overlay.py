@@ -30,6 +30,7 @@ from stepscope.core.domain.element_search import ElementFilter
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Box, Direction, Point, Region, Size
+from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers, run_layer
 from stepscope.core.domain.mark import (
     ArrowKind,
     ArrowMark,
@@ -42,7 +43,6 @@ from stepscope.core.domain.mark import (
     EvidenceMark,
     FlagMark,
     LabelMark,
-    Layer,
     Mark,
     MarkVerdict,
     MissLine,
@@ -52,11 +52,9 @@ from stepscope.core.domain.mark import (
     PointMark,
     RegionMark,
     TreeMark,
-    run_layer,
 )
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Evidence, FeasibilityAnswer, Prediction
 from stepscope.core.domain.score import Score, ScoreStatus
-from stepscope.core.errors import UsageError
 
 PASSWORD_DOTS = "●" * 8
 """Shown for a typed password, whatever its length."""
@@ -66,49 +64,6 @@ TYPED_LIMIT = 60
 """Characters of typed text that a pill shows."""
 MOST_CANDIDATES = 9
 """The best of a run's candidates that are numbered (ours: more would cover the screen)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Layers:
-    """The layers that are shown."""
-
-    shown: frozenset[Layer]
-
-    @classmethod
-    def of(cls, *layers: Layer) -> Layers:
-        return cls(frozenset(layers))
-
-    @classmethod
-    def all(cls) -> Layers:
-        return cls(frozenset(Layer))
-
-    def __contains__(self, layer: Layer) -> bool:
-        return layer in self.shown
-
-    def without(self, layer: Layer) -> Layers:
-        return Layers(self.shown - {layer})
-
-    def toggled(self, layer: Layer) -> Layers:
-        return Layers(self.shown ^ {layer})
-
-
-DEFAULT_LAYERS = Layers(frozenset(Layer) - {Layer.SALIENCY, Layer.TREE, Layer.DIFF, Layer.LABELS, Layer.NUMBERS})
-
-_NAMES: dict[str, frozenset[Layer]] = {
-    "gold": frozenset({Layer.REFERENCE, Layer.TARGET}),
-    "pred": frozenset(layer for layer in Layer if layer.run is not None),
-    **{layer.value: frozenset({layer}) for layer in Layer},
-}
-
-
-def layers_named(names: Iterable[str]) -> Layers:
-    """Layers by the names of the command line: `gold`, `pred`, or a layer's own. Raises UsageError for another."""
-    found: frozenset[Layer] = frozenset()
-    for name in names:
-        if name not in _NAMES:
-            raise UsageError(f"There is no layer {name!r}.", hint=f"Choose from {', '.join(_NAMES)}.")
-        found |= _NAMES[name]
-    return Layers(found)
 
 
 @dataclass(frozen=True, slots=True)

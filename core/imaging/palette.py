@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from stepscope.core.domain.mark import RUN_LETTERS, Layer
+from stepscope.core.domain.layers import RUN_LETTERS, Layer
 
 CASING = "#0D1014"
 """Dark outline under every mark, so that it is seen on white and on black."""

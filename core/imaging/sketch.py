@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.domain.geometry import Box, Ellipse, Patch, Point, Region, Size
+from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.mark import (
     ArrowMark,
     AttachedMark,
@@ -23,7 +24,6 @@ from stepscope.core.domain.mark import (
     EvidenceMark,
     FlagMark,
     LabelMark,
-    Layer,
     Mark,
     MissLine,
     NumberMark,
@@ -52,6 +52,7 @@ from stepscope.core.imaging.palette import (
     WHITE,
     layer_colour,
 )
+from stepscope.core.imaging.rect import Rect
 from stepscope.core.imaging.strokes import (
     Fill,
     Grid,
@@ -61,7 +62,6 @@ from stepscope.core.imaging.strokes import (
     Pair,
     Polyline,
     Raster,
-    Rect,
     RoundedRect,
     Stroke,
     TextStroke,

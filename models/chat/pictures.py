@@ -12,13 +12,15 @@ import math
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Observation, Platform, Step
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.domain.mark import ArrowMark, BoxMark, Layer, Mark, PointMark
+from stepscope.core.domain.layers import Layer, Layers
+from stepscope.core.domain.mark import ArrowMark, BoxMark, Mark, PointMark
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import TYPICAL_SIDE, Canvas, encode_jpeg
-from stepscope.core.imaging.overlay import Layers, build_marks
+from stepscope.core.imaging.overlay import build_marks
 from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.rect import Rect
 from stepscope.core.imaging.resampling import fitted, resized
-from stepscope.core.imaging.strokes import Outline, Polyline, Rect, RoundedRect, Stroke
+from stepscope.core.imaging.strokes import Outline, Polyline, RoundedRect, Stroke
 
 LONGEST_SIDE = 1024
 PAGE_SHARE = 1.0

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from stepscope.core.device.frames import Frame, NewestFrame
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Box, Size
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.widgets.live.mirror import MirrorView
 
 SCREEN = Size(1080, 2400)

@@ -18,7 +18,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.domain.mark import Layer, Mark, MarkVerdict, MissLine, PointMark, TreeMark
+from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.mark import Mark, MarkVerdict, MissLine, PointMark, TreeMark
 from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture, ScreenView
 from tests.benchmarks.long_recordings import screen
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -22,18 +22,20 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QLabel, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
-from stepscope.core.domain.mark import ChangeSign
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.paged_list import PagedList
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.row_delegate import paint_row_ground
 
+if TYPE_CHECKING:
+    from stepscope.core.domain.mark import ChangeSign
+
 Index = QModelIndex | QPersistentModelIndex
 _SIGN = 14
 _WAVE = ((-1.0, 0.25), (-0.5, -0.4), (0.0, 0.0), (0.5, 0.4), (1.0, -0.25))
-_WORDS = {ChangeSign.APPEARED: "Appeared", ChangeSign.VANISHED: "Vanished", ChangeSign.CHANGED: "Changed",
-          ChangeSign.REGION: "Picture"}  # fmt: skip
+_WORDS = {"appeared": "Appeared", "vanished": "Vanished", "changed": "Changed", "region": "Picture"}
+"""By the value of the sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class _ChangesModel(QAbstractListModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row = self.rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return ": ".join(filter(None, (f"{_WORDS[row.sign]} {row.name}".strip(), row.detail)))
+            return ": ".join(filter(None, (f"{_WORDS[row.sign.value]} {row.name}".strip(), row.detail)))
         return "\n".join(filter(None, (row.name, row.detail))) if role == Qt.ItemDataRole.ToolTipRole else None
 
 
@@ -95,6 +97,8 @@ class _ChangeDelegate(QStyledItemDelegate):
 
 def _paint_sign(painter: QPainter, place: QRectF, sign: ChangeSign) -> None:
     """A disc with plus, minus or wave as on the screen, in the theme's colour; a dotted square for the picture."""
+    from stepscope.core.domain.mark import ChangeSign  # comes with the first change
+
     colours = theme.current()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colour, ground = QColor(colours.change), QColor(colours.panel)

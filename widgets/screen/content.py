@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from stepscope.core.domain.geometry import Size
-from stepscope.core.domain.mark import Mark
 from stepscope.widgets.screen.picture import ScreenPicture
 from stepscope.widgets.theme import Theme
+
+if TYPE_CHECKING:
+    from stepscope.core.domain.mark import Mark
 
 
 @dataclass(frozen=True, slots=True)

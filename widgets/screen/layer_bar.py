@@ -20,8 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
-from stepscope.core.domain.mark import Layer, run_layer
-from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers
+from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers, run_layer
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import PaintedButton
 from stepscope.widgets.common.fonts import derived

@@ -11,19 +11,18 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
 from stepscope.core.domain.geometry import Point, Size
-from stepscope.core.domain.mark import Layer, Mark, PointMark
-from stepscope.core.imaging.overlay import bounds_of
+from stepscope.core.domain.layers import Layer
 from stepscope.core.imaging.palette import CASING, WHITE
-from stepscope.core.imaging.strokes import Rect
+from stepscope.core.imaging.rect import Rect
 from stepscope.widgets.common.fonts import monospace
 from stepscope.widgets.screen.content import ScreenColors, ScreenContent
-from stepscope.widgets.screen.painter import GridPainter, measure_with, paint_sketch
 from stepscope.widgets.screen.picture import ScreenPicture
-from stepscope.widgets.screen.rasters import RasterPainter
 from stepscope.widgets.screen.viewport import Viewport
 
 if TYPE_CHECKING:
+    from stepscope.core.domain.mark import Mark
     from stepscope.core.imaging.sketch import PicturePlacement
+    from stepscope.widgets.screen.sketch_painter import SketchPainter
 
 ZOOMS = (4, 8)
 """Device pixels for a pixel of the picture."""
@@ -76,6 +75,9 @@ class Loupe:
 
 def start_of(content: ScreenContent, viewport: Viewport) -> Point:
     """Where the loupe begins without a pointer: the reference mark, else the middle of all, else that of the view."""
+    from stepscope.core.domain.mark import PointMark
+    from stepscope.core.imaging.overlay import bounds_of
+
     for mark in content.marks:
         if isinstance(mark, PointMark) and mark.layer is Layer.REFERENCE:
             return mark.point.rescaled(content.size)
@@ -148,7 +150,7 @@ class LoupePainter:
     """Draws the loupe; its picture is made anew only when something of it changes."""
 
     def __init__(self) -> None:
-        self._grids, self._rasters = GridPainter(), RasterPainter()
+        self._sketches: SketchPainter | None = None
         self._kept: tuple[tuple[object, ...], QImage] | None = None
 
     def paint(
@@ -180,7 +182,9 @@ class LoupePainter:
         colors: ScreenColors,
         font: QFont,
     ) -> QImage:
-        from stepscope.core.imaging.sketch import PicturePlacement, sketch  # comes with the first marks
+        # these come with the first marks
+        from stepscope.core.imaging.sketch import PicturePlacement, sketch
+        from stepscope.widgets.screen.sketch_painter import SketchPainter, measure_with
 
         side, zoom = math.ceil(2 * RADIUS * ratio), loupe.zoom / ratio
         image = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)
@@ -198,7 +202,8 @@ class LoupePainter:
         if content.picture is not None:
             _pixels(painter, content.picture, frame, ratio)
         drawn = sketch(marks, frame, measure_with(font.family()), strengths)
-        paint_sketch(painter, drawn, frame.picture, font.family(), self._grids, self._rasters)
+        self._sketches = self._sketches or SketchPainter()
+        self._sketches.paint(painter, drawn, frame.picture, font.family())
         _crosshair(painter, zoom)
         painter.setClipping(False)
         for colour, width in ((CASING, 4.0), (WHITE, 1.6)):

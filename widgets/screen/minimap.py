@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.palette import ACCENT, CASING
-from stepscope.core.imaging.strokes import Rect
+from stepscope.core.imaging.rect import Rect
 from stepscope.widgets.screen.content import ScreenColors
-from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.screen.qt_rect import qrect
 from stepscope.widgets.screen.viewport import MARGIN, Viewport
 
 _WIDEST, _TALLEST = 88.0, 0.6

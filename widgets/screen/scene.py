@@ -19,16 +19,15 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, 
 
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.imaging.palette import ACCENT, CASING
-from stepscope.core.imaging.strokes import Rect
+from stepscope.core.imaging.rect import Rect
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.common.fonts import derived, monospace
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.screen.content import ScreenColors
 from stepscope.widgets.screen.minimap import goal_of, paint_frame
-from stepscope.widgets.screen.painter import GridPainter, paint_sketch, qrect
 from stepscope.widgets.screen.parts import PartKeeper, around
 from stepscope.widgets.screen.picture import ScreenPicture, memory_of
-from stepscope.widgets.screen.rasters import RasterPainter
+from stepscope.widgets.screen.qt_rect import qrect
 from stepscope.widgets.screen.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stepscope.core.imaging.sketch import Sketch
+    from stepscope.widgets.screen.sketch_painter import SketchPainter
 else:
     np = lazy_module("numpy")
 
@@ -70,7 +70,7 @@ class Scene:
 
     def __init__(self, colors: ScreenColors) -> None:
         self.colors = colors
-        self._grids, self._rasters = GridPainter(), RasterPainter()
+        self._sketches: SketchPainter | None = None
         self._shadow: tuple[tuple[object, ...], QPixmap] | None = None
         self._parts: dict[str, PartKeeper] = {}
         self._images: OrderedDict[tuple[object, ...], QImage] = OrderedDict()
@@ -147,7 +147,11 @@ class Scene:
         painter.restore()
 
     def marks(self, painter: QPainter, sketch: Sketch, viewport: Viewport, family: str) -> None:
-        paint_sketch(painter, sketch, viewport.picture, family, self._grids, self._rasters)
+        if self._sketches is None:
+            from stepscope.widgets.screen.sketch_painter import SketchPainter  # comes with the first marks
+
+            self._sketches = SketchPainter()
+        self._sketches.paint(painter, sketch, viewport.picture, family)
 
     def outline(self, painter: QPainter, viewport: Viewport, box: Box, *, selected: bool) -> None:
         """The element under the pointer (tinted) or the selected one (stronger line)."""

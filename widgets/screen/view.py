@@ -24,9 +24,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.domain.mark import Layer, Mark
-from stepscope.core.imaging.overlay import bounds_of
-from stepscope.core.imaging.strokes import Rect
+from stepscope.core.domain.layers import Layer
+from stepscope.core.imaging.rect import Rect
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.plain_words import tip_words
@@ -34,13 +33,12 @@ from stepscope.widgets.screen.cards import Notice, ScreenErrorCard
 from stepscope.widgets.screen.content import Neighbour, ScreenColors, ScreenContent
 from stepscope.widgets.screen.loupe import Loupe, LoupeControl, LoupePainter
 from stepscope.widgets.screen.minimap import looked_at, map_place
-from stepscope.widgets.screen.painter import measure_with
 from stepscope.widgets.screen.picture import ScreenPicture
 from stepscope.widgets.screen.scene import LOADING_OPACITY, PixelReadout, Scene
-from stepscope.widgets.screen.tips import tip_at
 from stepscope.widgets.screen.viewport import ZOOM_STEP, Viewport
 
 if TYPE_CHECKING:
+    from stepscope.core.domain.mark import Mark
     from stepscope.core.imaging.sketch import Sketch
 
 LOADING_DELAY_MS = 100
@@ -286,6 +284,8 @@ class ScreenView(QWidget):
 
     def zoom_to_marks(self) -> None:
         """As large as lets all actions' marks be seen."""
+        from stepscope.core.imaging.overlay import bounds_of
+
         box = bounds_of(self._content.marks) if self._content else None
         if box is not None:
             self._look(self._viewport.showing(box))
@@ -407,7 +407,9 @@ class ScreenView(QWidget):
         marks, view = self._content.marks if self._content else (), self._viewport
         kept = self._sketched
         if kept is None or kept[0] is not marks or kept[1] != view:
-            from stepscope.core.imaging.sketch import PicturePlacement, sketch  # comes with the first marks
+            # these come with the first marks
+            from stepscope.core.imaging.sketch import PicturePlacement, sketch
+            from stepscope.widgets.screen.sketch_painter import measure_with
 
             seen = Rect(0.0, 0.0, view.width, view.height)
             frame = PicturePlacement(view.left, view.top, view.zoom, 1.0, view.size, seen)
@@ -569,6 +571,8 @@ class ScreenView(QWidget):
 
     def tip_at(self, place: QPointF) -> str:
         """What evidence and candidates at a place of the view say of themselves."""
+        from stepscope.widgets.screen.tips import tip_at
+
         if self._content is None or self._bare or self._picture_point(place) is None:
             return ""
         return tip_at(self._content.marks, self._viewport, place.x(), place.y())

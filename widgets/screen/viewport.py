@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.imaging.strokes import Rect
+from stepscope.core.imaging.rect import Rect
 
 MARGIN = 14.0
 """Free space above and below a fitted picture."""

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 
 from stepscope.core.domain.geometry import Box, Size
-from stepscope.core.imaging.strokes import Rect
+from stepscope.core.imaging.rect import Rect
 from stepscope.widgets.webtask.page_fields import RenderSize
 
 MARGIN = 16.0

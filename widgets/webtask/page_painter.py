@@ -14,9 +14,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from stepscope.core.domain.geometry import Box
 from stepscope.core.imaging.palette import ASK, CASING, INK, TREE, TREE_OPACITY, WHITE
-from stepscope.core.imaging.strokes import Rect
+from stepscope.core.imaging.rect import Rect
 from stepscope.widgets.common.fonts import derived
-from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.screen.qt_rect import qrect
 from stepscope.widgets.webtask.page_fields import FieldState, PageFieldMark
 from stepscope.widgets.webtask.page_frame import PageFrame
 

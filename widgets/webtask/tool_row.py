@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QWidget
 
-from stepscope.core.domain.mark import Layer, run_layer
+from stepscope.core.domain.layers import Layer, run_layer
 from stepscope.widgets.common import Badge, ElidedLabel, icon_button
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.screen.layer_bar import LayerChip, LayerRow

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.geometry import Region
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.prediction import ActionAnswer, FeasibilityAnswer, Prediction, Task
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import Score, ScoreStatus

@@ -16,10 +16,9 @@ from stepscope.app.gui.shell.ports import Library
 from stepscope.app.gui.shell.selection import LETTERS, OpenSource
 from stepscope.app.services.nearest import nearest_hint
 from stepscope.app.services.provenance import PROCEDURES, source_title
+from stepscope.core.domain.layers import Layers, run_layer
 from stepscope.core.domain.link import FORM, SCHEME, DeepLink, is_link, parse_link
-from stepscope.core.domain.mark import run_layer
 from stepscope.core.errors import UsageError
-from stepscope.core.imaging.overlay import Layers
 from stepscope.core.plain_text import safe
 from stepscope.core.scoring.named_rules import PAGE_RULES, RULES, rule_by_id
 from stepscope.widgets.shell.palette import PaletteRow

@@ -16,8 +16,8 @@ from stepscope.app.gui.shell.feature import SessionPart
 from stepscope.app.gui.shell.layouts import WORKSPACES
 from stepscope.app.gui.shell.ports import Library
 from stepscope.app.services.provenance import PROCEDURES
+from stepscope.core.domain.layers import layers_named
 from stepscope.core.errors import UsageError
-from stepscope.core.imaging.overlay import layers_named
 from stepscope.core.scoring.named_rules import rule_by_id
 
 if TYPE_CHECKING:

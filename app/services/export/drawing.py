@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Box
-from stepscope.core.domain.mark import RUN_LETTERS, ChangeMark, Layer
+from stepscope.core.domain.layers import RUN_LETTERS, Layer, Layers
+from stepscope.core.domain.mark import ChangeMark
 from stepscope.core.domain.prediction import Prediction
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.domain.tree_diff import tree_diff
@@ -16,7 +17,7 @@ from stepscope.core.imaging.changes import change_marks
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.diff import changed_regions
 from stepscope.core.imaging.draw import encode_jpeg, encode_png, render_step
-from stepscope.core.imaging.overlay import Elements, Layers, RunMarks, build_marks
+from stepscope.core.imaging.overlay import Elements, RunMarks, build_marks
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.scoring.rule import Options, StepScorer
 

@@ -12,7 +12,8 @@ from stepscope.app.services.export.episode_view import EpisodeView, verdict_word
 from stepscope.core.domain.action import action_target
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Size
-from stepscope.core.domain.mark import RUN_LETTERS, Mark
+from stepscope.core.domain.layers import RUN_LETTERS
+from stepscope.core.domain.mark import Mark
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.report_items import action_words
 from stepscope.core.imaging.draw import Canvas, TextRenderer, encode_png

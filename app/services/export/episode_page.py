@@ -19,7 +19,7 @@ from stepscope.core.domain.action import action_target
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, label_of
 from stepscope.core.domain.episode import Feasibility, Step
 from stepscope.core.domain.geometry import Size
-from stepscope.core.domain.mark import RUN_LETTERS
+from stepscope.core.domain.layers import RUN_LETTERS
 from stepscope.core.domain.prediction import AskAnswer, Prediction, PredictionStatus
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UserError

@@ -10,15 +10,16 @@ from stepscope.app.services.export.drawing import changes_since
 from stepscope.core.domain.annotation import Annotation
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.geometry import Region
+from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers
 from stepscope.core.domain.link import DeepLink
-from stepscope.core.domain.mark import ChangeMark, Layer, Mark
+from stepscope.core.domain.mark import ChangeMark, Mark
 from stepscope.core.domain.prediction import AttachedPicture, Prediction, Task
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.errors import UsageError
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import render_step
-from stepscope.core.imaging.overlay import DEFAULT_LAYERS, OWN_ELEMENTS, Elements, Layers, RunMarks, build_marks
+from stepscope.core.imaging.overlay import OWN_ELEMENTS, Elements, RunMarks, build_marks
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.scoring.rule import Options, StepScorer
 

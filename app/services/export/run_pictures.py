@@ -16,7 +16,7 @@ from stepscope.app.services.export.whole_files import whole_file
 from stepscope.app.services.library import indexed_source
 from stepscope.core.domain.episode import Episode, Picture, Problem
 from stepscope.core.domain.geometry import Size
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers
 from stepscope.core.domain.run import Outcome, Run
 from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import UsageError, UserError
@@ -24,7 +24,6 @@ from stepscope.core.evaluation.defects import Defects, defective
 from stepscope.core.evaluation.export import scoring_of_run
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
-from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter

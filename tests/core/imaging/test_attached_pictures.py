@@ -8,7 +8,7 @@ import pytest
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Observation, Step
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers
 from stepscope.core.domain.prediction import (
     LARGEST_PICTURE,
     MOST_PICTURES,
@@ -22,7 +22,7 @@ from stepscope.core.imaging.attached_pictures import laid_over
 from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.imaging.draw import render_step
 from stepscope.core.imaging.opencv import cv2
-from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers, RunMarks, build_marks
+from stepscope.core.imaging.overlay import RunMarks, build_marks
 
 SIZE = Size(100, 200)
 RUN_A = (255, 176, 32)

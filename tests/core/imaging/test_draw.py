@@ -10,7 +10,8 @@ import pytest
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Observation, Picture, Step
 from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
-from stepscope.core.domain.mark import Layer, Mark, MarkVerdict, PillKind, PillMark, PointMark, RegionMark, TreeMark
+from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.mark import Mark, MarkVerdict, PillKind, PillMark, PointMark, RegionMark, TreeMark
 from stepscope.core.imaging.boxes import outlines
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png, render_step

@@ -27,6 +27,7 @@ from stepscope.core.domain.action import (
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import FeasibilityLabel, Observation, Step
 from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
+from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers, layers_named, run_layer
 from stepscope.core.domain.mark import (
     ArrowKind,
     ArrowMark,
@@ -37,7 +38,6 @@ from stepscope.core.domain.mark import (
     EvidenceMark,
     FlagMark,
     LabelMark,
-    Layer,
     Mark,
     MarkVerdict,
     MissLine,
@@ -47,7 +47,6 @@ from stepscope.core.domain.mark import (
     PointMark,
     RegionMark,
     TreeMark,
-    run_layer,
 )
 from stepscope.core.domain.prediction import (
     ActionAnswer,
@@ -60,15 +59,7 @@ from stepscope.core.domain.prediction import (
 )
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UsageError
-from stepscope.core.imaging.overlay import (
-    DEFAULT_LAYERS,
-    Layers,
-    RunMarks,
-    bounds_of,
-    build_marks,
-    distance_text,
-    layers_named,
-)
+from stepscope.core.imaging.overlay import RunMarks, bounds_of, build_marks, distance_text
 
 SCREEN = Size(1080, 2400)
 HIT, MISS = Score.scored(1, "right"), Score.scored(0, "wrong")

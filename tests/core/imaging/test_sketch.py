@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from stepscope.core.domain.action import FinishStatus
 from stepscope.core.domain.geometry import Box, Ellipse, Patch, Point, Region, Size
+from stepscope.core.domain.layers import Layer, run_layer
 from stepscope.core.domain.mark import (
     BubbleKind,
     BubbleMark,
@@ -20,7 +21,6 @@ from stepscope.core.domain.mark import (
     EvidenceMark,
     FlagMark,
     LabelMark,
-    Layer,
     Mark,
     MarkVerdict,
     MissLine,
@@ -29,22 +29,11 @@ from stepscope.core.domain.mark import (
     PointMark,
     RegionMark,
     TreeMark,
-    run_layer,
 )
 from stepscope.core.imaging.palette import RUN_STYLES, rgb
+from stepscope.core.imaging.rect import Rect
 from stepscope.core.imaging.sketch import PicturePlacement, Sketch, sketch
-from stepscope.core.imaging.strokes import (
-    Fill,
-    Grid,
-    Oval,
-    Polyline,
-    Rect,
-    RoundedRect,
-    Stroke,
-    TextStroke,
-    dashes,
-    polygon,
-)
+from stepscope.core.imaging.strokes import Fill, Grid, Oval, Polyline, RoundedRect, Stroke, TextStroke, dashes, polygon
 
 SCREEN = Size(1080, 2400)
 

@@ -7,8 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from stepscope.core.domain.geometry import Point, Size
-from stepscope.core.domain.mark import Layer, PointMark
+from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.mark import MarkVerdict as MarkVerdict
+from stepscope.core.domain.mark import PointMark
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.compare import CompareScreens, RunAtStep
 from stepscope.widgets.compare.run_screen import RunThumb

@@ -5,8 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
-from stepscope.core.domain.mark import Layer
-from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers
+from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers
 from stepscope.widgets.screen import LayerBar
 from stepscope.widgets.screen.layer_bar import layer_rows
 

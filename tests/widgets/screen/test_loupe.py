@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.domain.mark import BoxMark, Layer, PointMark
+from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.mark import BoxMark, PointMark
 from stepscope.widgets.screen import ScreenContent, ScreenView
 from stepscope.widgets.screen.loupe import RADIUS, Loupe, area
 from tests.widgets.screen.conftest import SIZE, graded

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.geometry import Size
-from stepscope.core.imaging.strokes import Rect
+from stepscope.core.imaging.rect import Rect
 from stepscope.widgets.screen import ScreenContent, ScreenPicture, ScreenView
 from stepscope.widgets.screen.minimap import looked_at, map_place, seen_part
 from stepscope.widgets.screen.viewport import Viewport

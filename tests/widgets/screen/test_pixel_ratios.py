@@ -11,7 +11,8 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.domain.mark import Layer, PointMark, TreeMark
+from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.mark import PointMark, TreeMark
 from stepscope.widgets.screen import ScreenContent, ScreenPicture, ScreenView
 from stepscope.widgets.screen.picture import memory_of
 

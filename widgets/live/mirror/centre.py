@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Size
-from stepscope.core.imaging.overlay import Layers
+from stepscope.core.domain.layers import Layers
 from stepscope.widgets.common import EmptyState
 from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
 from stepscope.widgets.live.mirror.mirror_frame import Proposal

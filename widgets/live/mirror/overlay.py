@@ -14,16 +14,16 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Box, Size
-from stepscope.core.domain.mark import LabelMark, Layer, Mark, TreeMark, run_layer
-from stepscope.core.imaging.overlay import Layers
+from stepscope.core.domain.layers import Layer, Layers, run_layer
+from stepscope.core.domain.mark import LabelMark, Mark, TreeMark
 from stepscope.core.imaging.palette import TREE
+from stepscope.core.imaging.rect import Rect
 from stepscope.core.imaging.sketch import PicturePlacement, sketch
-from stepscope.core.imaging.strokes import Rect
 from stepscope.widgets.live.mirror.mirror_frame import Proposal
 from stepscope.widgets.live.mirror.proposal_painter import paint_proposal
 from stepscope.widgets.live.mirror.walk import stops
-from stepscope.widgets.screen.painter import GridPainter, measure_with, paint_sketch, qrect
-from stepscope.widgets.screen.rasters import RasterPainter
+from stepscope.widgets.screen.qt_rect import qrect
+from stepscope.widgets.screen.sketch_painter import SketchPainter, measure_with
 from stepscope.widgets.screen.viewport import Viewport
 
 DEFAULT_LAYERS = Layers(frozenset(Layer) - {Layer.TREE, Layer.LABELS})
@@ -87,7 +87,7 @@ class OverlayPainter:
     """Keeps the overlay as it was last drawn. `free` is the part of the view that nothing else lies on."""
 
     def __init__(self) -> None:
-        self._grids, self._rasters = GridPainter(), RasterPainter()
+        self._sketches = SketchPainter()
         self._kept: tuple[tuple[object, ...], QImage | None] | None = None
 
     def paint(
@@ -114,7 +114,7 @@ class OverlayPainter:
         seen = Rect(0.0, 0.0, viewport.width, viewport.height)
         frame = PicturePlacement(viewport.left, viewport.top, viewport.zoom, 1.0, viewport.size, seen)
         drawn = sketch(marks, frame, measure_with(font.family()))
-        paint_sketch(painter, drawn, viewport.picture, font.family(), self._grids, self._rasters)
+        self._sketches.paint(painter, drawn, viewport.picture, font.family())
         if proposal is not None:
             paint_proposal(painter, proposal, viewport, font, free)
         painter.end()

@@ -8,12 +8,12 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPixmap
 
 from stepscope.core.imaging.palette import CASING, WHITE
-from stepscope.core.imaging.strokes import Rect
+from stepscope.core.imaging.rect import Rect
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.live.mirror.mirror_frame import Pixels
-from stepscope.widgets.screen.painter import qrect
 from stepscope.widgets.screen.parts import around
+from stepscope.widgets.screen.qt_rect import qrect
 from stepscope.widgets.screen.scene import NEAREST_ABOVE, SHADOW_REACH, Scene
 from stepscope.widgets.screen.viewport import Viewport
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Direction, Point
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.widgets.live.mirror.walk import same_element
 from stepscope.widgets.screen.viewport import ZOOM_STEP
 

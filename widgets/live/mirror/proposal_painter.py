@@ -9,7 +9,7 @@ from stepscope.core.imaging.palette import CASING, RUN_STYLES
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived, pixel_size
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.live.mirror.mirror_frame import MOST_CHOICES, Proposal
-from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.screen.qt_rect import qrect
 from stepscope.widgets.screen.viewport import Viewport
 
 DISC = 10.0

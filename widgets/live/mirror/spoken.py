@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stepscope.core.domain.elements import UITree
-from stepscope.core.domain.mark import RUN_LETTERS
+from stepscope.core.domain.layers import RUN_LETTERS
 from stepscope.widgets import format as formats
 from stepscope.widgets.live.mirror.mirror_frame import Proposal
 from stepscope.widgets.live.mirror.walk import stops

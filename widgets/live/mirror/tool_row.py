@@ -8,8 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from stepscope.core.domain.mark import Layer, run_layer
-from stepscope.core.imaging.overlay import Layers
+from stepscope.core.domain.layers import Layer, Layers, run_layer
 from stepscope.widgets.common import ElidedLabel
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.live.mirror.overlay import DEFAULT_LAYERS

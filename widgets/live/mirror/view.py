@@ -28,9 +28,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.layers import Layers
 from stepscope.core.domain.mark import Mark
-from stepscope.core.imaging.overlay import Layers
-from stepscope.core.imaging.strokes import Rect
+from stepscope.core.imaging.rect import Rect
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.live.mirror.hand_painter import RING, paint_crosshair, paint_trail
@@ -42,7 +42,7 @@ from stepscope.widgets.live.mirror.pointer import MirrorPointer
 from stepscope.widgets.live.mirror.touch import Touch
 from stepscope.widgets.live.mirror.walk import same_element
 from stepscope.widgets.screen.content import ScreenColors
-from stepscope.widgets.screen.painter import qrect
+from stepscope.widgets.screen.qt_rect import qrect
 from stepscope.widgets.screen.scene import Scene
 from stepscope.widgets.screen.viewport import ZOOM_STEP, FitMode, Viewport
 

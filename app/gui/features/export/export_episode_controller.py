@@ -14,7 +14,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
 from stepscope.app.gui.shell.ports import DrawnEpisode
 from stepscope.app.services.export.whole_files import WriteAbandonedError, unless_cancelled, whole_file, whole_text
-from stepscope.core.domain.mark import Layer, run_layer
+from stepscope.core.domain.layers import Layer, run_layer
 from stepscope.core.errors import UserError
 from stepscope.core.imaging.draw import encode_png, render_step
 from stepscope.core.progress import CancelToken, Progress

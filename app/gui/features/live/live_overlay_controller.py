@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QMenu
 
 from stepscope.app.gui.features.live.live_controller import LiveController
 from stepscope.app.gui.shell.context import Context
-from stepscope.core.domain.mark import Mark, run_layer
+from stepscope.core.domain.layers import run_layer
+from stepscope.core.domain.mark import Mark
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.common.plain_words import plain_label, tip_words

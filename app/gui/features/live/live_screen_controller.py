@@ -17,7 +17,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import safe_name
 from stepscope.core.device.device import Device, DeviceInfo
 from stepscope.core.device.session import LiveSession, PerformedAction, ScreenSnapshot
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
 from stepscope.core.imaging.decode import decode_bytes

@@ -21,7 +21,7 @@ from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.ports import Library, LiveViews
 from stepscope.core.device.recorded import RecordingStatus
 from stepscope.core.domain.action import OpenApp
-from stepscope.core.domain.mark import Layer, run_layer
+from stepscope.core.domain.layers import Layer, run_layer
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database

@@ -11,8 +11,9 @@ from stepscope.core.device.recorded import Survey as Said
 from stepscope.core.device.session import PerformedAction
 from stepscope.core.domain.action import Type
 from stepscope.core.domain.episode import Observation, Step
-from stepscope.core.domain.mark import Mark, run_layer
-from stepscope.core.imaging.overlay import Layers, RunMarks, build_marks
+from stepscope.core.domain.layers import Layers, run_layer
+from stepscope.core.domain.mark import Mark
+from stepscope.core.imaging.overlay import RunMarks, build_marks
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.format import counted, duration
 from stepscope.widgets.live import CellKind, DeviceRow, RecordedCell, RecordingState, RowState, SurveyAnswers

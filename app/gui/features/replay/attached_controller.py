@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_judgements import WHOLE, JudgedEpisode
 from stepscope.core.domain.episode import Step
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.prediction import AttachedPicture
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.progress import CancelToken

@@ -4,18 +4,26 @@ screen."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from stepscope.app.gui.features.replay.step_changes import FIRST, ChangedElement, StepChanges, step_changes
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Drawing, Episode, Picture, Step
-from stepscope.core.domain.mark import ChangeMark, Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.core.errors import UserError
 from stepscope.core.imaging.parts import Pixels
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.features.replay import step_changes as changes
+    from stepscope.app.gui.features.replay.step_changes import ChangedElement, StepChanges
+    from stepscope.core.domain.mark import ChangeMark
+else:
+    changes = lazy_module("stepscope.app.gui.features.replay.step_changes")
 
 STAYS_MS = 60
 """Milliseconds that a person must stay at a step: who hurries past does not look at changes."""
@@ -84,7 +92,7 @@ class ChangesController(QObject):
         elif place in self._kept:
             self._show(self._kept[place])
         elif place == 0:
-            self._came(0, FIRST)
+            self._came(0, changes.FIRST)
         elif place not in self._under_way:
             self._under_way.add(place)
             self._begin(episode, place)
@@ -97,7 +105,7 @@ class ChangesController(QObject):
 
         def compare(_token: CancelToken) -> StepChanges:
             pixels = (self._pixels(pictures[0]), self._pixels(pictures[1]))
-            return step_changes(place, trees, pixels, after.observation.size)
+            return changes.step_changes(place, trees, pixels, after.observation.size)
 
         def came(found: StepChanges) -> None:
             if asked is self._asked:

@@ -17,7 +17,7 @@ from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.app.gui.shell.step_words import element_words, episode_details, timeline_step
 from stepscope.core.domain.action import action_target
 from stepscope.core.domain.episode import Episode, Picture, Step
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.core.scoring.named_rules import RULES, rule_by_id
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.common.action_words import action_words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 
@@ -18,8 +18,10 @@ from stepscope.core.domain.action import action_point
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Box, Point
-from stepscope.core.imaging.overlay import Elements
 from stepscope.widgets.hierarchy import OverlapMenu
+
+if TYPE_CHECKING:
+    from stepscope.core.imaging.overlay import Elements
 
 
 class ElementsController(QObject):
@@ -76,6 +78,8 @@ class ElementsController(QObject):
 
     def drawn(self, step: Step) -> Elements:
         """What the screen draws of a step's elements and of what changed."""
+        from stepscope.core.imaging.overlay import Elements  # comes with the first step
+
         return Elements(self.reading.tree_of(step), self._panel.shown, self.changes.marks_of(step))
 
     # The tree --------------------------------------------------------------------------------------------------------

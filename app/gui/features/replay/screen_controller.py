@@ -18,15 +18,16 @@ from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.spoken import step_said
 from stepscope.core.domain.episode import Drawing, Step
-from stepscope.core.domain.mark import Layer, Mark, run_layer
+from stepscope.core.domain.layers import Layer, Layers, run_layer
 from stepscope.core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
 from stepscope.core.errors import UserError
-from stepscope.core.imaging.overlay import Elements, Layers, RunMarks, build_marks
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.widgets.format import counted
 from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture
 
 if TYPE_CHECKING:
+    from stepscope.core.domain.mark import Mark
+    from stepscope.core.imaging.overlay import Elements
     from stepscope.widgets.replay.centre import ReplayCentre
 
 LAYER_COMMANDS = {
@@ -52,7 +53,7 @@ class _Neighbours:
     following: Neighbour | None = None
 
 
-ElementsOf = Callable[[Step], Elements]
+ElementsOf = Callable[[Step], "Elements"]
 """Which elements of a step are drawn, and what changed on it."""
 PicturesOf = Callable[[str, Step], tuple[AttachedPicture, ...]]
 """What a run's predictor attached, as far as it is to be drawn."""
@@ -215,6 +216,8 @@ class ScreenController(QObject):
         )
 
     def _marks(self, step: Step) -> tuple[Mark, ...]:
+        from stepscope.core.imaging.overlay import RunMarks, build_marks  # come with the first step
+
         selection, judged = self._context.selection, self._judged
         runs = []
         if selection.episode is not None and judged.episode == selection.episode.id:

@@ -12,7 +12,8 @@ from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.core.domain.action import PressKey, Tap, Target, Type
 from stepscope.core.domain.episode import Episode, FeasibilityLabel, Observation, Platform, Step
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.domain.mark import BubbleMark, CandidateMark, EvidenceMark, Layer
+from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.mark import BubbleMark, CandidateMark, EvidenceMark
 from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,

@@ -15,7 +15,8 @@ from stepscope.app.services.export.episode_animation import check_animation, wri
 from stepscope.app.services.export.episode_frames import Frames, FrameSize, Timing, seen_part, sheet_steps
 from stepscope.core.domain.episode import Observation, Step
 from stepscope.core.domain.geometry import Point, Size
-from stepscope.core.domain.mark import Layer, PointMark
+from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.mark import PointMark
 from stepscope.core.errors import UnavailableError, UsageError
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.progress import CancelToken

@@ -10,14 +10,13 @@ import pytest
 from stepscope.app.services.export.drawing import draw
 from stepscope.app.services.export.episode_view import EpisodeView, RunView, verdict_word
 from stepscope.core.domain.episode import FeasibilityLabel, Picture
+from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers
 from stepscope.core.domain.link import parse_link
-from stepscope.core.domain.mark import Layer
 from stepscope.core.domain.prediction import AttachedPicture, FeasibilityAnswer, Prediction, Task
 from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UsageError
 from stepscope.core.imaging.draw import encode_png
-from stepscope.core.imaging.overlay import DEFAULT_LAYERS, Layers
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import step_scorer
 from tests.app.episodes import SIZE, lamp, view

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.core.domain.geometry import Box
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.widgets.live.mirror import ActionCandidate, LiveCentre, Proposal
 from stepscope.widgets.live.mirror.spoken import proposal_words, screen_words
 from stepscope.widgets.theme import Theme

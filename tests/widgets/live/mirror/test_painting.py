@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.core.device.frames import Frame, NewestFrame
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.domain.mark import Layer, PointMark
+from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.mark import PointMark
 from stepscope.widgets.live.mirror import ActionCandidate, MirrorView, Proposal, reconnecting
 from stepscope.widgets.live.mirror.phone import image_over
 from stepscope.widgets.screen.picture import memory_of

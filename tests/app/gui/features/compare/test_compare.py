@@ -20,7 +20,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from stepscope.app.cli.main import run
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database

@@ -14,7 +14,7 @@ from PIL import Image
 import stepscope.app.services.export.episode_frames
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import Picture
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import render_step
 from stepscope.core.imaging.probe import probe_picture

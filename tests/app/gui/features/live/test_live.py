@@ -23,7 +23,7 @@ from stepscope.core.device.session import PerformedAction
 from stepscope.core.domain.action import Finish, FinishStatus, LongPress, OpenApp, PressKey, Swipe, Tap, Type
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.geometry import Point
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.core.errors import SourceError
 from stepscope.core.settings import user_data_dir
 from stepscope.widgets.live import RowState, SurveyAnswers

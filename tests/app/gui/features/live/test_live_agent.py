@@ -17,7 +17,8 @@ from stepscope.app.services.live.agent_store import PREDICTIONS_FILE
 from stepscope.core.device.confirmation_policy import DEFAULT_WORDS, ConfirmationPolicy
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.geometry import Point
-from stepscope.core.domain.mark import Mark, PointMark, run_layer
+from stepscope.core.domain.layers import run_layer
+from stepscope.core.domain.mark import Mark, PointMark
 from stepscope.core.domain.run import RunState
 from stepscope.core.sources.recording import read_recording
 from stepscope.core.store.repositories import runs

@@ -7,7 +7,7 @@ from stepscope.app.services.live.overlay import OverlayPrediction, OverlayState
 from stepscope.core.device.session import PerformedAction, ScreenSnapshot
 from stepscope.core.domain.action import PressKey, Tap, Type
 from stepscope.core.domain.geometry import Point, Size
-from stepscope.core.domain.mark import run_layer
+from stepscope.core.domain.layers import run_layer
 from stepscope.core.domain.prediction import ActionAnswer, Prediction
 
 SIZE = Size(108, 240)

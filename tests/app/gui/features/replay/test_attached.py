@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import stepscope.models.registry
-from stepscope.core.domain.mark import AttachedMark, Layer
+from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.mark import AttachedMark
 from stepscope.core.domain.prediction import AttachedPicture
 from stepscope.core.domain.run import RunState
 from stepscope.core.imaging.draw import encode_png

@@ -17,7 +17,8 @@ from stepscope.core.domain.action import Tap
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
 from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.domain.mark import ChangeMark, ChangeSign, Layer, TreeMark
+from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.mark import ChangeMark, ChangeSign, TreeMark
 from stepscope.core.errors import SourceError, UnavailableError
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Problem, Step
 from stepscope.core.domain.geometry import Size
-from stepscope.core.domain.mark import Layer
+from stepscope.core.domain.layers import Layer
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.sources.recording import open_recording
 from stepscope.widgets.common import ErrorCard

@@ -7,25 +7,16 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from stepscope.core.imaging.boxes import draw_outlines
 from stepscope.core.imaging.palette import rgb
-from stepscope.core.imaging.strokes import (
-    Fill,
-    Grid,
-    Outline,
-    Oval,
-    Polyline,
-    Raster,
-    Rect,
-    RoundedRect,
-    Stroke,
-    TextStroke,
-)
+from stepscope.core.imaging.rect import Rect
+from stepscope.core.imaging.strokes import Fill, Grid, Outline, Oval, Polyline, Raster, RoundedRect, Stroke, TextStroke
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.screen.picture import memory_of
+from stepscope.widgets.screen.qt_rect import qrect
 from stepscope.widgets.screen.rasters import RasterPainter
 
 if TYPE_CHECKING:
@@ -36,25 +27,29 @@ _GRID_SHARE = 1.25
 only those in the view."""
 
 
-def paint_sketch(
-    painter: QPainter, sketch: Sketch, picture: Rect, family: str, grids: GridPainter, rasters: RasterPainter
-) -> None:
-    """Draw all strokes; clipped ones only inside `picture` (all in the painter's logical pixels)."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for ink in sketch.inks:
-        if isinstance(ink, Grid):
-            grids.paint(painter, ink, picture)
-        elif isinstance(ink, Raster):
-            rasters.paint(painter, ink)
-        elif isinstance(ink, (Fill, Stroke)) and ink.clipped:
-            painter.save()
-            painter.setClipRect(qrect(picture), Qt.ClipOperation.IntersectClip)
-            _draw(painter, ink, family)
-            painter.restore()
-        else:
-            _draw(painter, ink, family)
-    painter.restore()
+class SketchPainter:
+    """Keeps boxes and pictures as it last drew them."""
+
+    def __init__(self) -> None:
+        self._grids, self._rasters = _GridPainter(), RasterPainter()
+
+    def paint(self, painter: QPainter, sketch: Sketch, picture: Rect, family: str) -> None:
+        """Draw all strokes; clipped ones only inside `picture` (all in the painter's logical pixels)."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for ink in sketch.inks:
+            if isinstance(ink, Grid):
+                self._grids.paint(painter, ink, picture)
+            elif isinstance(ink, Raster):
+                self._rasters.paint(painter, ink)
+            elif isinstance(ink, (Fill, Stroke)) and ink.clipped:
+                painter.save()
+                painter.setClipRect(qrect(picture), Qt.ClipOperation.IntersectClip)
+                _draw(painter, ink, family)
+                painter.restore()
+            else:
+                _draw(painter, ink, family)
+        painter.restore()
 
 
 def measure_with(family: str) -> Callable[[str, float, int], float]:
@@ -66,11 +61,7 @@ def measure_with(family: str) -> Callable[[str, float, int], float]:
     return width
 
 
-def qrect(rect: Rect) -> QRectF:
-    return QRectF(rect.left, rect.top, rect.width, rect.height)
-
-
-class GridPainter:
+class _GridPainter:
     """Draws boxes of UI elements. Qt needs 100 ms for a thousand; so they are drawn into a picture once for each zoom,
     and panning only copies it."""
 
