@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import ElidedLabel, LinkButton
 from stepscope.widgets.common.row_table import RowTable
+from stepscope.widgets.results.items_filter import ItemsFilter
 from stepscope.widgets.results.items_item_model import (
     EPISODE,
     PREDICTED,
@@ -20,7 +21,7 @@ from stepscope.widgets.results.items_item_model import (
     ItemsItemModel,
 )
 from stepscope.widgets.results.parts import framed
-from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, ItemsFilter
+from stepscope.widgets.results.result_rows import FlipCounts, ItemRow
 
 TEXT_HEIGHT = 17
 """Height of a line at the text size for which the columns were measured."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from stepscope.core.domain.run import RunState
 from stepscope.widgets.common.verdict import ShownVerdict
@@ -99,19 +98,6 @@ class ItemRow:
     reference: str = ""
     goal: str = ""
     before: ShownVerdict | None = None
-
-
-class ItemsFilter(StrEnum):
-    """Which items the table lists."""
-
-    ALL = "all"
-    WRONG = "wrong"
-    RIGHT = "right"
-    MALFORMED = "malformed"
-    NULL = "no answer"
-    UNSCORED = "unscored"
-    ERRORS = "errors"
-    FLIPS = "flipped"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,13 @@ from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.results.breakdown_pages import Breakdown, GroupsPage, StepsPage, SummaryCards
 from stepscope.widgets.results.breakdown_values import Key
 from stepscope.widgets.results.fixes import FixesView
+from stepscope.widgets.results.items_filter import ItemsFilter
 from stepscope.widgets.results.items_item_model import ItemsItemModel
 from stepscope.widgets.results.items_page import ItemsPage
 from stepscope.widgets.results.metrics_item_model import MetricsItemModel
 from stepscope.widgets.results.metrics_table import MetricsTable
 from stepscope.widgets.results.parts import framed
-from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, ItemsFilter, ResultDetails, RuleChoice, RuleRow
+from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, ResultDetails, RuleChoice, RuleRow
 from stepscope.widgets.results.rule_bar import APPS, COMPARE, FIELDS, ITEMS, RULES, SETTINGS, STEPS, SUMMARY, RuleBar
 from stepscope.widgets.results.rules_page import RulesPage
 from stepscope.widgets.results.run_title import RunTitle

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepscope.widgets.results.result_rows import ItemsFilter
+from stepscope.widgets.results.items_filter import ItemsFilter
 
 STORED_FILTER = {
     ItemsFilter.ALL: "all",

@@ -10,17 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.widgets import theme
 from stepscope.widgets.common import ShownVerdict
+from stepscope.widgets.results.items_filter import ItemsFilter
 from stepscope.widgets.results.items_item_model import ItemsItemModel
 from stepscope.widgets.results.metrics_item_model import PAPER, PLOT
-from stepscope.widgets.results.result_rows import (
-    FlipCounts,
-    ItemRow,
-    ItemsFilter,
-    MetricRow,
-    ResultDetails,
-    RuleChoice,
-    RuleRow,
-)
+from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, MetricRow, ResultDetails, RuleChoice, RuleRow
 from stepscope.widgets.results.results_view import ResultsView
 
 F1 = MetricRow("F1, infeasible", 0.6144, (0.521, 0.699), 470, paper=0.611, paper_source="MoTIF, table 3")

@@ -26,7 +26,7 @@ from stepscope.app.services.provenance import title_of_key
 from stepscope.core.domain.run import Run
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.format import counted
-from stepscope.widgets.results.result_rows import ItemsFilter
+from stepscope.widgets.results.items_filter import ItemsFilter
 
 if TYPE_CHECKING:
     from stepscope.app.services.asks import AskExportReport, EpisodesWithAsks

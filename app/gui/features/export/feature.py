@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
     from stepscope.app.gui.features.export.export_list_controller import ListExportController
     from stepscope.widgets.replay.centre import ReplayCentre
-    from stepscope.widgets.results.result_rows import ItemsFilter
+    from stepscope.widgets.results.items_filter import ItemsFilter
 
 
 class ExportFeature(LateFeature):

@@ -7,14 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.features.results.presenter import result_details, settings_of, so_far_words
-from stepscope.app.gui.features.results.run_results import (
-    MainMetricTexts,
-    Results,
-    load_results,
-    read_items,
-    still_there,
-)
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged, RunsListed
@@ -25,15 +17,22 @@ from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import Progress
 from stepscope.widgets import format as words
-from stepscope.widgets.results.result_rows import ItemRow, ItemsFilter, RunListRow
+from stepscope.widgets.results.items_filter import ItemsFilter
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.results import presenter, run_results
+    from stepscope.app.gui.features.results.run_results import MainMetricTexts, Results
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import RunCounts
+    from stepscope.widgets.results.result_rows import ItemRow, RunListRow
     from stepscope.widgets.results.results_view import ResultsView
     from stepscope.widgets.results.runs_view import RunsView
+else:
+    presenter = lazy_module("stepscope.app.gui.features.results.presenter")
+    run_results = lazy_module("stepscope.app.gui.features.results.run_results")
 
 
 class ResultsController(QObject):
@@ -52,7 +51,8 @@ class ResultsController(QObject):
         self._list: RunsView | None = None
         self._view: ResultsView | None = None
         self._counts: dict[str, RunCounts] = {}
-        self._main, self._main_words = MainMetricTexts(), dict[str, str]()
+        self._main: MainMetricTexts | None = None
+        self._main_words: dict[str, str] = {}
         self._progress: dict[str, Progress] = {}
         self._so_far: dict[str, Metrics] = {}
         self.current: Run | None = None
@@ -140,6 +140,7 @@ class ResultsController(QObject):
 
     def reload(self) -> None:
         """Read the list anew, and the results that are shown. A run whose process has ended since is interrupted."""
+        texts = self._main = self._main or run_results.MainMetricTexts()
 
         def ask(database: Database) -> tuple[list[RunCounts], dict[str, str]]:
             from stepscope.core.evaluation.runs import mark_interrupted
@@ -148,7 +149,7 @@ class ResultsController(QObject):
             mark_interrupted(database)
             with database.reading() as db:
                 found = run_list(db)
-            return found, self._main.words_of(database, found)
+            return found, texts.words_of(database, found)
 
         self._context.query("list runs", ask, lambda answer: self._take(*answer))
 
@@ -185,10 +186,13 @@ class ResultsController(QObject):
             self._list.set_runs([self._row(counts) for counts in self._counts.values()])
 
     def _row(self, counts: RunCounts) -> RunListRow:
+        from stepscope.widgets.results.result_rows import RunListRow
+
         run, progress = counts.run, self._progress.get(counts.run.id)
         selection = self._context.selection
         letter = selection.runs.index(run.id) if run.id in selection.runs else None
         working = progress if progress and run.state in (RunState.RUNNING, RunState.PAUSED) else None
+        main = self._main_words.get(run.id, "")
         return RunListRow(
             id=run.id,
             name=title_of(run),
@@ -196,7 +200,7 @@ class ResultsController(QObject):
             state=run.state,
             done=working.done if working else run.done,
             total=run.total,
-            metric=so_far_words(run, self._so_far.get(run.id)) if working else self._main_words.get(run.id, ""),
+            metric=presenter.so_far_words(run, self._so_far.get(run.id)) if working else main,
             when=when_words(run.created),
             letter=letter,
             rate=working.rate if working else None,
@@ -254,9 +258,9 @@ class ResultsController(QObject):
 
         def ask(database: Database) -> Results | None:
             try:
-                return load_results(database, run, rule, others, without_defects=without)
+                return run_results.load_results(database, run, rule, others, without_defects=without)
             except UsageError:
-                if still_there(database, run):
+                if run_results.still_there(database, run):
                     raise
                 return None
 
@@ -284,10 +288,10 @@ class ResultsController(QObject):
 
     def _fill_view(self, found: Results, view: ResultsView, *, every: bool, anew: bool) -> None:
         """`every`: all items are shown again; `anew`: they are others than before."""
-        view.set_result(result_details(found, self._context.selection.runs))
+        view.set_result(presenter.result_details(found, self._context.selection.runs))
         view.set_rules(found.choices, found.rule)
         view.set_flips(found.flips)
-        view.settings.set_rows(settings_of(found.run))
+        view.settings.set_rows(presenter.settings_of(found.run))
         if every:
             view.set_items_filter(ItemsFilter.ALL)
         self._list_items(anew)
@@ -324,7 +328,7 @@ class ResultsController(QObject):
         show, generation = STORED_FILTER[self.items_filter], view.items.generation
 
         def ask(database: Database) -> list[ItemRow]:
-            return read_items(database, found.run.id, show, found.scoring_id, offset, limit)
+            return run_results.read_items(database, found.run.id, show, found.scoring_id, offset, limit)
 
         def answer(rows: list[ItemRow]) -> None:
             view.set_items_page(offset, rows, generation)

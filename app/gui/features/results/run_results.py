@@ -15,7 +15,8 @@ from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError, UserError
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
-from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, ItemsFilter, RuleChoice, RuleRow
+from stepscope.widgets.results.items_filter import ItemsFilter
+from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, RuleChoice, RuleRow
 
 if TYPE_CHECKING:
     from stepscope.core.evaluation.comparison import Comparison, SeedSummary

@@ -19,7 +19,7 @@ from stepscope.core.evaluation.bundle import read_bundle
 from stepscope.core.store.columns import load_columns
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import annotations
-from stepscope.widgets.results.result_rows import ItemsFilter
+from stepscope.widgets.results.items_filter import ItemsFilter
 
 WRONG = [("lamp", "3"), ("chair", "0"), ("chair", "1")]
 

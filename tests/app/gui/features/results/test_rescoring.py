@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtWidgets import QComboBox
 
 from stepscope.core.evaluation.rescore import changes, scoring_of
-from stepscope.widgets.results.result_rows import ItemsFilter
+from stepscope.widgets.results.items_filter import ItemsFilter
 
 
 def rows(person) -> list[tuple[str, int | None, str, str | None]]:

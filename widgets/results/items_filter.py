@@ -1,0 +1,18 @@
+"""Which items of a run are listed: there before the views of results are."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class ItemsFilter(StrEnum):
+    """Which items the table lists."""
+
+    ALL = "all"
+    WRONG = "wrong"
+    RIGHT = "right"
+    MALFORMED = "malformed"
+    NULL = "no answer"
+    UNSCORED = "unscored"
+    ERRORS = "errors"
+    FLIPS = "flipped"
