@@ -1,17 +1,9 @@
 """The inspector of a step and its episode.
 
-StepInspector: tabs Step, Episode, Talk; StepDetails, RunCard, EvidenceLine, EpisodeDetails, TalkTurn, Choice: its
-frozen values.
+StepInspector: tabs Step, Episode, Talk. The frozen values that it shows (StepDetails, RunCard, EvidenceLine,
+EpisodeDetails, TalkTurn) are in `step_details`: they come with the first step.
 """
 
-from stepscope.widgets.inspector.step_details import (
-    EpisodeDetails,
-    EvidenceLine,
-    RuleOption,
-    RunCard,
-    StepDetails,
-    TalkTurn,
-)
 from stepscope.widgets.inspector.view import StepInspector
 
-__all__ = ["EpisodeDetails", "EvidenceLine", "RuleOption", "RunCard", "StepDetails", "StepInspector", "TalkTurn"]
+__all__ = ["StepInspector"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
@@ -10,9 +11,11 @@ from PySide6.QtWidgets import QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import Badge, EmptyState, LinkButton
-from stepscope.widgets.inspector.cards import RunCardView
 from stepscope.widgets.inspector.parts import CardFrame, CardPage, pairs, plain_pairs, words
-from stepscope.widgets.inspector.step_details import EpisodeDetails, RunCard
+
+if TYPE_CHECKING:
+    from stepscope.widgets.inspector.cards import RunCardView
+    from stepscope.widgets.inspector.step_details import EpisodeDetails, RunCard
 
 
 class EpisodePage(CardPage):
@@ -61,6 +64,8 @@ class EpisodePage(CardPage):
         self.show_parts([*self._above, *self.answers, *self._below])
 
     def _answer(self, answer: RunCard) -> RunCardView:
+        from stepscope.widgets.inspector.cards import RunCardView  # comes with the first answer
+
         card = RunCardView(answer)
         card.evidence_chosen.connect(lambda place: self.evidence_chosen.emit(answer.run, place))
         return card

@@ -8,15 +8,6 @@ from stepscope.widgets.common.verdict import ShownVerdict
 
 
 @dataclass(frozen=True, slots=True)
-class RuleOption:
-    """A matching rule that may be chosen: its name and its words."""
-
-    name: str
-    title: str
-    tip: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class EvidenceLine:
     """What spoke for an answer: `place` among the answer's evidence, the step's place in the episode, what it is, and
     by how much the score falls without it."""

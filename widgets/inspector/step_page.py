@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.common import Badge, ElidedLabel, EmptyState
-from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.inspector.cards import ReferenceCard, RunCardView
 from stepscope.widgets.inspector.parts import CardPage, words
-from stepscope.widgets.inspector.step_details import RuleOption, RunCard, StepDetails
+
+if TYPE_CHECKING:
+    from stepscope.core.scoring.named_rules import MatchingRule
+    from stepscope.widgets.inspector import cards
+    from stepscope.widgets.inspector.cards import ReferenceCard, RunCardView
+    from stepscope.widgets.inspector.step_details import RunCard, StepDetails
+else:
+    cards = lazy_module("stepscope.widgets.inspector.cards")
 
 
 class StepPage(QWidget):
@@ -42,12 +49,11 @@ class StepPage(QWidget):
         self._lay_out()
         self.set_step(None)
 
-    def set_rules(self, rules: Sequence[RuleOption], current: str) -> None:
+    def set_rules(self, rules: Sequence[MatchingRule], current: str) -> None:
         """Rules to choose from; tells nobody."""
         self._rules.clear()
         for rule in rules:
-            self._rules.addItem(rule.title, rule.name)
-            self._rules.setItemData(self._rules.count() - 1, tip_words(rule.tip), Qt.ItemDataRole.ToolTipRole)
+            self._rules.addItem(rule.title, rule.id)
         self.set_rule(current)
         self._rules.setEnabled(len(rules) > 1)
 
@@ -102,7 +108,7 @@ class StepPage(QWidget):
         self._page.show_parts([self._reference_card(step), *self.cards])
 
     def _make_card(self, run: RunCard) -> RunCardView:
-        card = RunCardView(run, raw_shown=run.run in self._open_raw)
+        card = cards.RunCardView(run, raw_shown=run.run in self._open_raw)
         card.evidence_chosen.connect(lambda place, letter=run.run: self.evidence_chosen.emit(letter, place))
         if card.raw_link is not None:
             card.raw_link.clicked.connect(self._remember_open)
@@ -112,7 +118,7 @@ class StepPage(QWidget):
         """Of what the recording says, which the runs' cards do not change."""
         recorded = replace(step, runs=(), rule_note="", rule_flips="")
         if self._reference is None or self._reference[0] != recorded:
-            self._reference = recorded, ReferenceCard(step)
+            self._reference = recorded, cards.ReferenceCard(step)
         return self._reference[1]
 
     def show_card(self, run: int | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QShowEvent
@@ -14,7 +15,9 @@ from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.inspector.parts import CardPage
-from stepscope.widgets.inspector.step_details import TalkTurn
+
+if TYPE_CHECKING:
+    from stepscope.widgets.inspector.step_details import TalkTurn
 
 BUBBLE_SHARE = 0.84
 PADDING = 10

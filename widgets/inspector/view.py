@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from stepscope.widgets.inspector.episode_page import EpisodePage
-from stepscope.widgets.inspector.step_details import EpisodeDetails, RuleOption, RunCard, StepDetails, TalkTurn
 from stepscope.widgets.inspector.step_page import StepPage
 from stepscope.widgets.inspector.talk_page import TalkPage
+
+if TYPE_CHECKING:
+    from stepscope.core.scoring.named_rules import MatchingRule
+    from stepscope.widgets.inspector.step_details import EpisodeDetails, RunCard, StepDetails, TalkTurn
 
 
 class StepInspector(QTabWidget):
@@ -37,7 +41,7 @@ class StepInspector(QTabWidget):
         self.step_page.evidence_chosen.connect(self.evidence_chosen)
         self.episode_page.evidence_chosen.connect(self.evidence_chosen)
 
-    def set_rules(self, rules: Sequence[RuleOption], current: str) -> None:
+    def set_rules(self, rules: Sequence[MatchingRule], current: str) -> None:
         """Matching rules to choose from and the one in force; tells nobody."""
         self.step_page.set_rules(rules, current)
 

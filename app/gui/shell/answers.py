@@ -23,7 +23,7 @@ from stepscope.core.domain.score import Score
 from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.widgets import format as formats
 from stepscope.widgets.common.action_words import action_words
-from stepscope.widgets.inspector import EvidenceLine, RunCard, TalkTurn
+from stepscope.widgets.inspector.step_details import EvidenceLine, RunCard, TalkTurn
 from stepscope.widgets.timeline import Lane, LaneCell
 
 P_INFEASIBLE = "P(infeasible)"

@@ -8,7 +8,7 @@ from stepscope.core.domain.prediction import Prediction, PredictionStatus
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.common.action_words import action_words
-from stepscope.widgets.inspector import EpisodeDetails, RunCard, TalkTurn
+from stepscope.widgets.inspector.step_details import EpisodeDetails, RunCard, TalkTurn
 from stepscope.widgets.timeline import TimelineStep
 
 

@@ -8,18 +8,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.widgets.common import ShownVerdict
-from stepscope.widgets.inspector import (
-    EpisodeDetails,
-    EvidenceLine,
-    RuleOption,
-    RunCard,
-    StepDetails,
-    StepInspector,
-    TalkTurn,
-)
+from stepscope.widgets.inspector import StepInspector
 from stepscope.widgets.inspector.cards import ReferenceCard
 from stepscope.widgets.inspector.parts import ScrolledColumn
+from stepscope.widgets.inspector.step_details import EpisodeDetails, EvidenceLine, RunCard, StepDetails, TalkTurn
 
 RAW = '{"action": "CLICK"}\n' * 200
 HIT = RunCard(0, "Northstar 7B", ShownVerdict.HIT, "0.084 away, limit 0.14.", "tap 542, 682", "#tooltip", 0.71)
@@ -77,7 +71,7 @@ def test_raw_output_is_whole_and_stays_open_on_the_next_step(inspector: StepInsp
 
 def test_the_rule_that_a_person_chooses_is_told(inspector: StepInspector, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(inspector.rule_changed):
-        inspector.set_rules([RuleOption("aitw", "AitW"), RuleOption("aitz", "AitZ")], "aitz")
+        inspector.set_rules([rule_by_id("aitw"), rule_by_id("aitz")], "aitz")
     assert inspector.step_page.rule() == "aitz"
     inspector.set_step(STEP)
     with qtbot.waitSignal(inspector.rule_changed) as told:

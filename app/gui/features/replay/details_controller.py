@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.shell.answers import lane_of, step_card, whole_card, with_questions
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode, judge
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.ports import ReplayViews
-from stepscope.app.gui.shell.step_words import element_words, episode_details, timeline_step
 from stepscope.core.domain.action import action_target
 from stepscope.core.domain.episode import Episode, Picture, Step
 from stepscope.core.domain.layers import Layer
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.named_rules import RULES, rule_by_id
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.common.action_words import action_words
-from stepscope.widgets.inspector import RuleOption, RunCard, StepDetails, TalkTurn
 from stepscope.widgets.screen import ScreenPicture
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.shell import answers, step_words
+    from stepscope.widgets.inspector.step_details import RunCard, TalkTurn
+else:  # what puts an episode into words comes with the first one
+    answers = lazy_module("stepscope.app.gui.shell.answers")
+    step_words = lazy_module("stepscope.app.gui.shell.step_words")
 
 
 class DetailsController(QObject):
@@ -41,7 +47,7 @@ class DetailsController(QObject):
         self._request = 0
         self._rest = Debouncer(self, self._show_step)
         self._cursor = Debouncer(self, self._show_cursor, light=True)
-        self._inspector.set_rules([RuleOption(rule.id, rule.title) for rule in RULES], context.selection.rule.id)
+        self._inspector.set_rules(RULES, context.selection.rule.id)
         self._connect()
         views.centre.view.mark_clicked.connect(self._show_card)
 
@@ -86,10 +92,10 @@ class DetailsController(QObject):
         self._context.pictures.drop_small()
         self.current = JudgedEpisode()
         episode = self._context.selection.episode
-        details = episode_details(episode) if episode else None
+        details = step_words.episode_details(episode) if episode else None
         self._talk = details.talk if details else ()
         self._inspector.set_episode(details)
-        cells = [timeline_step(episode, place) for place in range(len(episode.steps))] if episode else []
+        cells = [step_words.timeline_step(episode, place) for place in range(len(episode.steps))] if episode else []
         self._timeline.set_steps(cells)
         self.load()
 
@@ -113,7 +119,7 @@ class DetailsController(QObject):
         if episode is None:
             return
         rule = self._context.selection.rule
-        lanes = [lane_of(index, names[index], self.current, episode, rule) for index in self._shown(names)]
+        lanes = [answers.lane_of(index, names[index], self.current, episode, rule) for index in self._shown(names)]
         self._timeline.set_lanes(lanes)
 
     def _shown(self, names: Sequence[str]) -> range:
@@ -126,15 +132,18 @@ class DetailsController(QObject):
         if episode is None:
             return
         whole = [(index, self.current.whole(self.current.runs[index])) for index in self._shown(names)]
-        cards = [whole_card(index, names[index], outcome, episode) for index, outcome in whole if outcome is not None]
-        self._inspector.set_answers(cards, with_questions(self._talk, self.current, episode, names))
+        known = [(index, outcome) for index, outcome in whole if outcome is not None]
+        cards = [answers.whole_card(index, names[index], outcome, episode) for index, outcome in known]
+        self._inspector.set_answers(cards, answers.with_questions(self._talk, self.current, episode, names))
 
     def _show_step(self) -> None:
+        from stepscope.widgets.inspector.step_details import StepDetails
+
         step, episode = self._context.selection.step, self._context.selection.episode
         if step is None or episode is None:
             self._inspector.set_step(None)
             return
-        words = action_words(step.action, element=element_words(step, step.action))
+        words = action_words(step.action, element=step_words.element_words(step, step.action))
         target = action_target(step.action) if step.action else None
         ask = episode.ask_at(step.index)
         facts = [("Time", f"{step.observation.time:.1f} s")] if step.observation.time is not None else []
@@ -145,7 +154,7 @@ class DetailsController(QObject):
             StepDetails(
                 index=self._context.selection.step_index,
                 action=words.exact,
-                target=target.text if target and target.text else element_words(step, step.action),
+                target=target.text if target and target.text else step_words.element_words(step, step.action),
                 target_id=(target.id or "").rsplit("/", 1)[-1] if target else "",
                 instruction=step.instruction or "",
                 runs=tuple(self._cards(step)),
@@ -159,7 +168,8 @@ class DetailsController(QObject):
         names, episode, rule = self._run_names(), self._context.selection.episode, self._context.selection.rule
         if episode is None:
             return []
-        return [step_card(index, names[index], self.current, episode, step, rule) for index in self._shown(names)]
+        shown = self._shown(names)
+        return [answers.step_card(index, names[index], self.current, episode, step, rule) for index in shown]
 
     def _rule_note(self, step: Step) -> tuple[str, str]:
         """What other rules say about the first run whose verdict they turn round."""

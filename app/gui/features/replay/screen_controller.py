@@ -16,7 +16,6 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.spoken import step_said
 from stepscope.core.domain.episode import Drawing, Step
 from stepscope.core.domain.layers import Layer, Layers, run_layer
 from stepscope.core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
@@ -236,6 +235,8 @@ class ScreenController(QObject):
         return build_marks(step, runs, region, layers, lit=self._lit, elements=elements)
 
     def _description(self) -> str:
+        from stepscope.app.gui.shell.spoken import step_said
+
         selection = self._context.selection
         if selection.episode is None:
             return ""
