@@ -145,13 +145,13 @@ def icon(name: str, colour: Colour | None = None) -> QIcon:
 
 
 def _glyph(name: str) -> tuple[QFont, str]:
-    family, characters = _phosphor()
-    return QFont(family), characters[GLYPHS[name]]
+    family, codes = _phosphor()
+    return QFont(family), chr(int(codes[GLYPHS[name]], 16))
 
 
 @cache
 def _phosphor() -> tuple[str, dict[str, str]]:
-    """The font's family and its characters by glyph name.
+    """The font's family, and by glyph name its character's number, hexadecimal.
 
     Read from QtAwesome's files without importing it: importing loads a dozen fonts and every binding that QtPy knows,
     which takes longer than opening the rest of the window.
@@ -162,5 +162,4 @@ def _phosphor() -> tuple[str, dict[str, str]]:
     fonts = Path(package.submodule_search_locations[0]) / "fonts"
     font, names = max(fonts.glob("phosphor-*.ttf")), max(fonts.glob("phosphor-charmap-*.json"))
     number = QFontDatabase.addApplicationFont(str(font))
-    characters = {name: chr(int(code, 16)) for name, code in json.loads(names.read_text("utf-8")).items()}
-    return QFontDatabase.applicationFontFamilies(number)[0], characters
+    return QFontDatabase.applicationFontFamilies(number)[0], json.loads(names.read_text("utf-8"))

@@ -30,7 +30,7 @@ from stepscope.app.gui.features.webtask.feature import WebTaskFeature
 from stepscope.app.gui.shell.appearance_controller import AppearanceController
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.commands.table import COMMANDS
-from stepscope.app.gui.shell.confirm import ROLES, confirmed
+from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import AppFolders, Context
 from stepscope.app.gui.shell.damaged_store_controller import DamagedStoreController
 from stepscope.app.gui.shell.debouncer import Debouncer
@@ -523,7 +523,7 @@ class Workbench(QObject):
             detail = "Its results so far are kept, and it can be resumed."
         else:
             detail = "Its epochs so far are kept; with the same settings it goes on from there."
-        return confirmed(self.window, question, detail, "Stop and keep results", role=ROLES.AcceptRole)
+        return confirmed(self.window, question, detail, "Stop and keep results", destructive=False)
 
     def _offer_exports(self, run: str) -> None:
         self.results.choose(run)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem
-from stepscope.core.domain.procedure import Procedure
 from stepscope.core.errors import UsageError
-from stepscope.core.sources.look import FolderScan, Locate
 
 if TYPE_CHECKING:
+    from stepscope.core.domain.procedure import Procedure
     from stepscope.core.domain.webtask import WebInstance, WebTask
+    from stepscope.core.sources.look import FolderScan, Locate
 
 
 class Source(Protocol):

@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from stepscope.core.spreadsheet import clipboard_lines
 from stepscope.widgets.library.episode_list_rows import ProblemLine
 
 Index = QModelIndex | QPersistentModelIndex
@@ -51,4 +50,6 @@ def cells(row: ProblemLine) -> tuple[str, str, str, str]:
 
 def as_text(rows: Sequence[ProblemLine]) -> str:
     """The table as tab-separated lines with a head, for the clipboard."""
+    from stepscope.core.spreadsheet import clipboard_lines
+
     return clipboard_lines([COLUMNS, *map(cells, rows)])

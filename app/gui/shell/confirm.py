@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QMessageBox, QWidget
+from typing import TYPE_CHECKING
 
 from stepscope.widgets.common.plain_words import straight, window_title
 
-ROLES = QMessageBox.ButtonRole
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 
 def confirmed(
@@ -17,16 +18,19 @@ def confirmed(
     no: str = "Go back",
     *,
     title: str = "Stepscope",
-    role: QMessageBox.ButtonRole = ROLES.DestructiveRole,
+    destructive: bool = True,
 ) -> bool:
     """Ask over `parent` and wait for the answer; `yes` and `no` are the buttons' words, Esc is no. `detail` says what
-    is lost and what stays."""
+    is lost and what stays; `destructive` says so to the platform, which may colour the button."""
+    from PySide6.QtWidgets import QMessageBox
+
+    roles = QMessageBox.ButtonRole
     box = QMessageBox(parent)
     box.setWindowTitle(window_title(title))
     box.setText(straight(question))
     box.setInformativeText(straight(detail))
-    sure = box.addButton(yes, role)
-    box.addButton(no, ROLES.RejectRole)
+    sure = box.addButton(yes, roles.DestructiveRole if destructive else roles.AcceptRole)
+    box.addButton(no, roles.RejectRole)
     box.exec()
     box.deleteLater()
     return box.clickedButton() is sure

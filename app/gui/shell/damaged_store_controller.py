@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from stepscope.app.gui.shell.confirm import ROLES, confirmed
+from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.session_controller import DAMAGED
 from stepscope.app.gui.shell.tasks import BackgroundTask
@@ -183,7 +183,7 @@ class DamagedStoreController(QObject):
             "Use a new, empty store?",
             f"{damaged.name} is kept in its folder under another name, and can still be rescued.",
             "Use a new store",
-            role=ROLES.AcceptRole,
+            destructive=False,
         )
         if sure:
             self.another_wanted.emit(self._context.places.store_url, lambda: _set_aside(damaged))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QMessageBox, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.commands.table import COMMANDS, HELD_KEYS
@@ -18,14 +18,13 @@ from stepscope.app.gui.shell.crash import versions
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.ports import Library
 from stepscope.core.domain.filter import quoted
-from stepscope.core.scoring.named_rules import RULES, rule_by_id
+from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.widgets.common.plain_words import window_title
-from stepscope.widgets.format import counted
 from stepscope.widgets.library import SavedFilter
-from stepscope.widgets.shell.palette import CommandPalette, PaletteRow
 
 if TYPE_CHECKING:
-    from stepscope.core.store.engine import Database
+    from stepscope.widgets.shell.palette.palette_row import PaletteRow
+    from stepscope.widgets.shell.palette.view import CommandPalette
     from stepscope.widgets.shell.protocols import ProtocolPage
 
 log = logging.getLogger("stepscope")
@@ -53,8 +52,8 @@ class HelpController(QObject):
         self._bar: CommandBar | None = None
         self._request = 0
         self._follow, self._saved_filters = follow, saved_filters
-        self._palette = CommandPalette(context.dialog_parent, link_row)
-        self._palette.chosen.connect(self._chosen)
+        self._link_row = link_row
+        self._opened: CommandPalette | None = None
         context.messages.button_pressed.connect(self._message_button)
 
     def bind(self, bar: CommandBar) -> None:
@@ -73,63 +72,39 @@ class HelpController(QObject):
 
     # Palette ---------------------------------------------------------------------------------------------------------
 
+    @property
+    def palette(self) -> CommandPalette:
+        """Made when it is first opened."""
+        if self._opened is None:
+            from stepscope.widgets.shell.palette.view import CommandPalette
+
+            self._opened = CommandPalette(self._context.dialog_parent, self._link_row)
+            self._opened.chosen.connect(self._chosen)
+        return self._opened
+
     def open_palette(self) -> None:
         self.open_palette_on("")
 
     def open_palette_on(self, query: str) -> None:
         """Show it at once with commands and rules; episodes follow when the store has answered."""
-        rows = self._command_rows() + self._filter_rows() + self._rule_rows() + self._step_rows()
-        self._palette.open_with(rows, query)
-        source = self._context.selection.source
+        from stepscope.app.gui.shell.palette_rows import immediate_rows, stored_rows
+
+        assert self._bar is not None
+        episode, source = self._context.selection.episode, self._context.selection.source
+        self.palette.open_with(
+            immediate_rows(self._bar, self._saved_filters(), episode.steps if episode else ()), query
+        )
         if source is None:
             return
-        ids = self._library.ids[:EPISODES_OFFERED]
+        id, ids = source.id, self._library.ids[:EPISODES_OFFERED]
         self._request += 1
         request = self._request
 
-        def ask(database: Database) -> list[PaletteRow]:
-            from stepscope.core.store.queries import episodes
-
-            with database.reading() as db:
-                found = episodes(db, source.id, ids)
-            apps = sorted({entry.app for entry in found if entry.app})
-            return [
-                *(PaletteRow("episode", entry.id, entry.goal or entry.id, entry.app or "") for entry in found),
-                *(PaletteRow("app", app, app, "filter by this app") for app in apps),
-            ]
-
         def answer(rows: list[PaletteRow]) -> None:
             if request == self._request:
-                self._palette.add_rows(rows)
+                self.palette.add_rows(rows)
 
-        self._context.query("palette", ask, answer)
-
-    def _command_rows(self) -> list[PaletteRow]:
-        assert self._bar is not None
-        rows = []
-        for row in COMMANDS:
-            enabled = self._bar.actions[row.id].isEnabled()
-            where = row.menu.replace("&", "").replace("/", " ▸ ")
-            why = "" if enabled else row.why_not
-            rows.append(PaletteRow("command", row.id, row.plain_text, where, self._bar.key_of(row.id), enabled, why))
-        return rows
-
-    def _rule_rows(self) -> list[PaletteRow]:
-        return [PaletteRow("rule", rule.id, rule.title, "matching rule") for rule in RULES]
-
-    def _filter_rows(self) -> list[PaletteRow]:
-        rows = []
-        for saved in self._saved_filters():
-            many = "" if saved.count is None else f", {counted(saved.count, 'episode')}"
-            title = f"Filter: {saved.name}"
-            row = PaletteRow("filter", saved.text, title, f"saved{many}", enabled=not saved.wrong, why=saved.wrong)
-            rows.append(row)
-        return rows
-
-    def _step_rows(self) -> list[PaletteRow]:
-        episode = self._context.selection.episode
-        steps = episode.steps if episode else ()
-        return [PaletteRow("step", str(step.index), f"Step {step.index + 1}", step.instruction or "") for step in steps]
+        self._context.query("palette", lambda database: stored_rows(database, id, ids), answer)
 
     def _chosen(self, kind: str, identity: str) -> None:
         match kind:
@@ -194,6 +169,8 @@ class HelpController(QObject):
         self._context.start("check this machine", ask, show)
 
     def show_about(self) -> None:
+        from PySide6.QtWidgets import QMessageBox
+
         box = QMessageBox(self._context.dialog_parent)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle("About Stepscope")
@@ -228,7 +205,8 @@ class HelpController(QObject):
         self._context.messages.warning("Its results are kept, the report is in the log.", title="The last run crashed.")
 
     def close_palette(self) -> None:
-        self._palette.dismiss()
+        if self._opened is not None:
+            self._opened.dismiss()
 
     def _open_document(self, name: str) -> None:
         path = DOCS / name

@@ -21,11 +21,11 @@ from stepscope.core.domain.link import FORM, SCHEME, DeepLink, is_link, parse_li
 from stepscope.core.errors import UsageError
 from stepscope.core.plain_text import safe
 from stepscope.core.scoring.named_rules import PAGE_RULES, RULES, rule_by_id
-from stepscope.widgets.shell.palette import PaletteRow
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
     from stepscope.widgets.screen import LayerBar
+    from stepscope.widgets.shell.palette.palette_row import PaletteRow
 
 PROCEDURES_END = " (procedures)"
 """How the title of data ends that is shown as procedures."""
@@ -79,6 +79,8 @@ class LinksController(QObject):
 
     def row(self, text: str) -> PaletteRow | None:
         """The palette's offer for a link that is typed there."""
+        from stepscope.widgets.shell.palette.palette_row import PaletteRow
+
         text = text.strip()
         if not is_link(text):
             return None

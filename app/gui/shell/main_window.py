@@ -47,7 +47,7 @@ from stepscope.widgets.hierarchy import UITreeView
 from stepscope.widgets.inspector import StepInspector
 from stepscope.widgets.library import EpisodesView
 from stepscope.widgets.replay.centre import ReplayCentre
-from stepscope.widgets.shell.palette import PaletteField
+from stepscope.widgets.shell.palette.field import PaletteField
 from stepscope.widgets.timeline import Timeline
 
 if TYPE_CHECKING:

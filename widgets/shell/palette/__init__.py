@@ -1,10 +1,5 @@
 """The command palette.
 
-CommandPalette: lies over a window, emits chosen(kind, id); PaletteRow: what it offers; PaletteField: opens it.
+`view.CommandPalette`: lies over a window, emits chosen(kind, id); `palette_row.PaletteRow`: what it offers;
+`field.PaletteField`: opens it. Each is imported from its own module: the field is there long before the palette.
 """
-
-from stepscope.widgets.shell.palette.field import PaletteField
-from stepscope.widgets.shell.palette.palette_row import PaletteRow
-from stepscope.widgets.shell.palette.view import CommandPalette
-
-__all__ = ["CommandPalette", "PaletteField", "PaletteRow"]

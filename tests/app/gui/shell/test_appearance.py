@@ -103,7 +103,7 @@ def test_a_floating_dock_comes_home_with_reset(person) -> None:
 
 def test_the_palette_finds_a_command_and_runs_it(person) -> None:
     person.press("Ctrl+K")
-    palette = person.bench.help._palette
+    palette = person.bench.help.palette
     assert palette.isVisible()
     person.write(">last step")
     person.press("Return")
@@ -148,15 +148,15 @@ def test_an_episode_stands_once_in_a_palette_that_was_opened_twice(person) -> No
     person.press("Ctrl+K")
     person.settle()
     person.write("#lamp")
-    assert person.bench.help._palette.model.total == 1
+    assert person.bench.help.palette.model.total == 1
     person.press("Esc")
-    assert not person.bench.help._palette.isVisible()
+    assert not person.bench.help.palette.isVisible()
 
 
 def test_a_command_that_rests_says_why_and_does_nothing(person) -> None:
     person.press("Ctrl+K")
     person.write(">next wrong step")
-    palette = person.bench.help._palette
+    palette = person.bench.help.palette
     row = palette.model.row(0)
     assert (row.title, row.enabled, row.why) == ("Next Wrong Step", False, "no run is shown")
     person.press("Return")

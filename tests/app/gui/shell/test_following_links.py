@@ -95,7 +95,7 @@ def test_data_that_is_known_but_not_open_is_opened(person, shop, tmp_path) -> No
 
 
 def test_a_link_pasted_into_the_palette_is_offered_and_followed(person) -> None:
-    palette = person.bench.help._palette
+    palette = person.bench.help.palette
     person.press("Ctrl+K")
     person.write("stepscope://shop/to")
     row = palette.model.row(0)
@@ -116,7 +116,7 @@ def test_open_link_takes_the_one_in_the_clipboard(person) -> None:
     person.arrive("chair", 2)
     QGuiApplication.clipboard().setText("something else")
     person.choose("open.link")
-    assert person.bench.help._palette.line.text() == "stepscope://"
+    assert person.bench.help.palette.line.text() == "stepscope://"
     person.press("Esc")
 
 

@@ -8,8 +8,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from stepscope.widgets.shell.palette import CommandPalette, PaletteRow
 from stepscope.widgets.shell.palette.palette_item_model import MOST_SHOWN, PaletteItemModel
+from stepscope.widgets.shell.palette.palette_row import PaletteRow
+from stepscope.widgets.shell.palette.view import CommandPalette
 
 ROWS = [
     PaletteRow("command", "open", "Open a folder", "", "Ctrl+O"),

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.widgets.shell.palette import PaletteRow
+from stepscope.widgets.shell.palette.palette_row import PaletteRow
 from stepscope.widgets.shell.palette.fuzzy import find
 from stepscope.widgets.shell.palette.palette_item_model import fit
 
