@@ -141,8 +141,8 @@ class ElementTree(QTreeView):
     def fit_depth(self, depth: int) -> None:
         """Indent so that rows this deep have room for their words."""
         self._depth = depth
-        steps = INDENT_SHARE * self.viewport().width() / max(depth, 1)
-        self.setIndentation(round(min(max(steps, LEAST_INDENT), INDENT)))
+        room = INDENT_SHARE * self.viewport().width() / depth if depth > 1 else INDENT
+        self.setIndentation(round(min(max(room, LEAST_INDENT), INDENT)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -125,8 +125,10 @@ class EpisodesView(QWidget):
 
     def set_parts(self, parts: Iterable[RowPart]) -> None:
         """What the rows show besides the goal."""
-        self._list.delegate.parts = frozenset(parts)
-        self._list.viewport().update()
+        shown = frozenset(parts)
+        if shown != self._list.delegate.parts:
+            self._list.delegate.parts = shown
+            self._list.viewport().update()
 
     def set_saved(self, saved: Sequence[SavedFilter]) -> None:
         """The filters that are kept."""

@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QRadialGradient,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
@@ -152,6 +151,8 @@ class LayerChip(PaintedButton):
             painter.setPen(QPen(QColor(colours.secondary), 2.6))
             painter.drawRoundedRect(place.adjusted(2.5, 3.5, -2.5, -3.5), 2, 2)
         elif layer is Layer.SALIENCY:
+            from PySide6.QtGui import QRadialGradient
+
             glow = QRadialGradient(place.center(), _GLYPH / 2)
             glow.setColorAt(0.0, QColor(colours.secondary))
             glow.setColorAt(1.0, Qt.GlobalColor.transparent)

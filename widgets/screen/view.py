@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
@@ -219,6 +217,8 @@ class ScreenView(QWidget):
     def describe(self, text: str) -> None:
         """What a screen reader says: "Step 3 of 5. Reference tap, Lesson oval. Run A hit."."""
         if text != self.accessibleDescription():
+            from PySide6.QtGui import QAccessible, QAccessibleEvent
+
             self.setAccessibleDescription(text)
             if QAccessible.isActive():
                 QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))

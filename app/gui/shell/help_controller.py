@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
@@ -211,6 +210,9 @@ class HelpController(QObject):
     def _open_document(self, name: str) -> None:
         path = DOCS / name
         if path.exists():
+            from PySide6.QtCore import QUrl
+            from PySide6.QtGui import QDesktopServices
+
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
         else:
             self._context.messages.warning("The documentation is not installed here. It lies in docs/ of the source.")

@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
@@ -306,6 +305,9 @@ class ScreenController(QObject):
         self._context.status.put("picture", note, "The data has no screenshot of this step" if drawn else "")
 
     def _show_file(self) -> None:
+        from PySide6.QtCore import QUrl
+        from PySide6.QtGui import QDesktopServices
+
         step = self._context.selection.step
         if step is not None and step.observation.screenshot is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(step.observation.screenshot.path.parent)))

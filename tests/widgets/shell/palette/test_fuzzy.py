@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.widgets.shell.palette.palette_row import PaletteRow
 from stepscope.widgets.shell.palette.fuzzy import find
 from stepscope.widgets.shell.palette.palette_item_model import fit
+from stepscope.widgets.shell.palette.palette_row import PaletteRow
 
 
 def titles(query: str, *rows: PaletteRow) -> list[str]:
