@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QStandardItem,
     QStandardItemModel,
 )
-from PySide6.QtGui import QTextCharFormat as CharFormat
 from PySide6.QtWidgets import (
     QCompleter,
     QListView,
@@ -176,6 +175,8 @@ class FilterLine(SearchField):
         return found
 
     def _format(self, start: int, length: int, run: int | None = None) -> QInputMethodEvent.Attribute:
+        from PySide6.QtGui import QTextCharFormat as CharFormat
+
         shape = CharFormat()
         if run is None:
             shape.setUnderlineStyle(CharFormat.UnderlineStyle.WaveUnderline)
