@@ -134,9 +134,11 @@ def test_a_saved_filter_is_found_in_the_palette(person) -> None:
     person.bench.filters.save("No way")
     person.choose("filter.clear")
     person.until(lambda: person.goals == LIST, "all rows")
-    rows = [row for row in person.bench.help._filter_rows() if row.kind == "filter"]
-    assert [(row.title, row.id) for row in rows] == [("Filter: No way", "infeasible")]
-    person.bench.help._chosen("filter", rows[0].id)
+    person.press("Ctrl+K")
+    person.write("no way")
+    row = person.bench.help.palette.model.row(0)
+    assert (row.kind, row.title, row.id) == ("filter", "Filter: No way", "infeasible")
+    person.press("Return")
     person.until(lambda: person.goals == LIST[1:2], "the saved filter")
 
 
