@@ -22,9 +22,9 @@ from stepscope.widgets.common.plain_words import window_title
 from stepscope.widgets.library import SavedFilter
 
 if TYPE_CHECKING:
+    from stepscope.core.scoring.rule import ProtocolInfo
     from stepscope.widgets.shell.palette.palette_row import PaletteRow
     from stepscope.widgets.shell.palette.view import CommandPalette
-    from stepscope.widgets.shell.protocols import ProtocolPage
 
 log = logging.getLogger("stepscope")
 
@@ -144,12 +144,12 @@ class HelpController(QObject):
 
         chosen = self._context.selection.rule.protocol
 
-        def show(pages: list[ProtocolPage]) -> None:
-            view = ProtocolsView(pages)
+        def show(infos: list[ProtocolInfo]) -> None:
+            view = ProtocolsView(infos)
             view.choose(chosen)
             self._show_dialog("Protocols", view, 860, 640)
 
-        self._context.start("protocols", lambda _token: protocol_pages(), show)
+        self._context.start("protocols", lambda _token: protocol_infos(), show)
 
     def show_machine(self) -> None:
         """What the command line's doctor says, asked in the background."""
@@ -228,23 +228,8 @@ class HelpController(QObject):
         dialog.open()
 
 
-def protocol_pages() -> list[ProtocolPage]:
-    """What every protocol says of itself."""
-    from stepscope.core.scoring.options import allowed
+def protocol_infos() -> list[ProtocolInfo]:
+    """What every protocol says of itself, by title."""
     from stepscope.core.scoring.registry import PROTOCOLS
-    from stepscope.widgets.shell.protocols import OptionLine, ProtocolPage, RuleLine
 
-    return [
-        ProtocolPage(
-            name,
-            scorer.info.title,
-            scorer.info.source,
-            tuple(RuleLine(rule.mark, rule.text) for rule in scorer.info.rules),
-            tuple(
-                OptionLine(option.name, str(option.default), allowed(option), option.mark, option.help)
-                for option in scorer.info.options
-            ),
-            scorer.info.metrics,
-        )
-        for name, scorer in sorted(PROTOCOLS.items(), key=lambda pair: pair[1].info.title.casefold())
-    ]
+    return sorted((scorer.info for scorer in PROTOCOLS.values()), key=lambda info: info.title.casefold())

@@ -1,8 +1,8 @@
 """The scoring protocols as pages of rules, each with who it is from.
 
-ProtocolsView: the list and the page; ProtocolPage, RuleLine, OptionLine: what a page says.
+ProtocolsView: the list of protocols and the page of the chosen one.
 """
 
-from stepscope.widgets.shell.protocols.view import OptionLine, ProtocolPage, ProtocolsView, RuleLine
+from stepscope.widgets.shell.protocols.view import ProtocolsView
 
-__all__ = ["OptionLine", "ProtocolPage", "ProtocolsView", "RuleLine"]
+__all__ = ["ProtocolsView"]

@@ -4,12 +4,13 @@ every rule has its mark in front of it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from stepscope.core.scoring.options import allowed
+from stepscope.core.scoring.rule import ProtocolInfo
 from stepscope.widgets import theme
 from stepscope.widgets.common import SearchField
 from stepscope.widgets.common.marked import MarkedPage
@@ -17,37 +18,10 @@ from stepscope.widgets.common.marked import MarkedPage
 LIST_WIDTH = 264
 
 
-@dataclass(frozen=True, slots=True)
-class RuleLine:
-    """`mark` is paper, code or ours."""
-
-    mark: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class OptionLine:
-    name: str
-    default: str
-    allowed: str
-    mark: str
-    help: str
-
-
-@dataclass(frozen=True, slots=True)
-class ProtocolPage:
-    name: str
-    title: str
-    source: str
-    rules: tuple[RuleLine, ...] = ()
-    options: tuple[OptionLine, ...] = ()
-    metrics: tuple[str, ...] = ()
-
-
 class ProtocolsView(QWidget):
     """Typing narrows the list to protocols whose name, title or rules have the words."""
 
-    def __init__(self, pages: Sequence[ProtocolPage], parent: QWidget | None = None) -> None:
+    def __init__(self, pages: Sequence[ProtocolInfo], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pages = tuple(pages)
         self.search = SearchField("Find a rule", name="Find a rule")
@@ -99,7 +73,7 @@ class ProtocolsView(QWidget):
             self.page.setHtml(_html(item.data(Qt.ItemDataRole.UserRole), width))
 
 
-def _html(page: ProtocolPage, mark_width: int) -> str:
+def _html(page: ProtocolInfo, mark_width: int) -> str:
     """The page; every text is escaped, for options and rules speak of < and >."""
     colours = theme.current()
     marks = {"paper": colours.reference, "code": colours.warn, "ours": colours.secondary}
@@ -110,7 +84,10 @@ def _html(page: ProtocolPage, mark_width: int) -> str:
 
     rules = "".join(line(rule.mark, escape(rule.text)) for rule in page.rules)
     options = "".join(
-        line(one.mark, f"<b>{escape(one.name)}={escape(one.default)}</b> ({escape(one.allowed)}): {escape(one.help)}")
+        line(
+            one.mark,
+            f"<b>{escape(one.name)}={escape(str(one.default))}</b> ({escape(allowed(one))}): {escape(one.help)}",
+        )
         for one in page.options
     )
     head = f"<h2>{escape(page.title)}</h2><p style='color:{colours.secondary}'>{escape(page.source)}</p>"

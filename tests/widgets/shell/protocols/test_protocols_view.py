@@ -3,17 +3,23 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stepscope.widgets.shell.protocols import OptionLine, ProtocolPage, ProtocolsView, RuleLine
+from stepscope.core.domain.prediction import Task
+from stepscope.core.scoring.rule import Option, ProtocolInfo, Rule
+from stepscope.widgets.shell.protocols import ProtocolsView
 
-TAPS = ProtocolPage(
+TAPS = ProtocolInfo(
     "aitw",
     "AitW step matching",
+    Task.AUTOMATION,
+    "1",
     "released code",
-    (RuleLine("code", "Two taps match when a < 0.14 & b > 0."), RuleLine("ours", "Double precision.")),
-    (OptionLine("text", "ignore", "ignore or exact", "code", "whether text counts"),),
+    (Option("text", "ignore", "whether text counts", "code", ("ignore", "exact")),),
     ("step_accuracy",),
+    rules=(Rule("Two taps match when a < 0.14 & b > 0.", "code"), Rule("Double precision.", "ours")),
 )
-ORDERS = ProtocolPage("ordering", "Step ordering", "paper", (RuleLine("paper", "Share of positions."),))
+ORDERS = ProtocolInfo(
+    "ordering", "Step ordering", Task.ORDERING, "1", "paper", (), (), rules=(Rule("Share of positions.", "paper"),)
+)
 
 
 @pytest.fixture
@@ -45,6 +51,7 @@ def test_a_page_has_every_rule_with_its_mark(view: ProtocolsView) -> None:
     ]
     assert text[text.index("Two") - 1] == "code"
     assert "text=ignore" in text and "step_accuracy" in text
+    assert "(ignore or exact): whether text counts" in " ".join(text)
     view.choose("ordering")
     assert "Share of positions." in view.page.toPlainText()
 
