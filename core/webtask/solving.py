@@ -16,24 +16,10 @@ from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import FieldsRequest
 from stepscope.core.typed_forms import dataclass_of, fits
 from stepscope.core.webtask.actions import action_from_json, action_to_json
+from stepscope.core.webtask.exchange import Exchange
 from stepscope.core.webtask.page import BlockedRequest, ExecutedCall, Page, PageLook
 
 TRACE_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One question to a model and what it said. `field` "" where it was about the whole page. `cut`: tokens of the page
-    that were left out to fit the model's context, and `demos` the demonstrations that had room in it; counts are None
-    where the server does not tell."""
-
-    output: str
-    field: str = ""
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    cut: int = 0
-    ms: float | None = None
-    demos: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,11 @@ from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.evaluation.predictor import FieldsRequest
 from stepscope.core.progress import CancelToken
 from stepscope.core.webtask.actions import FARTHEST, LONGEST_WAIT_SECONDS, Click, GetHtml, PageAction, WaitTillLoaded
+from stepscope.core.webtask.exchange import Exchange
 from stepscope.core.webtask.html_parts import cut_to, without_noise
 from stepscope.core.webtask.page import ExecutedCall, Page, PageError, PageField, PageGone, PageLook
 from stepscope.core.webtask.program import parse_program
-from stepscope.core.webtask.solving import Exchange, Notes
+from stepscope.core.webtask.solving import Notes
 from stepscope.models.chat.answers import ChatAnswer, spoken_text
 from stepscope.models.chat.chat import Chat
 from stepscope.models.chat.client import ServerError

@@ -8,6 +8,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
+from stepscope.core.webtask.page import ExecutedCall
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common import EmptyState, PanelHeader, icon_button
@@ -24,7 +25,6 @@ from stepscope.widgets.webtask.action_log_item_model import (
     result_words,
 )
 from stepscope.widgets.webtask.action_words import argument_words, call_words
-from stepscope.widgets.webtask.side_values import ActionLine
 
 Index = QModelIndex | QPersistentModelIndex
 MARGIN, GAP, ROOM = 12, 8, 9
@@ -45,7 +45,7 @@ class ActionDelegate(QStyledItemDelegate):
         return QSize(200, QFontMetrics(monospace(option.font, PIXELS)).height() + ROOM)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        line: ActionLine = index.data(LineRole)
+        line: ExecutedCall = index.data(LineRole)
         colours, place = theme.current(), option.rect
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
@@ -63,7 +63,7 @@ class ActionDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-def _paint_result(painter: QPainter, inside: QRect, line: ActionLine) -> int:
+def _paint_result(painter: QPainter, inside: QRect, line: ExecutedCall) -> int:
     """At the right; gives where the call must end."""
     colours, words = theme.current(), result_words(line)
     if not words:
@@ -74,13 +74,16 @@ def _paint_result(painter: QPainter, inside: QRect, line: ActionLine) -> int:
     return inside.right() - painter.fontMetrics().horizontalAdvance(cut) - GAP
 
 
-def _paint_call(painter: QPainter, room: QRect, line: ActionLine) -> None:
+def _paint_call(painter: QPainter, room: QRect, line: ExecutedCall) -> None:
     colours, metrics = theme.current(), painter.fontMetrics()
     time = time_words(line.at)
     left = room.left() + max(map(metrics.horizontalAdvance, ("00.0", time))) + GAP
     painter.setPen(QColor(colours.dim))
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, time)
-    for words, colour in ((line.name, colours.accent), (argument_words(line.form)[:LONGEST], colours.secondary)):
+    for words, colour in (
+        (line.action.name, colours.accent),
+        (argument_words(line.action)[:LONGEST], colours.secondary),
+    ):
         if left < room.right() and words:
             cut = metrics.elidedText(straight(words), Qt.TextElideMode.ElideRight, room.right() - left)
             painter.setPen(QColor(colour))
@@ -151,7 +154,9 @@ class ActionLogPanel(QWidget):
         self._connect()
         self._show_state(0.0)
 
-    def set_lines(self, lines: Sequence[ActionLine], seconds: float | None = None, position: int | None = None) -> None:
+    def set_lines(
+        self, lines: Sequence[ExecutedCall], seconds: float | None = None, position: int | None = None
+    ) -> None:
         """All actions so far; `seconds` is how long the whole took, by default until the last one was done. `position`
         as in `set_position`: by default after the last one."""
         took = max((line.at + line.took for line in lines), default=0.0) if seconds is None else seconds
@@ -209,7 +214,7 @@ class ActionLogPanel(QWidget):
         """The current line; without one, all."""
         current = self.model.line(self.list.currentIndex().row())
         lines = [current] if current is not None else list(self.model.lines)
-        QGuiApplication.clipboard().setText("".join(f"{call_words(line.form)}\n" for line in lines))
+        QGuiApplication.clipboard().setText("".join(f"{call_words(line.action)}\n" for line in lines))
         self.copied.emit()
 
     def _show_state(self, seconds: float) -> None:

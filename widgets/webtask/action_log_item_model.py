@@ -7,24 +7,24 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from stepscope.core.webtask.page import ExecutedCall
 from stepscope.widgets import format as formats
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.webtask.action_words import LOOKS, call_words
-from stepscope.widgets.webtask.side_values import ActionLine
 
 Index = QModelIndex | QPersistentModelIndex
 LineRole = int(Qt.ItemDataRole.UserRole)
-"""The ActionLine."""
+"""The ExecutedCall."""
 LaterRole = LineRole + 1
 """Whether the action comes after the moment that is shown."""
 OK, ERROR = "ok", "error"
 
 
-def result_words(line: ActionLine) -> str:
+def result_words(line: ExecutedCall) -> str:
     """What stands at the right: ok, error, or what a look at the page gave (12.4 KB)."""
     if not line.ok:
         return ERROR
-    return line.said if line.name in LOOKS else OK
+    return line.said if line.action.name in LOOKS else OK
 
 
 class ActionLogItemModel(QAbstractListModel):
@@ -32,18 +32,18 @@ class ActionLogItemModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._lines: tuple[ActionLine, ...] = ()
+        self._lines: tuple[ExecutedCall, ...] = ()
         self._position = 0
 
     @property
-    def lines(self) -> tuple[ActionLine, ...]:
+    def lines(self) -> tuple[ExecutedCall, ...]:
         return self._lines
 
     @property
     def position(self) -> int:
         return self._position
 
-    def set_lines(self, lines: Sequence[ActionLine]) -> None:
+    def set_lines(self, lines: Sequence[ExecutedCall]) -> None:
         """More lines after the same ones are added; others begin the log anew. The position is the owner's to set."""
         new, known = tuple(lines), len(self._lines)
         if new == self._lines:
@@ -65,7 +65,7 @@ class ActionLogItemModel(QAbstractListModel):
             if self._lines:
                 self.dataChanged.emit(self.index(0, 0), self.index(len(self._lines) - 1, 0), [LaterRole])
 
-    def line(self, row: int) -> ActionLine | None:
+    def line(self, row: int) -> ExecutedCall | None:
         return self._lines[row] if 0 <= row < len(self._lines) else None
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
@@ -80,7 +80,7 @@ class ActionLogItemModel(QAbstractListModel):
         if role == LaterRole:
             return index.row() >= self._position
         if role == Qt.ItemDataRole.DisplayRole:
-            return line.name
+            return line.action.name
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip_words(_whole(line, "\n"))
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -88,9 +88,9 @@ class ActionLogItemModel(QAbstractListModel):
         return None
 
 
-def _whole(line: ActionLine, between: str) -> str:
+def _whole(line: ExecutedCall, between: str) -> str:
     """All that is known of the call: what, when, how long it took, what came of it."""
     when = f"{formats.moment(line.at)}, took {formats.duration(line.took)}" if line.took else formats.moment(line.at)
     result = result_words(line)
     said = line.said if line.said != result else ""
-    return between.join(filter(None, (call_words(line.form), when, ": ".join(filter(None, (result, said))))))
+    return between.join(filter(None, (call_words(line.action), when, ": ".join(filter(None, (result, said))))))

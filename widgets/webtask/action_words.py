@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
+
+from stepscope.core.webtask.actions import PageAction
 
 LOOKS = frozenset({"get_html", "capture_screen", "wait_till_loaded"})
 """Actions that leave the page as it was; the log shows what they gave instead of "ok"."""
@@ -13,14 +16,14 @@ IDLE: Mapping[str, Any] = {"field": "", "lines": 4, "seconds": 10.0}
 """Values that an action has where nobody said otherwise; they are left out."""
 
 
-def argument_words(form: Mapping[str, Any]) -> str:
+def argument_words(action: PageAction) -> str:
     """What the action was given, in its order: reasons, [“short”, “punct”]. Line breaks are shown as ⏎."""
-    return ", ".join(_words(name, value) for name, value in form.items() if name != "do" and not _idle(name, value))
+    return ", ".join(_words(name, value) for name, value in asdict(action).items() if not _idle(name, value))
 
 
-def call_words(form: Mapping[str, Any]) -> str:
+def call_words(action: PageAction) -> str:
     """The whole call in one line, for tooltips and screen readers."""
-    return f"{form.get('do', '')} {argument_words(form)}".rstrip()
+    return f"{action.name} {argument_words(action)}".rstrip()
 
 
 def _idle(name: str, value: Any) -> bool:

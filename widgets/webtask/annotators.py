@@ -15,6 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stepscope.core.webtask.agreement import (
+    DIFFERENCE,
+    KAPPA,
+    ROUGE_L,
+    FieldAgreement,
+    TaskAgreement,
+    WorkerComparison,
+)
 from stepscope.widgets import format as formats
 from stepscope.widgets.campaigns.table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common import PanelHeader, text_button
@@ -22,11 +30,9 @@ from stepscope.widgets.common.segmented import SegmentedControl
 from stepscope.widgets.evaluate.option_fields import calm
 from stepscope.widgets.evaluate.parts import FormRows
 from stepscope.widgets.webtask.people_values import (
-    FieldAgreementRow,
     PageDeliveryOptions,
     PeopleView,
     PersonRow,
-    WorkersRow,
 )
 
 MARGIN, GAP = 12, 8
@@ -34,6 +40,7 @@ LARGEST_SEED = 999_999
 MOST = 99
 """People whose answers can be asked for before a page is left out (ours)."""
 DATA, SHUFFLED = "data", "shuffled"
+MEASURES = {KAPPA: "Cohen's kappa", ROUGE_L: "ROUGE-L", DIFFERENCE: "difference"}
 NOBODY_YET = "Nobody has answered a page yet"
 TOO_FEW = "Two people have to submit the same page before they can agree"
 
@@ -83,14 +90,17 @@ class PeoplePage(QWidget):
         people = len({row.annotator for row in view.rows})
         some = f"{formats.counted(done, 'page')} by {formats.counted(people, 'person', 'people')}"
         self._people_head.set_detail(some if view.rows else NOBODY_YET)
-        self.fields.set_rows([_field(row) for row in view.fields])
-        compared = any(row.n for row in view.fields)
-        self._fields_head.set_detail(view.task if compared else TOO_FEW)
-        self.workers.set_rows([_workers(row) for row in view.workers])
-        scored = sum(row.n for row in view.workers)
-        self._workers_head.set_detail(f"{formats.counted(scored, 'field')} scored" if scored else "nothing to score")
+        self._set_agreement(view.agreement)
         self.export.setEnabled(done > 0)
         self._renew()
+
+    def _set_agreement(self, found: TaskAgreement | None) -> None:
+        fields, workers = (found.fields, found.workers) if found is not None else ((), ())
+        self.fields.set_rows([_field(row) for row in fields])
+        self._fields_head.set_detail(found.task if found is not None and any(row.n for row in fields) else TOO_FEW)
+        self.workers.set_rows([_workers(row) for row in workers])
+        scored = sum(row.n for row in workers)
+        self._workers_head.set_detail(f"{formats.counted(scored, 'field')} scored" if scored else "nothing to score")
 
     def _renew(self) -> None:
         self.delete.setEnabled(bool(self.people.keys()))
@@ -242,12 +252,12 @@ def _person(row: PersonRow) -> CampaignTableRow:
     return CampaignTableRow((row.task, row.annotator), words, f"{row.annotator}, {row.task}: {done} submitted")
 
 
-def _field(row: FieldAgreementRow) -> CampaignTableRow:
+def _field(row: FieldAgreement) -> CampaignTableRow:
     value = "" if row.value is None else f"{row.value:.2f}"
-    equal = "" if row.equal is None else formats.share(row.equal)
-    words = (row.field, row.type, row.measure, value, equal, formats.count(row.pages), formats.count(row.n))
-    return CampaignTableRow(row.field, words)
+    equal = "" if row.observed is None else formats.share(row.observed)
+    counts = formats.count(row.instances), formats.count(row.n)
+    return CampaignTableRow(row.field, (row.field, row.type.value, MEASURES[row.measure], value, equal, *counts))
 
 
-def _workers(row: WorkersRow) -> CampaignTableRow:
+def _workers(row: WorkerComparison) -> CampaignTableRow:
     return CampaignTableRow(row.annotator, (row.annotator, formats.score(row.score), formats.count(row.n)))

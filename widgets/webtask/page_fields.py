@@ -67,19 +67,6 @@ PEOPLE = Runner(ORACLE, "Oracle")
 
 
 @dataclass(frozen=True, slots=True)
-class ListItem:
-    """An item of a drop-down list; an empty `label` shows the value."""
-
-    value: str
-    label: str = ""
-    chosen: bool = False
-
-    @property
-    def words(self) -> str:
-        return " ".join((self.label or self.value).split())
-
-
-@dataclass(frozen=True, slots=True)
 class BlockedHost:
     """What a page asked of one host. `host` empty: of this machine's own files, which no page ever gets.
 

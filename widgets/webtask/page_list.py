@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
+from stepscope.core.webtask.page import PageOption
 from stepscope.widgets import theme
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.webtask.page_fields import ListItem
 
 _MOST_ROWS = 12
 _WIDEST = 560
@@ -43,7 +43,7 @@ class PageList(QListWidget):
         self.itemEntered.connect(self.setCurrentItem)
         self.itemClicked.connect(self._take)
 
-    def open(self, items: Sequence[ListItem], name: str, below: QRect) -> None:
+    def open(self, items: Sequence[PageOption], name: str, below: QRect) -> None:
         """Show the items under a place on the display, above it where there is no room below; at least as wide."""
         colours = theme.current()
         self.setStyleSheet(
@@ -52,9 +52,10 @@ class PageList(QListWidget):
         self.setAccessibleName(f"Items of {name}" if name else "Items")
         self.clear()
         for one in items:
-            item = QListWidgetItem(one.words)
+            words = " ".join((one.label or one.value).split())
+            item = QListWidgetItem(words)
             item.setData(Qt.ItemDataRole.UserRole, one.value)
-            item.setToolTip(tip_words(one.words))
+            item.setToolTip(tip_words(words))
             self.addItem(item)
         self.setCurrentRow(next((row for row, one in enumerate(items) if one.chosen), 0))
         self.setGeometry(self._place(below))

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.webtask.events import Wheel
+from stepscope.core.webtask.page import PageOption
 from stepscope.widgets import theme
 from stepscope.widgets.common import ErrorCard
 from stepscope.widgets.common.buttons import paint_focus_ring
@@ -40,7 +41,7 @@ from stepscope.widgets.screen.content import ScreenColors
 from stepscope.widgets.screen.qt_rect import qrect
 from stepscope.widgets.screen.scene import Scene
 from stepscope.widgets.screen.viewport import Viewport
-from stepscope.widgets.webtask.page_fields import PERSON, ListItem, PageFieldMark, RenderSize, Runner, field_words
+from stepscope.widgets.webtask.page_fields import PERSON, PageFieldMark, RenderSize, Runner, field_words
 from stepscope.widgets.webtask.page_frame import PageFrame, frame_in, next_zoom
 from stepscope.widgets.webtask.page_keyboard import CONTROL, TABS, PageKeyboard
 from stepscope.widgets.webtask.page_list import PageList
@@ -460,7 +461,7 @@ class PageView(QWidget):
 
     # Drop-down lists
 
-    def show_list(self, items: Sequence[ListItem], box: Box, name: str = "") -> None:
+    def show_list(self, items: Sequence[PageOption], box: Box, name: str = "") -> None:
         """Open the list of a field under its box (in pixels of the document); it closes by itself."""
         self.list.hide()
         if not items or not self.takes_hands:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stepscope.core.webtask.agreement import TaskAgreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,35 +35,10 @@ class PersonRow:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldAgreementRow:
-    """How far people agree on a field: `measure` in words, its `value` in its own units, the share of `equal` answers,
-    over `n` pairs of answers to `pages` pages. None: nothing to compare."""
-
-    field: str
-    type: str
-    measure: str
-    value: float | None
-    equal: float | None
-    pages: int
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class WorkersRow:
-    """A person's answers scored against the workers' of the data, over `n` fields; None: nothing is scored."""
-
-    annotator: str
-    score: float | None
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
 class PeopleView:
-    """`task` is the one that agreement is about, "" where none is open. `names` are all that answered anything."""
+    """`agreement` is that of the open task, None where none is open. `names` are all that answered anything."""
 
     habits: PageDeliveryOptions = PageDeliveryOptions()
     names: tuple[str, ...] = ()
     rows: tuple[PersonRow, ...] = ()
-    task: str = ""
-    fields: tuple[FieldAgreementRow, ...] = ()
-    workers: tuple[WorkersRow, ...] = ()
+    agreement: TaskAgreement | None = None

@@ -8,11 +8,12 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QColor, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
+from stepscope.core.webtask.exchange import Exchange
+from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common import ElidedLabel, LinkButton
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.inspector.parts import DividerLine
-from stepscope.widgets.webtask.side_values import RawExchange
 
 FEW, MANY = 3, 14
 """Lines that are seen at first, and when all is asked for; longer texts scroll."""
@@ -91,7 +92,7 @@ class RawOutputPanel(QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._exchanges: tuple[RawExchange, ...] = ()
+        self._exchanges: tuple[Exchange, ...] = ()
         self._raw, self._nth = "", 0
         self._whole = False
         self.choice = ElidedCombo(6)
@@ -109,7 +110,7 @@ class RawOutputPanel(QWidget):
 
     # what the owner tells
 
-    def set_exchanges(self, exchanges: Sequence[RawExchange]) -> None:
+    def set_exchanges(self, exchanges: Sequence[Exchange]) -> None:
         """All that was said on this page, in its order; the one that was read stays."""
         new = tuple(exchanges)
         if new == self._exchanges and self.choice.count() == len(new):
@@ -183,11 +184,12 @@ class RawOutputPanel(QWidget):
         text = one.output[:MOST_LETTERS] if one is not None else ""
         if text != self.output.toPlainText():
             self.output.setPlainText(text)
-        self._facts.setText(one.facts if one is not None else "")
+        facts = exchange_facts(one) if one is not None else ""
+        self._facts.setText(facts)
         for part, shown in (
             (self._nothing, one is None),
             (self.output, one is not None),
-            (self._facts, one is not None and bool(one.facts)),
+            (self._facts, bool(facts)),
             (self.all, one is not None and self.output.line_count() > FEW),
         ):
             part.setVisible(shown)
@@ -227,3 +229,15 @@ class RawOutputPanel(QWidget):
 def _units(text: str) -> int:
     """How long Qt takes the text to be: in UTF-16."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def exchange_facts(exchange: Exchange) -> str:
+    """2,140 tokens in, 96 out · 512 cut · 1.2 s; whatever of it is known."""
+    said = "" if exchange.tokens_out is None else formats.count(exchange.tokens_out)
+    if exchange.tokens_in is not None:
+        tokens = f"{formats.counted(exchange.tokens_in, 'token')} in" + (said and f", {said} out")
+    else:
+        tokens = "" if exchange.tokens_out is None else f"{formats.counted(exchange.tokens_out, 'token')} out"
+    cut = f"{formats.count(exchange.cut)} cut" if exchange.cut else ""
+    took = "" if exchange.ms is None else formats.duration(exchange.ms / 1000)
+    return " · ".join(filter(None, (tokens, cut, took)))

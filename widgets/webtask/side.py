@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
+from stepscope.core.webtask.exchange import Exchange
+from stepscope.core.webtask.page import ExecutedCall
 from stepscope.widgets.inspector.parts import ScrolledColumn
 from stepscope.widgets.webtask.action_form import ActionForm
 from stepscope.widgets.webtask.action_log import ActionLogPanel
 from stepscope.widgets.webtask.fields_panel import FieldsPanel
 from stepscope.widgets.webtask.raw_output import RawOutputPanel
-from stepscope.widgets.webtask.side_values import ActionLine, RawExchange
 
 LEAST_WIDTH = 272
 FIELDS_SHARE, LOG_SHARE = 5, 3
@@ -61,8 +62,8 @@ class WebTaskSide(QScrollArea):
 
     def show_run(
         self,
-        lines: Sequence[ActionLine],
-        exchanges: Sequence[RawExchange] = (),
+        lines: Sequence[ExecutedCall],
+        exchanges: Sequence[Exchange] = (),
         *,
         seconds: float | None = None,
         position: int | None = None,

@@ -3,10 +3,8 @@ opened."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from stepscope.widgets import format as formats
 
@@ -151,23 +149,6 @@ class FieldsState:
 
 
 @dataclass(frozen=True, slots=True)
-class ActionLine:
-    """One call of the action library: `form` is the action as it is stored, `{"do": "modify_text", "field": …}`;
-    `said` its result in words, or why it failed; `raw` the piece of the model's output that it came from."""
-
-    form: Mapping[str, Any]
-    at: float
-    took: float = 0.0
-    ok: bool = True
-    said: str = ""
-    raw: str = ""
-
-    @property
-    def name(self) -> str:
-        return str(self.form.get("do", ""))
-
-
-@dataclass(frozen=True, slots=True)
 class FieldChoice:
     """A field as actions can be done to it now. `options` are (value, label) in page order; the values that are ticked
     stand in `value` joined by "|"."""
@@ -176,31 +157,6 @@ class FieldChoice:
     type: str
     options: tuple[tuple[str, str], ...] = ()
     value: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RawExchange:
-    """What a model said. `field` is the one that it was asked about, "" for the whole page; `cut` counts tokens of the
-    page that were left out to fit its context; counts are None where the server does not tell."""
-
-    output: str
-    field: str = ""
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    cut: int = 0
-    ms: float | None = None
-
-    @property
-    def facts(self) -> str:
-        """2,140 tokens in, 96 out · 512 cut · 1.2 s; whatever of it is known."""
-        if self.tokens_in is not None:
-            tokens = f"{formats.counted(self.tokens_in, 'token')} in"
-            tokens += "" if self.tokens_out is None else f", {formats.count(self.tokens_out)} out"
-        else:
-            tokens = "" if self.tokens_out is None else f"{formats.counted(self.tokens_out, 'token')} out"
-        cut = f"{formats.count(self.cut)} cut" if self.cut else ""
-        took = "" if self.ms is None else formats.duration(self.ms / 1000)
-        return " · ".join(filter(None, (tokens, cut, took)))
 
 
 @dataclass(frozen=True, slots=True)

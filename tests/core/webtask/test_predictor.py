@@ -15,10 +15,11 @@ from stepscope.core.evaluation.runner import evaluate
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.webtask.actions import ModifyRadio, ModifyText
+from stepscope.core.webtask.exchange import Exchange
 from stepscope.core.webtask.page import BlockedRequest, PageError, PageGone
 from stepscope.core.webtask.pool import PagePool
 from stepscope.core.webtask.predictor import PagePredictor
-from stepscope.core.webtask.solving import Exchange, Notes, trace_from_json
+from stepscope.core.webtask.solving import Notes, trace_from_json
 from tests.core.webtask.fake import FakeBrowser, FakePage, field
 
 FIELDS = (WebField("good", FieldType.RADIO, ("0", "1")), WebField("why", FieldType.TEXT), WebField("gone", "text"))

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.webtask.actions import Click, ModifyCheckbox
+from stepscope.core.webtask.exchange import Exchange
 from stepscope.core.webtask.page import BlockedRequest, ExecutedCall
-from stepscope.core.webtask.solving import Exchange, Trace, trace_from_json, trace_to_json
+from stepscope.core.webtask.solving import Trace, trace_from_json, trace_to_json
 
 WHOLE = Trace(
     (

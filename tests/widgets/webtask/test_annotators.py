@@ -10,26 +10,30 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
 from stepscope.app.gui.shell.theme import apply_theme
+from stepscope.core.domain.webtask import FieldType
+from stepscope.core.webtask.agreement import FieldAgreement, TaskAgreement, WorkerComparison
 from stepscope.widgets.theme import Theme
 from stepscope.widgets.webtask.annotators import NOBODY_YET, SHUFFLED, TOO_FEW, PageDeliveryForm, PeoplePage
 from stepscope.widgets.webtask.people_values import (
-    FieldAgreementRow,
     PageDeliveryOptions,
     PeopleView,
     PersonRow,
-    WorkersRow,
 )
 
 VIEW = PeopleView(
     PageDeliveryOptions("ann", 7, 2, True),
     ("ann", "bob"),
     (PersonRow("Rate", "ann", 12, 1, 250, 600.0), PersonRow("Rate", "bob", 0, 3, 250, 0.0)),
-    "Rate",
-    (
-        FieldAgreementRow("good", "radio", "kappa", 0.612, 0.75, 12, 12),
-        FieldAgreementRow("much", "range", "difference", None, None, 0, 0),
+    TaskAgreement(
+        "Rate",
+        ("ann", "bob"),
+        12,
+        (
+            FieldAgreement("good", FieldType.RADIO, "kappa", 0.612, 0.75, 0.4, 11, 1, 12),
+            FieldAgreement("much", FieldType.RANGE, "difference", None, None, None, 0, 0, 0),
+        ),
+        (WorkerComparison("ann", 0.83, 24, 12), WorkerComparison("bob", None, 0, 0)),
     ),
-    (WorkersRow("ann", 0.83, 24), WorkersRow("bob", None, 0)),
 )
 
 
@@ -51,7 +55,7 @@ def test_everybody_and_their_agreement_are_shown(page):
         ("Rate", "bob", "0 of 250", "3", "–", "–"),
     ]
     assert words(page.fields) == [
-        ("good", "radio", "kappa", "0.61", "75.0 %", "12", "12"),
+        ("good", "radio", "Cohen's kappa", "0.61", "75.0 %", "11", "12"),
         ("much", "range", "difference", "–", "–", "0", "0"),
     ]
     assert words(page.workers)[0][0] == "ann" and words(page.workers)[1] == ("bob", "–", "0")

@@ -8,16 +8,20 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stepscope.widgets.webtask import ListItem, PageView
+from stepscope.core.webtask.page import PageOption
+from stepscope.widgets.webtask import PageView
 from tests.widgets.webtask.page_parts import box, heard, is_kept, key, page_view
 
 pytestmark = pytest.mark.usefixtures("themed")
 
 Key = Qt.Key
 SPEAKERS = (
-    ListItem("", "Choose one"), ListItem("f", "Family"), ListItem("c", "A  colleague\nat work", chosen=True),
-    ListItem("s", "Stranger"), ListItem("friend"),
-)  # fmt: skip
+    PageOption("", "Choose one", False),
+    PageOption("f", "Family", False),
+    PageOption("c", "A  colleague\nat work", True),
+    PageOption("s", "Stranger", False),
+    PageOption("friend", "", False),
+)
 
 
 @pytest.fixture
@@ -41,7 +45,7 @@ def test_a_list_opens_under_its_box_at_the_item_that_is_chosen(view: PageView) -
 
 
 def test_words_of_a_page_stay_as_they_are(view: PageView) -> None:
-    view.show_list([ListItem("a", '<img src="file:///x.png">')], box(100, 200, 300, 240))
+    view.show_list([PageOption("a", '<img src="file:///x.png">', False)], box(100, 200, 300, 240))
     assert view.list.item(0).text() == '<img src="file:///x.png">'
     assert view.list.item(0).toolTip() == '<img src="file:///x.png">', "drawn as plain text: test_plain_words"
 
@@ -93,7 +97,7 @@ def test_a_list_goes_with_its_page(view: PageView) -> None:
 
 
 def test_a_long_list_has_a_dozen_rows_at_once(view: PageView) -> None:
-    view.show_list([ListItem(str(number)) for number in range(300)], box(100, 200, 300, 240))
+    view.show_list([PageOption(str(number), "", False) for number in range(300)], box(100, 200, 300, 240))
     row = view.list.visualItemRect(view.list.item(0)).height()
     assert 12 * row <= view.list.height() < 13 * row
 

@@ -8,21 +8,24 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from stepscope.app.gui.shell.theme import apply_theme
+from stepscope.core.webtask.actions import Click, GetHtml, ModifyCheckbox, ModifySelect, ModifyText, WaitTillLoaded
+from stepscope.core.webtask.exchange import Exchange
+from stepscope.core.webtask.page import ExecutedCall
 from stepscope.widgets.theme import Theme
 from stepscope.widgets.webtask.action_log import ActionLogPanel, time_words
 from stepscope.widgets.webtask.action_log_item_model import ActionLogItemModel, LaterRole, result_words
 from stepscope.widgets.webtask.raw_output import FEW, MANY, RawOutputPanel
 from stepscope.widgets.webtask.side import WebTaskSide
-from stepscope.widgets.webtask.side_values import ActionLine, FieldChoice, FieldRow, FieldsState, RawExchange
+from stepscope.widgets.webtask.side_values import FieldChoice, FieldRow, FieldsState
 
-TICK = {"do": "modify_checkbox", "field": "reasons", "values": ["short", "punct"]}
+TICK = ModifyCheckbox("reasons", ("short", "punct"))
 LINES = (
-    ActionLine({"do": "get_html", "field": "", "lines": 4}, 0.0, 0.02, said="12.4 kB"),
-    ActionLine({"do": "wait_till_loaded", "field": "", "seconds": 10.0}, 0.6),
-    ActionLine({"do": "modify_text", "field": "formal", "text": "Good morning"}, 1.9, 0.1, raw="text('a')"),
-    ActionLine(TICK, 4.0, raw="tick(1)"),
-    ActionLine({"do": "modify_select", "field": "speaker", "value": "x"}, 4.8, ok=False, said="no such item"),
-    ActionLine(TICK, 6.1, raw="tick(1)"),
+    ExecutedCall(GetHtml(), 0.0, 0.02, said="12.4 kB"),
+    ExecutedCall(WaitTillLoaded(), 0.6, 0.0),
+    ExecutedCall(ModifyText("formal", "Good morning"), 1.9, 0.1, raw="text('a')"),
+    ExecutedCall(TICK, 4.0, 0.0, raw="tick(1)"),
+    ExecutedCall(ModifySelect("speaker", "x"), 4.8, 0.0, ok=False, said="no such item"),
+    ExecutedCall(TICK, 6.1, 0.0, raw="tick(1)"),
 )
 
 
@@ -45,7 +48,7 @@ def later(log: ActionLogPanel) -> list[bool]:
 def test_keeps_qts_rules_while_actions_come(themed) -> None:
     model = ActionLogItemModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    many = tuple(ActionLine({"do": "click", "x": 1.0, "y": float(place)}, float(place)) for place in range(1000))
+    many = tuple(ExecutedCall(Click(1.0, float(place)), float(place), 0.0) for place in range(1000))
     for lines in (many[:400], many, many[5:9], ()):
         model.set_lines(lines)
         model.set_position(3)
@@ -110,7 +113,7 @@ def test_a_log_is_copied_as_words_or_asked_for_as_program_and_file(log, heard) -
 
 def test_the_piece_of_the_current_action_is_lit_and_seen(raw, qtbot) -> None:
     text = "\n".join(f"line {place}" for place in range(40))
-    raw.set_exchanges((RawExchange(text, tokens_in=2140),))
+    raw.set_exchanges((Exchange(text, tokens_in=2140),))
     raw.set_current("line 23\nline 24")
     assert raw.lit() == "line 23\nline 24" and raw._facts.text() == "2,140 tokens in"
     qtbot.waitUntil(lambda: raw.output.verticalScrollBar().value() == 23)
@@ -119,7 +122,7 @@ def test_the_piece_of_the_current_action_is_lit_and_seen(raw, qtbot) -> None:
 
 
 def test_equal_pieces_are_told_apart_by_their_order_over_all_exchanges(raw) -> None:
-    raw.set_exchanges((RawExchange("😀 tick(1)", "a"), RawExchange("tick(1) tick(1)", "b"), RawExchange("", "c")))
+    raw.set_exchanges((Exchange("😀 tick(1)", "a"), Exchange("tick(1) tick(1)", "b"), Exchange("", "c")))
     places = []
     for nth in range(3):
         raw.set_current("tick(1)", nth)
@@ -131,9 +134,9 @@ def test_equal_pieces_are_told_apart_by_their_order_over_all_exchanges(raw) -> N
 
 
 def test_show_all_has_more_lines_and_back(raw) -> None:
-    raw.set_exchanges((RawExchange("one line"),))
+    raw.set_exchanges((Exchange("one line"),))
     assert not raw.all.isVisible() and not raw.choice.isVisible()
-    raw.set_exchanges((RawExchange("\n".join("abcdefghijklmnop")),))
+    raw.set_exchanges((Exchange("\n".join("abcdefghijklmnop")),))
     few = raw.output.sizeHint().height()
     raw.all.click()
     assert raw.all.text() == "Show less" and raw.output.sizeHint().height() == raw.output.height_for(MANY)
@@ -148,7 +151,7 @@ def side(show) -> WebTaskSide:
     side = show(WebTaskSide(), 372, 900)
     rows = tuple(FieldRow(f"field{place}", "radio", place, "yes", score=1.0) for place in range(1, 8))
     side.fields.set_state(FieldsState(rows, 0, score=1.0))
-    side.show_run(LINES, (RawExchange("text('a')\ntick(1)\ntick(1)"),), seconds=6.1)
+    side.show_run(LINES, (Exchange("text('a')\ntick(1)\ntick(1)"),), seconds=6.1)
     return side
 
 

@@ -14,12 +14,14 @@ from stepscope.core.webtask.actions import (
     ModifyCheckbox,
     ModifyRange,
     ModifyText,
+    PageAction,
     ScrollBy,
     WaitTillLoaded,
-    action_to_json,
 )
+from stepscope.core.webtask.exchange import Exchange
 from stepscope.widgets.webtask.action_kinds import KINDS, fitting
 from stepscope.widgets.webtask.action_words import argument_words, call_words
+from stepscope.widgets.webtask.raw_output import exchange_facts
 from stepscope.widgets.webtask.side_values import (
     FieldAnswerState,
     FieldRow,
@@ -27,7 +29,6 @@ from stepscope.widgets.webtask.side_values import (
     PeopleAnswer,
     PeopleProgress,
     PeopleVisibility,
-    RawExchange,
     WebTaskRow,
     answer_words,
     badge_of,
@@ -94,10 +95,10 @@ def test_answers_stand_with_how_often_they_were_given() -> None:
 def test_numbers_beside_the_page_have_their_units() -> None:
     assert PeopleProgress(12, 250, 2).words == "12 of 250 by you, 2 annotators"
     assert (
-        RawExchange("", tokens_in=2140, tokens_out=96, cut=512, ms=1200).facts
+        exchange_facts(Exchange("", tokens_in=2140, tokens_out=96, cut=512, ms=1200))
         == "2,140 tokens in, 96 out · 512 cut · 1.2 s"
     )
-    assert RawExchange("").facts == ""
+    assert exchange_facts(Exchange("")) == ""
 
 
 @pytest.mark.parametrize(
@@ -133,9 +134,8 @@ def test_no_filter_breaks_however_it_is_written(text: str) -> None:
         (CaptureScreen("element", "sure"), "element, sure"),
     ],
 )
-def test_an_action_is_read_in_one_line(action: object, words: str) -> None:
-    form = action_to_json(action)  # type: ignore[arg-type]
-    assert argument_words(form) == words and call_words(form) == f"{form['do']} {words}".strip()
+def test_an_action_is_read_in_one_line(action: PageAction, words: str) -> None:
+    assert argument_words(action) == words and call_words(action) == f"{action.name} {words}".strip()
 
 
 def test_the_form_knows_every_action_of_the_library_and_no_other() -> None:

@@ -7,20 +7,15 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.web_words import split_words
 from stepscope.app.services.webtask.judging import JudgedField, JudgedPage
-from stepscope.core.webtask.actions import action_to_json
-from stepscope.core.webtask.agreement import DIFFERENCE, KAPPA, ROUGE_L
-from stepscope.core.webtask.page import BlockedRequest, ExecutedCall, PageLook
-from stepscope.core.webtask.solving import Exchange
+from stepscope.core.webtask.page import BlockedRequest, PageLook
 from stepscope.widgets.format import confidence
 from stepscope.widgets.webtask import BlockedHost
 from stepscope.widgets.webtask import page_fields as page
 from stepscope.widgets.webtask import side_values as side
 from stepscope.widgets.webtask.people_values import (
-    FieldAgreementRow,
     PageDeliveryOptions,
     PeopleView,
     PersonRow,
-    WorkersRow,
 )
 
 if TYPE_CHECKING:
@@ -103,14 +98,6 @@ def _words(one: JudgedField, open_: bool) -> str:
     return f"{one.type.value}, {score}" + (f", people: {people}" if people else "")
 
 
-def action_lines(log: Sequence[ExecutedCall]) -> list[side.ActionLine]:
-    return [side.ActionLine(action_to_json(one.action), one.at, one.took, one.ok, one.said, one.raw) for one in log]
-
-
-def exchanges(found: Sequence[Exchange]) -> list[side.RawExchange]:
-    return [side.RawExchange(one.output, one.field, one.tokens_in, one.tokens_out, one.cut, one.ms) for one in found]
-
-
 def field_choices(look: PageLook, names: Sequence[str]) -> list[side.FieldChoice]:
     """The answer fields as actions can be done to them, in the task's order."""
     there = {one.name: one for one in look.fields}
@@ -133,9 +120,6 @@ def task_rows(rows: Sequence[tuple[str, str, int]], scores: Mapping[str, float] 
     ]
 
 
-MEASURES: Mapping[str, str] = {KAPPA: "Cohen's kappa", ROUGE_L: "ROUGE-L", DIFFERENCE: "difference"}
-
-
 def people_view(
     habits: PageDeliveryOptions, names: Sequence[str], everybody: Sequence[PersonProgress], found: TaskAgreement | None
 ) -> PeopleView:
@@ -143,16 +127,7 @@ def people_view(
     rows = tuple(
         PersonRow(one.task, one.annotator, one.submitted, one.drafts, one.instances, one.seconds) for one in everybody
     )
-    if found is None:
-        return PeopleView(habits, tuple(names), rows)
-    fields = tuple(
-        FieldAgreementRow(
-            one.field, one.type.value, MEASURES[one.measure], one.value, one.observed, one.instances, one.n
-        )
-        for one in found.fields
-    )
-    workers = tuple(WorkersRow(one.annotator, one.score, one.n) for one in found.workers)
-    return PeopleView(habits, tuple(names), rows, found.task, fields, workers)
+    return PeopleView(habits, tuple(names), rows, found)
 
 
 def people_progress(me: str, task: str, everybody: Sequence[PersonProgress], total: int) -> side.PeopleProgress | None:

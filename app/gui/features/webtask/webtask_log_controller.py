@@ -56,13 +56,11 @@ class WebTaskLogController(QObject):
     def refresh(self) -> None:
         if not self._connected:
             return
-        from stepscope.app.gui.features.webtask.presenter import action_lines, exchanges
-
         task, parts = self._task, self._task.page.parts
         trace = task.filled.trace if task.filled is not None else None
         seconds = trace.seconds if trace is not None else None
-        said = exchanges(trace.exchanges) if trace is not None else []
-        parts.side.show_run(action_lines(task.log), said, seconds=seconds, position=task.done)
+        exchanges = trace.exchanges if trace is not None else ()
+        parts.side.show_run(task.log, exchanges, seconds=seconds, position=task.done)
         parts.centre.set_actions(task.done, len(task.log))
         parts.side.set_by_hand(task.is_yours)
         parts.side.form.set_can_undo(bool(task.log))

@@ -243,11 +243,8 @@ class WebTaskPageController(QObject):
                 self._lose(why)
 
     def _open_list(self, event: DropDownOpened) -> None:
-        from stepscope.widgets.webtask import ListItem
-
         self._list_field = event.field
-        items = [ListItem(one.value, one.label, one.chosen) for one in event.options]
-        self.parts.centre.view.show_list(items, event.box, event.field)
+        self.parts.centre.view.show_list(event.options, event.box, event.field)
 
     def _choose(self, value: str) -> None:
         from stepscope.core.webtask.actions import ModifySelect

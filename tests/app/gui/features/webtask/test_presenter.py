@@ -7,11 +7,9 @@ from stepscope.app.services.webtask.annotations import PersonProgress
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.webtask.agreement import FieldAgreement, TaskAgreement, WorkerComparison
 from stepscope.widgets.webtask.people_values import (
-    FieldAgreementRow,
     PageDeliveryOptions,
     PeopleView,
     PersonRow,
-    WorkersRow,
 )
 from stepscope.widgets.webtask.side_values import PeopleProgress
 
@@ -34,7 +32,6 @@ def test_rows_are_those_of_the_store() -> None:
     found = TaskAgreement("Rate", ("ann", "zoe"), 4, (field,), (WorkerComparison("ann", None, 0, 0),))
     view = people_view(PageDeliveryOptions("ann"), ["ann", "zoe"], EVERYBODY[:1], found)
     assert view == PeopleView(
-        PageDeliveryOptions("ann"), ("ann", "zoe"), (PersonRow("Rate", "ann", 3, 1, 10, 60.0),), "Rate",
-        (FieldAgreementRow("good", "radio", "Cohen's kappa", 0.5, 0.75, 4, 6),), (WorkersRow("ann", None, 0),),
+        PageDeliveryOptions("ann"), ("ann", "zoe"), (PersonRow("Rate", "ann", 3, 1, 10, 60.0),), found,
     )  # fmt: skip
-    assert people_view(PageDeliveryOptions(), [], EVERYBODY, None).task == ""
+    assert people_view(PageDeliveryOptions(), [], EVERYBODY, None).agreement is None

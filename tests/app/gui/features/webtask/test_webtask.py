@@ -87,7 +87,7 @@ class WebPerson:
         QTest.keyClicks(self.view, text)
 
     def actions(self) -> list[str]:
-        return [line.name for line in self.parts.side.log.model.lines]
+        return [line.action.name for line in self.parts.side.log.model.lines]
 
     def rows(self):
         return {row.name: row for row in self.parts.side.fields.model.state.rows}
