@@ -134,9 +134,105 @@ def test_a_saved_filter_is_found_in_the_palette(person) -> None:
     person.bench.filters.save("No way")
     person.choose("filter.clear")
     person.until(lambda: person.goals == LIST, "all rows")
+    person.bench.help.open_palette_on("no way")
+    row = person.bench.help.palette.model.row(0)
+    assert (row.kind, row.title, row.id) == ("filter", "Filter: No way", "infeasible")
+    person.bench.help._chosen("filter", row.id)
+    person.until(lambda: person.goals == LIST[1:2], "the saved filter")
+    assert [chip.text() for chip in view.filter.chips.chips()] == ["infeasible"]
+    person.bench.filters.rename("No way", "Cannot be")
+    assert pills(person) == ["Cannot be 1"]
+    person.press("Delete", view.saved.pills()[0])
+    assert pills(person) == []
+    assert "was deleted" in person.told[0]
+    person.press("Ctrl+Z")
+    person.until(lambda: pills(person) == ["Cannot be 1"], "the pill again")
+    person.press("Ctrl+Z")
+    assert kept(person) == (("No way", "infeasible"),)
+    person.close()
+    again = open_window(shop)
+    again.until(lambda: pills(again) == ["No way 1"], "the pill of before")
+
+
+def test_a_saved_filter_that_cannot_be_looked_up_here_rests(person, guesses) -> None:
+    person.press("/")
+    person.write("infeasible")
+    person.until(lambda: person.goals == LIST[1:2], "the filtered list")
+    person.bench.filters.save("Fine")
+    person.bench.context.prefer(saved_filters=(("Fine", "infeasible"), ("Wrong", "wrong:A")))
+    person.bench.filters._take(person.bench.context.preferences.saved_filters)
+    saved = person.window.episodes.saved
+    person.until(lambda: len(saved.pills()) == 2 and not saved.pills()[1].isEnabled(), "why it cannot be used")
+    assert "wrong needs a run" in saved.pills()[1].toolTip()
+    person.score(guesses)
+    person.until(lambda: pills(person) == ["Fine 1", "Wrong 2"], "both counts")
+
+
+def test_steps_that_pass_are_counted_and_the_list_is_ordered_by_a_run(person, guesses) -> None:
+    person.score(guesses)
+    person.choose("workspace.replay")
+    view = person.window.episodes
+    listing = person.bench.library.listing
+    listing.set_filter("wrong:A", tell_view=True)
+    person.until(lambda: view._header.detail() == "2 of 3, 3 steps", "the steps")
+    listing.set_filter("", tell_view=True)
+    listing.set_order(ListOrder(EpisodeSort.FIRST_WRONG))
+    person.until(lambda: person.goals == ["Order a chair", "Buy a lamp", "Take the tour"], "first wrong first")
+    assert person.bench.session.state()["sort"] == "first_wrong:A"
+    listing.set_order(ListOrder(EpisodeSort.STEPS, turned=True))
+    person.until(lambda: person.goals == ["Order a chair", "Buy a lamp", "Take the tour"], "fewest steps first")
+
+
+def test_groups_hold_their_episodes_and_page_keys_walk_through_them(person, open_window, shop) -> None:
+    model = person.window.episodes.model
+    person.bench.library.listing.set_grouping(EpisodeGrouping.LABEL)
+    person.until(lambda: len(model.headings) == 2, "two headings")
+    words = [model.index(row, 0).data() for row in model.headings]
+    assert words == ["Infeasible", "Not known"]
+    person.settle()
+    assert person.goals == ["Order a chair", "Buy a lamp", "Take the tour"]
+    person.window.episodes.fold_groups(True)
+    person.press("PgDown", person.screen)
+    person.arrive("tour", 0)
+    assert model.rowCount() == 4, "the group of the shown episode opened"
+    person.close()
+    again = open_window(shop)
+    again.until(lambda: len(again.window.episodes.model.headings) == 2, "groups of before")
+
+
+def test_what_rows_show_is_chosen_in_the_menu_and_kept(person) -> None:
+    menu = person.window.episodes.more_menu
+    menu.aboutToShow.emit()
+    parts = next(action.menu() for action in menu.actions() if action.text() == "Show in the Rows")
+    next(action for action in parts.actions() if action.text() == RowPart.FORMAT.words).trigger()
+    assert person.window.episodes.list.delegate.parts == {*USUAL_PARTS, RowPart.FORMAT}
+    person.settle()
+    assert "format" in load_preferences(person.bench.context.places.preferences).list_parts
+
+
+def test_values_are_offered_from_the_data_and_the_shown_runs(person, guesses) -> None:
+    person.score(guesses)
+    person.choose("workspace.replay")
+    line = person.window.episodes.filter.line
+    person.press("/")
+    person.write("app:")
+    person.until(lambda: line.offered() == ["org.example.shop", "org.example.tour"], "the apps")
+    QTest.keyClicks(line, "shop wrong:")
+    person.until(lambda: line.offered() == ["A"], "the shown run")
+
+
+def test_a_saved_filter_is_found_in_the_palette(person) -> None:
+    person.press("/")
+    person.write("infeasible")
+    person.until(lambda: person.goals == LIST[1:2], "the filtered list")
+    person.bench.filters.save("No way")
+    person.choose("filter.clear")
+    person.until(lambda: person.goals == LIST, "all rows")
     person.press("Ctrl+K")
     person.write("no way")
-    row = person.bench.help.palette.model.row(0)
+    palette = person.bench.help.palette
+    assert palette.isVisible() and palette.line.hasFocus() and palette.line.text() == "no way", (palette.isVisible(), palette.line.hasFocus(), palette.line.text(), palette.model.total, [(palette.model.row(i).kind, palette.model.row(i).title) for i in range(min(9,palette.model.total))])
+    row = palette.model.row(0)
     assert (row.kind, row.title, row.id) == ("filter", "Filter: No way", "infeasible")
     person.press("Return")
     person.until(lambda: person.goals == LIST[1:2], "the saved filter")
