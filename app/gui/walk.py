@@ -110,7 +110,7 @@ class WindowWalk:
         return run
 
     def settle(self) -> None:
-        """Until no work is under way at several looks in a row: one piece of work may start the next."""
+        """Wait until no work is under way at several looks in a row: one piece of work may start the next."""
         tasks = self.bench.context.tasks
         quiet = 0
 

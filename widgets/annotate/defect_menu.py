@@ -30,6 +30,6 @@ class DefectMenu(QMenu):
             entry.setChecked(reason in reasons)
 
     def light_first(self) -> None:
-        """So that Enter chooses without an arrow key before it."""
+        """Light the first entry, so that Enter chooses it without an arrow key before."""
         if self.entries:
             self.setActiveAction(next(iter(self.entries.values())))

@@ -23,7 +23,7 @@ NARROWEST = 28
 
 
 class PlaceSection(CardFrame):
-    """Everything the person does goes out through the signals; what is shown comes through `show_notes`."""
+    """The annotations of one place: what the person does goes out by signals, what is shown comes by `show_notes`."""
 
     star_toggled = Signal()
     checked_toggled = Signal()

@@ -47,7 +47,7 @@ class AnnotatorRow:
 
 @dataclass(frozen=True, slots=True)
 class ShareRow:
-    """So many `pairs` have this `share` of labels that agree with the majority."""
+    """Number of `pairs` with this `share` of labels that agree with the majority."""
 
     share: float
     pairs: int

@@ -104,7 +104,7 @@ class CellsTable(RowTable):
         self.selectionModel().selectionChanged.connect(lambda _now, _before: self.chosen.emit())
 
     def set_rows(self, rows: Sequence[CampaignTableRow]) -> None:
-        """Other rows; those that were chosen stay so where they are still there."""
+        """Show other rows; those that were chosen stay so where they are still there."""
         before, place = set(self.keys()), self.currentIndex().row()
         self.cells.set_rows(rows)
         kept = [number for number, row in enumerate(rows) if row.key in before]
@@ -132,7 +132,7 @@ class CellsTable(RowTable):
             super().keyPressEvent(event)
 
     def _choose(self, places: Sequence[int]) -> None:
-        """Not by `setCurrentIndex`: it heeds keys that are held."""
+        """Choose a row without `setCurrentIndex`, which heeds keys that are held."""
         chosen, flag = self.selectionModel(), QItemSelectionModel.SelectionFlag
         chosen.setCurrentIndex(self.cells.index(places[0], 0), flag.ClearAndSelect | flag.Rows)
         for place in places[1:]:

@@ -10,7 +10,8 @@ from stepscope.widgets.common.plain_words import straight, tip_words
 
 
 class ElidedCombo(QComboBox):
-    """As narrow as `letters`; `setToolTip` says what it is about, and comes after the words that are cut."""
+    """A combo box as narrow as `letters`; `setToolTip` says what it is about, and comes after the words that are
+    cut."""
 
     def __init__(self, letters: int = 8, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -56,7 +56,7 @@ class PagedItemModel(QAbstractTableModel, Generic[Value]):
         return self._total
 
     def set_total(self, total: int) -> None:
-        """Other rows altogether, `total` of them: everything known is forgotten."""
+        """Hold other rows altogether, `total` of them, and forget all known ones."""
         self.beginResetModel()
         self._hold(total)
         self._generation += 1

@@ -94,7 +94,8 @@ class SegmentedControl(QWidget):
             self._group.button(place).setVisible(value in values or place == self._group.checkedId())
 
     def spread(self) -> None:
-        """As wide as there is room, its choices equally; one below the other where they have no room side by side."""
+        """Take as much width as there is room, its choices equally; one below the other where they have no room side by
+        side."""
         self._spread = True
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for place in range(self._row.count()):
@@ -109,7 +110,7 @@ class SegmentedControl(QWidget):
         self._arrange()
 
     def event(self, event: QEvent) -> bool:
-        """Another text size asks for a layout."""
+        """Lay out again for another text size."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._arrange()

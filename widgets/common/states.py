@@ -54,7 +54,7 @@ class EmptyState(QWidget):
         column.addStretch(3)
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as its widest button: in a narrow dock the buttons stand one below the other."""
+        """Width of the widest button: in a narrow dock the buttons stand one below the other."""
         widest = max((button.sizeHint().width() for button in self._buttons), default=120)
         return QSize(widest + 48, super().minimumSizeHint().height())
 

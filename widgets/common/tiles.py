@@ -104,7 +104,7 @@ class Tiles(QWidget):
         return self._current
 
     def tiles_changed(self) -> None:
-        """Other tiles than before: the keyboard stays where it is as far as there is still a tile."""
+        """Show other tiles; the keyboard stays where it is as far as there is still a tile."""
         rows, columns = self.shape()
         self._measured.clear()
         self._picture = None
@@ -273,7 +273,7 @@ class TileRows(Tiles):
         raise NotImplementedError
 
     def row_height(self) -> float:
-        """Of each, in pixels of the widget."""
+        """Height of each row, in pixels of the widget."""
         raise NotImplementedError
 
     def shape(self) -> Place:

@@ -11,8 +11,8 @@ from stepscope.widgets import theme
 
 
 class ShownVerdict(StrEnum):
-    """As shown, one word each; `null`: the predictor gave no answer, `malformed`: one that makes no sense; `error`: the
-    predictor or the rule broke on this item."""
+    """A verdict as it is shown, one word each; `null`: the predictor gave no answer, `malformed`: one that makes no
+    sense; `error`: the predictor or the rule broke on this item."""
 
     HIT = "hit"
     MISS = "miss"

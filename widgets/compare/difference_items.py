@@ -89,7 +89,7 @@ def paint_run_verdict(painter: QPainter, place: QRectF, run: int, verdict: Shown
 
 
 def row_fonts(font: QFont) -> tuple[QFont, QFont]:
-    """Of the first and of the second line of a row."""
+    """Fonts of the first and of the second line of a row."""
     return derived(font, 12.5, weight=QFont.Weight.Medium), derived(font, 11)
 
 

@@ -96,7 +96,7 @@ class ComparePanel(QWidget):
             part.show()
 
     def set_steps(self, total: int, words: str, chosen: Key = None) -> None:
-        """Other rows, `total` of them; `words` are the filter by which they were found, `chosen` its cell."""
+        """Show other rows, `total` of them; `words` are the filter by which they were found, `chosen` its cell."""
         self.list.forget()
         self.model.set_total(total)
         self.cells.set_chosen(chosen)
@@ -113,8 +113,8 @@ class ComparePanel(QWidget):
         self.list.choose(position)
 
     def show_none(self, what: str, title: str = "", detail: str = "") -> None:
-        """There is no pair: "runs" (none is stored), "second" (fewer than two are shown), "apart" (they cannot be
-        compared, for the reason given)."""
+        """Say why there is no pair: "runs" (none is stored), "second" (fewer than two are shown), "apart" (they cannot
+        be compared, for the reason given)."""
         for part in (self._middle, self.filter):
             part.hide()
         self.model.set_total(0)

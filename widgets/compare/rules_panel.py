@@ -81,7 +81,7 @@ class RulesPanel(QWidget):
         self.export_table.setEnabled(bool(rules))
 
     def set_flips(self, totals: FlipTotals, run: int = ALL) -> None:
-        """Other rows; `run` is the one whose flips are listed."""
+        """Show other rows; `run` is the one whose flips are listed."""
         shown = totals.total if run == ALL else dict(totals.by_run).get(run, 0)
         self.list.forget()
         self.model.set_total(shown)

@@ -61,7 +61,7 @@ class RunScreen(QWidget):
         self.why.setText(one.why)
 
     def set_screen_shown(self, shown: bool) -> None:
-        """Without its screen the column is header and words: all runs are on one screen."""
+        """Show or hide the screen; without it the column is header and words, for all runs are on one screen."""
         self.view.setVisible(shown)
 
     def _make_header(self) -> QWidget:

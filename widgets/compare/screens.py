@@ -91,7 +91,7 @@ class CompareScreens(QWidget):
             pane.view.show_step(replace(content, marks=one.marks))
 
     def set_marks(self, large: Sequence[RunAtStep], together: tuple[Mark, ...]) -> None:
-        """Other marks over the same picture."""
+        """Draw other marks over the same picture."""
         self.overlay.set_marks(together)
         for pane, one in zip(self.panes, large, strict=False):
             pane.view.set_marks(one.marks)
@@ -106,11 +106,11 @@ class CompareScreens(QWidget):
             screen.set_error(title, text, has_file=False)
 
     def show_too_few(self) -> None:
-        """There are fewer than two runs to show."""
+        """Say that there are fewer than two runs to show."""
         self._stack.setCurrentWidget(self._second)
 
     def show_no_episode(self) -> None:
-        """There is no step to show."""
+        """Say that there is no step to show."""
         self._stack.setCurrentWidget(self._closed)
 
     def set_linked(self, linked: bool) -> None:

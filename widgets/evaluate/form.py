@@ -80,7 +80,7 @@ class EvaluateForm(QWidget):
     # what the owner tells
 
     def set_task(self, task: Task, title: str, protocols: Sequence[ProtocolInfo], current: str = "") -> None:
-        """Another task with its protocols; `current` names the one to begin with."""
+        """Offer another task with its protocols; `current` names the one to begin with."""
         self._task = task
         self.fields.tasks.blockSignals(True)
         self.fields.tasks.setCurrentIndex(self.fields.tasks.findData(task.value))
@@ -319,7 +319,7 @@ class EvaluateForm(QWidget):
             self.set_predictions(path)
 
     def _renew(self) -> None:
-        """Everything that follows from the fields: time, command, what is missing."""
+        """Show all that follows from the fields: time, command, what is missing."""
         if self._quiet:
             return
         model = self._chosen()

@@ -78,7 +78,7 @@ class FormRows(QWidget):
         return [row.label for row in self._every() if row.label is not None]
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as one above the other allows."""
+        """Width at which every name and its field stand one above the other."""
         widest = max((row.field.minimumSizeHint().width() for row in self._every()), default=0)
         return QSize(widest, super().minimumSizeHint().height())
 

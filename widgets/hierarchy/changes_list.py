@@ -151,7 +151,7 @@ class ChangesList(QWidget):
         column.addWidget(self.list, 1)
 
     def set_changes(self, words: str, rows: Sequence[ChangeRow]) -> None:
-        """Other changes; none is chosen."""
+        """List other changes; none is chosen."""
         if rows and not self._is_watched:  # not before: the first viewport that Qt made costs the start 9 ms
             self._is_watched = True
             self.list.viewport().installEventFilter(self)

@@ -78,8 +78,9 @@ class UITreeView(QWidget):
     # what the owner tells
 
     def set_tree(self, tree: UITree | None, *, readable: bool = False, others: bool = False) -> None:
-        """Another screen's tree, None when there is none. Search and filter stay, selection does not. Without a tree:
-        `readable` when there is a picture whose words could be read instead, `others` when other steps have trees."""
+        """Show another screen's tree, None when there is none. Search and filter stay, selection does not. Without a
+        tree: `readable` when there is a picture whose words could be read instead, `others` when other steps have
+        trees."""
         self._silent = True
         title = "No UI tree on this step" if others else NO_TREE
         self._nothing = self._readable if readable else self._empty

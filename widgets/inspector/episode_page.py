@@ -35,7 +35,7 @@ class EpisodePage(CardPage):
         self.set_episode(None)
 
     def set_episode(self, episode: EpisodeDetails | None) -> None:
-        """Another episode, about which no run has said anything yet."""
+        """Show another episode, about which no run has said anything yet."""
         self._answers, self.answers, self._below = (), [], []
         if episode is None:
             self._above = [EmptyState("replay", "No episode is shown", "Choose one in the list.")]

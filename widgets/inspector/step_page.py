@@ -115,7 +115,7 @@ class StepPage(QWidget):
         return card
 
     def _reference_card(self, step: StepDetails) -> ReferenceCard:
-        """Of what the recording says, which the runs' cards do not change."""
+        """The card of what the recording says, which the runs' cards do not change."""
         recorded = replace(step, runs=(), rule_note="", rule_flips="")
         if self._reference is None or self._reference[0] != recorded:
             self._reference = recorded, cards.ReferenceCard(step)

@@ -47,8 +47,8 @@ class EpisodesItemModel(PagedItemModel[EpisodeListRow]):
         self._map = RowMap(0)
 
     def set_total(self, total: int, groups: Sequence[EpisodeGroup] = ()) -> None:
-        """Other rows altogether; with `groups`, whose counts make up the total, under headings. Groups that were folded
-        stay so."""
+        """Hold other rows altogether; with `groups`, whose counts make up the total, under headings. Groups that were
+        folded stay so."""
         self._coming = tuple(groups)
         super().set_total(total)
 

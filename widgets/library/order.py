@@ -55,7 +55,7 @@ class ListOrder:
         return _WORDS[self.key][self.turned].format(run_letter(self.run))
 
     def __str__(self) -> str:
-        """As it is kept: confidence:B:turned."""
+        """The order as it is kept: confidence:B:turned."""
         run = f":{run_letter(self.run)}" if self.key.of_run else ""
         return f"{self.key.value}{run}{':turned' if self.turned else ''}"
 

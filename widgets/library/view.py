@@ -73,7 +73,8 @@ class EpisodesView(QWidget):
     # what the owner tells
 
     def set_counts(self, shown: int, total: int, groups: Sequence[EpisodeGroup] = ()) -> None:
-        """Another list: `shown` episodes of `total` that are open, perhaps in `groups`. Forgets rows and selection."""
+        """Show another list: `shown` episodes of `total` that are open, perhaps in `groups`. Forgets rows and
+        selection."""
         self._open = total
         self._told = self._pending = None
         self._model.set_total(shown, groups)

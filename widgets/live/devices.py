@@ -31,7 +31,7 @@ ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class DevicesList(QListView):
-    """As high as its rows; Enter and a double click take the current row."""
+    """A list as high as its rows; Enter and a double click take the current row."""
 
     taken = Signal(QModelIndex)
     copy_wanted = Signal(QModelIndex)

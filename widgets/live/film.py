@@ -72,7 +72,7 @@ class RecordedFilm(QAbstractScrollArea):
         return tuple(self._cells)
 
     def set_cells(self, cells: Sequence[RecordedCell]) -> None:
-        """Another state of the recording; pictures of cells that stay the same are kept."""
+        """Show another state of the recording; pictures of cells that stay the same are kept."""
         same = 0
         for old, new in zip(self._cells, cells, strict=False):
             if old != new:
@@ -234,7 +234,7 @@ class RecordedFilm(QAbstractScrollArea):
         self.viewport().update()
 
     def _widths(self) -> list[int]:
-        """As wide as the text size asks for, or as fills the room with a few."""
+        """Widths of the cells: what the text size asks for, or what fills the room with a few."""
         share = max(cell_width(self.font(), CellKind.ACTION), self.viewport().width() // FILLING)
         gap = cell_width(self.font(), CellKind.GAP)
         widths = [gap if cell.kind is CellKind.GAP else share for cell in self._cells]

@@ -54,7 +54,7 @@ class LabelPanel(QWidget):
     # what the owner tells
 
     def show_state(self, state: LabelState) -> None:
-        """Another phase; a new recording begins without a label."""
+        """Show another phase; a new recording begins without a label."""
         begun = state.phase is LabelPhase.RECORDING and self._state.phase is not LabelPhase.RECORDING
         self._state = state
         if begun:

@@ -39,6 +39,6 @@ class LiveSide(QScrollArea):
         self.setWidget(self._inside)
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as the widest panel needs at this text size, beside the scroll bar."""
+        """Width that the widest panel needs at this text size, beside the scroll bar."""
         frame = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
         return QSize(max(self._inside.minimumSizeHint().width() + frame, LEAST_WIDTH), 200)

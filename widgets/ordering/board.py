@@ -70,7 +70,7 @@ class OrderBoard(QAbstractScrollArea):
     # what is shown
 
     def set_board(self, board: OrderBoardContent | None) -> None:
-        """Another procedure, or other runs about the same one: pictures of its steps stay."""
+        """Show another procedure, or other runs about the same one: pictures of its steps stay."""
         known = self._board
         if board is None or known is None or known.cards != board.cards:
             self._pictures.clear()

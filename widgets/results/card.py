@@ -99,7 +99,8 @@ class LinkText(PaintedButton):
         painter.end()
 
     def _fit(self) -> None:
-        """As high as the lines need at this width; a layout left to ask for that gives too little in tight places."""
+        """Take the height that the lines need at this width; a layout left to ask for that gives too little in tight
+        places."""
         metrics = QFontMetrics(self._font())
         room = QRect(0, 0, max(self.width(), 40), 10_000)
         self.setFixedHeight(metrics.boundingRect(room, WRAPPED, self.text() or " ").height() + 4)

@@ -252,7 +252,7 @@ class ConfusionCells(Tiles):
         return widest + 16 * self._scale, height + below.height() + 8
 
     def _fonts(self) -> tuple[QFont, QFont]:
-        """Of a cell's number and of the words below it."""
+        """Fonts of a cell's number and of the words below it."""
         return derived(self.font(), 22 if self._large else 11.5, weight=QFont.Weight.DemiBold), derived(self.font(), 11)
 
     def _top(self) -> float:

@@ -68,7 +68,7 @@ class CurveCard(ResultCard):
         self.set_curve(self._details)
 
     def set_curve(self, details: CurveDetails) -> None:
-        """Another run's curve, or none where there are no points."""
+        """Show another run's curve, or none where there are no points."""
         self._details = details
         own = details.own
         self.average.setText(f"AP {formats.score(own.average)}")

@@ -69,7 +69,7 @@ class FixesView(QWidget):
         self.runs.setVisible(bool(runs))
 
     def set_counts(self, counts: PairCounts | None) -> None:
-        """Other runs or newer numbers; None: there is no second run."""
+        """Show other runs or newer numbers; None: there is no second run."""
         self._middle.setVisible(counts is not None)
         self._header.setVisible(counts is not None)
         if counts is None:
@@ -86,7 +86,7 @@ class FixesView(QWidget):
         self._show_total()
 
     def set_total(self, total: int) -> None:
-        """Other rows, `total` of them, those that differ most first; none is current."""
+        """Hold other rows, `total` of them, those that differ most first; none is current."""
         self.list.forget()
         self.model.set_total(total)
         self._show_total()
@@ -150,7 +150,8 @@ class FixesView(QWidget):
 
 
 class ShrinkingScrollArea(QScrollArea):
-    """As high as what is in it, and where that is too high, half as high as there is room; the rest scrolls."""
+    """A scroll area as high as its content, and where that is too high, half as high as there is room; the rest
+    scrolls."""
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
@@ -176,7 +177,7 @@ class ShrinkingScrollArea(QScrollArea):
         return QSize(least.width(), min(least.height(), room // 2))
 
     def _framed(self, size: QSize) -> QSize:
-        """With the border that shows the keyboard."""
+        """The size with the border that shows the keyboard."""
         return size + QSize(2 * self.frameWidth(), 2 * self.frameWidth())
 
 

@@ -19,7 +19,7 @@ SIDE = 8
 
 
 class Flow(QWidget):
-    """As high as its lines need at the width it has; none is wider than that."""
+    """Parts in lines, as high as they need at the given width; none is wider than that."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -64,7 +64,7 @@ class ItemsPage(QWidget):
         self.table.opened.connect(self._open)
 
     def set_total(self, shown: int, total: int) -> None:
-        """Another list: `shown` of `total` items pass the filter."""
+        """Show another list: `shown` of `total` items pass the filter."""
         self.model.set_total(shown)
         self._tell(shown, total)
 

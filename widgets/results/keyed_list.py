@@ -33,7 +33,7 @@ class KeyedList(PagedList):
         self.doubleClicked.connect(self._open)
 
     def forget(self) -> None:
-        """Other rows are to come: none of those told is known any more."""
+        """Forget which row was told: others are to come."""
         self._told = self._quiet = None
 
     def choose(self, position: int) -> None:

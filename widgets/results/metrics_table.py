@@ -29,7 +29,7 @@ class MetricsTable(RowTable):
         self.setHorizontalScrollMode(self.ScrollMode.ScrollPerPixel)
 
     def set_result(self, result: ResultDetails) -> None:
-        """Another run's metrics, or newer ones of the same."""
+        """Show another run's metrics, or newer ones of the same."""
         plot = self.plot
         plot.run, plot.baseline, plot.paper = result.letter or 0, result.baseline, not result.stand_in
         plot.span = common_span(result.metrics, paper=plot.paper)

@@ -74,7 +74,7 @@ class ResultsView(QWidget):
     # what the owner tells
 
     def set_result(self, result: ResultDetails | None) -> None:
-        """Another run's results, or newer numbers of the same; None shows that there is none."""
+        """Show another run's results, or newer numbers of the same; None shows that there is none."""
         self._result = result
         self._stack.setCurrentWidget(self._empty if result is None else self._shown)
         if result is None:
@@ -86,7 +86,7 @@ class ResultsView(QWidget):
         self._note.setVisible(bool(result.note))
 
     def set_items_total(self, shown: int, total: int) -> None:
-        """Another list of items: `shown` of `total` pass the filter."""
+        """Show another list of items: `shown` of `total` pass the filter."""
         self.items_page.set_total(shown, total)
 
     def mark_items_stale(self, shown: int, total: int) -> None:

@@ -139,7 +139,7 @@ class RuleBar(QWidget):
         self._arrange()
 
     def set_busy(self, busy: bool) -> None:
-        """While scores are made anew nothing else can be asked for."""
+        """Take no other request while scores are made anew."""
         self._rules.setEnabled(not busy)
         self._all.setEnabled(not busy)
 

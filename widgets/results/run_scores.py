@@ -131,7 +131,7 @@ class RunScores(Tiles):
         return QRectF(left, row.top(), width, row.height()), score_place, difference_place, chance_place
 
     def _widths(self) -> tuple[float, float, float]:
-        """Of scores, differences and intervals."""
+        """Widths of scores, differences and intervals."""
         return self.measured("widths", self._measure_widths)
 
     def _measure_widths(self) -> tuple[float, float, float]:

@@ -70,7 +70,7 @@ class RunTitle(QWidget):
         export.clicked.connect(self.export_requested)
 
     def set_result(self, result: ResultDetails) -> None:
-        """Another run, or newer counts of the same."""
+        """Show another run, or newer counts of the same."""
         self._letter.setVisible(result.letter is not None)
         if result.letter is not None:
             self._letter.set_run(result.letter)

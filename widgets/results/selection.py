@@ -61,7 +61,7 @@ class SelectionPanel(QWidget):
     # what the owner tells
 
     def set_selection(self, details: SelectionDetails) -> None:
-        """Another selection: rows are read anew, none is current."""
+        """Show another selection: rows are read anew, none is current."""
         self._details = details
         self.list.forget()
         self._delegate.run, self._delegate.confidence = details.run, details.confidence

@@ -75,7 +75,7 @@ class BarList(ResultCard):
         self._renew()
 
     def set_bars(self, bars: Sequence[Bar], *, run: int | None = None) -> None:
-        """Other bars; `run` (0 for A) gives them its colour, None that of misses."""
+        """Show other bars; `run` (0 for A) gives them its colour, None that of misses."""
         self._bars = tuple(bars)
         self.rows.run = run
         self._renew()

@@ -100,7 +100,7 @@ class StepColumns(ColumnsPlot):
             self._set_ticks()
 
     def _set_ticks(self) -> None:
-        """As many numbers as fit below the columns, and room for n above them."""
+        """Set as many numbers as fit below the columns, and leave room for n above them."""
         metrics = QFontMetricsF(derived(self.font(), TICK_PIXELS))
         low, high = self._span
         least = max((metrics.horizontalAdvance(bar.words) for bar in self._bars), default=0) + 10

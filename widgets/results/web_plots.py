@@ -116,7 +116,7 @@ class PlaneCard(ResultCard):
         self.plot.chosen.connect(self.chosen)
 
     def set_plane(self, plane: TaskPlane | None, note: str, run: int) -> None:
-        """Without a plane the note says why there is none."""
+        """Show the plane; without one the note says why."""
         _make_room(self, plane is not None)
         self.set_title(TITLE if plane is None else plane.title)
         self.plot.set_plane(plane, run)

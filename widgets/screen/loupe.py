@@ -134,7 +134,7 @@ class LoupeControl(QObject):
         return self.is_held and (key in _ARROWS or key in _ZOOM_KEYS)
 
     def turn_zoom(self, way: int) -> None:
-        """To the next larger (1) or smaller (−1) of ZOOMS."""
+        """Go to the next larger (1) or smaller (−1) of ZOOMS."""
         place = ZOOMS.index(self._zoom) + way
         self._zoom = ZOOMS[min(max(place, 0), len(ZOOMS) - 1)]
         if self.shown is not None:

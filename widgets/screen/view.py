@@ -145,7 +145,7 @@ class ScreenView(QWidget):
             self.set_loading(False)
 
     def set_marks(self, marks: tuple[Mark, ...]) -> None:
-        """Other marks over the same picture: a layer was toggled, another rule chosen."""
+        """Draw other marks over the same picture: a layer was toggled, another rule chosen."""
         if self._content is not None:
             self._content = replace(self._content, marks=marks)
             self.update()
@@ -283,7 +283,7 @@ class ScreenView(QWidget):
         self._look(self._viewport.actual_size(middle.x(), middle.y()))
 
     def zoom_to_marks(self) -> None:
-        """As large as lets all actions' marks be seen."""
+        """Zoom in as far as lets all actions' marks be seen."""
         from stepscope.core.imaging.overlay import bounds_of
 
         box = bounds_of(self._content.marks) if self._content else None
@@ -645,7 +645,7 @@ class ScreenView(QWidget):
 
 
 def _pan_of(event: QKeyEvent) -> tuple[float, float] | None:
-    """By which share of the view a key moves the picture: Up and Down, with Ctrl Left and Right."""
+    """Share of the view by which a key moves the picture: Up and Down, with Ctrl Left and Right."""
     way = _PAN_KEYS.get(event.key())
     across = way is not None and way[0] != 0
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

@@ -181,7 +181,8 @@ class Viewport:
         return replace(self, fit=False, by=other.by, scale=scale, x=other.x, y=other.y)
 
     def showing(self, box: Box, margin: float = 80.0) -> Viewport:
-        """As large as lets the whole box be seen with `margin` view pixels around, at most 200 %."""
+        """The viewport that is as large as lets the whole box be seen with `margin` view pixels around, at most 200
+        %."""
         place = box.rescaled(self.size)
         room_x, room_y = max(self.width - 2 * margin, 40.0), max(self.height - 2 * margin, 40.0)
         scale = min(2 / self.ratio, room_x / max(place.width, 1.0), room_y / max(place.height, 1.0))

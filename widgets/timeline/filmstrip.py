@@ -279,7 +279,7 @@ class Filmstrip(QAbstractScrollArea):
         self.step_chosen.emit(step)
 
     def _scrubbed(self, x: int) -> int:
-        """While dragging, places outside the strip mean its ends."""
+        """The step at `x` while dragging; places outside the strip mean its ends."""
         left = CellFonts.of(self.font()).label_width
         inside = max(left, min(x, self.viewport().width() - 1))
         found = self.step_at(inside)

@@ -54,7 +54,7 @@ class Timeline(QWidget):
         self._enable()
 
     def set_steps(self, steps: Sequence[TimelineStep], lanes: Sequence[Lane] = ()) -> None:
-        """Another episode: no step is current until `set_current`."""
+        """Show another episode: no step is current until `set_current`."""
         self._count = len(steps)
         self._timed = has_times([step.time for step in steps])
         self.strip.set_lanes(lanes)
@@ -66,7 +66,7 @@ class Timeline(QWidget):
         self.strip.set_signs(signs)
 
     def set_lanes(self, lanes: Sequence[Lane]) -> None:
-        """Other runs or verdicts for the same steps."""
+        """Show other runs or verdicts for the same steps."""
         self.strip.set_lanes(lanes)
         self._enable()
 

@@ -251,7 +251,7 @@ class TrainForm(QWidget):
         self._renew()
 
     def _renew(self) -> None:
-        """Everything that follows from the fields."""
+        """Show all that follows from the fields."""
         if self._quiet:
             return
         request, recipe, problem, fields = self.request(), self.recipe(), self.problem(), self.fields

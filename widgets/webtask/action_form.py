@@ -65,7 +65,7 @@ class ActionForm(QWidget):
         self._tell()
 
     def set_field(self, name: str) -> None:
-        """Somebody chose this field: take it, and the action that fills it in."""
+        """Take the field that was chosen, and the action that fills it in."""
         chosen = next((one for one in self._fields if one.name == name), None)
         if chosen is None or (self.choice() == chosen and self.kind().editor is not kind_of("click").editor):
             return
@@ -171,7 +171,7 @@ class ActionForm(QWidget):
         return self.kind().field and (not isinstance(editor, PartEditor) or editor.needs_field)
 
     def _show_kind(self) -> None:
-        """Another action: the fields that it can be done to, and its editor."""
+        """Show another action: the fields that it can be done to, and its editor."""
         now = self.choice()
         self._offer_fields(now.name if now is not None and not self.kind().whole else "")
         for name, editor in self._editors.items():

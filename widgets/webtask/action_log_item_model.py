@@ -44,7 +44,7 @@ class ActionLogItemModel(QAbstractListModel):
         return self._position
 
     def set_lines(self, lines: Sequence[ExecutedCall]) -> None:
-        """More lines after the same ones are added; others begin the log anew. The position is the owner's to set."""
+        """Add lines that follow the known ones; begin the log anew with others. The position is the owner's to set."""
         new, known = tuple(lines), len(self._lines)
         if new == self._lines:
             return

@@ -189,7 +189,7 @@ class PageDeliveryForm(QWidget):
         self.seed.setEnabled(habits.seed is not None)
 
     def habits(self) -> PageDeliveryOptions:
-        """As they stand in the fields; a name that is none is the one before."""
+        """The options as they stand in the fields; a name that is none is the one before."""
         shuffled = self.order.value() == SHUFFLED
         name = " ".join(self.name.currentText().split()) or self._habits.annotator
         return PageDeliveryOptions(

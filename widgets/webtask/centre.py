@@ -82,7 +82,7 @@ class WebTaskCentre(QWidget):
         self.view.set_marks(marks, self._answer_source)
 
     def set_actions(self, done: int, total: int) -> None:
-        """So many of the actions are done on the page."""
+        """Show how many of the actions are done on the page."""
         self.tools.set_actions(done, total)
 
     def set_busy(self, words: str, *, watched: bool = False) -> None:

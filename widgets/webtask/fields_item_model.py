@@ -36,7 +36,7 @@ class FieldsItemModel(QAbstractListModel):
         return self._state
 
     def set_state(self, state: FieldsState) -> None:
-        """Other contents of the same fields keep the rows."""
+        """Show another state; other contents of the same fields keep the rows."""
         same = [row.name for row in state.rows] == [row.name for row in self._state.rows]
         if not same:
             self.beginResetModel()

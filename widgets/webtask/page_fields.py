@@ -43,7 +43,7 @@ class PageFieldMark:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Somebody whose answers can be shown: `key` names it in signals, `run` is the number of a run (0 is A), None for
+    """A source of answers that can be shown: `key` names it in signals, `run` is the number of a run (0 is A), None for
     the person (YOU) and for people's answers (ORACLE)."""
 
     key: str
@@ -52,7 +52,7 @@ class Runner:
 
     @property
     def colour(self) -> str:
-        """Of its marks on the page, the same in every theme."""
+        """Colour of its marks on the page, the same in every theme."""
         if self.run is not None:
             return RUN_STYLES[self.run % len(RUN_STYLES)].colour
         return REFERENCE if self.key == ORACLE else ACCENT

@@ -71,7 +71,7 @@ class PageFrame:
         return self.place.contains(x, y)
 
     def clamped(self, x: float, y: float) -> tuple[float, float]:
-        """As `to_page`, the nearest pixel of the page where there is none."""
+        """The place as `to_page` has it, or the nearest pixel of the page."""
         px, py = self.to_page(x, y)
         return min(max(px, 0.0), self.viewport.width - 1.0), min(max(py, 0.0), self.viewport.height - 1.0)
 

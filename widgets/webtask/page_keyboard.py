@@ -124,7 +124,7 @@ class PageKeyboard:
         return True
 
     def _walk(self, way: int) -> None:
-        """To the next field in the table's order, and scroll there."""
+        """Go to the next field in the table's order, and scroll there."""
         names = [mark.name for mark in self._view.marks]
         if not names:
             return

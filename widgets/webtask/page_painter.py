@@ -188,7 +188,7 @@ class OverPainter:
         painter.drawImage(QPointF(0, 0), self._kept[1])
 
     def _image(self, over: PageOverlay, size: QSize, ratio: float, font: QFont) -> QImage:
-        """As large as the view, clear where nothing is."""
+        """An image as large as the view, clear where nothing is."""
         image = QImage(size * ratio, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)
         image.fill(Qt.GlobalColor.transparent)

@@ -495,7 +495,7 @@ class PageView(QWidget):
         return not self.lost.isHidden()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Other words, or another text size, need another place."""
+        """Place the words anew when they, or the text size, change."""
         if watched is self.lost and event.type() == QEvent.Type.LayoutRequest:
             self._place_card()
         return super().eventFilter(watched, event)
@@ -571,7 +571,7 @@ class PageView(QWidget):
         return super().event(event)
 
     def _tab(self, event: QKeyEvent) -> bool:
-        """To the page's next field; with Ctrl out of the page."""
+        """Go to the page's next field; with Ctrl out of the page."""
         if event.modifiers() & CONTROL:
             self.leave()
             return self.focusNextPrevChild(event.key() == Qt.Key.Key_Tab)

@@ -85,7 +85,7 @@ class WebTaskSide(QScrollArea):
         self.form.set_field(name)
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as the widest panel needs at this text size, beside the scroll bar."""
+        """Width that the widest panel needs at this text size, beside the scroll bar."""
         frame = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
         return QSize(max(self._inside.minimumSizeHint().width() + frame, LEAST_WIDTH), 200)
 

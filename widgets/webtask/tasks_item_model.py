@@ -19,7 +19,7 @@ TaskRole = int(Qt.ItemDataRole.UserRole)
 
 
 class TasksItemModel(QAbstractListModel):
-    """Other scores keep the rows in their places until another order or filter is asked for."""
+    """The tasks as rows; other scores leave them in their places until another order or filter is asked for."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

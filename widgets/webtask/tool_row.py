@@ -102,7 +102,7 @@ class PageToolRow(QWidget):
     # Actions
 
     def set_actions(self, done: int, total: int) -> None:
-        """So many of the `total` actions are done on the page; without any there is nothing to step through."""
+        """Show how many of the `total` actions are done on the page; without any there is nothing to step through."""
         self._done, self._total = done, total
         self.slider.blockSignals(True)
         self.slider.setRange(0, total)
@@ -117,7 +117,7 @@ class PageToolRow(QWidget):
             self.position_wanted.emit(wanted)
 
     def step(self, by: int) -> None:
-        """So many actions on or back, as the buttons do."""
+        """Go so many actions on or back, as the buttons do."""
         self._want(self._done + by)
 
     @property

@@ -93,7 +93,7 @@ class TicksEditor(ValueEditor):
 
 
 class _CheckBoxArea(QScrollArea):
-    """As high as its boxes, up to a limit."""
+    """A scroll area as high as its boxes, up to a limit."""
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()

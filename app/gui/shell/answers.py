@@ -119,7 +119,7 @@ def with_questions(
 
 
 def _asked_by(judged: JudgedEpisode, episode: Episode, names: Sequence[str]) -> dict[int, list[TalkTurn]]:
-    """By the step's place."""
+    """Questions by the step's place."""
     found: dict[int, list[TalkTurn]] = {}
     for index, (run, name) in enumerate(zip(judged.runs, names, strict=False)):
         for place, step in enumerate(episode.steps):

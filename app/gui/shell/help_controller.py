@@ -33,8 +33,8 @@ EPISODES_OFFERED = 2000
 
 
 class HelpController(QObject):
-    """Everything here is made from the declared commands and from what is open. In the palette saved filters are
-    offered by their names, and a link that is typed or pasted as `link_row` has it: `follow` opens it."""
+    """Makes palette and pages of the declared commands and of what is open. In the palette saved filters are offered by
+    their names, and a link that is typed or pasted as `link_row` has it: `follow` opens it."""
 
     def __init__(
         self,

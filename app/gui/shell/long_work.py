@@ -10,7 +10,8 @@ from stepscope.widgets.common import TaskChip, TaskProgress
 
 
 class LongWork(QObject):
-    """Who has long work says again and again what there is of it; evaluations, which a person waits for, come first.
+    """Shows the long work of all features, each of which tells its own again and again; evaluations, which a person
+    waits for, come first.
 
     The chip's signals carry the ids of the rows: whoever gave a row acts on its own.
     """

@@ -51,7 +51,7 @@ class PicturePrefetcher(QObject):
         self._fetcher.want_more("strip", [self._wish(self.small, picture, SMALL, arrived) for picture in pictures])
 
     def drop_small(self) -> None:
-        """Nobody wants the small pictures any more that were not fetched yet."""
+        """Drop the requests for small pictures that were not fetched yet."""
         self._fetcher.drop("strip")
 
     def at_hand(self, picture: Picture) -> ScreenPicture | None:

@@ -181,7 +181,7 @@ class Workspaces(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReplayViews:
-    """They are there from the start."""
+    """The views of Replay, which are there from the start."""
 
     centre: ReplayCentre
     inspector: StepInspector

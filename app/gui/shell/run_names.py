@@ -11,7 +11,7 @@ from stepscope.app.gui.shell.events import RunsListed
 
 
 class RunNames(QObject):
-    """As the runs were listed last; a run that was not listed is called by its id."""
+    """Names of runs as they were listed last; a run that was not listed is called by its id."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)

@@ -34,7 +34,7 @@ class StripPictures(QObject):
         strip.thumbnails_wanted.connect(self._fetch)
 
     def ask_again(self) -> None:
-        """More pictures have been written."""
+        """Ask again for pictures that were missing: more have been written."""
         missing, self._missing = self._missing, set()
         self._fetch(sorted(missing))
 

@@ -99,7 +99,7 @@ class UndoHistory(QObject):
 
     @property
     def is_writing(self) -> bool:
-        """Some of what is shown is not in the store yet."""
+        """Whether some of what is shown is not in the store yet."""
         return self._writing > 0
 
     def make(self, edit: Edit) -> None:

@@ -91,7 +91,7 @@ class OfferBar(QWidget):
         self.hide()
 
     def set_offers(self, offers: Sequence[AnswerSuggestion]) -> None:
-        """Other answers, none of them chosen; hidden without any."""
+        """Offer other answers, none of them chosen; hidden without any."""
         if tuple(offers) == self._offers:
             return
         self._offers = tuple(offers)

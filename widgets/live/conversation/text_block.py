@@ -33,11 +33,11 @@ class TextBlock:
 
     @property
     def line_height(self) -> float:
-        """Of the first line."""
+        """Height of the first line."""
         return max(self._layouts[0].lineAt(0).height(), LINE_SHARE * self._layouts[0].font().pixelSize())
 
     def paint(self, painter: QPainter, place: QPointF, colour: str) -> None:
-        """With its top left at `place`."""
+        """Paint the text with its top left at `place`."""
         painter.setPen(QColor(colour))
         for layout, top in zip(self._layouts, self._tops, strict=True):
             layout.draw(painter, place + QPointF(0, top))

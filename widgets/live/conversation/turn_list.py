@@ -118,7 +118,7 @@ class TurnList(PagedList):
         return menu
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """By mouse for the turn under it, by key for the current one."""
+        """Open the menu by mouse for the turn under it, by key for the current one."""
         by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
         index = self.currentIndex() if by_key else self.indexAt(event.pos())
         if index.isValid():

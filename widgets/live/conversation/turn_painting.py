@@ -231,7 +231,7 @@ def _line(font: QFont, pixels: float) -> int:
 
 @lru_cache(maxsize=64)
 def _line_of(key: str, pixels: float) -> int:
-    """By the font's key: thousands of rows are measured in the same few fonts."""
+    """Line height by the font's key: thousands of rows are measured in the same few fonts."""
     font = QFont()
     font.fromString(key)
     return max(16, QFontMetrics(derived(font, pixels)).height())

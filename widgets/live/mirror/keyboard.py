@@ -141,7 +141,7 @@ class MirrorKeyboard(QObject):
         return f"x {self._view.crosshair.x:.0f}, y {self._view.crosshair.y:.0f}."
 
     def _step(self, way: Direction, *, along_tree: bool) -> None:
-        """To the next element that way, or a little further where there is no tree."""
+        """Go to the next element that way, or a little further where there is no tree."""
         size, tree = self._view.screen_size, self._view.tree
         if size is None:
             return

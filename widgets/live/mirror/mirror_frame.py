@@ -40,7 +40,7 @@ class FrameSource(Protocol):
         ...
 
     def painted(self, frame: Any) -> None:
-        """This frame is on the screen now."""
+        """Note that this frame is on the screen now."""
         ...
 
 

@@ -122,7 +122,7 @@ class OverlayPainter:
 
 
 def _clear_image(viewport: Viewport) -> QImage:
-    """As large as the view, nothing on it."""
+    """An empty image as large as the view."""
     width, height = math.ceil(viewport.width * viewport.ratio), math.ceil(viewport.height * viewport.ratio)
     image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(viewport.ratio)

@@ -46,7 +46,7 @@ def greyed(image: QImage) -> QImage:
 
 
 def corner_radius(viewport: Viewport) -> float:
-    """Of the screen's corners; none while only a part is seen, which may be the corner."""
+    """Radius of the screen's corners; none while only a part is seen, which may be the corner."""
     width = min(viewport.picture.width, viewport.picture.height)
     return min(_MOST_ROUND, _ROUND * width) if viewport.is_whole else 0.0
 
@@ -78,7 +78,7 @@ class PhonePainter:
             painter.drawImage(QRectF(part), image, source)
 
     def _surround(self, scene: Scene, viewport: Viewport) -> QImage:
-        """As large as the view, with a hole for the picture."""
+        """An image as large as the view, with a hole for the picture."""
         ratio, place, radius = viewport.ratio, qrect(viewport.picture), corner_radius(viewport)
         shape = math.ceil(viewport.width * ratio), math.ceil(viewport.height * ratio)
         image = QImage(*shape, QImage.Format.Format_ARGB32_Premultiplied)

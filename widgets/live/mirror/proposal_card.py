@@ -169,7 +169,7 @@ class ProposalCard(QFrame):
         return round(WIDTH * max(1.0, pixel_size(self.font()) / BASE_PIXELS))
 
     def wanted_height(self) -> int:
-        """Of what is shown now."""
+        """Height that the present content needs."""
         for layout in (self._body.layout(), self.layout()):
             if layout is not None:
                 layout.activate()

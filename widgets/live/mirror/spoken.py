@@ -68,7 +68,7 @@ def limit_words(proposal: Proposal) -> str:
 
 
 def sentence(words: str) -> str:
-    """With a capital at its beginning."""
+    """The words with a capital at the beginning."""
     return words[:1].upper() + words[1:]
 
 

@@ -66,7 +66,7 @@ class ToolButton(PaintedButton):
         return _BARE if self._bare else self.full_size()
 
     def full_size(self) -> QSize:
-        """With the word."""
+        """Size of the button with its word."""
         metrics = QFontMetrics(derived(self.font(), 10))
         high = CELL.height() - 12 + metrics.height()
         return QSize(max(CELL.width(), metrics.horizontalAdvance(self.tool.word) + 8), max(CELL.height(), high))

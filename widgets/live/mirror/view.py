@@ -466,7 +466,7 @@ class MirrorView(QWidget):
     # Keys
 
     def set_keys_mode(self, on: bool) -> None:
-        """Everything typed goes to the device, until Esc."""
+        """Send all that is typed to the device, until Esc."""
         self._keyboard.set_mode(on)
 
     @property

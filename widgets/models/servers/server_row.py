@@ -29,5 +29,5 @@ class ServerEdit:
     new_key: str = ""
 
     def __repr__(self) -> str:
-        """Without the key: what is printed may end in a log."""
+        """The row without its key: what is printed may end in a log."""
         return f"ServerEdit({self.server!r}, is_new={self.is_new})"

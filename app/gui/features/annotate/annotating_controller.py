@@ -110,7 +110,7 @@ class AnnotatingController(QObject):
         self.history.bind(bar)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Somebody may have said something in another window meanwhile."""
+        """Read the annotations again when the window comes to the front: another window may have written some."""
         if event.type() == QEvent.Type.WindowActivate:
             self._look_round()
         return False
@@ -328,6 +328,6 @@ def _label(found: Annotations, spot: AnnotationTarget | None, data: Feasibility)
 
 
 def _by(said: Annotation) -> str:
-    """Who and when, in the time of this machine."""
+    """Author and time of an annotation, in the time of this machine."""
     made = said.made.astimezone()
     return f"{said.author or 'somebody'}, {made.day} {made:%b %Y, %H:%M}"

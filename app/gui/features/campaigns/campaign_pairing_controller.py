@@ -61,7 +61,7 @@ class CampaignPairing(QObject):
         page.accepted.connect(self._accept)
 
     def campaign_shown(self, whole: WholeCampaign | None, page: PairingPage | None) -> None:
-        """Another campaign, or the same one changed: clusters of goals that are no more are let go."""
+        """Show another campaign, or the same one changed; clusters of goals that it no longer has are dropped."""
         self._whole = whole
         if self._found is None or page is None:
             return

@@ -167,7 +167,7 @@ class FlipSteps:
 def flip_steps(
     table: RuleTable, current: str, other: str, runs: Sequence[tuple[int, Run]], columns_of: ColumnsOf
 ) -> FlipSteps:
-    """Everything that flips for these runs (number and run), by episode and step as the first of them has them."""
+    """All steps that flip for these runs (number and run), by episode and step as the first of them has them."""
     about: list[tuple[int, RunColumns]] = []
     which, rows, right, codes, steps = [], [], [], [], []
     for number, run in runs:

@@ -128,7 +128,7 @@ class CompareScreensController(QObject):
         self._refresh()
 
     def _refresh_runs(self) -> None:
-        """Other verdicts and marks over the same pictures."""
+        """Show the runs' present verdicts and marks over the same pictures."""
         step = self._context.selection.step
         if step is None or self._shown is not step or not self.is_in_front:
             self._refresh()
@@ -205,7 +205,7 @@ class CompareScreensController(QObject):
         self._centre.show_title(episode.goal or episode.id, words.app_name(episode.app or ""), step)
 
     def _describe(self, step: Step, large: Sequence[RunAtStep]) -> None:
-        """For screen readers: the step, the reference, and what the screen's run does."""
+        """Tell screen readers the step, the reference, and what the screen's run does."""
         place = f"Step {self._context.selection.step_index + 1}."
         about = f"Reference {step.action.kind.replace('_', ' ')}." if step.action else "No reference action."
         for pane, one in zip(self._centre.panes, large, strict=False):

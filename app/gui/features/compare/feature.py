@@ -59,7 +59,7 @@ class CompareFeature(LateFeature):
 
     @property
     def controllers(self) -> tuple[CompareController, CompareScreensController, CompareRulesController]:
-        """Of what is compared, of the screens, of the rules."""
+        """The controllers of the comparison, of the screens and of the rules."""
         self.build()
         assert self._controllers is not None
         return self._controllers

@@ -291,7 +291,7 @@ def _score_of(columns: RunColumns, scoring: Scoring, mask: Any) -> tuple[str, fl
 
 
 def summaries(database: Database, source: str, keys: Sequence[ItemKey]) -> Summaries:
-    """Of the steps' episodes; none for data that is not in the index, where `source` is its path."""
+    """Summaries of the steps' episodes; none for data that is not in the index, where `source` is its path."""
     from stepscope.core.store.repositories import sources
 
     with database.reading() as db:

@@ -244,7 +244,8 @@ class EvaluateController(QObject):
         self.run_ended.emit(run)
 
     def _never_begun(self, working: RunningEvaluation) -> None:
-        """It was cancelled while it waited, or could not begin, which has been told."""
+        """End an evaluation that never began: it was cancelled while it waited, or could not begin, which has been
+        told."""
         if working.queued is None or not working.task.token.cancelled:
             self._context.events.publish(RunsChanged())
             return
@@ -336,7 +337,7 @@ class EvaluateController(QObject):
                 evaluation_work.withdraw(database, working.queued)
 
     def _if_own(self, do: Callable[[], object]) -> Callable[[str], None]:
-        """For the chip's signals: act where the row is an evaluation; the first one is the one at work."""
+        """Act on a signal of the chip where the row is an evaluation; the first one is the one at work."""
 
         def act(row: str) -> None:
             if row in self._working:

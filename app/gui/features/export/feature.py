@@ -50,7 +50,7 @@ class ExportFeature(LateFeature):
 
     @property
     def controllers(self) -> tuple[ExportController, ListExportController, EpisodeExportController]:
-        """Of runs, of the list, of the shown episode."""
+        """The controllers that export runs, the list, and the shown episode."""
         self.build()
         assert self._controllers is not None
         return self._controllers

@@ -95,7 +95,7 @@ class FiltersController(QObject):
         self._change(f"save filter “{name}”", tuple(kept.items()))
 
     def rename(self, old: str, new: str) -> None:
-        """Another name for a saved filter; one that had this name gives way."""
+        """Give a saved filter another name; one that had this name gives way."""
         kept = self._context.preferences.saved_filters
         others = tuple(pair for pair in kept if pair[0] in (old,) or pair[0] != new)
         renamed = tuple((new if name == old else name, text) for name, text in others)

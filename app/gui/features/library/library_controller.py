@@ -127,7 +127,7 @@ class LibraryController(QObject):
             self.listing.relist(first=True)
 
     def _grow(self, old: OpenSource, fresh: OpenSource) -> None:
-        """More of a source is known."""
+        """Take in what more is known of a source."""
         context = self._context
         if context.selection.source is old:
             context.selection.source = fresh

@@ -95,7 +95,7 @@ class ListController(QObject):
     # The source ------------------------------------------------------------------------------------------------------
 
     def begin(self, source: OpenSource | None) -> None:
-        """Another source is the current one: its list begins without a filter."""
+        """List another source, without a filter."""
         self.query, self.filter_text, self.shown_filter, self._gone_at = EVERYTHING, "", "", 0
         self._view.set_filter("")
         self._context.conditions.set("filtered", False)
@@ -103,7 +103,7 @@ class ListController(QObject):
         self._view.set_counts(0, source.episodes if source else 0)
 
     def grow(self) -> None:
-        """More of the current source is known."""
+        """List what more is known of the current source."""
         if self._asking:
             self._outdated = True
         else:
@@ -221,7 +221,7 @@ class ListController(QObject):
     # What changes elsewhere ------------------------------------------------------------------------------------------
 
     def _annotations_changed(self, event: AnnotationsChanged) -> None:
-        """Somebody said something about data: rows show it, and filters may ask for it."""
+        """Read rows and filters again after annotations were written: rows show them, and filters may ask for them."""
         current = self._context.selection.source
         if current is not None and current.key == event.source:
             if self._asks_for(*SAID):

@@ -237,7 +237,8 @@ class OpeningController(QObject):
         return current is not None and current.key != fresh.key and any(s.key == fresh.key for s in context.sources)
 
     def _grow(self, old: OpenSource, fresh: OpenSource, signal: SignalInstance | None = None) -> None:
-        """More of a source that is being read, or all of it; a source read anew has another index in the store."""
+        """Take in more of a source that is being read, or all of it; a source read anew has another index in the
+        store."""
         context = self._context
         known = next((source for source in context.sources if source.key == old.key), None)
         if known is not None:

@@ -1,4 +1,5 @@
-"""Who can act on a device: the models that can be asked about a live screen, as the task panel lists them."""
+"""The agents that can act on a device: the models that can be asked about a live screen, as the task panel lists
+them."""
 
 from __future__ import annotations
 

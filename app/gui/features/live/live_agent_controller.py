@@ -329,7 +329,7 @@ class LiveAgentController(QObject):
             self._live.parts.centre.set_proposal(None)
 
     def _recording_ended(self) -> None:
-        """Whoever ends the recording ends the agent's attempt."""
+        """End the agent's attempt with its recording."""
         self._wanted = None
         if self.is_at_work:
             self.stop()

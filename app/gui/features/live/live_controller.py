@@ -88,7 +88,7 @@ class LiveController(QObject):
 
     @property
     def serial(self) -> str:
-        """Of the device that is open or being opened, "" for none."""
+        """Serial number of the device that is open or being opened, "" for none."""
         return self._wanted or (self.info.serial if self.info is not None else "")
 
     def _connect(self, parts: LiveParts) -> None:

@@ -131,7 +131,7 @@ class LiveWorkspace(QObject):
             self.device.answers.when(session.act(OpenApp(package)))
 
     def _talk(self, recorded: RecordingStatus) -> None:
-        """Without an agent the conversation tells what the person does."""
+        """Tell in the conversation what the person does, where there is no agent."""
         from stepscope.app.gui.features.live.presenter import turns_of
 
         if not self.agent.is_at_work:

@@ -107,7 +107,7 @@ class AttachedController(QObject):
 
 
 def _read(database: Database, judged: JudgedEpisode, step: int, name: str) -> Shown:
-    """Of the pictures that lie on a step each run's of that name, else its first; decoded ahead of the painter."""
+    """Read of the pictures that lie on a step each run's of that name, else its first; decoded ahead of the painter."""
     from stepscope.core.errors import SourceError
     from stepscope.core.imaging.attached_pictures import laid_over
     from stepscope.core.imaging.palette import RUN_STYLES

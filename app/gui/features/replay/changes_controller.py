@@ -65,7 +65,7 @@ class ChangesController(QObject):
         return kept.marks if kept is not None else ()
 
     def forget(self) -> None:
-        """Other data, or other trees for it."""
+        """Forget all changes: there is other data, or there are other trees for it."""
         self._kept.clear()
         self._under_way.clear()
         self._asked = object()

@@ -129,7 +129,7 @@ class ElementsController(QObject):
             self.reading.look_up()
 
     def _reading_changed(self) -> None:
-        """Some step has a tree now, perhaps this one."""
+        """Look for the tree of the shown step again: some step has one now."""
         if self._tree is not self._panel.model.tree or self._tree is None:
             self.changes.forget()
             self._show_tree()

@@ -122,7 +122,7 @@ class PlaybackController(QObject):
         return self.loop or (0, max(len(episode.steps) - 1, 0) if episode else 0)
 
     def _wait(self) -> None:
-        """Until the step that is shown now has been there for its time."""
+        """Wait until the shown step has been there for its time."""
         now = time.monotonic()
         self._due = max(self._due + self._stay(), now)
         self._timer.start(round(1000 * (self._due - now)))

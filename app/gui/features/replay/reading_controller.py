@@ -179,7 +179,7 @@ class ReadingController(QObject):
         self._context.long_work.show(ROW, (row,))
 
     def _forget(self) -> None:
-        """Another source: its pictures are other ones, and the kept file has these."""
+        """Forget the trees of the source before: the kept file has them."""
         self.stop()
         self._trees.clear()
         self._unread.clear()

@@ -59,7 +59,7 @@ def load_breakdown(
     letters: tuple[int, int | None] = (0, None),
     web: Callable[[Mask], WebResults | None] = lambda _mask: None,
 ) -> BreakdownColumns:
-    """Everything at once: it takes some hundredths of a second for a million items. `letters` are the run's own and
+    """All columns at once: it takes some hundredths of a second for a million items. `letters` are the run's own and
     that of the run it is compared with; `web` reads what only runs over web tasks have, of the items in a mask."""
     from stepscope.core.evaluation.breakdown import versus
 

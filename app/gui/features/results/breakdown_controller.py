@@ -176,7 +176,7 @@ class BreakdownController(QObject):
         self.shown.emit()
 
     def clear(self) -> None:
-        """There is no run to show."""
+        """Show no run."""
         self.loaded = None
         self._view.set_breakdown(Breakdown())
         self.select(())
@@ -341,7 +341,7 @@ class BreakdownController(QObject):
         return [AnnotationTarget(self.loaded.run.spec.source, episode, step if step >= 0 else None)]
 
     def _annotations_changed(self, event: AnnotationsChanged) -> None:
-        """Somebody said something about the data: stars and defects of the rows, and the scores without defects."""
+        """Read what annotations change again: stars and defects of the rows, and the scores without defects."""
         if self.loaded is None or self.loaded.run.spec.source != event.source:
             return
         self._panel.mark_stale()

@@ -48,7 +48,7 @@ class ResultsFeature(LateFeature):
 
     @property
     def controllers(self) -> tuple[BreakdownController, RescoringController, WebTablesController]:
-        """Of the cards, of other rules, of the tables of web tasks."""
+        """The controllers of the cards, of other rules, and of the tables of web tasks."""
         self.build()
         assert self._controllers is not None
         return self._controllers

@@ -159,7 +159,7 @@ class RescoringController(QObject):
         self._context.events.publish(RunsChanged())
 
     def _if_own(self, do: Callable[[], object]) -> Callable[[str], None]:
-        """For the chip's signals: act where the row is this work."""
+        """Act on a signal of the chip where the row is this work."""
 
         def act(row: str) -> None:
             if self._task is not None and row == str(id(self._task)):

@@ -127,7 +127,7 @@ class ResultsController(QObject):
         return title_of(counts.run) if counts else run
 
     def refresh(self) -> None:
-        """While a run is at work: what is in view is read anew, the rest when it comes into view."""
+        """Read the run at work again if it is in view, else when it comes into view."""
         if self._view is not None and self._view.isVisible():
             self.reload()
         else:
@@ -297,7 +297,7 @@ class ResultsController(QObject):
         self._list_items(anew)
 
     def _letters_changed(self) -> None:
-        """Another run may be the baseline now."""
+        """Find the baseline again: another run may be it now."""
         self._show_list()
         if self._chosen in self._counts:
             self._load(self._chosen)

@@ -73,7 +73,7 @@ class MainMetricTexts:
         self._metrics: MainMetrics | None = None
 
     def words_of(self, database: Database, found: Sequence[RunCounts]) -> dict[str, str]:
-        """By run id, where there is one."""
+        """Words by run id, where there is one."""
         from stepscope.core.evaluation.summaries import MainMetrics
 
         self._metrics = self._metrics or MainMetrics()

@@ -125,7 +125,7 @@ class WebTaskAnnotatorsController(QObject):
         self._context.query("people's answers", ask, arrived)
 
     def _prefer(self, habits: PageDeliveryOptions) -> None:
-        """Another person, or other pages next."""
+        """Take another person, or deliver other pages next."""
         from stepscope.app.services.webtask.annotations import checked_name
 
         seed = -1 if habits.seed is None else habits.seed

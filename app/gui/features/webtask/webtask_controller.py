@@ -166,7 +166,7 @@ class WebTaskController(QObject):
         self.who, self._asked = who, ""
 
     def runners(self) -> list[Runner]:
-        """Whose answers can be shown for this page, in the order of the choice."""
+        """The answer sources that can be shown for this page, in the order of the choice."""
         from stepscope.widgets.webtask import PEOPLE, PERSON, Runner
 
         shown = self._context.selection.runs
@@ -218,7 +218,7 @@ class WebTaskController(QObject):
             self._fill_from_run(self.who)
 
     def _fill_with_best(self, read: PageRead) -> None:
-        """With the answers of the workers that score best."""
+        """Fill the page with the answers of the workers that score best."""
 
         def work(_token: object) -> tuple[ExecutedCall, ...]:
             from stepscope.app.services.webtask.judging import best_answers
@@ -258,7 +258,7 @@ class WebTaskController(QObject):
         self._context.query("what a run filled in", ask, arrived)
 
     def _take_filled(self, found: PageResult | None) -> None:
-        """Without a trace the values are filled in one after the other."""
+        """Take over an answered page; the values of one without a trace are filled in one after the other."""
         from stepscope.app.services.webtask.person import calls_for
 
         self.filled = found

@@ -102,7 +102,7 @@ class WebTaskFieldsController(QObject):
             self.refresh()
 
     def _load_anew(self) -> None:
-        """With other hosts allowed the page may come with other fields."""
+        """Forget which fields the page came with: with other hosts allowed it may come with others."""
         self._came_with = None
 
     def _missing(self) -> Sequence[str]:

@@ -57,7 +57,7 @@ class WebTaskListController(QObject):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all tasks that are open, in the order of the data."""
+        """Names of all open tasks, in the order of the data."""
         return tuple(row.name for row in self._rows)
 
     # Tasks -----------------------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ class WebTaskListController(QObject):
     # Scores ----------------------------------------------------------------------------------------------------------
 
     def read_scores(self) -> None:
-        """Of the shown runs, and of the newest whole run of each baseline over this data."""
+        """Read the scores of the shown runs, and of the newest whole run of each baseline over this data."""
         source = self._context.selection.source
         if not self._connected or not self._task.is_in_front or source is None:
             return
@@ -164,7 +164,7 @@ class WebTaskListController(QObject):
             panel.set_run(self._task.run_place)
 
     def _shown_run(self) -> str:
-        """Whose scores stand beside the tasks: those of the run in the page, else of the first that is shown."""
+        """The run whose scores stand beside the tasks: the one in the page, else the first that is shown."""
         if self._task.who in self._scores:
             return self._task.who
         return next((run for run in self._context.selection.runs if run in self._scores), "")

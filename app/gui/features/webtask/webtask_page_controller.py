@@ -84,7 +84,7 @@ class WebTaskPageController(QObject):
     # Showing ---------------------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Another page, or other answers, are on their way: what comes of the ones before is not looked at."""
+        """Ignore what still comes of the page and answers before: others are on their way."""
         self._wanted, self.is_ready = None, False
 
     def look_again(self, done: Callable[[PageLook], object]) -> None:
@@ -298,7 +298,7 @@ class WebTaskPageController(QObject):
         self.hosts_changed.emit()
 
     def forbid_all(self) -> None:
-        """Other data is open: what was allowed for the one before is not for it."""
+        """Forbid every host: what was allowed for the data before is not for other data."""
         if self.allowed:
             self.allowed = frozenset()
             if self._live is not None:

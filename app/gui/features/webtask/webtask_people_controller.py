@@ -139,7 +139,7 @@ class WebTaskPeopleController(QObject):
     # Coming and going ------------------------------------------------------------------------------------------------
 
     def _leave(self) -> None:
-        """Another page is on its way: what was typed on the one before is looked at once more, and written."""
+        """Read once more what was typed on the page before, and write it: another page is on its way."""
         mine, listening = self._mine, self._listening
         self._listening, self._mine, self._kept = False, None, None
         if mine is None or mine.is_submitted:
@@ -392,7 +392,7 @@ class WebTaskPeopleController(QObject):
             self._context.write("take back answers", work, done)
 
     def set_annotator(self, name: str) -> None:
-        """Somebody else fills pages in from now on."""
+        """Let another annotator fill pages in from now on."""
         if name and name != self.annotator:
             self._leave()
             self._context.prefer(annotator=name)
