@@ -25,12 +25,16 @@ from stepscope.core.domain.annotation import (
 )
 from stepscope.core.domain.episode import LAST_STEP, Feasibility, FeasibilityLabel, InfeasibilityReason
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
+    from stepscope.app.services import annotations as annotation_service
     from stepscope.app.services.annotations import AnnotationChange, AnnotationImport
     from stepscope.app.services.library import IndexProgress
     from stepscope.core.store.engine import Database
+else:
+    annotation_service = lazy_module("stepscope.app.services.annotations")
 
 _COLUMNS = ("episode", "step", "kind", "value", "author", "made")
 _PROBLEMS_SHOWN = 20
@@ -127,8 +131,6 @@ def listing(
 ) -> int:
     """Prints the annotations, or writes or imports a file of them; gives 0, or 1 where lines of an import are left out.
     Raises UsageError."""
-    from stepscope.app.services.annotations import lines, listed, write_csv
-
     _check_asked(kind, csv, export, take)
     if take is not None:
         with opened(store) as database:
@@ -137,14 +139,21 @@ def listing(
     if output is not None:
         check_output(output)
     with opened(store) as database:
-        found = listed(database, _known_as(path, view), kind)
+        found = annotation_service.listed(database, _known_as(path, view), kind)
     if not found and not path.exists():
         raise UsageError("There is nothing at this place.", place=path, hint="Check the spelling, or choose another.")
     if output is not None:
-        write_file(output, json_lines(lines(found)) if export else lambda stream: write_csv(found, stream))
+        write_file(
+            output,
+            json_lines(annotation_service.lines(found))
+            if export
+            else lambda stream: annotation_service.write_csv(found, stream),
+        )
         return _told_written(output, found, json)
     if json:
-        print_json({"source": _known_as(path, view), "counts": _counts(found), "annotations": lines(found)})
+        print_json(
+            {"source": _known_as(path, view), "counts": _counts(found), "annotations": annotation_service.lines(found)}
+        )
     elif found:
         _show(found)
     else:
@@ -226,14 +235,12 @@ def _made(
     author: str | None,
 ) -> AnnotationChange:
     """Make the change in one go. Raises UsageError for a place that is not in the data."""
-    from stepscope.app.services.annotations import AnnotationChange, AnnotationTargets, make, user_name
-
-    AnnotationTargets(database, indexed.source_id, indexed.source).check(place.episode, place.step)
+    annotation_service.AnnotationTargets(database, indexed.source_id, indexed.source).check(place.episode, place.step)
     now = datetime.now(UTC)
-    by = user_name() if author is None else author
+    by = annotation_service.user_name() if author is None else author
     before = [one for one in _said_at(database, place) if (one.kind, "") in gone or (one.kind, one.value) in gone]
     after = [Annotation(place.source, place.episode, place.step, kind, value, by, now) for kind, value in said]
-    return make(database, AnnotationChange(tuple(before), tuple(after)))
+    return annotation_service.make(database, annotation_service.AnnotationChange(tuple(before), tuple(after)))
 
 
 def _said_at(database: Database, place: _AnnotationPlace) -> list[Annotation]:
@@ -259,11 +266,11 @@ def _show_change(place: _AnnotationPlace, change: AnnotationChange, now: list[An
 def _import(
     database: Database, path: Path, file: Path, author: str | None, format: str | None, view: str | None, json: bool
 ) -> int:
-    from stepscope.app.services.annotations import AnnotationTargets, import_annotations, user_name
-
     source, indexed = _indexed(database, path, format, view)
-    places = AnnotationTargets(database, indexed.source_id, indexed.source)
-    found = import_annotations(database, source, places, file, user_name() if author is None else author)
+    places = annotation_service.AnnotationTargets(database, indexed.source_id, indexed.source)
+    found = annotation_service.import_annotations(
+        database, source, places, file, annotation_service.user_name() if author is None else author
+    )
     for problem in found.problems[:_PROBLEMS_SHOWN]:
         tell(f"stepscope: warning: {file}:{problem.line}: {problem.message}")
     if len(found.problems) > _PROBLEMS_SHOWN:

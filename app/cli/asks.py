@@ -17,9 +17,13 @@ from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, tell, write_file
 from stepscope.app.cli.progress import counting
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.core.domain import episode
     from stepscope.core.sources.source import Source
+else:
+    episode = lazy_module("stepscope.core.domain.episode")
 
 
 def register(application: typer.Typer) -> None:
@@ -62,11 +66,10 @@ class _RecordCount:
 
     def records(self, count: Callable[[int], None]) -> Iterator[dict[str, Any]]:
         """One record for each episode with asks; UsageError when nothing at all is there."""
-        from stepscope.core.domain.episode import Problem
         from stepscope.core.sources.ask_records import ask_record_of, asking_episodes
 
         for found in asking_episodes(self.source, self._places(count)):
-            if isinstance(found, Problem):
+            if isinstance(found, episode.Problem):
                 self.unread += 1
                 tell(f"stepscope: warning: {found.episode}: {found.message}")
             else:
@@ -78,10 +81,8 @@ class _RecordCount:
 
     def _places(self, count: Callable[[int], None]) -> Iterator[tuple[str, str]]:
         """Id and place of each episode whose row counts asks."""
-        from stepscope.core.domain.episode import Problem
-
         for row in self.source.scan():
-            if isinstance(row, Problem):
+            if isinstance(row, episode.Problem):
                 self.problems += 1
                 continue
             self.rows += 1

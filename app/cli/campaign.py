@@ -17,12 +17,26 @@ from stepscope.app.cli.stores import opened
 from stepscope.core.domain.campaign import MAX_DEMONSTRATIONS
 from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.services import annotations as annotation_service
+    from stepscope.app.services.campaigns import assigning, campaign_export, campaigns, pairing_work, verdicts
     from stepscope.app.services.campaigns.pairing import AppGroup, Clustering
     from stepscope.app.services.campaigns.pairing_work import PairingRequest, PairingResult
+    from stepscope.core.domain import campaign as campaign_values
     from stepscope.core.domain.campaign import CampaignContents, WholeCampaign
     from stepscope.core.progress import CancelToken
+    from stepscope.core.store.repositories import campaigns as campaign_rows
+else:
+    annotation_service = lazy_module("stepscope.app.services.annotations")
+    assigning = lazy_module("stepscope.app.services.campaigns.assigning")
+    campaign_export = lazy_module("stepscope.app.services.campaigns.campaign_export")
+    campaigns = lazy_module("stepscope.app.services.campaigns.campaigns")
+    pairing_work = lazy_module("stepscope.app.services.campaigns.pairing_work")
+    verdicts = lazy_module("stepscope.app.services.campaigns.verdicts")
+    campaign_values = lazy_module("stepscope.core.domain.campaign")
+    campaign_rows = lazy_module("stepscope.core.store.repositories.campaigns")
 
 group = typer.Typer(help="Goals that several people demonstrate in apps.", rich_markup_mode=None)
 
@@ -38,11 +52,9 @@ def register(application: typer.Typer) -> None:
 
 @group.command("list", help="All campaigns, one line each.")
 def list_campaigns(store: StoreOption = None, json: JsonFlag = False) -> int:
-    from stepscope.core.store.repositories import campaigns as rows
-
     with opened(store) as database, database.reading() as db:
-        counts = rows.counts(db)
-        found = [(rows.get(db, name), counts[name]) for name in rows.names(db)]
+        counts = campaign_rows.counts(db)
+        found = [(campaign_rows.get(db, name), counts[name]) for name in campaign_rows.names(db)]
     columns = ("name", "k", "apps", "goals", "pairs", "demonstrations")
     forms = [dict(zip(columns, (one.name, one.k, *numbers), strict=True)) for one, numbers in found]
     if json:
@@ -66,13 +78,9 @@ def new(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.app.services.campaigns.campaigns import checked
-    from stepscope.core.domain.campaign import Campaign
-    from stepscope.core.store.repositories import campaigns as rows
-
-    campaign = checked(Campaign(name, instructions, k))
+    campaign = campaigns.checked(campaign_values.Campaign(name, instructions, k))
     with opened(store) as database, database.unit_of_work() as db:
-        rows.add(db, campaign)
+        campaign_rows.add(db, campaign)
     if json:
         print_json({"name": campaign.name, "instructions": campaign.instructions, "k": campaign.k})
     else:
@@ -82,11 +90,9 @@ def new(
 
 @group.command("show", help="Everything in a campaign: pairs, how far they are, and their majority.")
 def show(name: Name, store: StoreOption = None, json: JsonFlag = False) -> int:
-    from stepscope.app.services.campaigns.campaign_export import campaign_form
-
     whole = _read(store, name)
     if json:
-        print_json(campaign_form(whole))
+        print_json(campaign_export.campaign_form(whole))
         return DONE
     contents = whole.contents
     parts = (("apps", contents.apps), ("goals", contents.goals), ("annotators", contents.annotators))
@@ -109,7 +115,6 @@ def take(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, or 1 where lines are kept out."""
-    from stepscope.app.services.campaigns import campaigns
     from stepscope.app.services.campaigns.campaign_files import read_file
 
     with opened(store) as database:
@@ -146,9 +151,7 @@ def pair(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.app.services.campaigns import campaigns
     from stepscope.app.services.campaigns.pairing import close_apps, isolated, pairs_of
-    from stepscope.app.services.campaigns.pairing_work import PairingRequest
 
     forms: list[Mapping[str, Any]] = []
     with opened(store) as database, cancelled_by_signals() as token:
@@ -156,7 +159,7 @@ def pair(
             contents = campaigns.read(database, name).contents
             apps = [app.package for app in contents.apps if app.category == one]
             goals = tuple(goal for goal in contents.goals if goal.app in apps)
-            found = _paired(PairingRequest(one, goals, k, seed, None, fasttext), token)
+            found = _paired(pairing_work.PairingRequest(one, goals, k, seed, None, fasttext), token)
             if found is None:
                 return INTERRUPTED
             groups = close_apps(found.clustering)
@@ -175,10 +178,7 @@ def pair(
 
 @group.command("next", help="What somebody is to demonstrate next; it is theirs from now on.")
 def next_task(name: Name, annotator: Annotator = None, store: StoreOption = None, json: JsonFlag = False) -> int:
-    from stepscope.app.services.annotations import user_name
-    from stepscope.app.services.campaigns import campaigns
-
-    person = user_name() if annotator is None else annotator
+    person = annotation_service.user_name() if annotator is None else annotator
     with opened(store) as database:
         task = campaigns.next_task(database, name, person)
     if json:
@@ -200,14 +200,10 @@ def done(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.app.services.annotations import user_name
-    from stepscope.app.services.campaigns import campaigns
-    from stepscope.core.domain.campaign import AssignmentState
-
-    person = user_name() if annotator is None else annotator
+    person = annotation_service.user_name() if annotator is None else annotator
     with opened(store) as database:
         given = campaigns.read(database, name).contents.assignments
-        mine = [one for one in given if one.annotator == person and one.state is AssignmentState.OPEN]
+        mine = [one for one in given if one.annotator == person and one.state is campaign_values.AssignmentState.OPEN]
         if not mine:
             raise UsageError(f"{person} has no task.", hint="'stepscope campaign next' gives one.")
         shown = campaigns.demonstrated(recording, mine[0].key)
@@ -230,15 +226,12 @@ def assign(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.app.services.campaigns import campaigns
-    from stepscope.app.services.campaigns.assigning import plan, short_of
-
     with opened(store) as database:
         campaigns.assign(database, name, annotator or (), ())
         whole = campaigns.read(database, name)
-        given = plan(whole.contents, whole.campaign.k)
+        given = assigning.plan(whole.contents, whole.campaign.k)
         campaigns.assign(database, name, (), given)
-    missing = short_of(whole.contents, whole.campaign.k)
+    missing = assigning.short_of(whole.contents, whole.campaign.k)
     if json:
         print_json({"campaign": name, "assigned": len(given), "short": len(missing)})
     else:
@@ -252,9 +245,7 @@ def assign(
 
 @group.command("agreement", help="How far annotators agree: histogram, majorities, ties, kappa.")
 def agreement(name: Name, store: StoreOption = None, json: JsonFlag = False) -> int:
-    from stepscope.app.services.campaigns.verdicts import agreement as together
-
-    found = together(_read(store, name).contents)
+    found = verdicts.agreement(_read(store, name).contents)
     bars = [{"share": one.share, "pairs": one.pairs, "tied": one.tied} for one in found.bars]
     form = {"campaign": name, "histogram": bars, "few": found.few, "kappa": found.kappa, "observed": found.observed,
             "annotator_pairs": found.annotator_pairs}  # fmt: skip
@@ -279,15 +270,12 @@ def export(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, or 1 where recordings are missing."""
-    from stepscope.app.services.campaigns.campaign_export import CampaignExportFormat, CampaignExportReport
-    from stepscope.app.services.campaigns.campaign_export import export as write
-
-    if layout not in list(CampaignExportFormat):
+    if layout not in list(campaign_export.CampaignExportFormat):
         raise UsageError(f"there is no layout {layout!r}.", hint="Give --layout recording or --layout motif.")
     whole, found = _read(store, name), None
     with cancelled_by_signals() as token, bar("Writing") as show_progress:
-        for event in write(whole, output, CampaignExportFormat(layout), token):
-            if isinstance(event, CampaignExportReport):
+        for event in campaign_export.export(whole, output, campaign_export.CampaignExportFormat(layout), token):
+            if isinstance(event, campaign_export.CampaignExportReport):
                 found = event
             else:
                 show_progress(event)
@@ -308,10 +296,8 @@ def export(
 
 
 def _read(store: str | None, name: str) -> WholeCampaign:
-    from stepscope.app.services.campaigns.campaigns import read
-
     with opened(store) as database:
-        return read(database, name)
+        return campaigns.read(database, name)
 
 
 def _categories(contents: CampaignContents, wanted: str | None) -> list[str]:
@@ -327,11 +313,9 @@ def _categories(contents: CampaignContents, wanted: str | None) -> list[str]:
 
 
 def _paired(request: PairingRequest, token: CancelToken) -> PairingResult | None:
-    from stepscope.app.services.campaigns.pairing_work import PairingStage, pair_goals
-
     with bar(f"Pairing {request.category or 'the goals'}") as show_progress:
-        for event in pair_goals(request, token):
-            if not isinstance(event, PairingStage):
+        for event in pairing_work.pair_goals(request, token):
+            if not isinstance(event, pairing_work.PairingStage):
                 return event
             if event.progress is not None:
                 show_progress(event.progress)
@@ -376,13 +360,10 @@ def _show_clusters(forms: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _show_pairs(whole: WholeCampaign) -> None:
-    from stepscope.app.services.campaigns.assigning import progress
-    from stepscope.app.services.campaigns.verdicts import labels_of, verdict
-
-    said = labels_of(whole.contents)
+    said = verdicts.labels_of(whole.contents)
     rows = []
-    for one in progress(whole.contents):
-        told = verdict(said[one.pair.key])
+    for one in assigning.progress(whole.contents):
+        told = verdicts.verdict(said[one.pair.key])
         majority = "tie" if told.tied else told.label
         share = None if told.share is None else f"{100 * told.share:.0f} %"
         done = f"{one.done} of {whole.campaign.k}"

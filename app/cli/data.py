@@ -20,11 +20,21 @@ from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import counting
 from stepscope.app.services.nearest import nearest_hint
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.core.domain import episode
+    from stepscope.core.domain import filter as filters
     from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem
     from stepscope.core.domain.filter import Query
+    from stepscope.core.sources import folders, mixed_folder, registry
     from stepscope.core.sources.source import Source
+else:
+    episode = lazy_module("stepscope.core.domain.episode")
+    filters = lazy_module("stepscope.core.domain.filter")
+    folders = lazy_module("stepscope.core.sources.folders")
+    mixed_folder = lazy_module("stepscope.core.sources.mixed_folder")
+    registry = lazy_module("stepscope.core.sources.registry")
 
 _PROBLEMS_SHOWN = 20
 
@@ -51,11 +61,9 @@ def inspect(
 ) -> int:
     """Prints what is there; gives 0 with problems in the data too, and 1 where all of it went meanwhile. Raises
     UsageError where nothing of the named format is, or for a bad filter."""
-    from stepscope.core.domain.episode import EpisodeSummary
-    from stepscope.core.domain.filter import EVERYTHING
     from stepscope.core.domain.filter_parser import parse
 
-    query = parse(filter) if filter is not None else EVERYTHING
+    query = parse(filter) if filter is not None else filters.EVERYTHING
     if output is not None:
         check_list(output)
     if quick:
@@ -75,7 +83,7 @@ def inspect(
         write_list(output, source, entries, query, filter or "")
     report = inspection(path, source.format, entries)
     if episodes:
-        report["ids"] = [entry.id for entry in entries if isinstance(entry, EpisodeSummary)]
+        report["ids"] = [entry.id for entry in entries if isinstance(entry, episode.EpisodeSummary)]
     if json:
         print_json(report)
     else:
@@ -85,9 +93,7 @@ def inspect(
 
 def told_if_gone(path: Path) -> bool:
     """Whether the data went while it was read, which is told: what was found by then may be little of it."""
-    from stepscope.core.sources.folders import is_there
-
-    gone = not is_there(path)
+    gone = not folders.is_there(path)
     if gone:
         tell(f"stepscope: {path}: the data is not there any more; this is what was found by then.")
     return gone
@@ -96,9 +102,8 @@ def told_if_gone(path: Path) -> bool:
 def opened_as(path: Path, format: str | None, view: str | None, known: tuple[str, ...] = ("procedures",)) -> Source:
     """The source, its episodes as procedures when that is asked for; `known` are the words that the command takes."""
     from stepscope.core.sources.procedures import EpisodeProcedureSource
-    from stepscope.core.sources.registry import open_source
 
-    source = open_source(path, format)
+    source = registry.open_source(path, format)
     if view is None or view == "episodes":
         return source
     if view == "procedures":
@@ -108,11 +113,10 @@ def opened_as(path: Path, format: str | None, view: str | None, known: tuple[str
 
 def whole_rows(source: Source) -> Iterator[EpisodeSummary | Problem]:
     """The source's rows, each after reading its episode whole."""
-    from stepscope.core.domain.episode import EpisodeSummary
     from stepscope.core.sources.reader_process import EpisodePlace, checked
 
     for entry in source.scan():
-        if isinstance(entry, EpisodeSummary) and (not entry.checked or entry.details is None):
+        if isinstance(entry, episode.EpisodeSummary) and (not entry.checked or entry.details is None):
             yield checked(source, EpisodePlace(entry.id, entry.place, entry.kind))
         else:
             yield entry
@@ -120,14 +124,10 @@ def whole_rows(source: Source) -> Iterator[EpisodeSummary | Problem]:
 
 def inspection(path: Path, format: str, entries: Iterable[EpisodeSummary | Problem]) -> dict[str, Any]:
     """The object of `inspect --json`."""
-    from stepscope.core.domain.episode import EpisodeSummary
-    from stepscope.core.sources.mixed_folder import MIXED
-    from stepscope.core.sources.registry import format_named
-
     every: list[EpisodeSummary] = []
     problems: list[Problem] = []
     for entry in entries:
-        if isinstance(entry, EpisodeSummary):
+        if isinstance(entry, episode.EpisodeSummary):
             every.append(entry)
             problems += [replace(problem, episode=problem.episode or entry.id) for problem in entry.problems]
         else:
@@ -144,7 +144,7 @@ def inspection(path: Path, format: str, entries: Iterable[EpisodeSummary | Probl
         "steps": sum(row.steps for row in rows),
         "screens": sum(row.screens for row in rows),
         "actions": dict(actions),
-        **_other_kinds(every, format_named(format).kind if format != MIXED else "episodes"),
+        **_other_kinds(every, registry.format_named(format).kind if format != mixed_folder.MIXED else "episodes"),
         "platform": platforms.most_common(1)[0][0] if every else _platform_of(format),
         "problems": [_problem_json(problem) for problem in problems],
     }
@@ -167,10 +167,7 @@ def _other_kinds(rows: list[EpisodeSummary], kind: str) -> dict[str, int]:
 
 def _platform_of(format: str) -> str:
     """The platform of a source without rows; that of several formats cannot be told."""
-    from stepscope.core.sources.mixed_folder import MIXED
-    from stepscope.core.sources.registry import format_named
-
-    return "text" if format == MIXED else format_named(format).platform.value
+    return "text" if format == mixed_folder.MIXED else registry.format_named(format).platform.value
 
 
 def _problem_json(problem: Problem) -> dict[str, Any]:
@@ -185,34 +182,30 @@ def _problem_json(problem: Problem) -> dict[str, Any]:
 
 def _check_outlines_do(query: Query) -> None:
     """Raise FilterError where an outline says nothing about what the filter asks."""
-    from stepscope.core.domain.filter import OF_WORDS, FilterError, terms
-
-    for term in terms(query):
-        if term.field in (*OF_WORDS, "step"):
+    for term in filters.terms(query):
+        if term.field in (*filters.OF_WORDS, "step"):
             message = f"{term.field} is found in episodes that were read whole: leave out --quick."
-            raise FilterError(term.position, term.length, message)
+            raise filters.FilterError(term.position, term.length, message)
 
 
 def passing_episodes(
     source: Source, entries: list[EpisodeSummary | Problem], query: Query
 ) -> list[EpisodeSummary | Problem]:
     """The episodes that the filter lets pass, looked up as the window looks them up: in a store, here a passing one."""
-    from stepscope.core.domain.episode import EpisodeSummary
-    from stepscope.core.domain.filter import SAID, FilterError, terms
     from stepscope.core.store import queries
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories import sources
 
-    for term in terms(query):
-        if term.field in SAID:
+    for term in filters.terms(query):
+        if term.field in filters.SAID:
             message = f"{term.field} is no part of the data: 'stepscope annotations' lists what people said about it."
-            raise FilterError(term.position, term.length, message)
+            raise filters.FilterError(term.position, term.length, message)
     with Database.open("sqlite://") as database:
         with database.unit_of_work() as db:
             stored = sources.replace_index(db, source.path, source.format, "", entries)
         with database.reading() as db:
             passing = set(queries.matching(db, stored.id, query))
-    return [entry for entry in entries if isinstance(entry, EpisodeSummary) and entry.id in passing]
+    return [entry for entry in entries if isinstance(entry, episode.EpisodeSummary) and entry.id in passing]
 
 
 def _show_inspection(report: dict[str, Any]) -> None:
@@ -234,15 +227,12 @@ def _show_inspection(report: dict[str, Any]) -> None:
 
 def read_episode(source: Source, id: str) -> Episode:
     """The episode; UsageError naming the nearest ids when there is none of this id."""
-    from stepscope.core.domain.episode import EpisodeSummary
-    from stepscope.core.sources.folders import NO_SUCH_EPISODE
-
     try:
         return source.read(id)
     except UsageError as error:
-        if NO_SUCH_EPISODE not in error.message:
+        if folders.NO_SUCH_EPISODE not in error.message:
             raise
-        known = [entry.id for entry in source.scan() if isinstance(entry, EpisodeSummary)]
+        known = [entry.id for entry in source.scan() if isinstance(entry, episode.EpisodeSummary)]
         raise UsageError(f"there is no episode {id!r}.", place=source.path, hint=nearest_hint(id, known)) from error
 
 

@@ -20,10 +20,14 @@ from stepscope.app.cli.arguments import (
 from stepscope.app.cli.data import opened_as, read_episode, tell_problems
 from stepscope.app.cli.output import print_json, say, table
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.core.domain import wire_other
     from stepscope.core.domain.episode import Episode
     from stepscope.core.sources.source import Source
+else:
+    wire_other = lazy_module("stepscope.core.domain.wire_other")
 
 
 def register(application: typer.Typer) -> None:
@@ -103,10 +107,9 @@ def _print_episode(path: Path, id: str, format: str | None, json: bool, view: st
 
 
 def _print_procedure(source: Source, id: str) -> int:
-    from stepscope.core.domain.wire_other import procedure_to_json
     from stepscope.core.sources.procedures import read_procedure
 
-    print_json(procedure_to_json(read_procedure(source, id)))
+    print_json(wire_other.procedure_to_json(read_procedure(source, id)))
     return 0
 
 
@@ -126,15 +129,14 @@ def _print_asks(found: Episode, json: bool) -> int:
 
 def _other_form(source: Source, id: str) -> dict[str, Any]:
     """What an episode that stands for a procedure or a web task's page is itself."""
-    from stepscope.core.domain.wire_other import instance_to_json, procedure_to_json
     from stepscope.core.sources.source import ProcedureSource, WebTaskSource
 
     try:
         if isinstance(source, WebTaskSource):
             instance = source.read_instance(id)
-            return {"instance": instance_to_json(instance, source.read_task(instance.task))}
+            return {"instance": wire_other.instance_to_json(instance, source.read_task(instance.task))}
         if isinstance(source, ProcedureSource):
-            return {"procedure": procedure_to_json(source.read_procedure(id))}
+            return {"procedure": wire_other.procedure_to_json(source.read_procedure(id))}
     except UsageError:
         pass  # one of several formats in a folder: an episode after all
     return {}

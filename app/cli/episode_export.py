@@ -15,8 +15,10 @@ from stepscope.app.cli.progress import bar
 from stepscope.app.cli.render import layers_to_draw, rule_to_draw, strengths_named
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.services.export import episode_animation, episode_view
     from stepscope.app.services.export.episode_view import EpisodeView, RunView
     from stepscope.core.domain.annotation import Annotation
     from stepscope.core.domain.episode import Episode
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from stepscope.core.progress import CancelToken, Progress
     from stepscope.core.scoring.rule import Options, StepScorer
     from stepscope.core.sources.source import Source
+else:
+    episode_animation = lazy_module("stepscope.app.services.export.episode_animation")
+    episode_view = lazy_module("stepscope.app.services.export.episode_view")
 
 MOST_RUNS = 8
 _SUFFIXES = (".webp", ".mp4", ".html", ".png")
@@ -61,14 +66,12 @@ def export_episode(source: Source, id: str, output: Path, chosen: EpisodeExportO
 
 
 def _check(output: Path, chosen: EpisodeExportOptions) -> None:
-    from stepscope.app.services.export.episode_animation import SUFFIXES, check_animation
-
     suffix = output.suffix.lower()
     if suffix not in _SUFFIXES:
         hint = "Name it .webp, .mp4, .html or .png."
         raise UsageError("this is no kind of file that an episode can be written as.", place=output, hint=hint)
-    if suffix in SUFFIXES:
-        check_animation(suffix)
+    if suffix in episode_animation.SUFFIXES:
+        episode_animation.check_animation(suffix)
     elif chosen.seconds is not None or chosen.recorded:
         raise UsageError("--seconds and --recorded go with .webp and .mp4 only.", hint="Leave them out.")
     if chosen.size is not None and chosen.size not in ("small", "medium", "large"):
@@ -86,7 +89,6 @@ def _write(
     token: CancelToken,
     show: Callable[..., None],
 ) -> None:
-    from stepscope.app.services.export.episode_animation import write_animation
     from stepscope.app.services.export.episode_frames import FrameSize, Timing, sheet_steps
     from stepscope.app.services.export.episode_page import page_steps
 
@@ -98,7 +100,12 @@ def _write(
         stream.write(_shown(sheet_steps(view, token, size=size or FrameSize.SMALL), show))
     else:
         timing = Timing(chosen.seconds or Timing().seconds, chosen.recorded)
-        _shown(write_animation(view, stream, suffix, token, size=size or FrameSize.MEDIUM, timing=timing), show)
+        _shown(
+            episode_animation.write_animation(
+                view, stream, suffix, token, size=size or FrameSize.MEDIUM, timing=timing
+            ),
+            show,
+        )
     if token.cancelled:
         raise KeyboardInterrupt
 
@@ -113,7 +120,6 @@ def _shown(steps: Generator[Progress, None, T], show: Callable[..., None]) -> T:
 
 
 def _view(source: Source, episode: Episode, chosen: EpisodeExportOptions) -> EpisodeView:
-    from stepscope.app.services.export.episode_view import EpisodeView, regions_of
     from stepscope.app.services.provenance import source_title
     from stepscope.core.domain.layers import Layer
 
@@ -123,12 +129,12 @@ def _view(source: Source, episode: Episode, chosen: EpisodeExportOptions) -> Epi
     files = [_of_file(path, source, episode, scorer, options) for path in chosen.predictions]
     shown = tuple(files) + tuple(make(scorer, options) for make in runs)
     first = len(files)
-    return EpisodeView(
+    return episode_view.EpisodeView(
         episode,
         source_title(source.path.resolve()),
         shown,
         scorer.info.title,
-        regions=regions_of(episode.steps, scorer, options),
+        regions=episode_view.regions_of(episode.steps, scorer, options),
         layers=layers,
         strengths=strengths_named(chosen.strength),
         pictures=lambda run, step: pictures(run - first, step) if run >= first else (),
@@ -148,13 +154,12 @@ def _stored(
     of the runs by their place, where these are drawn."""
     if not chosen.run and chosen.store is None:
         return [], (), None, lambda _run, _step: ()
-    from stepscope.app.services.export.episode_view import stored_answers, stored_pictures
     from stepscope.core.store.repositories import annotations
 
     with opened(chosen.store) as database:
         runs = [find_run(database, beginning) for beginning in chosen.run]
-        answers = [stored_answers(database, run.id, episode.id) for run in runs]
-        pictures = [stored_pictures(database, run.id, episode) if pictured else {} for run in runs]
+        answers = [episode_view.stored_answers(database, run.id, episode.id) for run in runs]
+        pictures = [episode_view.stored_pictures(database, run.id, episode) if pictured else {} for run in runs]
         with database.reading() as db:
             said = tuple(annotations.of_episode(db, str(source.path), episode.id))
     for run, found in zip(runs, answers, strict=True):
@@ -165,12 +170,10 @@ def _stored(
 
 
 def _maker(run: Run, outcomes: dict[int, Outcome], episode: Episode) -> Callable[[StepScorer, Options], RunView]:
-    from stepscope.app.services.export.episode_view import RunView
-
     name, task = f"{run.spec.model} ({run.id[:6]})", run.spec.task
 
     def make(scorer: StepScorer, options: Options) -> RunView:
-        return RunView.of(name, outcomes, episode.steps, scorer, options, task=task, id=run.id)
+        return episode_view.RunView.of(name, outcomes, episode.steps, scorer, options, task=task, id=run.id)
 
     return make
 
@@ -178,7 +181,6 @@ def _maker(run: Run, outcomes: dict[int, Outcome], episode: Episode) -> Callable
 def _of_file(path: Path, source: Source, episode: Episode, scorer: StepScorer, options: Options) -> RunView:
     """The answers of a prediction file to the episode; lines that cannot be read are told."""
     from stepscope.app.services.evaluation import sizes_of
-    from stepscope.app.services.export.episode_view import RunView
     from stepscope.core.domain.run import ItemKey, Outcome
     from stepscope.core.domain.score import Score
     from stepscope.core.sources.predictions import read_predictions
@@ -195,4 +197,4 @@ def _of_file(path: Path, source: Source, episode: Episode, scorer: StepScorer, o
     if not found:
         hint = "Check the ids in the file."
         raise UsageError(f"it has no prediction for the episode {episode.id!r}.", place=path, hint=hint)
-    return RunView.of(file.model or path.stem, found, episode.steps, scorer, options)
+    return episode_view.RunView.of(file.model or path.stem, found, episode.steps, scorer, options)

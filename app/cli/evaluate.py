@@ -24,16 +24,24 @@ from stepscope.core.domain.model_name import split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import LARGEST_NUMBER, Run, RunState
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from stepscope.app.services import evaluation, library, presets
     from stepscope.app.services.evaluation import EvaluationRequest, PreparedRun
     from stepscope.app.services.library import ExternalIndexProgress, IndexProgress
+    from stepscope.core.evaluation import export
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.scoring.rule import ProtocolInfo
     from stepscope.core.store.engine import Database
+else:
+    evaluation = lazy_module("stepscope.app.services.evaluation")
+    library = lazy_module("stepscope.app.services.library")
+    presets = lazy_module("stepscope.app.services.presets")
+    export = lazy_module("stepscope.core.evaluation.export")
 
 _ERRORS_SHOWN = 50
 
@@ -144,9 +152,7 @@ def parse_task(name: str) -> Task:
 
 def _with_preset(task: Task, asked: EvaluateOptions, name: str) -> EvaluateOptions:
     """What was asked for, and what the preset says where nothing was."""
-    from stepscope.app.services.presets import load_presets
-
-    saved = load_presets().preset(name)
+    saved = presets.load_presets().preset(name)
     if saved.task is not task:
         raise UsageError(f"the preset {name!r} is about {saved.task}, not {task}.", hint=f"Name the task {saved.task}.")
     own = asked.model is not None or asked.predictions is not None
@@ -181,9 +187,7 @@ def _with_model_settings(asked: EvaluateOptions, given: dict[str, str]) -> Evalu
 
 
 def _save_preset(task: Task, asked: EvaluateOptions, name: str) -> None:
-    from stepscope.app.services.presets import Preset, load_presets, save_presets
-
-    chosen = Preset(
+    chosen = presets.Preset(
         task=task,
         model=asked.model or "",
         protocol=asked.protocol or "",
@@ -197,7 +201,7 @@ def _save_preset(task: Task, asked: EvaluateOptions, name: str) -> None:
         runtime=asked.runtime or "auto",
         per_app=asked.per_app,
     )
-    save_presets(load_presets().with_named(name, chosen))
+    presets.save_presets(presets.load_presets().with_named(name, chosen))
     tell(f"stepscope: saved as preset {name!r}")
 
 
@@ -214,8 +218,6 @@ def _start(
     database: Database, task: Task, path: Path, format: str | None, asked: EvaluateOptions, token: CancelToken
 ) -> PreparedRun | None:
     """A new run; None when cancelled while the data was read."""
-    from stepscope.app.services import evaluation
-
     request = _request(task, asked)
     evaluation.check_device(request.device)
     evaluation.scorer_for(task, request.protocol)  # what is wrong is told before the data is read
@@ -233,10 +235,9 @@ def _start(
 
 
 def _request(task: Task, asked: EvaluateOptions) -> EvaluationRequest:
-    from stepscope.app.services.evaluation import EvaluationRequest
     from stepscope.core.domain.filter_parser import parse
 
-    return EvaluationRequest(
+    return evaluation.EvaluationRequest(
         protocol=asked.protocol or "",
         model=asked.model or "",
         predictions=asked.predictions,
@@ -257,14 +258,12 @@ def index(
 ) -> IndexProgress | None:
     """The data set with its whole index in the store, and every episode read whole where the query asks for what is in
     their steps; None when cancelled."""
-    from stepscope.app.services.library import check_indexed
-
     indexed = read_index(database, path, format, token)
     if indexed is None:
         return None
     if needs_details(query):
         with bar("Reading steps") as show:
-            for checked in check_indexed(database, indexed.source_id, indexed.source, token):
+            for checked in library.check_indexed(database, indexed.source_id, indexed.source, token):
                 show(checked.progress)
     return None if token.cancelled else indexed
 
@@ -273,26 +272,22 @@ def read_index(
     database: Database, path: Path, format: str | None, token: CancelToken, *, as_procedures: bool = False
 ) -> IndexProgress | None:
     """The data set with its whole index in the store, telling how far reading it is; None when cancelled."""
-    from stepscope.app.services.library import ExternalIndexProgress, whole_index
-
     with counting("Reading", "episodes") as count:
 
         def told(how_far: IndexProgress | ExternalIndexProgress) -> None:
-            if isinstance(how_far, ExternalIndexProgress):
+            if isinstance(how_far, library.ExternalIndexProgress):
                 count(how_far.episodes, str(how_far))
             elif how_far.file is not None:
                 count(how_far.episodes, f"Reading: {number_of(how_far.episodes, 'episodes')}, {how_far.file}")
             else:
                 count(how_far.episodes)
 
-        return whole_index(database, path, token, format, as_procedures=as_procedures, told=told)
+        return library.whole_index(database, path, token, format, as_procedures=as_procedures, told=told)
 
 
 def _resume(
     database: Database, beginning: str, task: Task, path: Path, asked: EvaluateOptions, token: CancelToken
 ) -> PreparedRun:
-    from stepscope.app.services import evaluation
-
     run = find_run(database, beginning)
     _check_same(run, task, path, asked)
     return evaluation.resume(database, run.id, token)
@@ -348,7 +343,6 @@ def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:
 def _report(database: Database, prepared: PreparedRun, store: str | None, json: bool) -> int:
     """Print what the run came to, list what failed; the exit status."""
     from stepscope.core.evaluation.completeness import uneven
-    from stepscope.core.evaluation.export import items_json
     from stepscope.core.evaluation.summaries import field_means, summary
     from stepscope.core.store.server import shown_address
 
@@ -370,7 +364,7 @@ def _report(database: Database, prepared: PreparedRun, store: str | None, json: 
     if lacking:
         tell(f"stepscope: warning: {lacking}")
     if form["unscored"] and not form["n"]:
-        why = next(items_json(database, run.id, "unscored"))["why"]
+        why = next(export.items_json(database, run.id, "unscored"))["why"]
         tell(f"stepscope: warning: no item can be scored under {run.spec.protocol}: {why}")
     if form["errors"]:
         _list_errors(database, run.id, form["errors"])
@@ -378,10 +372,8 @@ def _report(database: Database, prepared: PreparedRun, store: str | None, json: 
 
 
 def _list_errors(database: Database, run_id: str, count: int) -> None:
-    from stepscope.core.evaluation.export import items_json
-
     tell(f"stepscope: {number_of(count, 'items')} failed:")
-    for shown, item in enumerate(items_json(database, run_id, "error")):
+    for shown, item in enumerate(export.items_json(database, run_id, "error")):
         if shown == _ERRORS_SHOWN:
             tell(f"… and {count - shown} more: stepscope runs show {run_id} --show error")
             return

@@ -10,9 +10,13 @@ from stepscope.app.cli import training
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.core.evaluation.predictor import ModelInfo
+    from stepscope.models import registry
+else:
+    registry = lazy_module("stepscope.models.registry")
 
 group = typer.Typer(help="Models that can be evaluated.", rich_markup_mode=None)
 
@@ -28,9 +32,7 @@ _LISTED = ("name", "task", "runtime", "weights", "trained_on")
 
 @group.command("list", help="All models, one line each.")
 def list_models(json: JsonFlag = False) -> int:
-    from stepscope.models.registry import registry
-
-    found = registry()
+    found = registry.registry()
     for problem in found.problems:
         tell(f"stepscope: warning: the plug-in {problem.name} is broken: {problem.message}")
     rows = [_form(model.info) for model in found.models.values()]
@@ -44,9 +46,7 @@ def list_models(json: JsonFlag = False) -> int:
 
 @group.command("info", help="What a model says of itself.")
 def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's name.")], json: JsonFlag = False) -> int:
-    from stepscope.models.registry import model_info
-
-    form = _form(model_info(name))
+    form = _form(registry.model_info(name))
     if json:
         print_json(form)
         return DONE

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.core.lazy import lazy_module
+
+if TYPE_CHECKING:
+    from stepscope.app.services import presets
+else:
+    presets = lazy_module("stepscope.app.services.presets")
 
 group = typer.Typer(help="Settings for evaluations, saved under a name.", rich_markup_mode=None)
 
@@ -23,9 +29,7 @@ def register(application: typer.Typer) -> None:
 
 @group.command("list", help="All presets, one line each.")
 def list_presets(json: JsonFlag = False) -> int:
-    from stepscope.app.services.presets import load_presets
-
-    named = load_presets().named
+    named = presets.load_presets().named
     if json:
         print_json([{"name": name, **asdict(preset)} for name, preset in named.items()])
     elif not named:
@@ -39,9 +43,7 @@ def list_presets(json: JsonFlag = False) -> int:
 
 @group.command("show", help="What a preset says.")
 def show(name: Name, json: JsonFlag = False) -> int:
-    from stepscope.app.services.presets import load_presets
-
-    form = {"name": name, **asdict(load_presets().preset(name))}
+    form = {"name": name, **asdict(presets.load_presets().preset(name))}
     if json:
         print_json(form)
     else:
@@ -52,8 +54,6 @@ def show(name: Name, json: JsonFlag = False) -> int:
 
 @group.command("delete", help="Forget a preset.")
 def delete(name: Name) -> int:
-    from stepscope.app.services.presets import load_presets, save_presets
-
-    save_presets(load_presets().without(name))
+    presets.save_presets(presets.load_presets().without(name))
     tell(f"stepscope: forgot the preset {name!r}")
     return DONE

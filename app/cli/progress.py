@@ -6,9 +6,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from stepscope.app.cli.output import number_of, one_line, tell
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import Progress
+
+if TYPE_CHECKING:
+    from rich import console
+    from rich import progress as rich_progress
+else:
+    console = lazy_module("rich.console")
+    rich_progress = lazy_module("rich.progress")
 
 _LINE_SECONDS = 10.0
 """How often work that is not watched in a terminal says how far it is."""
@@ -28,11 +37,12 @@ def counting(doing: str, things: str) -> Iterator[Callable[..., None]]:
 
         yield now_and_then
         return
-    from rich.console import Console
     from rich.text import Text  # a status takes marks out of words that are no Text
 
     words = one_line(doing)
-    with Console(stderr=True, file=sys.stderr, highlight=False, markup=False).status(Text(f"{words} …")) as status:
+    with console.Console(stderr=True, file=sys.stderr, highlight=False, markup=False).status(
+        Text(f"{words} …")
+    ) as status:
 
         def live(count: int, instead: str = "") -> None:
             if instead or count % 50 == 1:
@@ -47,18 +57,16 @@ def bar(doing: str) -> Iterator[Callable[..., None]]:
     if not sys.stderr.isatty():
         yield _lines(doing)
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-    from rich.progress import Progress as Display
-
     columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[speed]}", markup=False),
-        TextColumn("{task.fields[words]}", markup=False),
+        rich_progress.TextColumn("{task.description}", markup=False),
+        rich_progress.BarColumn(),
+        rich_progress.MofNCompleteColumn(),
+        rich_progress.TextColumn("{task.fields[speed]}", markup=False),
+        rich_progress.TextColumn("{task.fields[words]}", markup=False),
     )
-    with Display(*columns, console=Console(file=sys.stderr, highlight=False), transient=True) as display:
+    with rich_progress.Progress(
+        *columns, console=console.Console(file=sys.stderr, highlight=False), transient=True
+    ) as display:
         task = display.add_task(one_line(doing), total=None, speed="", words="")
 
         def show(now: Progress, words: str = "") -> None:

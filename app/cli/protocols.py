@@ -8,9 +8,13 @@ import typer
 
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.output import print_json, say, table
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.core.scoring import registry
     from stepscope.core.scoring.rule import ProtocolInfo
+else:
+    registry = lazy_module("stepscope.core.scoring.registry")
 
 
 def register(application: typer.Typer) -> None:
@@ -26,9 +30,9 @@ def protocols(
 ) -> int:
     """Prints all protocols, or one with its rules and published numbers; gives 0. Raises UsageError for an unknown
     name."""
-    from stepscope.core.scoring.registry import PROTOCOLS, record_scorer
-
-    infos = [scorer.info for scorer in PROTOCOLS.values()] if name is None else [record_scorer(name).info]
+    infos = (
+        [scorer.info for scorer in registry.PROTOCOLS.values()] if name is None else [registry.record_scorer(name).info]
+    )
     if json:
         forms = [_form(info) for info in infos]
         print_json(forms if name is None else forms[0])
@@ -42,13 +46,12 @@ def protocols(
 def _form(info: ProtocolInfo) -> dict[str, Any]:
     from stepscope.core.scoring.options import allowed
     from stepscope.core.scoring.published_numbers import of_protocol
-    from stepscope.core.scoring.registry import step_protocols
 
     return {
         "name": info.name,
         "title": info.title,
         "task": info.task.value if info.task else None,
-        "steps": info.name in step_protocols(),
+        "steps": info.name in registry.step_protocols(),
         "version": info.version,
         "source": info.source,
         "metrics": list(info.metrics),

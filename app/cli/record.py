@@ -21,13 +21,19 @@ from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED, failure_line
 from stepscope.app.cli.output import number_of, one_line, print_json, say, tell
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.cli import record_words
     from stepscope.app.services.live.recording import RecordingSession
+    from stepscope.core.device import recorded as recorder_values
     from stepscope.core.device.device import Device
     from stepscope.core.device.mirror import MirrorState
     from stepscope.core.device.recorded import Survey
     from stepscope.core.device.session import LiveSession
+else:
+    record_words = lazy_module("stepscope.app.cli.record_words")
+    recorder_values = lazy_module("stepscope.core.device.recorded")
 
 HELP = (
     'also: look; undo; redo; note TEXT; goal TEXT; ask "QUESTION"; answer TEXT; say TEXT; pause; resume; login; '
@@ -152,14 +158,13 @@ class _RecordingPrompt:
 
     def _act(self, line: str) -> str:
         from stepscope.app.cli.episode import action_words
-        from stepscope.app.cli.record_words import action_of
         from stepscope.core.device.device import DeviceLost
         from stepscope.core.domain.wire import action_to_json
 
         returns = self._returns
         try:
             seen = self._session.look().result(_SECONDS)
-            acted = self._session.act(action_of(line, seen)).result(_SECONDS)
+            acted = self._session.act(record_words.action_of(line, seen)).result(_SECONDS)
         except DeviceLost as error:
             if returns == self._returns:  # the mirror, which marks the gap too, may notice later than the next line
                 self._recording.lost()
@@ -196,15 +201,14 @@ class _RecordingPrompt:
         return self._told(self._recording.begin_login, "steps are left out until 'login end'")
 
     def _done(self, rest: str) -> str:
-        from stepscope.core.device.recorded import Survey, SurveyOutcome
-
-        self._survey, self._ended = Survey(SurveyOutcome.DONE, "", _several(rest)), True
+        self._survey, self._ended = (
+            recorder_values.Survey(recorder_values.SurveyOutcome.DONE, "", _several(rest)),
+            True,
+        )
         return "done"
 
     def _infeasible(self, rest: str) -> str:
-        from stepscope.core.device.recorded import Survey
-
-        self._survey, self._ended = Survey(reason_of(rest), "", _several(rest.partition(" ")[2])), True
+        self._survey, self._ended = recorder_values.Survey(reason_of(rest), "", _several(rest.partition(" ")[2])), True
         return f"infeasible, {self._survey.outcome.value}"
 
     def _discard(self, rest: str) -> str:
@@ -264,20 +268,16 @@ class _RecordingPrompt:
 
 def reason_of(rest: str) -> Any:
     """The outcome that the first word names. Raises UsageError for another."""
-    from stepscope.core.device.recorded import SurveyOutcome
-
     word = rest.partition(" ")[0]
     if word not in ("impossible", "unclear", "premature"):
         raise UsageError(
             "why is missing: impossible, unclear or premature.", hint='Say: infeasible unclear "Which one?"'
         )
-    return SurveyOutcome(word)
+    return recorder_values.SurveyOutcome(word)
 
 
 def _help() -> str:
-    from stepscope.app.cli.record_words import HELP as ACTIONS
-
-    return f"actions: {ACTIONS}; {HELP}"
+    return f"actions: {record_words.HELP}; {HELP}"
 
 
 def _text(rest: str) -> str:

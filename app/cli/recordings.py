@@ -17,10 +17,16 @@ from stepscope.app.cli.progress import counting
 from stepscope.app.services.export.file_names import FileNames
 from stepscope.core.drafts import ends_all
 from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.services.live import recordings
+    from stepscope.core.domain import episode as episode_values
     from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem
     from stepscope.core.sources.source import Source
+else:
+    recordings = lazy_module("stepscope.app.services.live.recordings")
+    episode_values = lazy_module("stepscope.core.domain.episode")
 
 group = typer.Typer(help="Recordings made here, and exports of any episodes.", rich_markup_mode=None)
 
@@ -41,15 +47,13 @@ def register(application: typer.Typer) -> None:
 
 @group.command("list", help="Recordings in the user's own folder, one line each.")
 def list_recordings(json: JsonFlag = False) -> int:
-    from stepscope.app.services.live.recordings import recordings_dir, unfinished
-    from stepscope.core.domain.episode import EpisodeSummary
     from stepscope.core.sources.recording import open_recording
 
-    left = {one.folder: one for one in unfinished()}
-    folder = recordings_dir()
+    left = {one.folder: one for one in recordings.unfinished()}
+    folder = recordings.recordings_dir()
     rows = []
     for row in open_recording(folder).scan() if folder.is_dir() else ():
-        if isinstance(row, EpisodeSummary):
+        if isinstance(row, episode_values.EpisodeSummary):
             path = folder / row.place if row.place else folder / row.id
             label = row.feasibility.label
             rows.append({
@@ -76,14 +80,13 @@ def finish(
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why, in one's own words.")] = "",
 ) -> int:
     """Writes the final words. Raises UsageError for a word that is none of the four, and where it is being made now."""
-    from stepscope.app.services.live.recordings import complete, is_busy
     from stepscope.core.device.recorded import Survey, SurveyOutcome
 
     if outcome not in list(SurveyOutcome):
         raise UsageError(f"{outcome!r} is no outcome.", hint="Say done, impossible, unclear or premature.")
-    if is_busy(folder):
+    if recordings.is_busy(folder):
         raise UsageError("this is being recorded now.", place=folder, hint="End it first.")
-    complete(folder, Survey(SurveyOutcome(outcome), why, tuple(question or ())))
+    recordings.complete(folder, Survey(SurveyOutcome(outcome), why, tuple(question or ())))
     tell(f"stepscope: {folder} is finished: {outcome}")
     return DONE
 
@@ -128,13 +131,12 @@ def export(
 def _wanted(source: Source, filter: str | None) -> Iterator[EpisodeSummary]:
     """The episodes that pass the filter. Raises UsageError where there are none."""
     from stepscope.app.cli.data import passing_episodes, whole_rows
-    from stepscope.core.domain.episode import EpisodeSummary
     from stepscope.core.domain.filter_parser import parse
 
     query = parse(filter) if filter is not None else None
     rows = list(source.scan() if query is None else whole_rows(source))
     rows = rows if query is None else passing_episodes(source, rows, query)
-    found = [row for row in rows if isinstance(row, EpisodeSummary) and row.kind == "episode"]
+    found = [row for row in rows if isinstance(row, episode_values.EpisodeSummary) and row.kind == "episode"]
     if not found:
         raise UsageError("there are no episodes to export.", place=source.path, hint="Name recordings or a data set.")
     yield from found

@@ -15,6 +15,7 @@ from stepscope.app.cli.output import check_output, say, write_file
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.domain.episode import LAST_STEP
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.core.domain.episode import Episode, Step
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from stepscope.core.sources.source import Source
 
     Answers = list[tuple[Prediction, Score | None]]
+    from stepscope.app.services.export import drawing
+    from stepscope.core.domain import layers as screen_layers
+else:
+    drawing = lazy_module("stepscope.app.services.export.drawing")
+    screen_layers = lazy_module("stepscope.core.domain.layers")
 
 DEFAULT_PROTOCOL = "aitw"
 """Has a region for every tap, whatever the data; a run is drawn under its own."""
@@ -61,8 +67,6 @@ def render(
 ) -> int:
     """Writes the picture, as large as the screenshot; gives 0. Raises UsageError for a step, layer or rule that there
     is not."""
-    from stepscope.app.services.export.drawing import draw, encode
-    from stepscope.core.domain.layers import Layer
     from stepscope.core.sources.registry import open_source
 
     _check_picture(output)
@@ -72,38 +76,34 @@ def render(
     episode = read_episode(source, id)
     shown = _step(episode, step, path)
     answers = _imported(source, predictions or [], shown, episode)
-    stored, spec = _stored(run or [], store, shown, id, Layer.SALIENCY in layers)
+    stored, spec = _stored(run or [], store, shown, id, screen_layers.Layer.SALIENCY in layers)
     scorer, options = rule_to_draw(protocol, spec, set or [])
     place = episode.position_of(step)
     if episode.shown_at(place) is None:
         _tell_why_unseen(episode, shown)
     before = episode.steps[place - 1] if place > 0 else None
-    data = encode(draw(shown, [*answers, *stored], scorer, options, layers, before, strengths), output.suffix)
+    data = drawing.encode(
+        drawing.draw(shown, [*answers, *stored], scorer, options, layers, before, strengths), output.suffix
+    )
     write_file(output, lambda stream: stream.write(data))
     say(str(output))
     return DONE
 
 
 def _check_picture(output: Path) -> None:
-    from stepscope.app.services.export.drawing import SUFFIXES
-
-    if output.suffix.lower() not in SUFFIXES:
+    if output.suffix.lower() not in drawing.SUFFIXES:
         raise UsageError("this is no kind of picture that can be written.", place=output, hint="Name it .png or .jpg.")
     check_output(output)
 
 
 def layers_to_draw(given: list[str], answered: bool) -> Layers:
     """The layers asked for, else reference and tolerance, and the predictions where there are any."""
-    from stepscope.core.domain.layers import layers_named
-
     names = given or ["gold,tolerance" + (",pred" if answered else "")]
-    return layers_named(name.strip() for part in names for name in part.split(",") if name.strip())
+    return screen_layers.layers_named(name.strip() for part in names for name in part.split(",") if name.strip())
 
 
 def strengths_named(given: list[str]) -> dict[Layer, float]:
     """Strengths by layer; `gold` and `pred` stand for several."""
-    from stepscope.core.domain.layers import layers_named
-
     found: dict[Layer, float] = {}
     for word in given:
         name, _, value = word.partition("=")
@@ -113,7 +113,7 @@ def strengths_named(given: list[str]) -> dict[Layer, float]:
             strength = -1.0
         if not 0 <= strength <= 1:
             raise UsageError(f"{word!r} is no strength of a layer.", hint="Give one such as tree=0.5.")
-        found |= dict.fromkeys(layers_named([name]).shown, strength)
+        found |= dict.fromkeys(screen_layers.layers_named([name]).shown, strength)
     return found
 
 

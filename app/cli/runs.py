@@ -27,10 +27,18 @@ from stepscope.app.cli.runs_rules import (
 )
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.core.domain.run import Run
+    from stepscope.core.evaluation import summaries
+    from stepscope.core.store import queries
     from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories import runs
+else:
+    summaries = lazy_module("stepscope.core.evaluation.summaries")
+    queries = lazy_module("stepscope.core.store.queries")
+    runs = lazy_module("stepscope.core.store.repositories.runs")
 
 group = typer.Typer(help="Stored evaluations.", rich_markup_mode=None)
 
@@ -53,8 +61,6 @@ _COLUMNS = (
 
 @group.command("list", help="All runs, the latest first.")
 def list_runs(store: StoreOption = None, json: JsonFlag = False) -> int:
-    from stepscope.core.store import queries
-
     with opened(store) as database:
         with database.reading() as db:
             found = [counts.run for counts in queries.run_list(db)]
@@ -83,8 +89,6 @@ def show(
     scoring = chosen_rule(rule, protocol, set)
     if show is RunItemFilter.FLIPS and scoring is None:
         raise UsageError("--show flips needs a rule.", hint="Give --rule ID, or --protocol P.")
-    from stepscope.core.evaluation.summaries import field_means
-
     with opened(store) as database:
         run = find_run(database, id)
         under = None if scoring is None else scoring_id(database, run, scoring)
@@ -93,7 +97,7 @@ def show(
         if scoring is None and form["metrics"]:
             form |= without_defects(database, run.id)
         if form["metrics"]:
-            form |= field_means(database, run, under)
+            form |= summaries.field_means(database, run, under)
     if json:
         print_json({**form, "items": items})
         return DONE
@@ -128,8 +132,6 @@ def delete(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.core.store.repositories import runs
-
     with opened(store) as database:
         found = list({run.id: run for run in (find_run(database, beginning) for beginning in ids)}.values())
         _check_idle(database, found)
@@ -148,11 +150,8 @@ def delete(
 
 def _listed(database: Database, run: Run) -> dict[str, Any]:
     """The object of `runs list`; a run under a rule that is not known here has no metrics."""
-    from stepscope.core.evaluation.summaries import summary
-    from stepscope.core.store import queries
-
     try:
-        form = summary(database, run.id)
+        form = summaries.summary(database, run.id)
     except UsageError as error:
         tell(f"stepscope: warning: run {run.id}: {error}")
         with database.reading() as db:
@@ -211,8 +210,6 @@ def _items(
 
 def _check_idle(database: Database, found: list[Run]) -> None:
     """Raise UsageError for a run that somebody works on."""
-    from stepscope.core.store.repositories import runs
-
     wanted = {run.id for run in found}
     with database.reading() as db:
         busy = [claim.run_id for claim in runs.claimed(db) if claim.run_id in wanted]

@@ -17,11 +17,15 @@ from stepscope.app.cli.output import number_of, print_json, say, tell
 from stepscope.app.cli.progress import bar
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from stepscope.core.domain.run import Run
+    from stepscope.core.evaluation import bundle
     from stepscope.core.store.engine import Database
+else:
+    bundle = lazy_module("stepscope.core.evaluation.bundle")
 
 
 def register(group: typer.Typer) -> None:
@@ -67,10 +71,8 @@ def import_runs(
 
 def write(database: Database, run: Run, stream: IO[bytes]) -> None:
     """Write the run's bundle, showing how far it is. Ctrl-C leaves no file."""
-    from stepscope.core.evaluation.bundle import write_bundle
-
     with cancelled_by_signals() as token, bar(f"Writing run {run.id}") as show:
-        for progress in write_bundle(database, run.id, stream, token=token):
+        for progress in bundle.write_bundle(database, run.id, stream, token=token):
             show(progress)
         if token.cancelled:
             raise KeyboardInterrupt
@@ -82,7 +84,6 @@ def _files(names: list[str]) -> Iterator[Path]:
 
 def _from_store(url: str, names: list[str], token: CancelToken) -> Iterator[Path]:
     """Bundles of the runs in another store, oldest first, one after the other in a temporary file."""
-    from stepscope.core.evaluation.bundle import write_bundle
     from stepscope.core.store import queries
 
     with opened(url) as database, _temporary() as path:
@@ -93,7 +94,7 @@ def _from_store(url: str, names: list[str], token: CancelToken) -> Iterator[Path
                 runs = [counts.run for counts in reversed(queries.run_list(db))]
         for run in runs:
             with path.open("wb") as stream, bar(f"Reading run {run.id}") as show:
-                for progress in write_bundle(database, run.id, stream, token=token):
+                for progress in bundle.write_bundle(database, run.id, stream, token=token):
                     show(progress)
             if token.cancelled:
                 raise KeyboardInterrupt
@@ -110,11 +111,9 @@ def _imported(
     database: Database, path: Path, data: Path | None, as_new: bool, token: CancelToken
 ) -> dict[str, Any] | None:
     """What became of a bundle, None when it was interrupted and nothing was written."""
-    from stepscope.core.evaluation.bundle import read_bundle
-
     place = "" if data is None else str(data.resolve())
     with bar(f"Importing {path.name}") as show:
-        for update in read_bundle(database, path, data=place, as_new=as_new, token=token):
+        for update in bundle.read_bundle(database, path, data=place, as_new=as_new, token=token):
             show(update.progress)
     if update.result == "cancelled":
         return None

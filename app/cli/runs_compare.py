@@ -15,13 +15,17 @@ from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.runs_rescore import keys_json
 from stepscope.app.cli.runs_rules import ProtocolOption, RuleOption, chosen_rule, titled
 from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from stepscope.core.domain.run import Run
+    from stepscope.core.evaluation import comparison
     from stepscope.core.evaluation.comparison import Comparison, SeedSummary
     from stepscope.core.scoring.paired_tests import Difference
     from stepscope.core.store.engine import Database
+else:
+    comparison = lazy_module("stepscope.core.evaluation.comparison")
 
 _SMALLEST_P = 0.001
 
@@ -58,14 +62,12 @@ def compare(
     json: JsonFlag = False,
 ) -> int:
     """Prints A less B, metric by metric; gives 0. Raises UsageError for runs that cannot be compared."""
-    from stepscope.core.evaluation.comparison import compare_runs
-
     scoring = chosen_rule(rule, protocol, set)
     with opened(store) as database:
         runs = find_run(database, a), find_run(database, b)
         if cluster is not ClusterBy.EPISODE:
             _make_known(database, runs[0])
-        found = compare_runs(
+        found = comparison.compare_runs(
             database,
             runs[0].id,
             runs[1].id,
@@ -94,13 +96,11 @@ def seeds(
 ) -> int:
     """Prints each metric's mean and standard deviation; gives 0. Raises UsageError for runs that differ in more than
     the seed or are not done."""
-    from stepscope.core.evaluation.comparison import seed_summary, siblings
-
     with opened(store) as database:
         runs = [find_run(database, beginning) for beginning in ids]
         if len(runs) == 1:
-            runs += siblings(database, runs[0])
-        found = seed_summary(database, [run.id for run in runs])
+            runs += comparison.siblings(database, runs[0])
+        found = comparison.seed_summary(database, [run.id for run in runs])
     if json:
         print_json(_seeds_form(found))
     else:

@@ -17,15 +17,23 @@ from stepscope.app.cli.progress import bar
 from stepscope.app.cli.runs_rules import ProtocolOption, RulesOption, RunId, chosen_rules, rule_form, scoring_id, titled
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from stepscope.app.services import rescoring
     from stepscope.core.domain.run import ItemKey, Run
+    from stepscope.core.evaluation import rescore as rule_scores
+    from stepscope.core.evaluation import rules
     from stepscope.core.evaluation.rescore import RescoreDifference, RescoreUpdate, RuleMetrics
     from stepscope.core.evaluation.rules import Scoring
     from stepscope.core.store.engine import Database
+else:
+    rescoring = lazy_module("stepscope.app.services.rescoring")
+    rule_scores = lazy_module("stepscope.core.evaluation.rescore")
+    rules = lazy_module("stepscope.core.evaluation.rules")
 
 _COLUMNS = ("rule", "n", "unscored", "malformed", "null", "errors", "flips", "metric", "value", "why")
 _ERRORS_SHOWN = 50
@@ -50,14 +58,12 @@ def rescore(
 ) -> int:
     """Prints what the rules make of the run. Gives 0, 1 where items failed, 130 when stopped, with everything done
     kept. Raises UsageError for rules that are not there or do not go together."""
-    from stepscope.app.services.rescoring import rules_for
-
     wanted = chosen_rules(rule or [], protocol, set)
     _check(wanted, all)
     with opened(store) as database, cancelled_by_signals() as token:
         run = find_run(database, id)
         if all:
-            wanted = list(rules_for(run).values())
+            wanted = list(rescoring.rules_for(run).values())
         if not _work(database, run, wanted, data, token):
             return INTERRUPTED
         if all or len(wanted) > 1:
@@ -74,15 +80,15 @@ def _check(wanted: list[Scoring], all: bool) -> None:
 
 def _work(database: Database, run: Run, wanted: list[Scoring], data: Path | None, token: CancelToken) -> bool:
     """Score what is left, showing how far it is; False when it was interrupted, with everything done kept."""
-    from stepscope.app.services.rescoring import rescore_run
-
     moved = None
     if data is not None:
         moved = index(database, data, run.spec.format, token)
         if moved is None:
             raise KeyboardInterrupt
     source = None if moved is None else moved.source
-    updates = cast("Generator[RescoreUpdate]", rescore_run(database, run.id, wanted, source=source, token=token))
+    updates = cast(
+        "Generator[RescoreUpdate]", rescoring.rescore_run(database, run.id, wanted, source=source, token=token)
+    )
     with closing(updates), bar(f"Scoring run {run.id}") as show:
         for update in updates:
             show(update.progress)
@@ -93,10 +99,8 @@ def _work(database: Database, run: Run, wanted: list[Scoring], data: Path | None
 
 
 def _told_one(database: Database, run: Run, scoring: Scoring, json: bool) -> int:
-    from stepscope.core.evaluation.rescore import changes, metrics_under
-
-    form = rule_form(run, scoring, metrics_under(database, run.id, scoring))
-    found = changes(database, run.id, scoring)
+    form = rule_form(run, scoring, rule_scores.metrics_under(database, run.id, scoring))
+    found = rule_scores.changes(database, run.id, scoring)
     form["flips"] = [
         {
             "episode": flip.key.episode,
@@ -131,11 +135,8 @@ def _show_one(form: dict[str, Any], found: RescoreDifference, run: Run) -> None:
 
 
 def _told_all(database: Database, run: Run, wanted: list[Scoring], all: bool, json: bool) -> int:
-    from stepscope.core.evaluation.rescore import rule_table
-    from stepscope.core.evaluation.rules import Scoring
-
-    rows = rule_table(database, run.id)
-    shown = [row for row in rows if all or row.own or Scoring(row.protocol, row.options) in wanted]
+    rows = rule_scores.rule_table(database, run.id)
+    shown = [row for row in rows if all or row.own or rules.Scoring(row.protocol, row.options) in wanted]
     if json:
         print_json({"run": run.id, "rules": [_row_form(run, row) for row in shown]})
     else:
@@ -150,9 +151,7 @@ def _told_all(database: Database, run: Run, wanted: list[Scoring], all: bool, js
 
 
 def _row_form(run: Run, row: RuleMetrics) -> dict[str, Any]:
-    from stepscope.core.evaluation.rules import Scoring
-
-    form = rule_form(run, Scoring(row.protocol, row.options), row.metrics)
+    form = rule_form(run, rules.Scoring(row.protocol, row.options), row.metrics)
     return {**form, "title": row.title, "own": row.own, "flips": row.flips, "why": row.why}
 
 

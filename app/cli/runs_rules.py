@@ -8,12 +8,16 @@ import typer
 
 from stepscope.app.cli.output import tell
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.core.domain.run import Run
     from stepscope.core.domain.score import Metrics
+    from stepscope.core.evaluation import rules as scoring_rules
     from stepscope.core.evaluation.rules import Scoring
     from stepscope.core.store.engine import Database
+else:
+    scoring_rules = lazy_module("stepscope.core.evaluation.rules")
 
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="The start of the run's id, or 'last'.")]
 RuleOption = Annotated[
@@ -36,7 +40,6 @@ def chosen_rule(rule: str | None, protocol: str | None, settings: list[str] | No
 
 def chosen_rules(rules: list[str], protocol: str | None, settings: list[str] | None) -> list[Scoring]:
     """The same for several rules with short names."""
-    from stepscope.core.evaluation.rules import named_scoring, scoring_of
     from stepscope.core.scoring.options import parse_assignments
 
     if rules and (protocol or settings):
@@ -46,15 +49,13 @@ def chosen_rules(rules: list[str], protocol: str | None, settings: list[str] | N
     if settings and not protocol:
         raise UsageError("--set needs a protocol here.", hint="Add --protocol P, or name a rule with --rule ID.")
     if protocol:
-        return [scoring_of(protocol, parse_assignments(settings or ()))]
-    return [named_scoring(rule) for rule in rules]
+        return [scoring_rules.scoring_of(protocol, parse_assignments(settings or ()))]
+    return [scoring_rules.named_scoring(rule) for rule in rules]
 
 
 def rule_form(run: Run, scoring: Scoring, metrics: Metrics | None) -> dict[str, Any]:
     """A run's counts and metrics under one rule: the object of `evaluate --json` with the rule's options and short
     name. Counts are null where it was not scored."""
-    from stepscope.core.evaluation.rules import rule_name
-
     spec = run.spec
     return {
         "run": run.id,
@@ -62,7 +63,7 @@ def rule_form(run: Run, scoring: Scoring, metrics: Metrics | None) -> dict[str, 
         "model": spec.model,
         "protocol": scoring.protocol,
         "options": dict(scoring.options),
-        "rule": rule_name(scoring),
+        "rule": scoring_rules.rule_name(scoring),
         "state": run.state.value,
         "n": metrics and metrics.n,
         "errors": metrics and metrics.errors,
@@ -89,10 +90,8 @@ def summary_under(database: Database, run: Run, scoring: Scoring) -> dict[str, A
 
 def scoring_id(database: Database, run: Run, scoring: Scoring) -> int:
     """Where the run's scores under the rule are. Raises UsageError when there are none."""
-    from stepscope.core.evaluation.rules import scored_under
-
     with database.reading() as db:
-        return scored_under(db, run.id, scoring).id
+        return scoring_rules.scored_under(db, run.id, scoring).id
 
 
 def titled(form: dict[str, Any]) -> dict[str, Any]:

@@ -13,9 +13,13 @@ from stepscope.app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, Se
 from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.core.scoring import registry
     from stepscope.core.scoring.rule import Options, RecordResult, RecordScorer
+else:
+    registry = lazy_module("stepscope.core.scoring.registry")
 
 STDIN = "-"
 _SKIPPED_SHOWN = 50
@@ -66,7 +70,6 @@ def score(
     record, UsageError for options."""
     from stepscope.app.services.scoring import record_scorer
     from stepscope.core.scoring.options import parse_assignments, parse_options
-    from stepscope.core.scoring.registry import result_json
 
     settings = parse_assignments(set or ())
     files = [file, *map(str, another_seed or ())]
@@ -81,7 +84,7 @@ def score(
     if details is not None:
         write_file(details, json_lines(dict(row) for row in result.details))
         tell(f"One line for each of {number_of(len(result.details), 'records')} is in {details}.")
-    form = result_json(scorer.info, asked.options, result, bootstrap=bootstrap)
+    form = registry.result_json(scorer.info, asked.options, result, bootstrap=bootstrap)
     if others:
         form["seeds"] = _over_seeds([result, *others])
     if json:
@@ -94,15 +97,14 @@ def score(
 def _scored(file: str, asked: _ScoringRequest) -> RecordResult:
     """The scored records; every error names the file, or stdin, and the line."""
     from stepscope.core.scoring.records import Records
-    from stepscope.core.scoring.registry import score_file, score_records
 
     how = {"bootstrap": asked.bootstrap, "seed": asked.seed}
     read = {"skip_bad": asked.skip_bad, "cluster": asked.cluster}
     if file != STDIN:
-        return score_file(asked.scorer, Path(file), asked.options, **how, **read)  # type: ignore[arg-type]
+        return registry.score_file(asked.scorer, Path(file), asked.options, **how, **read)  # type: ignore[arg-type]
     try:
         records = Records.from_stream(sys.stdin.buffer, **read)  # type: ignore[arg-type]
-        return score_records(asked.scorer, records, asked.options, **how)
+        return registry.score_records(asked.scorer, records, asked.options, **how)
     except UserError as error:
         if error.record and not error.place:
             raise UserError(error.message, place="stdin", record=error.record, hint=error.hint) from error

@@ -13,9 +13,14 @@ from stepscope.app.cli.arguments import JsonFlag, finite
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
 from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.models.chat import keys, servers
     from stepscope.models.chat.servers import ChatServer
+else:
+    keys = lazy_module("stepscope.models.chat.keys")
+    servers = lazy_module("stepscope.models.chat.servers")
 
 group = typer.Typer(help="Chat servers whose models can be asked.", rich_markup_mode=None)
 
@@ -29,8 +34,6 @@ def register(application: typer.Typer) -> None:
 
 @group.command("list", help="All servers, one line each. Keys are never shown, only where they are.")
 def list_servers(json: JsonFlag = False) -> int:
-    from stepscope.models.chat import servers
-
     found = servers.load()
     if json:
         print_json([_form(one) for one in found])
@@ -60,8 +63,6 @@ def add(
     replace: Annotated[bool, typer.Option("--replace", help="Take the place of a server of that name.")] = False,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.models.chat import keys, servers
-
     server = servers.ChatServer(name, url, model, timeout, parallel, not text_only)
     servers.add(server, replace=replace)
     if server.in_the_clear:
@@ -78,7 +79,6 @@ def add(
 @group.command("remove", help="Forget a server and its key.")
 def remove(name: Name) -> int:
     from stepscope.core.errors import UnavailableError
-    from stepscope.models.chat import keys, servers
 
     servers.remove(name)
     with suppress(UnavailableError):  # no keyring, so no key in it
@@ -89,7 +89,7 @@ def remove(name: Name) -> int:
 
 @group.command("check", help="Ask a server which models it has.")
 def check(name: Name, json: JsonFlag = False) -> int:
-    from stepscope.models.chat import client, servers
+    from stepscope.models.chat import client
 
     server = servers.find(name)
     found = client.check(server)
@@ -107,8 +107,6 @@ def check(name: Name, json: JsonFlag = False) -> int:
 
 def _form(server: ChatServer) -> dict[str, Any]:
     from dataclasses import asdict
-
-    from stepscope.models.chat import keys
 
     return {**asdict(server), "key": keys.place(server.name)}
 

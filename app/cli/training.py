@@ -18,13 +18,17 @@ from stepscope.app.cli.progress import bar
 from stepscope.app.cli.stores import opened
 from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from stepscope.app.services import training
     from stepscope.app.services.training import Event
     from stepscope.models.learned.card import ModelCard
     from stepscope.models.learned.recipe import Hyper
+else:
+    training = lazy_module("stepscope.app.services.training")
 
 _SHOWN = 5
 """Episodes that are named of those from which nothing could be learned."""
@@ -66,10 +70,9 @@ def train(
     json: JsonFlag = False,
 ) -> int:
     from stepscope.app.cli.evaluate import index, parse_task
-    from stepscope.app.services.training import TrainingRequest, checked_recipe
     from stepscope.core.domain.filter_parser import parse
 
-    wanted = TrainingRequest(
+    wanted = training.TrainingRequest(
         parse_task(task),
         recipe=recipe,
         name=name,
@@ -81,14 +84,12 @@ def train(
         device=device,
         onnx=onnx,
     )
-    found = checked_recipe(wanted)
+    found = training.checked_recipe(wanted)
     wanted = replace(wanted, hyper=_hyper(found.hyper, epochs, rate, batch, patience, seed))
     with opened(store) as database, cancelled_by_signals() as token:
         indexed = index(database, data, format, token, wanted.query)
         if indexed is None:
             raise KeyboardInterrupt
-        from stepscope.app.services import training
-
         events = training.train(database, indexed.source, indexed.source_id, wanted, token)
         return _report(_told(events), json)
 
@@ -106,19 +107,18 @@ def _hyper(
 
 def _told(events: Iterator[Event]) -> Event | None:
     """Show what happens; the last event."""
-    from stepscope.app.services.training import SkippedEpisodes, Stage
     from stepscope.models.training.loop import Epoch, TrainingWarning
 
     last: Event | None = None
     with closing(cast("Generator[Event]", events)), bar("Training") as show:
         for last in events:
             match last:
-                case Stage(doing, progress):
+                case training.Stage(doing, progress):
                     if progress is not None:
                         show(progress, doing)
                     else:
                         tell(f"stepscope: {doing} …")
-                case SkippedEpisodes(split, reasons):
+                case training.SkippedEpisodes(split, reasons):
                     tell(f"stepscope: warning: nothing to learn from {number_of(len(reasons), 'items')} of {split}:")
                     for episode, why in reasons[:_SHOWN]:
                         tell(f"stepscope:   {episode}: {why}")
@@ -134,12 +134,10 @@ def _told(events: Iterator[Event]) -> Event | None:
 
 
 def _report(last: Event | None, json: bool) -> int:
-    from stepscope.app.services.training import TrainingCancelled, TrainingFinished
-
-    if isinstance(last, TrainingCancelled):
+    if isinstance(last, training.TrainingCancelled):
         tell(f"stepscope: stopped after {number_of(last.epochs, 'epochs')}; the same command goes on from there.")
         raise KeyboardInterrupt
-    if not isinstance(last, TrainingFinished):
+    if not isinstance(last, training.TrainingFinished):
         return SOME_FAILED
     card = last.trained.card
     if json:

@@ -16,13 +16,20 @@ from stepscope.app.cli.output import check_output, number_of, print_json, say, t
 from stepscope.app.cli.progress import bar, counting
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.services.webtask import solving, trajectories
     from stepscope.app.services.webtask.opening import OpenedTask
     from stepscope.app.services.webtask.solving import SolvedPage
     from stepscope.app.services.webtask.trajectories import Attempt
     from stepscope.core.progress import CancelToken
+    from stepscope.core.sources import registry
     from stepscope.core.sources.source import Source
+else:
+    solving = lazy_module("stepscope.app.services.webtask.solving")
+    trajectories = lazy_module("stepscope.app.services.webtask.trajectories")
+    registry = lazy_module("stepscope.core.sources.registry")
 
 group = typer.Typer(help="Web tasks: pages that models and people fill in.", rich_markup_mode=None)
 group.add_typer(webtask_answers.group, name="answers")
@@ -58,10 +65,8 @@ def pages(
 ) -> int:
     """Gives 0, 1 where a page could not be opened, 130 when stopped."""
     from stepscope.app.services.webtask.opening import open_tasks
-    from stepscope.app.services.webtask.solving import named_hosts
-    from stepscope.core.sources.registry import open_source
 
-    hosts, source = named_hosts(allow_host or ()), open_source(path, format)
+    hosts, source = solving.named_hosts(allow_host or ()), registry.open_source(path, format)
     found: list[OpenedTask] = []
     with cancelled_by_signals() as token, counting("Opening", "pages") as count:
         for one in open_tasks(source, processes=processes, allowed=hosts, token=token):
@@ -90,13 +95,11 @@ def render(
 ) -> int:
     """Writes the page as it loads, or as the model or the run left it; gives 0."""
     from stepscope.app.services.webtask.showing import page_html, page_picture
-    from stepscope.app.services.webtask.solving import named_hosts
-    from stepscope.core.sources.registry import open_source
 
     if output.suffix.lower() not in _SUFFIXES:
         raise UsageError("this is no kind of file that can be written.", place=output, hint="Name it .png or .html.")
     check_output(output)
-    hosts, source = named_hosts(allow_host or ()), open_source(path, format)
+    hosts, source = solving.named_hosts(allow_host or ()), registry.open_source(path, format)
     with cancelled_by_signals() as token:
         attempt = _attempt(source, instance, model, run, seed, store, hosts, token) if model or run else None
     log = attempt.log if attempt is not None else ()
@@ -124,15 +127,15 @@ def solve(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0, 1 where the model gave nothing usable. Nothing is stored."""
-    from stepscope.app.services.webtask.solving import named_hosts, solve_page
     from stepscope.core.scoring.web_fields_match import OFFICIAL, PAPER
-    from stepscope.core.sources.registry import open_source
 
     if rules not in (OFFICIAL, PAPER):
         raise UsageError(f"there are no rules {rules!r}.", hint=f"Give --rules {OFFICIAL} or {PAPER}.")
-    hosts, source = named_hosts(allow_host or ()), open_source(path, format)
+    hosts, source = solving.named_hosts(allow_host or ()), registry.open_source(path, format)
     with cancelled_by_signals() as token:
-        found = solve_page(source, instance, model, seed=seed, device=device, rules=rules, allowed=hosts, token=token)
+        found = solving.solve_page(
+            source, instance, model, seed=seed, device=device, rules=rules, allowed=hosts, token=token
+        )
     if token.cancelled:
         raise KeyboardInterrupt
     if json:
@@ -156,18 +159,14 @@ def trajectory(
     store: StoreOption = None,
 ) -> int:
     """Writes the folder whole or not at all; gives 0, 130 when stopped."""
-    from stepscope.app.services.webtask.solving import named_hosts
-    from stepscope.app.services.webtask.trajectories import write_trajectory
-    from stepscope.core.sources.registry import open_source
-
     if not (model or run):
         raise UsageError("there is nothing to replay.", hint="Give --model NAME or --run RUN.")
-    hosts, source = named_hosts(allow_host or ()), open_source(path, format)
+    hosts, source = solving.named_hosts(allow_host or ()), registry.open_source(path, format)
     steps = 0
     with cancelled_by_signals() as token:
         attempt = _attempt(source, instance, model, run, seed, store, hosts, token)
         with bar("Replaying") as show:
-            for progress in write_trajectory(
+            for progress in trajectories.write_trajectory(
                 source, instance, attempt, output, overwrite=overwrite, allowed=hosts, token=token
             ):
                 show(progress)
@@ -189,18 +188,15 @@ def _attempt(
     token: CancelToken,
 ) -> Attempt:
     """What the model does now, or what the run did."""
-    from stepscope.app.services.webtask.solving import solve_page
-    from stepscope.app.services.webtask.trajectories import attempt_of, attempt_of_run
-
     if model and run:
         raise UsageError("--model and --run exclude each other.", hint="Give one of them.")
     if model:
-        solved = solve_page(source, instance, model, seed=seed, allowed=hosts, token=token)
+        solved = solving.solve_page(source, instance, model, seed=seed, allowed=hosts, token=token)
         if token.cancelled:
             raise KeyboardInterrupt
-        return attempt_of(solved)
+        return trajectories.attempt_of(solved)
     with opened(store) as database:
-        return attempt_of_run(database, find_run(database, run or ""), instance)
+        return trajectories.attempt_of_run(database, find_run(database, run or ""), instance)
 
 
 def _page_form(one: OpenedTask) -> dict[str, Any]:

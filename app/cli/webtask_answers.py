@@ -14,11 +14,17 @@ from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.output import check_output, number_of, print_json, say, table, tell
 from stepscope.app.cli.stores import opened
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.services.webtask import annotations as web_annotations
+    from stepscope.app.services.webtask import people
     from stepscope.app.services.webtask.answer_imports import AnswerImport
     from stepscope.core.domain.web_answer import WebAnswer
     from stepscope.core.webtask.agreement import FieldAgreement, TaskAgreement
+else:
+    web_annotations = lazy_module("stepscope.app.services.webtask.annotations")
+    people = lazy_module("stepscope.app.services.webtask.people")
 
 group = typer.Typer(help="What people answered on the pages of web tasks.", rich_markup_mode=None)
 
@@ -39,12 +45,10 @@ def listing(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0."""
-    from stepscope.app.services.webtask import annotations
-
-    source = annotations.known_as(path)
+    source = web_annotations.known_as(path)
     with opened(store) as database:
-        found = annotations.listed(database, source, task=task, annotator=annotator)
-        everybody = annotations.progress(database, source, _instances(path, found))
+        found = web_annotations.listed(database, source, task=task, annotator=annotator)
+        everybody = web_annotations.progress(database, source, _instances(path, found))
     shown = [one for one in everybody if task in (None, one.task) and annotator in (None, one.annotator)]
     if json:
         answers = [_answer_form(one) for one in found]
@@ -72,17 +76,17 @@ def agreement(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0. Raises UsageError for other rules, and a task that the data does not have."""
-    from stepscope.app.services.webtask import annotations
-    from stepscope.app.services.webtask.people import agreement_of
     from stepscope.core.scoring.web_fields_match import OFFICIAL, PAPER
 
     if rules not in (OFFICIAL, PAPER):
         raise UsageError(f"there are no rules {rules!r}.", hint=f"Give --rules {OFFICIAL} or {PAPER}.")
     with opened(store) as database:
-        found = annotations.listed(database, annotations.known_as(path), task=task, drafts=False)
-    tasks = [agreement_of(path, name, found, rules) for name in annotations.tasks_of(found)]
+        found = web_annotations.listed(database, web_annotations.known_as(path), task=task, drafts=False)
+    tasks = [people.agreement_of(path, name, found, rules) for name in web_annotations.tasks_of(found)]
     if json:
-        print_json({"source": annotations.known_as(path), "rules": rules, "tasks": [_task_form(one) for one in tasks]})
+        print_json(
+            {"source": web_annotations.known_as(path), "rules": rules, "tasks": [_task_form(one) for one in tasks]}
+        )
     elif tasks:
         _show_agreement(tasks)
     else:
@@ -115,13 +119,12 @@ def export(
     json: JsonFlag = False,
 ) -> int:
     """Gives 0. Raises UsageError for a layout that there is not and where nothing was submitted."""
-    from stepscope.app.services.webtask import annotations
     from stepscope.app.services.webtask.answer_files import AnswerTableLayout, export_file, export_folder
 
     if layout not in tuple(AnswerTableLayout):
         raise UsageError(f"there is no layout {layout!r}.", hint=f"Give --layout {' or '.join(AnswerTableLayout)}.")
     with opened(store) as database:
-        found = annotations.listed(database, annotations.known_as(path), task=task, drafts=False)
+        found = web_annotations.listed(database, web_annotations.known_as(path), task=task, drafts=False)
     if not found:
         raise UsageError("nothing was submitted here.", place=path, hint="'stepscope webtask answers list' tells.")
     if task is not None:
@@ -152,9 +155,8 @@ def take(
 ) -> int:
     """Gives 0, or 1 where rows are kept out. Raises UsageError where the task is not known."""
     from stepscope.app.services.webtask.answer_imports import import_file, import_folder
-    from stepscope.app.services.webtask.people import task_names
 
-    names = task_names(path)
+    names = people.task_names(path)
     with opened(store) as database:
         if file.is_dir():
             found = import_folder(database, path, file, [task] if task else names, annotator)
@@ -182,9 +184,7 @@ def _told_imported(found: AnswerImport, json: bool) -> None:
 
 def _instances(path: Path, found: Sequence[WebAnswer]) -> dict[str, int]:
     """How many instances the answered tasks have; tasks that are not there (any more) have none."""
-    from stepscope.app.services.webtask.people import instance_count
-
-    return {task: instance_count(path, task) for task in dict.fromkeys(one.task for one in found)}
+    return {task: people.instance_count(path, task) for task in dict.fromkeys(one.task for one in found)}
 
 
 def _tenths(seconds: float | None) -> str | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived
@@ -21,7 +22,10 @@ from stepscope.widgets.results.web_scores import ScoreList
 from stepscope.widgets.results.web_values import WebResults
 
 if TYPE_CHECKING:
+    from stepscope.widgets.results import web_plots
     from stepscope.widgets.results.web_plots import DemosCard, PlaneCard
+else:
+    web_plots = lazy_module("stepscope.widgets.results.web_plots")
 
 WIDE_ENOUGH = 820
 """From this width on cards stand side by side, with text as it is at first."""
@@ -108,18 +112,14 @@ class WebResultsPage(BreakdownPage):
             row.setDirection(way)
 
     def _make_plane(self) -> PlaneCard:
-        from stepscope.widgets.results.web_plots import PlaneCard
-
-        self.plane = PlaneCard()
+        self.plane = web_plots.PlaneCard()
         self.plane.chosen.connect(self.chosen)
         self.plane.set_chosen(self._chosen)
         self._plots.insertWidget(0, self.plane, 1)
         return self.plane
 
     def _make_demos(self) -> DemosCard:
-        from stepscope.widgets.results.web_plots import DemosCard
-
-        self.demos = DemosCard()
+        self.demos = web_plots.DemosCard()
         self.demos.opened.connect(self.run_opened)
         self._plots.addWidget(self.demos, 1)
         return self.demos
