@@ -16,11 +16,17 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stepscope.app.services.scoring import measures
 from stepscope.app.services.version import INTERFACE, VERSION
+from stepscope.core.lazy import lazy_module
 from stepscope.core.settings import default_store_url
+
+if TYPE_CHECKING:
+    from sqlalchemy import exc as sqlalchemy_errors
+else:
+    sqlalchemy_errors = lazy_module("sqlalchemy.exc")
 
 _LIBRARIES = (
     "numpy", "opencv-python-headless", "lxml", "SQLAlchemy", "alembic", "typer", "rich", "jinja2", "platformdirs",
@@ -77,14 +83,13 @@ def examine_store(url: str) -> dict[str, Any]:
     A SQLite file is only looked at; another database is asked through its driver.
     """
     from sqlalchemy.engine import make_url
-    from sqlalchemy.exc import ArgumentError
 
     from stepscope.core.store.server import shown_address
     from stepscope.core.store.tables import SCHEMA
 
     try:
         address = make_url(url)
-    except (ArgumentError, ValueError):
+    except (sqlalchemy_errors.ArgumentError, ValueError):
         return {"url": "", "exists": False, "writable": False, "schema": None, "newest_schema": SCHEMA,
                 "problem": "This is no address of a store."}  # fmt: skip
     known: dict[str, Any] = {"url": shown_address(address)}
@@ -115,7 +120,6 @@ def _examine_file(file: Path) -> dict[str, Any]:
 
 def _examine_server(url: str) -> dict[str, Any]:
     from sqlalchemy import create_engine
-    from sqlalchemy.exc import SQLAlchemyError
 
     from stepscope.core.store import schema
 
@@ -124,7 +128,7 @@ def _examine_server(url: str) -> dict[str, Any]:
         with engine.connect() as connection:
             found = schema.version(connection)
         engine.dispose()
-    except (SQLAlchemyError, ImportError) as error:
+    except (sqlalchemy_errors.SQLAlchemyError, ImportError) as error:
         return {"exists": False, "writable": False, "schema": None, "problem": " ".join(str(error).split())}
     return {"exists": found is not None, "writable": None, "schema": found, "problem": None}
 

@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring import registry
 from stepscope.core.scoring.rule import RecordScorer
 
 if TYPE_CHECKING:
     from stepscope.core.scoring.ask import AskScorer
     from stepscope.core.scoring.ask_content import Embedder
+    from stepscope.models.encoders import sentences
+else:
+    sentences = lazy_module("stepscope.models.encoders.sentences")
 
 SENTENCE_MODEL_VARIABLE = "STEPSCOPE_SENTENCE_MODEL"
 """Names the folder of a sentence model that takes the place of the packaged one."""
@@ -42,12 +46,13 @@ def sentence_encoder() -> Embedder:
 def measures() -> dict[str, str]:
     """What the measures of `ask` would be made with here, or what is missing for them. Looks only, loads nothing."""
     from stepscope.core.scoring.meteor import wordnet_here
-    from stepscope.models.encoders.sentences import in_folder, packaged
 
     folder = os.environ.get(SENTENCE_MODEL_VARIABLE, "")
     return {
         "meteor": _found(lambda: f"nltk, WordNet from {wordnet_here()}"),
-        "sentence_model": _found(lambda: (in_folder(Path(folder).expanduser()) if folder else packaged()).name),
+        "sentence_model": _found(
+            lambda: (sentences.in_folder(Path(folder).expanduser()) if folder else sentences.packaged()).name
+        ),
     }
 
 
@@ -60,6 +65,4 @@ def _found(what: Callable[[], str]) -> str:
 
 @cache
 def _loaded(folder: str) -> Embedder:
-    from stepscope.models.encoders.sentences import load
-
-    return load(Path(folder).expanduser() if folder else None)
+    return sentences.load(Path(folder).expanduser() if folder else None)

@@ -21,14 +21,21 @@ from stepscope.app.services.worker import AnyJob, ExportJob, Job, Limits, Pairin
 from stepscope.core import errors, limits
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import Cancellable
+from stepscope.core.lazy import lazy_module
 from stepscope.core.plain_text import calm_logs
 from stepscope.core.process.own_streams import own_input, own_output
 from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes.memory import bound_models
 
 if TYPE_CHECKING:
+    from stepscope.app.services import evaluation, training
     from stepscope.app.services.training import Event
     from stepscope.core.evaluation.predictor import Predictor
+    from stepscope.core.store import engine
+else:
+    evaluation = lazy_module("stepscope.app.services.evaluation")
+    training = lazy_module("stepscope.app.services.training")
+    engine = lazy_module("stepscope.core.store.engine")
 
 log = logging.getLogger("stepscope")
 
@@ -61,12 +68,10 @@ class Models:
         self._kept: OrderedDict[tuple[str, int, str, str], Predictor[Any]] = OrderedDict()
 
     def load(self, model: str, *, seed: int, device: str, runtime: str) -> Predictor[Any]:
-        from stepscope.app.services.evaluation import loaded
-
         key = (model, seed, device, runtime)
         if key not in self._kept:
             self._drop(KEPT_MODELS - 1)
-            self._kept[key] = loaded(model, seed=seed, device=device, runtime=runtime)
+            self._kept[key] = evaluation.loaded(model, seed=seed, device=device, runtime=runtime)
         self._kept.move_to_end(key)
         return self._kept[key]
 
@@ -152,9 +157,7 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
     bound_models()  # each time: the window may have chosen another limit
     match job:
         case TrainingJob():
-            from stepscope.app.services.training import Stage
-
-            _report(train_job(job, token), send, lambda event: isinstance(event, Stage) and event.doing)
+            _report(train_job(job, token), send, lambda event: isinstance(event, training.Stage) and event.doing)
         case ExportJob():
             send(export_job(job))
         case TextJob():
@@ -179,13 +182,11 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
 def train_job(job: TrainingJob, token: CancelToken) -> Iterator[Event]:
     """The events of the training, its data read into the store's index first where it is not there."""
     from stepscope.app.services.library import whole_index
-    from stepscope.app.services.training import train
-    from stepscope.core.store.engine import Database
 
-    with Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
+    with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         indexed = whole_index(database, job.path, token, job.format)
         if indexed is not None and not token.cancelled:
-            yield from train(database, indexed.source, indexed.source_id, job.request, token)
+            yield from training.train(database, indexed.source, indexed.source_id, job.request, token)
 
 
 def export_job(job: ExportJob) -> Path:
@@ -204,11 +205,8 @@ def _evaluate(job: Job, token: CancelToken, kept: Models, send: Callable[[object
         importlib.import_module(module)
     if not job.run:
         return
-    from stepscope.app.services.evaluation import work_on
-    from stepscope.core.store.engine import Database
-
-    with Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
-        updates = work_on(database, job.run, job.claim, token, kept.load)
+    with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
+        updates = evaluation.work_on(database, job.run, job.claim, token, kept.load)
         _report((replace(update, outcome=None) for update in updates), send, lambda update: update.state)
 
 

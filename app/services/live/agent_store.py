@@ -14,12 +14,16 @@ from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import SourceError, UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from stepscope.app.services.live.agent_memory import Memory
     from stepscope.core.scoring.motif_match import MotifStep
+    from stepscope.core.sources import recording
     from stepscope.core.store.engine import Database
+else:
+    recording = lazy_module("stepscope.core.sources.recording")
 
 PREDICTIONS_FILE = "predictions.jsonl"
 """Lies in the recording's folder: predictions as any other system's, to be imported anywhere."""
@@ -129,14 +133,13 @@ def keep(
 ) -> StoredAgentRun:
     """Write, score and store an agent's finished run, with the other recordings beside it as its data set, and compare
     it with people's demonstrations there. Errors as those of `store_run`."""
-    from stepscope.core.sources.recording import read_recording
     from stepscope.core.store import queries
 
     write_predictions(folder, episode, memory.predictions, model=model, note=note, questions=memory.questions)
     run = store_run(database, folder, episode, root=folder.parent, token=token)
     with database.reading() as db:
         scores = [score for _episode, _step, score in queries.scores(db, run)]
-    own = read_recording(folder, episode)
+    own = recording.read_recording(folder, episode)
     right = sum(bool(score.right) for score in scores)
     against = against_demonstrations(own, demonstrations_in(folder.parent, own.goal))
     return StoredAgentRun(run, folder, episode, right, len(scores), against)
@@ -144,14 +147,13 @@ def keep(
 
 def demonstrations_in(folder: Path, goal: str) -> Iterator[Episode]:
     """People's recordings of that goal in the folder; what cannot be read is passed over."""
-    from stepscope.core.sources.recording import outline, read_recording
     from stepscope.core.sources.sniffers.recording import EPISODE_FILE
 
     for place in sorted(folder.iterdir()):
         if (place / EPISODE_FILE).is_file() and not (place / PREDICTIONS_FILE).exists():
             with suppress(SourceError):
-                if _words(outline(place, place.name).goal) == _words(goal):
-                    yield read_recording(place, place.name)
+                if _words(recording.outline(place, place.name).goal) == _words(goal):
+                    yield recording.read_recording(place, place.name)
 
 
 def against_demonstrations(agent: Episode, demonstrations: Iterable[Episode]) -> DemonstrationComparison | None:
