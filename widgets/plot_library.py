@@ -72,7 +72,7 @@ class PlotLibrary(QObject):
         self._end()
 
     def stop(self) -> None:
-        """No further pieces for now: the window closes. What is there stays, and `begin` goes on behind it."""
+        """Load no further pieces for now: the window closes. What is there stays, and `begin` goes on behind it."""
         self._timer.stop()
 
     def _turn(self) -> None:

@@ -25,7 +25,7 @@ _LINE_SECONDS = 10.0
 
 @contextmanager
 def counting(doing: str, things: str) -> Iterator[Callable[..., None]]:
-    """For work of unknown length: call what is given with the count so far, and words to be shown in its place where
+    """Show work of unknown length: call what is given with the count so far, and words to be shown in its place where
     it is another's. Quick work shows nothing."""
     if not sys.stderr.isatty():
         due = [time.monotonic() + _LINE_SECONDS]
@@ -53,7 +53,7 @@ def counting(doing: str, things: str) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def bar(doing: str) -> Iterator[Callable[..., None]]:
-    """For work that counts its items: call what is given with each `Progress`, and words to stand behind it."""
+    """Show work that counts its items: call what is given with each `Progress`, and words to stand behind it."""
     if not sys.stderr.isatty():
         yield _lines(doing)
         return

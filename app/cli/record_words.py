@@ -157,5 +157,5 @@ def _alone(action: Action, rest: str) -> Action:
 
 
 def _unquoted(text: str) -> str:
-    """Without the quotes around it."""
+    """The word without the quotes around it."""
     return text[1:-1] if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'" else text

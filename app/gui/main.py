@@ -72,7 +72,7 @@ def _one_window(
 
 
 def _collect_garbage_again() -> None:
-    """After the first paint: what is there now stays, so the collector need not look at it."""
+    """Collect garbage again after the first paint; what is there now stays, so the collector need not look at it."""
     gc.freeze()
     gc.enable()
 

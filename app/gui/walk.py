@@ -84,7 +84,7 @@ class WindowWalk:
         self.settle()
 
     def step_through(self) -> None:
-        """From the first step to the last by the key's own command."""
+        """Go from the first step to the last by the key's own command."""
         selection = self.bench.context.selection
         assert selection.episode is not None
         for _ in selection.episode.steps[1:]:

@@ -97,9 +97,9 @@ MEMORY = "sqlite://"
 
 @dataclass(frozen=True)
 class StartupRequest:
-    """What a window begins with: the data at `paths`, else the step that a link names, else, unless `fresh` begins on
-    the sample, what `session` says, or the store where that is None. `prepare` is done before the store is opened, and
-    says what a person is to know of it."""
+    """The data that a window begins with: the data at `paths`, else the step that a link names, else, unless `fresh`
+    begins on the sample, what `session` says, or the store where that is None. `prepare` is done before the store is
+    opened, and says what a person is to know of it."""
 
     paths: tuple[Path, ...] = ()
     fresh: bool = False

@@ -81,7 +81,7 @@ class IndexProgress:
 
 @dataclass(frozen=True, slots=True)
 class ExternalIndexProgress:
-    """Another program (or another task of this one) reads the data: how much it has found so far."""
+    """Progress of another program (or of another task of this one) that reads the data."""
 
     episodes: int
     problems: int

@@ -1,5 +1,5 @@
-"""As what results may be shown: data that this project made itself is a sample, models that only show the machinery are
-stand-ins, and no score of either is a finding."""
+"""Origin of results, which says as what they may be shown: data that this project made itself is a sample, models that
+only show the machinery are stand-ins, and no score of either is a finding."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class _GroupReader:
             raise
 
     def _restart(self) -> None:
-        """After a failure: nothing that was read is relied on."""
+        """Begin anew after a failure: nothing that was read is relied on."""
         if self._table is not None:
             self._table.close()
         self._table, self._batches = None, iter(())

@@ -108,7 +108,7 @@ def _guarded(items: Iterator[_Item], path: Path) -> Iterator[_Item]:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Whatever goes wrong becomes a SourceError."""
+    """Raise what goes wrong as SourceError."""
     try:
         yield
     except (BrokenArchive, InflateError, UnicodeDecodeError) as error:

@@ -33,7 +33,7 @@ class DeviceTimeout(DeviceError):  # noqa: N818
 
 
 class UITreeUnavailableError(DeviceError):
-    """There is no UI tree of the present screen, however often one asks: it never rests, or the app gives none."""
+    """The present screen has no UI tree, however often one asks: it never rests, or the app gives none."""
 
 
 class DeviceKind(StrEnum):
@@ -103,7 +103,7 @@ class Video(Protocol):
         ...
 
     def fit(self, size: Size | None) -> None:
-        """Later frames have images that fit into `size`, as small as it is shown; None: as large as the screen."""
+        """Make later frames' images fit into `size`, in which they are shown; None: as large as the screen."""
         ...
 
     def close(self) -> None: ...

@@ -206,7 +206,7 @@ class Recorder:
     # The end ----------------------------------------------------------------------------------------------------------
 
     def stop(self, seen: ScreenSnapshot | None) -> None:
-        """No more steps. `seen` is the screen after the last action, None where it cannot be had."""
+        """Take no more steps. `seen` is the screen after the last action, None where it cannot be had."""
         if self._state.ended:
             return
         self.resume()

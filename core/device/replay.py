@@ -183,7 +183,7 @@ class ReplayDevice:
         raise DeviceError("recorded screens cannot be turned", hint="Use a phone or the simulated phone.")
 
     def reconnect(self) -> None:
-        """Back to the first screen."""
+        """Go back to the first screen."""
         with self._lock:
             self._check()
             self._company = self._everyone
@@ -252,7 +252,7 @@ class ReplayVideo:
         self._size = size
 
     def show(self, state: ReplayState) -> None:
-        """Another screen is to be seen."""
+        """Show another screen."""
         self._waiting.put(state)
 
     def close(self) -> None:

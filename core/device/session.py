@@ -122,7 +122,7 @@ class LiveSession:
         return self._hands.submit(self._act, action, milliseconds, check)
 
     def do(self, work: Callable[[Device], T]) -> Future[T]:
-        """Anything else, in turn with the actions (install, rotate, list of apps)."""
+        """Do any other work in turn with the actions (install, rotate, list of apps)."""
         return self._hands.submit(self._do, work)
 
     def _do(self, work: Callable[[Device], T]) -> T:

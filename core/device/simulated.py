@@ -145,7 +145,8 @@ class SimulatedDevice:
         self._running().ask("rotate")
 
     def reset(self, *, seed: int | None = None, theme: str | None = None, app: str = "launcher") -> None:
-        """Everything on it as it was at first, with another content or theme if given, at `app` (its short name)."""
+        """Put the phone back to how it was at first, with another content or theme if given, at `app` (its short
+        name)."""
         self._seed = self._seed if seed is None else seed
         self._theme = self._theme if theme is None else theme
         self._running().ask("reset", seed=self._seed, theme=self._theme, app=app)

@@ -103,7 +103,7 @@ class PhoneProcess:
         return self.frame
 
     def unwatch(self) -> None:
-        """Once for each `watch`; does not wait."""
+        """Stop watching, once for each `watch`; does not wait."""
         with self._lock:
             self._watchers -= 1
             if self._watchers:
@@ -128,7 +128,7 @@ class PhoneProcess:
                 return shot
 
     def close(self) -> None:
-        """Whatever it does: nothing on it is worth waiting for."""
+        """End the process at once: nothing on it is worth waiting for."""
         self._kill(_CLOSED)
 
     # ------------------------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ class PhoneProcess:
         self._talk.kill(why)
 
     def _hear(self, line: Line) -> None:
-        """In the reader's thread."""
+        """Take an answer, in the reader's thread."""
         if "screen" in line:
             screen = line["screen"]
             self.screen = ScreenGeometry(Size(*screen["size"]), screen["rotation"], screen["on"])

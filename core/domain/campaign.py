@@ -55,7 +55,7 @@ class PairKey(NamedTuple):
 
 
 class AssignmentKey(NamedTuple):
-    """Nobody has a pair twice, so the two name an assignment."""
+    """Pair and annotator name an assignment: nobody has a pair twice."""
 
     pair: PairKey
     annotator: str

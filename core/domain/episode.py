@@ -100,7 +100,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """No picture at all: the elements' boxes are drawn in its place. `key` tells one drawing from another."""
+    """A drawing of the elements' boxes in place of a picture. `key` tells one drawing from another."""
 
     key: str
     tree: UITree = field(compare=False, repr=False)

@@ -158,7 +158,7 @@ class CandidateMark:
 
 @dataclass(frozen=True, slots=True)
 class MissLine:
-    """From a wrong point to the right one, with how far apart they are in words."""
+    """A line from a wrong point to the right one, with how far apart they are in words."""
 
     layer: Layer
     start: Point

@@ -32,7 +32,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """Everything that decides a run's outcome.
+    """The settings that decide a run's outcome.
 
     `source` is the path of the data as it was opened, `format` its reader's name. `options` are the protocol's,
     as text. `predictions` is the path of an imported file, "" for a model that was run here. `split` "", `limit` None

@@ -92,8 +92,8 @@ def numbers_of(
     baseline: str | None = None,
     paper: Mapping[str, PaperNumber] | None = None,
 ) -> ReportNumbers:
-    """Everything computed from the stored scores, under the run's own rule or another scoring of it. `scorer` stands in
-    for a rule that is not registered. Raises UsageError for an unknown run; two runs that cannot be compared are no
+    """All numbers computed from the stored scores, under the run's own rule or another scoring of it. `scorer` stands
+    in for a rule that is not registered. Raises UsageError for an unknown run; two runs that cannot be compared are no
     error."""
     with database.reading() as db:
         run = runs.get(db, run_id)

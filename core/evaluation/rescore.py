@@ -66,7 +66,7 @@ EPISODES_AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class RescoreUpdate:
-    """After one more item. `committed` items are safe in the store under all wanted rules; the last update is
+    """The state after one more item. `committed` items are safe in the store under all wanted rules; the last update is
     `final`, and `complete` when no item is left."""
 
     run_id: str
@@ -88,7 +88,8 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class RescoreDifference:
-    """From the run's own rule to another: verdicts that flip, and items that only one of the two could score."""
+    """Differences from the run's own rule to another: verdicts that flip, and items that only one of the two could
+    score."""
 
     flips: tuple[Flip, ...]
     only_before: tuple[ItemKey, ...]

@@ -27,9 +27,9 @@ Line = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who speaks, in words for a person: what stands behind the process, the process itself, what it needs that is not
-    installed. `lost` makes the error of one that is gone out of why, `refusal` that of an order that it answers with
-    an error. `thread` is the name of who reads."""
+    """The other end of a conversation, in words for a person: what stands behind the process, the process itself, what
+    it needs that is not installed. `lost` makes the error of one that is gone out of why, `refusal` that of an order
+    that it answers with an error. `thread` is the name of who reads."""
 
     who: str
     process: str
@@ -118,7 +118,7 @@ class LineConversation:
                 child.stdin.flush()
 
     def kill(self, why: str) -> None:
-        """It and all processes that it started. Whoever waits gets `lost` with `why`, unless it ended before."""
+        """End the process and all that it started. Whoever waits gets `lost` with `why`, unless it ended before."""
         with self._lock:
             self.why = self.why or why
             child = self._child
@@ -187,7 +187,7 @@ class LineConversation:
         self.kill(f"{self._speaker.who} {much} {hint('page-memory')}")
 
     def _end(self) -> None:
-        """Whoever waits learns that it is over, once."""
+        """Tell everyone who waits that it is over, once."""
         with self._lock:
             if self.over:
                 return

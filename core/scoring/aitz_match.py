@@ -88,7 +88,7 @@ class AitzMeasures:
 
 
 def compare(reference: AitzAction, prediction: AitzAction) -> AitzAgreement:
-    """Everything but the places of two clicks; `agree` is False for a click that has no place."""
+    """Compare all but the places of two clicks; `agree` is False for a click that has no place."""
     if reference.kind != prediction.kind:
         return AitzAgreement(False, False, np.nan)
     if reference.kind == CLICK:

@@ -100,7 +100,7 @@ class TapPair(NamedTuple):
 
 
 def compare(reference: ComparedAction, prediction: ComparedAction, screen: ScreenMeasures) -> AndroidControlAgreement:
-    """Everything but the places of two taps; two placed kinds that are equal never agree by words alone."""
+    """Compare all but the places of two taps; two placed kinds that are equal never agree by words alone."""
     if reference.kind != prediction.kind:
         return AndroidControlAgreement(False, (_stands_for(reference, prediction, screen), False, False, False))
     if reference.kind in PLACED:

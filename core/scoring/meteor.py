@@ -144,6 +144,6 @@ def _reader(root: Any) -> Any:
             return super().open(file)
 
         def map_wn(self, version: str = "wordnet") -> None:
-            """No numbers of other WordNets: they serve other languages and want a second copy of the data."""
+            """Map no numbers of other WordNets, which serve other languages and want a second copy of the data."""
 
     return Reader(root, omw_reader=False)  # None would be warned about

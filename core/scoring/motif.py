@@ -120,8 +120,8 @@ class MotifScorer(RecordScorer, StepScorer):
         return Score.scored(verdict.both, why, malformed=False, **parts)
 
     def region(self, step: Step, options: Options) -> Region | None:
-        """For `grounding=object` all places whose object is the reference's or one that the tolerance lets pass: of the
-        leaves' boxes where no other leaf is nearer, and of what lies between boxes."""
+        """The places that `grounding=object` takes for right: all whose object is the reference's or one that the
+        tolerance lets pass: of the leaves' boxes where no other leaf is nearer, and of what lies between boxes."""
         if not isinstance(step.action, Tap) or options["grounding"] == "box":
             return None
         shapes: tuple[Shape, ...]

@@ -205,7 +205,7 @@ class Records:
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """No search for garbage meanwhile: parsed records are very many objects, which have no cycles."""
+    """Search for no garbage meanwhile: parsed records are very many objects, which have no cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -32,8 +32,8 @@ class AndroidControlScreen:
 
 
 def count_steps(fields: Fields) -> int:
-    """There is one step for each screenshot or forest; more only when there are as many actions. SourceError for more
-    steps than an episode may have."""
+    """Number of steps: one for each screenshot or forest, more only when there are as many actions. SourceError for
+    more steps than an episode may have."""
     count = max(len(fields.blobs(name)) for name in ("screenshots", "accessibility_trees", "actions"))
     if count > limit("episode-steps"):
         raise exceeded("episode-steps", f"the episode has {count:,} steps")
@@ -93,7 +93,8 @@ def _pictures(
 
 
 def _compare_counts(count: int, fields: Fields, findings: Findings, shard: Path) -> None:
-    """There are as many forests as screens, and one action and one instruction less."""
+    """Report counts that do not fit: there should be as many forests as screens, and one action and one instruction
+    less."""
     wanted = {"screenshots": count, "accessibility_trees": count, "actions": count - 1}
     for name, number in wanted.items():
         there = len(fields.blobs(name))

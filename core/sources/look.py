@@ -122,7 +122,7 @@ def listing_of(path: Path, root: Path | None = None) -> Listing:
 
 
 class FolderScan:
-    """At most 400 folders, five levels deep, 2,000 entries of each.
+    """A scan of at most 400 folders, five levels deep, 2,000 entries of each.
 
     Near folders come first, and of many siblings the first ones with what lies in them before the last ones: ten
     thousand app folders do not hide the traces in them.

@@ -180,7 +180,7 @@ class _TraceWriter:
 
 @dataclass(frozen=True, slots=True)
 class _TraceBounds:
-    """From a picture of `size` to the trace's frame: the inverse of what readers do."""
+    """Maps places from a picture of `size` to the trace's frame: the inverse of what readers do."""
 
     size: Size
     frame: Size

@@ -180,7 +180,7 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
 
 @contextmanager
 def _telling(send: Callable[[object], None]) -> Iterator[None]:
-    """As long as the block lasts, send how far the largest open file has been read, whenever that is another hundredth
+    """Send, as long as the block lasts, how far the largest open file has been read, whenever that is another hundredth
     of it."""
     over = threading.Event()
 

@@ -47,7 +47,7 @@ class CampaignGoalRow(Base):
 
 
 class CampaignAnnotatorRow(Base):
-    """Somebody who demonstrates."""
+    """A person who demonstrates."""
 
     __tablename__ = "campaign_annotator"
     __table_args__ = (UniqueConstraint("campaign_id", "name"),)

@@ -39,7 +39,7 @@ _claims: set[str] = set()
 
 
 def hold(worker: WorkerClaim) -> None:
-    """This process has begun to work under the claim."""
+    """Note that this process has begun to work under the claim."""
     _claims.add(worker.claim)
 
 

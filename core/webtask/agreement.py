@@ -64,7 +64,8 @@ class WorkerComparison:
 
 @dataclass(frozen=True, slots=True)
 class TaskAgreement:
-    """Of one task. `people` have submitted something; `instances` are those that two of them at least submitted."""
+    """The agreement on one task. `people` have submitted something; `instances` are those that two of them at least
+    submitted."""
 
     task: str
     people: tuple[str, ...]

@@ -110,7 +110,7 @@ class Browser:
         return page
 
     def watch(self, on: bool) -> None:
-        """From now on pictures and changes are told, or not any more."""
+        """Begin or cease to tell pictures and changes."""
         self._watched = on
         with contextlib.suppress(PageGone):
             self._process.tell(do="watch", on=on)
@@ -120,13 +120,13 @@ class Browser:
         self._process.tell(**hand_form(hand))
 
     def resize(self, viewport: Size, scale: float) -> None:
-        """For this page and all others. Does not wait. Raises UsageError for more pixels than pictures can have."""
+        """Resize this page and all others. Does not wait. Raises UsageError for more pixels than pictures can have."""
         self._viewport, self._scale = _fitting(viewport), scale
         with contextlib.suppress(PageGone):
             self._process.tell(do="resize", viewport=_pair(viewport), scale=scale)
 
     def close(self) -> None:
-        """From any thread; whoever waits for the page gets PageGone at once."""
+        """End the browser, from any thread; whoever waits for the page gets PageGone at once."""
         self._closed = True
         self._process.kill("The browser was closed.")
 
@@ -170,7 +170,7 @@ class Browser:
         return process
 
     def _hear(self, process: BrowserProcess, line: dict[str, Any]) -> None:
-        """In the reader's thread."""
+        """Take an answer, in the reader's thread."""
         page = self._page
         if "ended" in line:
             if process is self._process:  # else another one is in its place
@@ -247,7 +247,7 @@ class OpenPage:
         return drawn_tree(self._browser._ask(self, "tree", ANSWER_SECONDS))
 
     def reload(self) -> None:
-        """As it was at first, with an empty log."""
+        """Load the page as it was at first, with an empty log."""
         self.replay(0)
 
     def replay(self, upto: int) -> None:

@@ -72,7 +72,7 @@ class BrowserProcess:
         self._talk.tell(**order)
 
     def kill(self, why: str) -> None:
-        """It and all processes that it started. Whoever waits gets PageGone with `why`, unless it ended before."""
+        """End the process and all that it started. Whoever waits gets PageGone with `why`, unless it ended before."""
         self._talk.kill(why)
 
     def _hear(self, line: Line) -> None:

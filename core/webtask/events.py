@@ -15,7 +15,7 @@ from stepscope.core.webtask.page import BlockedRequest, PageLook, PageOption
 
 @dataclass(frozen=True, slots=True)
 class FrameDrawn:
-    """There is a new picture: its number in the browser's ring."""
+    """A new picture was drawn: its number in the browser's ring."""
 
     number: int
 

@@ -114,7 +114,7 @@ def relevant(html: str, field: str, lines: int = LINES) -> str:
 
 
 def cut_to(html: str, fits: Callable[[str], bool], keep: Collection[str] = ()) -> HtmlExcerpt:
-    """As much of the page as `fits`, which must say yes to every part of what it says yes to.
+    """The largest part of the page that `fits` accepts; it must say yes to every part of what it says yes to.
 
     First the whole page, then that without noise. Then the fields `keep` with the lines around them, and of what else
     there is as much as fits from the top, where instructions stand. Where that is too much already, fewer lines

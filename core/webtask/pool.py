@@ -39,7 +39,7 @@ class PageBrowser(Protocol):
         ...
 
     def close(self) -> None:
-        """From any thread; whoever waits for a page gets PageGone, at once."""
+        """End all browsers, from any thread; whoever waits for a page gets PageGone at once."""
         ...
 
 
@@ -89,8 +89,8 @@ class PagePool:
     def in_order(
         self, work: Callable[[PageBrowser, T], R], jobs: Sequence[T], token: CancelToken | None = None
     ) -> Iterator[R | Exception]:
-        """As `each`, but each outcome is given as soon as it and all before it are there; a slow job holds up no other.
-        Ends early when the token is cancelled, with all browsers ended."""
+        """Do what `each` does, but give each outcome as soon as it and all before it are there; a slow job holds up no
+        other. Ends early when the token is cancelled, with all browsers ended."""
         token = token or CancelToken()
         worker_pool = self._at_work()
         for one in [worker_pool.take(work, job) for job in jobs]:

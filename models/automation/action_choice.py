@@ -1,4 +1,4 @@
-"""From the phrases of an instruction and the element they mean to the action."""
+"""Choice of the action from the phrases of an instruction and the element they mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""From the two towers' logits to an action: the likeliest kind, the likeliest element, the text out of the words."""
+"""Choice of an action from the two towers' logits: the likeliest kind, the likeliest element, the text out of the
+words."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _POLL_SECONDS = 0.1
 
 
 class Chat(Protocol):
-    """Somebody to put questions to, from any thread."""
+    """A model that takes questions, from any thread."""
 
     def set_token(self, token: CancelToken) -> None:
         """A run begins, which this token may end."""

@@ -73,7 +73,7 @@ class RetryPolicy:
     attempts: int = ATTEMPTS
 
     def seconds(self, attempt: int, asked: float | None) -> float:
-        """Before the next attempt: what the server asks for, else doubling, spread by half either way."""
+        """Seconds before the next attempt: what the server asks for, else doubling, spread by half either way."""
         if asked is not None:
             return asked
         return float(min(LONGEST_WAIT, FIRST_WAIT * 2**attempt) * self.rng.uniform(0.5, 1.5))

@@ -93,7 +93,7 @@ class ServedGoals:
         """A server is warm or is not."""
 
     def close(self) -> None:
-        """No connection is kept between batches."""
+        """Close nothing: no connection is kept between batches."""
 
     def _asked(self, bodies: Sequence[dict[str, Any]]) -> Sequence[ChatAnswer | client.ServerError]:
         if not bodies:

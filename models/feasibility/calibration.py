@@ -1,4 +1,5 @@
-"""From logits to probabilities that mean what they say, and the line above which a goal is called infeasible."""
+"""Calibration: probabilities from logits that mean what they say, and the line above which a goal is called
+infeasible."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class PlaceSection(CardFrame):
             self.body.addWidget(part)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow dock the switches are icons alone."""
+        """Make the switches icons alone in a narrow dock."""
         super().resizeEvent(event)
         beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
         for button in self._switches():

@@ -29,7 +29,7 @@ class TitleMarks(QWidget):
             row.addWidget(button)
 
     def show_notes(self, notes: PlaceNotes | None) -> None:
-        """What the step has; None hides the buttons."""
+        """Show the step's annotations; None hides the buttons."""
         self.setVisible(notes is not None)
         if notes is None:
             return

@@ -85,7 +85,7 @@ class CampaignView:
 
 @dataclass(frozen=True, slots=True)
 class PairingChoice:
-    """What is to be paired; `k` None: the silhouette decides. `method` "" makes no picture."""
+    """The choice of what is paired; `k` None: the silhouette decides. `method` "" makes no picture."""
 
     category: str
     k: int | None
@@ -117,7 +117,8 @@ class ClusterRow:
 
 @dataclass(frozen=True, slots=True)
 class PairingView:
-    """What the clusters give. `close` suggests a group, "" for none; `summary` says which pairs there would be."""
+    """The pairing that the clusters give. `close` suggests a group, "" for none; `summary` says which pairs there would
+    be."""
 
     category: str
     dots: tuple[GoalDot, ...]

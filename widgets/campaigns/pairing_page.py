@@ -65,7 +65,7 @@ class PairingPage(QWidget):
         self._renew()
 
     def set_working(self, doing: str, done: int, total: int | None) -> None:
-        """What is under way, "" when nothing is."""
+        """Show what is under way, "" when nothing is."""
         self._working = bool(doing)
         self.doing.setText(straight(doing))
         self.bar.setVisible(bool(doing))
@@ -74,7 +74,7 @@ class PairingPage(QWidget):
         self._renew()
 
     def tell(self, words: str) -> None:
-        """What came of it, where there are no clusters."""
+        """Say what came of it, where there are no clusters."""
         self.doing.setText(straight(words))
 
     def set_found(self, found: PairingView | None) -> None:

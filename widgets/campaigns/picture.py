@@ -64,7 +64,7 @@ class GoalPicture(QWidget):
         return self._dots
 
     def light(self, cluster: int | None) -> None:
-        """Only this cluster in full colour, None for all."""
+        """Show only this cluster in full colour, None for all."""
         self._cluster = cluster
         self.update()
 

@@ -132,7 +132,7 @@ class ProgressPage(QWidget):
 
 
 class AgreementCard(ResultCard):
-    """How many pairs have which share of labels that agree with the majority."""
+    """The numbers of pairs by the share of labels that agree with the majority."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Agree with the majority", parent=parent)

@@ -95,7 +95,7 @@ class CampaignsView(QWidget):
         return names[0] if names else ""
 
     def set_view(self, view: CampaignView | None) -> None:
-        """What the chosen campaign has."""
+        """Show the chosen campaign."""
         self._stack.setCurrentIndex(0 if view is None else 1)
         for button in (self.edit, self.remove):
             button.setEnabled(view is not None)

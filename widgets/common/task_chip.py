@@ -19,7 +19,7 @@ from stepscope.widgets.common.thin_bar import ThinBar
 
 @dataclass(frozen=True, slots=True)
 class TaskProgress:
-    """How a piece of long work is. `rate` is items a second; `silent` says that nothing came for a minute.
+    """The progress of a piece of long work. `rate` is items a second; `silent` says that nothing came for a minute.
 
     `keeps`: what is done stays when the work is cancelled.
     """

@@ -215,7 +215,7 @@ class AlignedLanes(QAbstractScrollArea):
         self._hover(-1)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Where all lanes are seen the plain wheel scrolls sideways."""
+        """Scroll sideways by the plain wheel where all lanes are seen."""
         if self.verticalScrollBar().maximum():
             super().wheelEvent(event)
             return

@@ -21,7 +21,7 @@ class MenuEntry:
 
 @dataclass(frozen=True, slots=True)
 class CompareMenus:
-    """What the panel's menus offer: further runs, bases, pairs, and the runs that can be taken away."""
+    """The offers of the panel's menus: further runs, bases, pairs, and the runs that can be taken away."""
 
     further: tuple[MenuEntry, ...] = ()
     bases: tuple[MenuEntry, ...] = ()
@@ -63,7 +63,7 @@ class AlignedStep:
 
 @dataclass(frozen=True, slots=True)
 class AlignedCell:
-    """What a run does at a step, in words, and what came of it; `why` for the tooltip."""
+    """A run's action at a step, in words, and what came of it; `why` for the tooltip."""
 
     words: str
     verdict: ShownVerdict
@@ -100,7 +100,7 @@ class RuleVerdicts:
 
 @dataclass(frozen=True, slots=True)
 class FlipTotals:
-    """How many steps flip from the rule `current` to `other`, by run; "" for `other`: no rule is chosen."""
+    """Numbers of steps that flip from the rule `current` to `other`, by run; "" for `other`: no rule is chosen."""
 
     current: str = ""
     other: str = ""

@@ -65,7 +65,7 @@ class CompareScreens(QWidget):
     # what the owner tells
 
     def show_title(self, goal: str, app: str, step: str) -> None:
-        """What is open, where, and which step; "" for nothing."""
+        """Show what is open, where, and which step; "" for nothing."""
         self._goal.setText(goal or "No episode is open")
         self._app.setText(app)
         self._step.setText(straight(step))
@@ -162,7 +162,7 @@ class CompareScreens(QWidget):
         self.view_options_changed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow window the goal needs the room more than the app."""
+        """Give the app's room to the goal in a narrow window."""
         super().resizeEvent(event)
         self._app.setVisible(event.size().width() >= APP_FITS)
 

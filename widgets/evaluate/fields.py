@@ -134,7 +134,7 @@ class FormFields(FormRows):
             field.set(given.get(field.option.name, str(field.option.default)))
 
     def explain(self, protocol: ProtocolInfo | None, now: QWidget | None) -> None:
-        """What the option with the focus means; without one, where the protocol comes from."""
+        """Explain the option with the focus; without one, where the protocol comes from."""
         words = f"{protocol.source}." if protocol else ""
         for field in (*self.settings, *self.options):
             if now is not None and (now is field.widget or field.widget.isAncestorOf(now)):
@@ -143,7 +143,7 @@ class FormFields(FormRows):
         self.explained.setVisible(bool(words))
 
     def take(self, request: EvaluateRequest) -> None:
-        """What a preset or an earlier run says besides the model, as far as it can be chosen here."""
+        """Take what a preset or an earlier run says besides the model, as far as it can be chosen here."""
         for combo, value in (
             (self.data, request.data), (self.split, request.split), (self.compute, request.device),
             (self.protocol, request.protocol), (self.runtime, request.runtime),
@@ -160,7 +160,7 @@ class FormFields(FormRows):
         self.per_app.setValue(request.per_app or 0)
 
     def show_model(self, name: str, model: ModelChoice | None, predictions: str) -> None:
-        """What belongs to the chosen model, or to predictions out of the file of this path."""
+        """Show what belongs to the chosen model, or to predictions out of the file of this path."""
         from_file = name == PREDICTIONS
         self.show_row(self.file_row, from_file)
         self.file.setText(predictions or "no file")

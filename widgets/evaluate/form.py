@@ -113,8 +113,8 @@ class EvaluateForm(QWidget):
         self._renew()
 
     def set_plan(self, words: str, warning: str = "") -> None:
-        """How much it would be, such as "52 episodes, 260 items"; "" while that is being counted. `warning`: what will
-        make the scores poor, though it can be run."""
+        """Show how much it would be, such as "52 episodes, 260 items"; "" while that is being counted. `warning`: what
+        will make the scores poor, though it can be run."""
         self._plan.setText(straight(words))
         self._warning.setText(straight(warning))
         self._show_plan()
@@ -309,7 +309,7 @@ class EvaluateForm(QWidget):
         self._renew()
 
     def _explain(self, _before: QWidget | None = None, now: QWidget | None = None) -> None:
-        """What the option with the focus means; without one, where the protocol comes from."""
+        """Explain the option with the focus; without one, where the protocol comes from."""
         protocol = self._protocols.get(self.fields.protocol.currentData() or "")
         self.fields.explain(protocol, now)
 

@@ -114,7 +114,7 @@ QLineEdit { border: none; background: transparent; padding: 0 0 0 7px; min-heigh
 
 
 def calm(spin: QSpinBox | QDoubleSpinBox) -> None:
-    """No arrows, no change by a wheel that merely passes over, and as narrow as the dock wants."""
+    """Take away arrows, and changes by a wheel that merely passes over; make the field as narrow as the dock wants."""
     spin.setStyleSheet(QUIET)
     spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     spin.setMinimumWidth(NARROW)

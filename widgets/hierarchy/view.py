@@ -96,7 +96,7 @@ class UITreeView(QWidget):
         self._filter()
 
     def set_marks(self, marks: Mapping[int, tuple[int, ...]]) -> None:
-        """Which runs acted on which element: -1 the reference, 0 run A, …"""
+        """Show which runs acted on which element: -1 the reference, 0 run A, …"""
         self._model.set_marks(marks)
 
     def set_error(self, title: str, detail: str, buttons: Sequence[tuple[str, str]] = ()) -> None:
@@ -227,7 +227,7 @@ class UITreeView(QWidget):
         self._stack.setCurrentWidget(page)
 
     def _show_all(self) -> None:
-        """Nothing is searched for, and all elements are listed."""
+        """Search for nothing, and list all elements."""
         self.search.show_text("")
         before = self.shown
         if not self.shows_changes:

@@ -33,8 +33,8 @@ class ReferenceCard(CardFrame):
 
 
 class RunCardView(CardFrame):
-    """What a run answered: action, element, confidence, other facts, evidence, verdict and why; its raw output on
-    demand, whole. `evidence_chosen` gives the place of evidence in the answer."""
+    """A run's answer: action, element, confidence, other facts, evidence, verdict and why; its raw output on demand,
+    whole. `evidence_chosen` gives the place of evidence in the answer."""
 
     evidence_chosen = Signal(int)
 
@@ -105,7 +105,7 @@ class RunCardView(CardFrame):
 
 
 class RawOutput(QWidget):
-    """What the model wrote, whole, under what was read from it; a button copies it."""
+    """The model's whole output, under what was read from it; a button copies it."""
 
     def __init__(self, text: str, parsed: str) -> None:
         super().__init__()

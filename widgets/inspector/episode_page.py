@@ -46,7 +46,7 @@ class EpisodePage(CardPage):
         self._renew()
 
     def set_answers(self, answers: Sequence[RunCard]) -> None:
-        """What runs answered about the whole episode; made into cards once the page is in view."""
+        """Show what runs answered about the whole episode, as cards once the page is in view."""
         if tuple(answers) != self._answers:
             self._answers, self._stale = tuple(answers), True
             if self.isVisible():

@@ -15,9 +15,10 @@ KEY_WIDTH = 84
 
 
 class ScrolledColumn(QWidget):
-    """What a page scrolls. A scroll area asks for its height before it lays itself out anew; when that is what it was,
-    Qt believes that nothing has changed and leaves its parts as high as they were at another text size. So the layout
-    is told that something has; that asks for a layout once more, which is not to be answered in the same way."""
+    """The column that a page scrolls. A scroll area asks for its height before it lays itself out anew; when that is
+    what it was, Qt believes that nothing has changed and leaves its parts as high as they were at another text size. So
+    the layout is told that something has; that asks for a layout once more, which is not to be answered in the same
+    way."""
 
     _told = False
 

@@ -9,8 +9,8 @@ from stepscope.widgets.common.verdict import ShownVerdict
 
 @dataclass(frozen=True, slots=True)
 class EvidenceLine:
-    """What spoke for an answer: `place` among the answer's evidence, the step's place in the episode, what it is, and
-    by how much the score falls without it."""
+    """A piece of evidence for an answer: `place` among the answer's evidence, the step's place in the episode, what it
+    is, and by how much the score falls without it."""
 
     place: int
     step: int
@@ -20,7 +20,7 @@ class EvidenceLine:
 
 @dataclass(frozen=True, slots=True)
 class RunCard:
-    """What run `run` (0 is A) answered about the step, or about the episode. `raw` is the model's whole output;
+    """The answer of run `run` (0 is A) about the step, or about the episode. `raw` is the model's whole output;
     `stand_in` says that it is none; `facts` are (name, value) in its own words.
 
     `verdict` None: the run has nothing here, and `why` says so.

@@ -78,7 +78,7 @@ class StepPage(QWidget):
         super().showEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """At another text size cards are made anew: the layouts of the old ones remember heights."""
+        """Make the cards anew at another text size: the layouts of the old ones remember heights."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.cards:
             QTimer.singleShot(0, self, self._make_anew)

@@ -64,6 +64,6 @@ class StepInspector(QTabWidget):
             self.set_step(None)
 
     def set_answers(self, answers: Sequence[RunCard], talk: Sequence[TalkTurn]) -> None:
-        """What the shown runs answered about the whole episode, and the talk with the questions that they put."""
+        """Show what the runs answered about the whole episode, and the talk with the questions that they put."""
         self.episode_page.set_answers(answers)
         self.talk_page.set_talk(talk)

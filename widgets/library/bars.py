@@ -55,7 +55,8 @@ class PartialBar(QWidget):
 
 
 class ReadingBar(QWidget):
-    """What is being read, how far, and a way to stop it; comes after a second: what is quick does not flicker."""
+    """The source that is being read, how far, and a way to stop it; comes after a second: what is quick does not
+    flicker."""
 
     stop_pressed = Signal()
 
@@ -106,7 +107,7 @@ class LoadingRows(QWidget):
         self._count_timer = self._after(COUNT_AFTER_MS, self._words.show)
 
     def set_words(self, words: str) -> None:
-        """What is being read; "" starts afresh next time."""
+        """Say what is being read; "" starts afresh next time."""
         self._words.setText(words)
         if not words:
             self._skeleton_timer.stop()

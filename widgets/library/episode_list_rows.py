@@ -55,7 +55,7 @@ class EpisodeGroup:
 
 @dataclass(frozen=True, slots=True)
 class FilterSuggestion:
-    """What may be written in the filter: its text, what it means, and how many episodes have it if that is known."""
+    """A suggestion for the filter: its text, what it means, and how many episodes have it if that is known."""
 
     text: str
     words: str = ""
@@ -98,7 +98,7 @@ class ProblemLine:
 
 
 class RowPart(StrEnum):
-    """What a row of the list can show besides its goal; the value is what is kept."""
+    """A part of a row of the list besides its goal; the value is what is kept."""
 
     APP = "app"
     STEPS = "steps"
@@ -131,7 +131,7 @@ USUAL_PARTS = (RowPart.APP, RowPart.STEPS, RowPart.LABEL, RowPart.ASKS, RowPart.
 
 
 class EpisodeGrouping(StrEnum):
-    """What the episodes under one heading share."""
+    """The property that the episodes under one heading share."""
 
     NONE = "none"
     APP = "app"

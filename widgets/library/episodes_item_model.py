@@ -21,7 +21,7 @@ UNKNOWN = "Not known"
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a heading's row shows."""
+    """The content of a heading's row."""
 
     group: EpisodeGroup
     folded: bool

@@ -98,7 +98,7 @@ class FilterField(QWidget):
         return whole
 
     def _make_room(self) -> None:
-        """In a narrow dock the number of the last result gives way to the words (their tooltip has it)."""
+        """Hide the number of the last result in a narrow dock, where the words need its room (their tooltip has it)."""
         needed = sum(part.sizeHint().width() for part in (self._message, self._suggestion, self._kept)) + 60
         self._kept.setVisible(self.width() >= needed)
 

@@ -44,8 +44,8 @@ SHOWN = 9
 
 @dataclass(frozen=True, slots=True)
 class PartialWord:
-    """What is being typed at the cursor: a value of `field`, or the name of a field where that is ""; `prefix` is as
-    much of it as is there, from `start` on."""
+    """The word that is being typed at the cursor: a value of `field`, or the name of a field where that is ""; `prefix`
+    is as much of it as is there, from `start` on."""
 
     field: str
     prefix: str
@@ -188,7 +188,7 @@ class FilterLine(SearchField):
 
 
 class _OfferDelegate(QStyledItemDelegate):
-    """What would be written, what it means, and how often it is there."""
+    """Paints an offer: what would be written, what it means, and how often it is there."""
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(200, QFontMetrics(option.font).height() + 8)

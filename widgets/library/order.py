@@ -9,7 +9,7 @@ from stepscope.widgets.common.run_glyph import run_letter
 
 
 class EpisodeSort(StrEnum):
-    """What the list can be ordered by."""
+    """The properties that the list can be ordered by."""
 
     DATA = "data"
     GOAL = "goal"

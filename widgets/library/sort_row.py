@@ -57,7 +57,7 @@ class SortRow(QWidget):
         return self._order
 
     def set_runs(self, runs: int, legend: str) -> None:
-        """How many runs are shown, by which the list can be ordered, and how their cells stand."""
+        """Set how many runs are shown, by which the list can be ordered, and how their cells stand."""
         self._runs = runs
         self._legend.setText(legend)
 

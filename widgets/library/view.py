@@ -98,8 +98,8 @@ class EpisodesView(QWidget):
         self._show_state()
 
     def set_matched_steps(self, steps: int | None, unread: int = 0) -> None:
-        """How many steps pass the filter's conditions on steps, None where it has none; and of how many episodes it
-        cannot be told, since their steps were not read yet."""
+        """Show how many steps pass the filter's conditions on steps, None where it has none; and of how many episodes
+        it cannot be told, since their steps were not read yet."""
         self._steps, self._unread = steps, unread
         self._tell_counts()
 
@@ -125,7 +125,7 @@ class EpisodesView(QWidget):
         self.sorting.set_grouping(grouping)
 
     def set_parts(self, parts: Iterable[RowPart]) -> None:
-        """What the rows show besides the goal."""
+        """Set what the rows show besides the goal."""
         shown = frozenset(parts)
         if shown != self._list.delegate.parts:
             self._list.delegate.parts = shown
@@ -136,11 +136,11 @@ class EpisodesView(QWidget):
         self.saved.set_saved(saved)
 
     def set_runs(self, indices: Sequence[int]) -> None:
-        """Which runs the verdict rows stand for, top to bottom (0 is A)."""
+        """Set which runs the verdict rows stand for, top to bottom (0 is A)."""
         self.sorting.set_runs(len(indices), " over ".join(run_letter(index) for index in indices[:MOST_RUNS]))
 
     def set_partial(self, skipped: int, total: int, problems: int = 0) -> None:
-        """How many of `total` records could not be read, and how many `problems` there are in all; none hides the
+        """Show how many of `total` records could not be read, and how many `problems` there are in all; none hides the
         amber bar."""
         self._partial.set_counts(skipped, total, problems)
 

@@ -56,7 +56,7 @@ class DropZone(PaintedButton):
         self.show_state(InstallState())
 
     def show_state(self, state: InstallState) -> None:
-        """How far an installation is, how it ended, or why none can be."""
+        """Show how far an installation is, how it ended, or why none can be."""
         self._state = state
         self.setEnabled(not state.why_not and state.share is None)
         self.setAccessibleName("Install an app")

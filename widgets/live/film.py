@@ -89,7 +89,7 @@ class RecordedFilm(QAbstractScrollArea):
         self.set_cells([*self._cells, cell])
 
     def set_cell(self, place: int, cell: RecordedCell) -> None:
-        """What a cell says, anew; its picture stays."""
+        """Change what a cell says; its picture stays."""
         if 0 <= place < len(self._cells) and self._cells[place] != cell:
             self._cells[place] = cell
             self._arrange()

@@ -11,7 +11,7 @@ NO_AGENT = ""
 
 
 class RowState(StrEnum):
-    """How a device of the list is; the value is the word in its pill."""
+    """The state of a device of the list; the value is the word in its pill."""
 
     LIVE = "live"
     CONNECTING = "connecting"
@@ -69,7 +69,7 @@ class AgentChoice:
 
 
 class AgentPhase(StrEnum):
-    """What the agent is doing; `ACTING` until the screen shows the action."""
+    """The phase of an agent's work; `ACTING` until the screen shows the action."""
 
     IDLE = "idle"
     THINKING = "thinking"
@@ -105,7 +105,7 @@ class LabelPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SurveyAnswers:
-    """What a person says of a demonstration (MoTIF, section 3.1). `label` is feasible, infeasible or "" (not yet);
+    """A person's answers about a demonstration (MoTIF, section 3.1). `label` is feasible, infeasible or "" (not yet);
     `reason` of an infeasible one is impossible, unclear or premature; `follow_up` are questions, one a line."""
 
     label: str = ""
@@ -128,8 +128,8 @@ class LabelState:
 
 @dataclass(frozen=True, slots=True)
 class InstallState:
-    """How the installation of an app is; `share` 0..1 while it is sent, None otherwise; `why_not`: this device takes no
-    apps; `kind` of the words is "", done or error."""
+    """The state of an app's installation; `share` 0..1 while it is sent, None otherwise; `why_not`: this device takes
+    no apps; `kind` of the words is "", done or error."""
 
     words: str = ""
     share: float | None = None
@@ -174,7 +174,7 @@ class RecordingState:
 
 
 class LogLineKind(StrEnum):
-    """Where a line of the log comes from: done on the device, said by it, news of the connection, a problem."""
+    """The origin of a line of the log: done on the device, said by it, news of the connection, a problem."""
 
     DONE = "done"
     SAID = "said"

@@ -140,7 +140,7 @@ class RecordingStrip(QWidget):
         self.note_field.left.connect(self._close_note)
 
     def _toggle_pause(self) -> None:
-        """What holds is the owner's: the button shows it once the owner says so."""
+        """Ask for pause or going on; the button shows it once the owner says so."""
         self.pause.setChecked(self._state.paused)
         self.pause_toggled.emit(not self._state.paused)
 
@@ -209,7 +209,7 @@ class RecordingStrip(QWidget):
             self._make_room(self.width())
 
     def _make_room(self, width: int) -> None:
-        """Where it is narrow the undo button keeps its icon only."""
+        """Leave the undo button its icon only where it is narrow."""
         beside = self._title.sizeHint().width() + self._counts.sizeHint().width() + 3 * 32 + 40
         self.undo.set_compact(beside + self.undo.full_width() > width)
 

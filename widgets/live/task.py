@@ -90,13 +90,13 @@ class TaskPanel(QWidget):
         self._tell_limit()
 
     def set_steps(self, steps: int) -> None:
-        """After so many steps the agent stops."""
+        """Set after how many steps the agent stops."""
         self.spin.blockSignals(True)
         self.spin.setValue(steps)
         self.spin.blockSignals(False)
 
     def show_state(self, state: TaskState) -> None:
-        """What the agent does now."""
+        """Show what the agent does now."""
         if state != self._state:
             self._state = state
             self._renew()

@@ -85,7 +85,7 @@ class OrderBoard(QAbstractScrollArea):
         self._arrange()
 
     def set_words(self, title: str, detail: str) -> None:
-        """What stands there while there is no procedure."""
+        """Set what stands there while there is no procedure."""
         self._empty.set_words(title, detail)
 
     def set_picture(self, step: str, image: QImage) -> None:

@@ -42,12 +42,12 @@ class OrderingCentre(QWidget):
         self.show_references(0, 0)
 
     def show_title(self, goal: str, origin: str) -> None:
-        """What is shown and where it comes from; "" for nothing."""
+        """Say what is shown and where it comes from; "" for nothing."""
         self._goal.setText(goal or "No procedure is open")
         self._origin.setText(origin)
 
     def show_references(self, count: int, chosen: int) -> None:
-        """How many orders are right, and which of them the runs are held against."""
+        """Show how many orders are right, and which of them the runs are held against."""
         with QSignalBlocker(self.references):
             self.references.clear()
             self.references.addItems([f"{place + 1} of {count} orders" for place in range(count)])

@@ -51,7 +51,7 @@ class OrderBoardContent:
 
 @dataclass(frozen=True, slots=True)
 class PairMatrix:
-    """How sure run `run` is that the row's step comes before the column's: `before[row][column]`, 0..1, rows and
+    """The confidence of run `run` that the row's step comes before the column's: `before[row][column]`, 0..1, rows and
     columns in the reference order with these `labels`. The diagonal means nothing."""
 
     run: int

@@ -118,7 +118,8 @@ def fitted(text: str, font: QFont, place: QRect) -> str:
 
 
 def paint_line(painter: QPainter, start: QPointF, end: QPointF, run: int | None) -> None:
-    """From a card to the same step in the reference: straight and grey, or a curve in the run's colour."""
+    """Paint the line from a card to the same step in the reference: straight and grey, or a curve in the run's
+    colour."""
     colours = theme.current()
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if run is None:

@@ -49,7 +49,7 @@ class OrderPanel(QWidget):
         self.set_orders((), (), ())
 
     def set_orders(self, matrices: Sequence[PairMatrix], metrics: Sequence[OrderMetrics], runs: Sequence[int]) -> None:
-        """What the shown runs say of the procedure; `runs` (0 is A) are those that the metrics' values belong to."""
+        """Show what the runs say of the procedure; `runs` (0 is A) are those that the metrics' values belong to."""
         self._matrices = tuple(matrices)
         shown = next((at for at, one in enumerate(self._matrices) if one.run == self._chosen_run), 0)
         with QSignalBlocker(self.runs):

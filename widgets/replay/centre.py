@@ -75,7 +75,7 @@ class ReplayCentre(QWidget):
         self._title_line.addWidget(widget)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow window the goal needs the room more than where it comes from."""
+        """Give the room of its origin to the goal in a narrow window."""
         super().resizeEvent(event)
         self._show_origin()
 

@@ -20,7 +20,8 @@ FEW = 10
 
 @dataclass(frozen=True, slots=True)
 class ConfusionCell:
-    """How many items of the row's reference got the column's prediction. `tag` is such as TP; `hit`: that is right."""
+    """The count of items of the row's reference that got the column's prediction. `tag` is such as TP; `hit`: that is
+    right."""
 
     count: int
     hit: bool
@@ -65,7 +66,7 @@ class Bar:
 
 
 class BarOrder(StrEnum):
-    """How a list of bars is sorted."""
+    """The order of a list of bars."""
 
     WORST = "Worst first"
     ITEMS = "Most items first"
@@ -183,7 +184,7 @@ class CriterionText:
 
 @dataclass(frozen=True, slots=True)
 class SelectionDetails:
-    """How many items are selected and by what. `compare` are the words of the second button, "" hides it.
+    """The number of selected items and the criteria. `compare` are the words of the second button, "" hides it.
 
     `confidence` names what the rows' small bars say, such as "P(infeasible)"; `run` gives their colour (0 for A).
     """

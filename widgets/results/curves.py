@@ -245,7 +245,7 @@ class CurvePlot(Plot):
         self.addItem(item, ignoreBounds=True)
 
     def _add_curve(self, points: tuple[CurvePoint, ...], pen: QPen) -> None:
-        """From the highest threshold, the least recall, to the lowest."""
+        """Add the curve from the highest threshold, the least recall, to the lowest."""
         ordered = sorted(points, key=lambda point: (point.recall, -point.precision))
         every = max(1, len(ordered) // MOST_DRAWN)
         drawn = [*ordered[::every], *ordered[-1:]]

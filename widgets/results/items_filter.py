@@ -1,4 +1,4 @@
-"""Which items of a run are listed: there before the views of results are."""
+"""The filter of a run's items: there before the views of results are."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class ItemsFilter(StrEnum):
-    """Which items the table lists."""
+    """The items that the table lists."""
 
     ALL = "all"
     WRONG = "wrong"

@@ -82,7 +82,7 @@ class ItemsPage(QWidget):
         self.filter.setCurrentIndex(self.filter.findData(ItemsFilter(which)))
 
     def set_flips(self, found: FlipCounts | None) -> None:
-        """What the shown rule changes; None while the run's own rule is shown."""
+        """Show what the rule changes; None while the run's own rule is shown."""
         self.flips.setVisible(found is not None)
         place = self.filter.findData(ItemsFilter.FLIPS)
         if found is None and place >= 0:

@@ -68,7 +68,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self._style_axes()
 
     def set_label(self, words: str) -> None:
-        """What the horizontal axis means."""
+        """Set what the horizontal axis means."""
         self._label = words
         self._style_axes()
 

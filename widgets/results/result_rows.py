@@ -136,7 +136,7 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class FlipCounts:
-    """What another rule changes: items that become right and wrong, and items that only one of the rules judges."""
+    """The changes by another rule: items that become right and wrong, and items that only one of the rules judges."""
 
     rule: str
     own: str

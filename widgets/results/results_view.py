@@ -109,11 +109,11 @@ class ResultsView(QWidget):
         self.rules.set_rows(rows, chosen)
 
     def set_flips(self, found: FlipCounts | None) -> None:
-        """What the shown rule changes; None while the run's own rule is shown."""
+        """Show what the rule changes; None while the run's own rule is shown."""
         self.items_page.set_flips(found)
 
     def set_breakdown(self, found: Breakdown) -> None:
-        """Where the run went wrong; the same again paints nothing."""
+        """Show where the run went wrong; the same again paints nothing."""
         if found == self._broken_down:
             return
         self._broken_down = found

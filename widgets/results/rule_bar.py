@@ -144,7 +144,7 @@ class RuleBar(QWidget):
         self._all.setEnabled(not busy)
 
     def set_defects(self, defective: int, *, left_out: bool) -> None:
-        """How many of the run's items are defective; without any there is nothing to choose."""
+        """Set how many of the run's items are defective; without any there is nothing to choose."""
         for part in (self._defects_label, self.defects):
             part.setVisible(defective > 0 or left_out)
         self._defects_label.setText(f"{count(defective)} defective")

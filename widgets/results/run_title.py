@@ -24,8 +24,8 @@ COUNT_TIPS = {
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the width allows: the counts beside the name or below it, the counts of nothing, the data, and words on the
-    buttons."""
+    """The shape that the width allows: the counts beside the name or below it, the counts of nothing, the data, and
+    words on the buttons."""
 
     beside: bool = True
     zeros: bool = True

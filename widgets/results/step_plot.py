@@ -37,7 +37,7 @@ class StepPlot(ResultCard):
         self._renew()
 
     def set_shares(self, shares: StepShares) -> None:
-        """Where the items have no step, only their length is shown."""
+        """Show shares by step and by length; items that have no step only by length."""
         self._shares = shares
         self._renew()
 

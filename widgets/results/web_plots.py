@@ -160,7 +160,7 @@ def _words(one: TaskPoint) -> str:
 
 
 def _make_room(card: DemosCard | PlaneCard, drawn: bool) -> None:
-    """Where nothing is drawn the note stands below the title."""
+    """Put the note below the title where nothing is drawn."""
     card.plot.setVisible(drawn)
     card.body.setStretchFactor(card.note, 0 if drawn else 1)
     card.setMinimumHeight(PLOT_HEIGHT if drawn else 0)

@@ -86,7 +86,7 @@ class LayerChip(PaintedButton):
         self.setToolTip(tip_words(f"{name}{': ' + row.note if row.note else ''} ({row.key}). Alt+click shows only it."))
 
     def set_compact(self, compact: bool) -> None:
-        """Only the glyph, where there is no room for words; the tooltip still tells them."""
+        """Show only the glyph where there is no room for words; the tooltip still tells them."""
         if compact != self._compact:
             self._compact = compact
             self.updateGeometry()
@@ -299,7 +299,7 @@ class LayerBar(QWidget):
         self.show_layers(self._layers.toggled(layer))
 
     def show_only(self, layer: Layer) -> None:
-        """Only this layer; once more: the layers of the beginning."""
+        """Show only this layer; once more: the layers of the beginning."""
         only = Layers.of(layer)
         self.show_layers(DEFAULT_LAYERS if self._layers == only else only)
 
@@ -309,7 +309,8 @@ class LayerBar(QWidget):
         self._zoom.setText(f"{fits} {shown} %".lstrip())
 
     def set_choices(self, layer: Layer, names: Sequence[str], chosen: str) -> None:
-        """What a layer could show, and which of it is shown; the chip's menu offers them where there are several."""
+        """Set what a layer could show, and which of it is shown; the chip's menu offers them where there are
+        several."""
         self._choices[layer] = (tuple(names), chosen)
 
     def open_strengths(self, layer: Layer, where: QPoint) -> None:

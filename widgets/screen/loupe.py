@@ -86,7 +86,7 @@ def start_of(content: ScreenContent, viewport: Viewport) -> Point:
 
 
 class LoupeControl(QObject):
-    """Where the loupe is: it follows the pointer until arrows steer it, and lies at the reference mark without either.
+    """Places the loupe: it follows the pointer until arrows steer it, and lies at the reference mark without either.
 
     It is there while `is_held` (its key is down) or `is_pinned`. `changed()`: `shown` is another.
     """

@@ -36,7 +36,8 @@ class ScreenPicture:
 
     @classmethod
     def from_pixels(cls, pixels: Pixels) -> ScreenPicture:
-        """From height × width × 3 (RGB) or 4 (RGBA) bytes, which are copied where someone may still write them."""
+        """A picture from height × width × 3 (RGB) or 4 (RGBA) bytes, which are copied where someone may still write
+        them."""
         if pixels.flags.writeable or pixels.shape[2] != 3:
             pixels = pixels[:, :, :3].copy()
         levels = [pixels]

@@ -185,7 +185,7 @@ class ScreenView(QWidget):
         self.update()
 
     def set_empty(self, text: str, action: str = "") -> None:
-        """Nothing to show: a sentence, and a button when there is something to do (`empty_action_wanted`)."""
+        """Show nothing but a sentence, and a button when there is something to do (`empty_action_wanted`)."""
         self._content = None
         self.set_loading(False)
         self._error.hide()
@@ -421,7 +421,7 @@ class ScreenView(QWidget):
         return PixelReadout(f"x {int(point.x)} y {int(point.y)}", self._words)
 
     def _update_readout(self) -> None:
-        """Only the strip at the bottom changes."""
+        """Paint only the strip at the bottom again."""
         self.update(QRect(0, self.height() - 44, self.width(), 44))
 
     def _dim(self) -> None:

@@ -35,7 +35,7 @@ _SAME_SHAPE = 0.02
 
 
 class FitMode(StrEnum):
-    """What fitting means. AUTO: the whole picture, or the width of a very tall one."""
+    """The meaning of fitting. AUTO: the whole picture, or the width of a very tall one."""
 
     AUTO = "auto"
     WHOLE = "whole"

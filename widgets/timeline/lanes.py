@@ -52,7 +52,7 @@ def paint_lane(painter: QPainter, place: QRect, lane: Lane, step: int, fonts: Ce
 
 
 def paint_whole(painter: QPainter, place: QRect, lane: Lane, fonts: CellFonts) -> None:
-    """What a run says of the whole episode, across its lane."""
+    """Paint what a run says of the whole episode, across its lane."""
     painter.setFont(fonts.small)
     inside = place.adjusted(LEFT, 0, -6, 0)
     if lane.verdict is not None:
@@ -168,7 +168,7 @@ def _paint_cell(painter: QPainter, place: QRect, run: int, cell: LaneCell | None
 
 
 def _paint_second(painter: QPainter, place: QRect, run: int, words: str) -> None:
-    """What the run does once its question was answered, on a weak ground in its colour."""
+    """Paint what the run does once its question was answered, on a weak ground in its colour."""
     if not words:
         return
     weak = QColor(theme.current().run_colour(run))

@@ -27,7 +27,7 @@ class TimelineStep:
 
 @dataclass(frozen=True, slots=True)
 class LaneCell:
-    """What a run did at a step: the verdict, the confidence (0..1) and why, for the tooltip.
+    """A run's outcome at a step: the verdict, the confidence (0..1) and why, for the tooltip.
 
     `ask` is "" (none), "came" (a question was put here) or "due" (none was put where one was due). `does` tells the
     run's action, `after` what it does there once its question has been answered: the second stream.

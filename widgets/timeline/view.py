@@ -168,7 +168,7 @@ class Timeline(QWidget):
         return QSize(self._beside() + self._wrong.compact_width(), super().minimumSizeHint().height())
 
     def _make_room(self, width: int) -> None:
-        """In a narrow timeline the last button goes, then the other one's words."""
+        """Hide the last button in a narrow timeline, then the other one's words."""
         room = width - self._beside()
         both = self._wrong.full_width() + 4 + self._unchecked.full_width()
         self._unchecked.setVisible(both <= room)

@@ -84,7 +84,7 @@ class TrainFields(FormRows):
         self.rate.setValue(recipe.rate)
 
     def take(self, request: TrainRequest) -> None:
-        """What an earlier training says, as far as it can be chosen here."""
+        """Take what an earlier training says, as far as it can be chosen here."""
         for combo, value in (
             (self.recipe, request.recipe), (self.data, request.data), (self.train, request.train),
             (self.validation, request.validation), (self.held_out, request.held_out), (self.compute, request.device),

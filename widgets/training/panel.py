@@ -71,7 +71,8 @@ class TrainPanel(QWidget):
 
 
 class TrainingCurves(QWidget):
-    """What is being done, losses and measure by epoch, what went wrong; Pause and Stop while it is at work."""
+    """A training's present work, losses and measure by epoch, and what went wrong; Pause and Stop while it is at
+    work."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -95,7 +96,7 @@ class TrainingCurves(QWidget):
         self._renew()
 
     def set_status(self, status: TrainingStatus | None) -> None:
-        """How the training goes; None before the first."""
+        """Show how the training goes; None before the first."""
         self._status = status
         self._renew()
 

@@ -61,7 +61,8 @@ class EpochPoint:
 
 @dataclass(frozen=True, slots=True)
 class TrainingStatus:
-    """How a training goes: `doing` in words, its epochs so far, and `notes` about what went wrong or was left out."""
+    """The state of a training: `doing` in words, its epochs so far, and `notes` about what went wrong or was left
+    out."""
 
     name: str
     doing: str = ""

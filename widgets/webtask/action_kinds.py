@@ -9,7 +9,7 @@ TYPED = ("text", "textarea", "hidden")
 
 
 class Editor(StrEnum):
-    """How the rest of an action is asked for."""
+    """The way in which the rest of an action is asked for."""
 
     NONE = "none"
     TEXT = "text"

@@ -64,7 +64,7 @@ class ActionDelegate(QStyledItemDelegate):
 
 
 def _paint_result(painter: QPainter, inside: QRect, line: ExecutedCall) -> int:
-    """At the right; gives where the call must end."""
+    """Paint the result at the right; gives where the call must end."""
     colours, words = theme.current(), result_words(line)
     if not words:
         return inside.right()

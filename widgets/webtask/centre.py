@@ -86,7 +86,7 @@ class WebTaskCentre(QWidget):
         self.tools.set_actions(done, total)
 
     def set_busy(self, words: str, *, watched: bool = False) -> None:
-        """What is waited for, such as "Opening page…"; "" when the page is there, which takes hands only then.
+        """Say what is waited for, such as "Opening page…"; "" when the page is there, which takes hands only then.
         `watched`: somebody is at work on the page, and it is seen how."""
         self.tools.set_busy(words)
         self.view.set_waiting(bool(words), watched=watched and bool(words))
@@ -94,7 +94,7 @@ class WebTaskCentre(QWidget):
             self.set_lost("")
 
     def set_hosts(self, hosts: Sequence[BlockedHost]) -> None:
-        """What pages asked of the network, a row for each host."""
+        """Show what pages asked of the network, a row for each host."""
         self.title.set_hosts(hosts)
 
     def set_lost(self, why: str) -> None:

@@ -60,7 +60,7 @@ class NetworkBadge(QPushButton):
         self._show_words()
 
     def set_compact(self, compact: bool) -> None:
-        """Only the sign, and how many requests were refused."""
+        """Show only the sign, and how many requests were refused."""
         self._compact = compact
         self._show_words()
 

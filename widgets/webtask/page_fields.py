@@ -18,7 +18,7 @@ YOU, ORACLE = "you", "oracle"
 
 
 class FieldState(StrEnum):
-    """How an answer in the page stands: `plain` while nobody has judged it."""
+    """The state of an answer in the page: `plain` while nobody has judged it."""
 
     PLAIN = "plain"
     RIGHT = "right"
@@ -68,7 +68,7 @@ PEOPLE = Runner(ORACLE, "Oracle")
 
 @dataclass(frozen=True, slots=True)
 class BlockedHost:
-    """What a page asked of one host. `host` empty: of this machine's own files, which no page ever gets.
+    """The requests of a page to one host. `host` empty: of this machine's own files, which no page ever gets.
 
     `kinds`: document, script, image, …; `url` is the last that was asked for; `times` how often anything was refused.
     """
@@ -82,7 +82,7 @@ class BlockedHost:
 
 @dataclass(frozen=True, slots=True)
 class RenderSize:
-    """How the page is to be drawn: the size of its picture in pixels, and how many of them a CSS pixel is."""
+    """The size in which the page is to be drawn: that of its picture in pixels, and how many of them a CSS pixel is."""
 
     viewport: Size
     scale: float

@@ -43,7 +43,7 @@ class PageKeyboard:
         self.composed = ""
 
     def enter(self) -> None:
-        """From now on keys go to the page."""
+        """Send keys to the page from now on."""
         if self._view.takes_hands and not self.is_inside:
             self.is_inside = True
             self._input_method(on=True)

@@ -85,7 +85,7 @@ class PageList(QListWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """No shortcut of the window comes between the letters."""
+        """Let no shortcut of the window come between the letters."""
         if event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True

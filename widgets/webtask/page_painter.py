@@ -220,7 +220,7 @@ def paint_elements(painter: QPainter, boxes: Iterable[Box], frame: PageFrame) ->
 
 
 def paint_composed(painter: QPainter, frame: PageFrame, text: str, font: QFont) -> None:
-    """What an input method is composing, in a pill at the page's lower edge."""
+    """Paint what an input method is composing, in a pill at the page's lower edge."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(derived(font, 13))

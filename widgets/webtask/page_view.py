@@ -208,7 +208,7 @@ class PageView(QWidget):
             self.update(self._page_area())
 
     def set_scroll(self, x: float, y: float) -> None:
-        """How far the page is scrolled, in its pixels."""
+        """Set how far the page is scrolled, in its pixels."""
         if (x, y) != (self._frame.x, self._frame.y):
             self._look(replace(self._frame, x=x, y=y))
 
@@ -539,7 +539,7 @@ class PageView(QWidget):
         return self._keyboard.is_inside
 
     def enter(self) -> None:
-        """From now on keys go to the page."""
+        """Send keys to the page from now on."""
         self._keyboard.enter()
 
     def leave(self) -> None:

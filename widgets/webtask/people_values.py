@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageDeliveryOptions:
-    """How pages come to a person: `seed` None in the order of the data, else shuffled by it; pages that `enough` others
-    have submitted are left out, 0: none. `blind`: what the workers of the data said is hidden until a page is
-    submitted."""
+    """The way in which pages come to a person: `seed` None in the order of the data, else shuffled by it; pages that
+    `enough` others have submitted are left out, 0: none. `blind`: what the workers of the data said is hidden until a
+    page is submitted."""
 
     annotator: str = ""
     seed: int | None = None
@@ -23,8 +23,8 @@ class PageDeliveryOptions:
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """How far somebody is with a task. `total` pages of the task, 0 where that is not known; `seconds` those of the
-    submitted ones together."""
+    """The progress of a person with a task. `total` pages of the task, 0 where that is not known; `seconds` those of
+    the submitted ones together."""
 
     task: str
     annotator: str

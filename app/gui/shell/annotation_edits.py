@@ -27,8 +27,8 @@ SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class AnnotationTarget:
-    """What something is said about: an episode (`step` None) or a step (its index) of the data that the store's index
-    knows as `source`."""
+    """The thing that an annotation is about: an episode (`step` None) or a step (its index) of the data that the
+    store's index knows as `source`."""
 
     source: str
     episode: str

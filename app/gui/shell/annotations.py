@@ -237,7 +237,7 @@ class AnnotationBook(QObject):
         return True
 
     def _show(self, before: Annotations, after: Annotations) -> None:
-        """What is being written looks changed at once."""
+        """Show a change at once, while it is being written."""
         here = tuple(said for said in after if (said.source, said.episode) == self._episode)
         self.here = changed(self.here, before, here)
         self.shown.emit()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AppFolders:
-    """Where the window keeps its own files."""
+    """The folders of the window's own files."""
 
     preferences: Path
     layout: Path

@@ -136,7 +136,7 @@ class DamagedStoreController(QObject):
         self._offer()
 
     def _tell_rescued(self, out: Path, report: RescueReport) -> None:
-        """What there is in the new store, and what not; it is opened when the person says so."""
+        """Tell what the new store has, and what not; it is opened when the person says so."""
         self._rescued = out
         self._context.conditions.set("rescued_store", True)
         lost = "All of it was read."

@@ -124,7 +124,7 @@ class EpisodeViewer(QObject):
                 otherwise()
 
     def _source_changed(self) -> None:
-        """What was on its way belongs to the source that was left."""
+        """Drop what was on its way: it belongs to the source that was left."""
         self._request += 1
         self._opening = ""
 

@@ -46,7 +46,7 @@ class AnnotationsChanged:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeJudged:
-    """What the shown runs answered about the shown episode, under every rule."""
+    """The shown runs' answers about the shown episode, under every rule."""
 
     judged: JudgedEpisode
 

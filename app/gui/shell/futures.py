@@ -30,7 +30,7 @@ class FutureCallbacks(QObject):
         future.add_done_callback(lambda ended: None if self._silent else self._arrived.emit(ended, done, failed))
 
     def silence(self) -> None:
-        """Nothing is delivered any more."""
+        """Deliver nothing any more."""
         self._silent = True
 
     def _deliver(

@@ -178,7 +178,7 @@ class HelpController(QObject):
         box.open()
 
     def show_sample_bar(self) -> None:
-        """What a newcomer sees first: a bar, not a dialog."""
+        """Offer the sample to a newcomer: by a bar, not a dialog."""
         self._context.messages.info(
             "Made by this project on a simulated phone.",
             ("open.folder", "Open a folder"),

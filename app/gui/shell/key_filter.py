@@ -1,4 +1,4 @@
-"""Which keys belong to whom.
+"""Keys that the window takes where the focused view did not.
 
 Bare keys are shortcuts of the window, except where a focused view needs them: arrows, Home, End and paging belong
 to a focused tree, list, table or slider, Space to a focused button. Text fields keep all their keys by themselves.

@@ -69,7 +69,7 @@ View = TypeVar("View", bound=QWidget)
 
 
 class Room(QWidget):
-    """Where a view comes to lie that is made when it is first seen."""
+    """The place of a view that is made when it is first seen."""
 
     def __init__(self, window: MainWindow, name: str) -> None:
         super().__init__()

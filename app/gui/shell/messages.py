@@ -26,7 +26,7 @@ class Messages(QObject):
         self._bar.show_message("info", text, title=title, buttons=buttons)
 
     def take_away(self, text: str, title: str = "") -> None:
-        """What it says is no longer needed."""
+        """Take the message away: what it says is no longer needed."""
         self._bar.take_away(text, title)
 
     def done(self, text: str) -> None:

@@ -56,7 +56,7 @@ class EpisodeList(Protocol):
 
 
 class Library(EpisodeList, Protocol):
-    """What is open, and opening more."""
+    """The open sources, and the way to open more."""
 
     def set_filter(self, text: str, *, tell_view: bool = False) -> None: ...
 
@@ -123,7 +123,7 @@ class RunCatalog(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DrawnEpisode:
-    """What is drawn over the shown episode: what the shown runs answered, the elements of a step, the name of the
+    """The drawing over the shown episode: what the shown runs answered, the elements of a step, the name of the
     attached pictures that are shown, and the runs' names by letter."""
 
     judged: Callable[[], JudgedEpisode]
@@ -143,7 +143,7 @@ class ShownBaseline(Protocol):
 
 
 class ShownResults(Protocol):
-    """What the results workspace shows of a run."""
+    """The run that the results workspace shows, and how."""
 
     @property
     def run(self) -> Run: ...
@@ -162,7 +162,7 @@ class ShownResults(Protocol):
 
 
 class Workspaces(Protocol):
-    """Which workspace is in front, and which docks are shown in it."""
+    """The workspace in front, and the docks that are shown in it."""
 
     @property
     def workspace(self) -> str: ...

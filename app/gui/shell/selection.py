@@ -41,7 +41,7 @@ class OpenSource:
 
 @dataclass(frozen=True, slots=True)
 class NavigationPlace:
-    """Where the user is, for going back and forward and for links. `source` is the open source's key."""
+    """The user's place, for going back and forward and for links. `source` is the open source's key."""
 
     source: str
     episode: str

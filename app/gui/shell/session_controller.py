@@ -145,7 +145,7 @@ class SessionController(QObject):
         self._context.query("load session", _load, answer)
 
     def begin(self) -> None:
-        """From now on changes are saved."""
+        """Save changes from now on."""
         self._ready, self._settling = True, False
         if self._context.database is not None and self._context.database.read_only:
             self._context.status.put("saved", "Read-only store", "Nothing can be saved there")

@@ -1,4 +1,4 @@
-"""Who demonstrates which pair: at least k people each, all with about as much to do, nobody a pair twice.
+"""Assignment of pairs to annotators: at least k people each, all with about as much to do, nobody a pair twice.
 
 MoTIF, section 3.2: at least five demonstrations of each pair; section 3.1: by other people than wrote the goals. All
 else is ours: the author of a goal never demonstrates it, though others' goals they may; a pair that somebody skips is

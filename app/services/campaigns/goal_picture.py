@@ -71,7 +71,8 @@ def _main_directions(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _scaled(places: NDArray[np.float64]) -> Places:
-    """In the middle, the farthest at 1; the same scale both ways, so that distances keep their ratio."""
+    """The points with their middle at 0 and the farthest at 1; the same scale both ways, so that distances keep their
+    ratio."""
     low, high = places.min(axis=0), places.max(axis=0)
     half = max(float((high - low).max()) / 2, 1e-12)
     return tuple((round(float(x), 6), round(float(y), 6)) for x, y in (places - (low + high) / 2) / half)

@@ -251,7 +251,7 @@ def _units(clustering: Clustering, groups: Iterable[AppGroup]) -> dict[str, str]
 
 
 def _shares(clustering: Clustering) -> Mapping[str, Mapping[int, float]]:
-    """For each app the share of its goals in each cluster."""
+    """The share of each app's goals in each cluster."""
     counts: dict[str, Counter[int]] = {}
     for cluster in clustering.clusters:
         for goal in cluster.goals:

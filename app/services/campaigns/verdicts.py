@@ -21,8 +21,8 @@ Word = TypeVar("Word", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class PairVerdict:
-    """Of one pair. `label` None: a `tied` vote, or nobody said anything; likewise `reason` among those who call it
-    infeasible. `share` of the labels agree with the majority; of a tie with either side."""
+    """The verdict of one pair. `label` None: a `tied` vote, or nobody said anything; likewise `reason` among those who
+    call it infeasible. `share` of the labels agree with the majority; of a tie with either side."""
 
     feasible: int
     infeasible: int
@@ -38,7 +38,7 @@ class PairVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ShareBar:
-    """So many `pairs` have this `share` of labels that agree with the majority; `tied`: with either side."""
+    """Number of `pairs` with this `share` of labels that agree with the majority; `tied`: with either side."""
 
     share: float
     pairs: int

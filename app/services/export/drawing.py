@@ -64,7 +64,7 @@ def changes_since(before: Step, step: Step, pixels: Pixels) -> tuple[ChangeMark,
 
 
 def _with_first_picture(step: Step, prediction: Prediction) -> Prediction:
-    """Of several attached pictures one is drawn: over each other none could be read."""
+    """The prediction with only the first of several attached pictures: over each other none could be read."""
     return replace(prediction, pictures=prediction.pictures_at(step.index)[:1])
 
 

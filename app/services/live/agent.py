@@ -95,7 +95,7 @@ class AgentRun:
         self._inbox.put(lambda: self._course.finish(how, "You ended it."))
 
     def change(self, settings: AgentSettings) -> None:
-        """Other settings, from the next proposal on."""
+        """Use other settings from the next proposal on."""
         self._inbox.put(lambda: self._course.change(settings))
 
     def approve(self, number: int, choice: int = 0) -> None:
@@ -103,7 +103,7 @@ class AgentRun:
         self._inbox.put(lambda: self._course.approve(number, choice))
 
     def reject(self, number: int) -> None:
-        """Not this: the next choice is proposed; without one the agent pauses."""
+        """Reject the proposal: the next choice is proposed; without one the agent pauses."""
         self._inbox.put(lambda: self._course.reject(number))
 
     def correct(self, action: Action, milliseconds: int | None = None) -> None:

@@ -35,7 +35,7 @@ class Phase(StrEnum):
 
 
 class ActionOrigin(StrEnum):
-    """Who chose an action: the agent alone, a person who approved it, a person instead of the agent."""
+    """The chooser of an action: the agent alone, a person who approved it, a person instead of the agent."""
 
     AGENT = "agent"
     APPROVED = "approved"
@@ -76,14 +76,14 @@ class AgentSettings:
 
 @dataclass(frozen=True, slots=True)
 class PredictionStarted:
-    """It looks at the screen before step `step` (as the recording counts, from 0) and weighs what to do."""
+    """The agent looks at the screen before step `step` (as the recording counts, from 0) and weighs what to do."""
 
     step: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ActionProposed:
-    """It would do `choices[0]`; the others are what it weighed, best first, and can be approved instead.
+    """The agent proposes `choices[0]`; the others are what it weighed, best first, and can be approved instead.
 
     `reasons` say why a person has to confirm it even where the agent acts on its own; () : only because of the mode.
     `number` names this proposal to `approve` and `reject`: one that was replaced meanwhile is never done.
@@ -99,8 +99,8 @@ class ActionProposed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionAsked:
-    """It puts `question`; `offers` are actions whose elements stand as answers. `unsure`: the question is ours, because
-    the best of them (`confidence`) is below the limit. `number` as in `ActionProposed`."""
+    """The agent puts `question`; `offers` are actions whose elements stand as answers. `unsure`: the question is ours,
+    because the best of them (`confidence`) is below the limit. `number` as in `ActionProposed`."""
 
     number: int
     step: int
@@ -140,7 +140,7 @@ class ActionPerformed:
 
 @dataclass(frozen=True, slots=True)
 class AgentPaused:
-    """It does nothing until it is told to; `why` in words for people."""
+    """The agent does nothing until it is told to; `why` in words for people."""
 
     stop: PauseReason
     why: str
@@ -148,7 +148,7 @@ class AgentPaused:
 
 @dataclass(frozen=True, slots=True)
 class AgentFinished:
-    """Nothing comes after it. `steps` were done; `why` in words."""
+    """The last event of an agent. `steps` were done; `why` in words."""
 
     how: AgentOutcome
     steps: int

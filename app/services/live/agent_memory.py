@@ -123,7 +123,7 @@ class Memory:
         self._mark = self._doing = None
 
     def done(self, action: Action) -> None:
-        """It was done: what was asked and rejected at the step is over."""
+        """Forget what was asked and rejected at the step: an action was done."""
         if self._doing is not None:
             self._repeats[self._doing] += 1
         self.history += (action,)

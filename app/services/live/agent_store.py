@@ -55,7 +55,7 @@ class StoredAgentRun:
 
     @property
     def words(self) -> str:
-        """In a sentence or two."""
+        """The comparison in a sentence or two."""
         said = f"{self.right} of {self.of} steps were done as it had first proposed."
         found = self.against
         if found is None:

@@ -45,7 +45,7 @@ class StepModel(Protocol):
         ...
 
     def close(self) -> None:
-        """Nothing is answered any more; what waits is dropped."""
+        """Stop answering; what waits is dropped."""
         ...
 
 

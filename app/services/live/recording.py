@@ -91,7 +91,7 @@ class RecordingSession:
     def add(
         self, seen: ScreenSnapshot, action: Action, *, at: float | None = None, instruction: str | None = None
     ) -> bool:
-        """As `Recorder.add`; False too when nothing can be written any more."""
+        """Add a step as `Recorder.add` does; False too when nothing can be written any more."""
         return self._change(lambda: self._recorder.add(seen, action, at=at, instruction=instruction))
 
     def record(self, acted: PerformedAction) -> bool:
@@ -150,7 +150,7 @@ class RecordingSession:
     # The end ----------------------------------------------------------------------------------------------------------
 
     def stop(self, seen: ScreenSnapshot | None) -> None:
-        """No more steps; `seen` is the screen after the last action. The survey is still to come."""
+        """Take no more steps; `seen` is the screen after the last action. The survey is still to come."""
         self._change(lambda: self._recorder.stop(seen))
 
     def finish(self, survey: Survey | None) -> Future[Path]:
@@ -216,7 +216,7 @@ class RecordingSession:
         self._writing.submit(self._guarded, work)
 
     def _guarded(self, work: Callable[[], object]) -> None:
-        """In the writing thread: after the first failure nothing more is written."""
+        """Do the work in the writing thread; after the first failure nothing more is written."""
         if self._trouble is not None:
             return
         try:

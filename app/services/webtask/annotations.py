@@ -32,9 +32,9 @@ class AnswerChange:
 
 @dataclass(frozen=True, slots=True)
 class InstanceOrder:
-    """In which order a person gets the instances of a task. `seed` None: as in the data; else shuffled, the same for
-    everybody, so that the answers of several people meet on the same instances first. `enough`: instances that so many
-    others have submitted are left out; 0: none is."""
+    """The order in which a person gets the instances of a task. `seed` None: as in the data; else shuffled, the same
+    for everybody, so that the answers of several people meet on the same instances first. `enough`: instances that so
+    many others have submitted are left out; 0: none is."""
 
     seed: int | None = None
     enough: int = 0
@@ -146,7 +146,7 @@ def annotators(database: Database, source: str | None = None) -> list[str]:
 
 
 def progress(database: Database, source: str, instances: Mapping[str, int]) -> list[PersonProgress]:
-    """Of everybody who began with a task; `instances`: how many each task has."""
+    """Progress of everybody who began with a task; `instances`: how many each task has."""
     with database.reading() as db:
         found = rows.progress(db, source)
     return [

@@ -216,7 +216,7 @@ def _id(*parts: str) -> str:
 
 
 def _time(moment: datetime) -> str:
-    """As the platform writes times: Fri Dec 02 14:25:41 UTC 2016."""
+    """The time as the platform writes times: Fri Dec 02 14:25:41 UTC 2016."""
     moment = moment.astimezone(UTC)
     return f"{_DAYS[moment.weekday()]} {MONTHS[moment.month - 1]} {moment:%d %H:%M:%S} UTC {moment:%Y}"
 

@@ -273,7 +273,7 @@ class LivePage:
         return browser
 
     def _tell(self, event: PageEvent) -> None:
-        """In a thread of the browser. The end of one that was given up is no news."""
+        """Tell the listener, in a thread of the browser. The end of one that was given up is no news."""
         if self._browser is not None and not self._closed:
             self._heard(event)
 

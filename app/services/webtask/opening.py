@@ -46,8 +46,8 @@ class _PageRequest:
 def open_tasks(
     source: Source, *, processes: int = 0, allowed: Collection[str] = (), token: CancelToken | None = None
 ) -> Iterator[OpenedTask]:
-    """In the order of the data, several at a time. A cancelled token ends it. Raises UsageError where there are no web
-    tasks, UnavailableError without a browser engine."""
+    """Open the tasks in the order of the data, several at a time. A cancelled token ends it. Raises UsageError where
+    there are no web tasks, UnavailableError without a browser engine."""
     token = token or CancelToken()
     web_tasks_of(source)
     pool = PagePool(processes, allowed=allowed)

@@ -30,8 +30,8 @@ def instance_count(data: Path, task: str) -> int:
 
 
 def agreement_of(data: Path, task: str, answers: Iterable[WebAnswer], rules: str = OFFICIAL) -> TaskAgreement:
-    """Of the submitted answers to one task, with each other and with the workers of the data. Errors as those of
-    `TurkingBench.read_task`."""
+    """Agreement of the submitted answers to one task with each other and with the workers of the data. Errors as those
+    of `TurkingBench.read_task`."""
     source = open_turkingbench(data)
     workers = {one.id: one.answers for one in source.instances_of(task)}
     given = submitted_by_instance(one for one in answers if one.task == task)

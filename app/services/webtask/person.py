@@ -87,7 +87,7 @@ class PersonLog:
         return tuple(self.calls)
 
     def clear(self) -> tuple[ExecutedCall, ...]:
-        """No call is left; none can be done again either."""
+        """Drop all calls; none can be done again either."""
         self.calls, self._undone = [], []
         return ()
 

@@ -91,7 +91,7 @@ class AdbStream:
         return bytes(parts)
 
     def read_all(self, seconds: float, limit: int = OUTPUT_LIMIT) -> bytes:
-        """Everything to the end. Raises DeviceTimeout, and DeviceError when it is longer than `limit`."""
+        """Read all bytes to the end. Raises DeviceTimeout, and DeviceError when it is longer than `limit`."""
         until = time.monotonic() + seconds
         parts = bytearray()
         while chunk := self.read(until - time.monotonic()):

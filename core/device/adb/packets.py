@@ -32,7 +32,7 @@ class PacketSource(Protocol):
 
 
 class UnsupportedVideoError(DeviceError):
-    """This way to a picture does not exist on this device; another may."""
+    """This device does not have this way to a picture; it may have another."""
 
 
 LATE_SECONDS = 0.6

@@ -31,8 +31,8 @@ from stepscope.core.store.columns import SCORED, RunColumns
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Everything from each of `thresholds` (descending) on counts as positive: `found` items rightly, of `come_in` that
-    do so at all, of `positives` that there are. `n` items are scored, `missing` of them have no score.
+    """A curve over `thresholds` (descending), from each of which on all counts as positive: `found` items rightly, of
+    `come_in` that do so at all, of `positives` that there are. `n` items are scored, `missing` of them have no score.
 
     `average_precision` is that of the feasibility protocol: None where a score is missing or nothing is positive.
     """

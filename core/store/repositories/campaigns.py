@@ -69,7 +69,7 @@ def add(db: Session, campaign: Campaign) -> None:
 
 
 def change(db: Session, name: str, to: Campaign) -> Campaign:
-    """Other settings, another name; returns what was. Raises UsageError."""
+    """Change settings and name; returns what was. Raises UsageError."""
     row = _row(db, name)
     if to.name != name:
         _check_free(db, to.name)

@@ -1,4 +1,4 @@
-"""Who makes a data set's index, and which of its indexes counts.
+"""Claims on making a data set's index, and the one of its indexes that counts.
 
 An index is made beside the one that counts: as a source of its own, at the data's path followed by `MAKING`, which has
 an owner, a worker whose claim every write shows. So only the owner knows the rows before they are whole. Then it takes
@@ -55,12 +55,12 @@ def data_path(path: str) -> str:
 
 
 def making(db: Session, path: Path | str) -> IndexClaim | None:
-    """Who makes the index of this data now; None where nobody does, or who did has given up."""
+    """The maker of this data's index now; None where nobody makes it, or its maker has given up."""
     return _at_work(db, SourceRow.path == f"{path}{MAKING}")
 
 
 def completing(db: Session, source_id: int) -> IndexClaim | None:
-    """Who works on this one index now, or None."""
+    """The worker on this one index now, or None."""
     return _at_work(db, SourceRow.id == source_id)
 
 

@@ -221,7 +221,7 @@ def forget(db: Session, source_id: int) -> None:
 
 
 def problems(db: Session, source_id: int) -> list[Problem]:
-    """Everything of the source that could not be read, in the order it was found."""
+    """All problems of the source: what could not be read, in the order it was found."""
     rows = db.scalars(select(ProblemRow).where(ProblemRow.source_id == source_id).order_by(ProblemRow.id))
     return [_problem(row) for row in rows]
 

@@ -88,7 +88,7 @@ def sources(db: Session) -> list[str]:
 
 
 def holders(db: Session, source: str, task: str) -> dict[str, dict[str, bool]]:
-    """Who has which instance of a task: by instance, annotator and whether it is submitted."""
+    """Holders of a task's instances: by instance, annotator and whether it is submitted."""
     query = select(WebAnswerRow.instance, WebAnswerRow.annotator, WebAnswerRow.submitted)
     query = query.where(WebAnswerRow.source == source, WebAnswerRow.task == task)
     found: dict[str, dict[str, bool]] = {}

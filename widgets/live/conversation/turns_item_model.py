@@ -15,14 +15,14 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class TurnsItemModel(QAbstractListModel):
-    """In the order they came."""
+    """The turns of a conversation in the order they came."""
 
     def __init__(self) -> None:
         super().__init__()
         self._turns: list[Turn] = []
 
     def set_turns(self, turns: Sequence[Turn]) -> None:
-        """What both have in common stays as it is: only rows behind it come and go."""
+        """Show other turns; those in common with the known ones stay, only rows behind them come and go."""
         same = 0
         for old, new in zip(self._turns, turns, strict=False):
             if old != new:

@@ -23,7 +23,7 @@ NOTHING = "The goal, what is done and what the agent asks stand here."
 
 
 class ChangesCard(QFrame):
-    """What the answer changes, as names and values; hidden without any."""
+    """The changes that the answer makes, as names and values; hidden without any."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,7 +210,7 @@ class ConversationView(QWidget):
             self.offer_chosen.emit(place)
 
     def _typed(self, text: str) -> None:
-        """What no longer begins with the offer's words is an answer of one's own."""
+        """Drop the chosen offer once the text no longer begins with its words: it is an answer of one's own."""
         offer = self.offers.offer(self._chosen)
         if offer is not None and not text.startswith(offer.text):
             self._chosen = -1

@@ -159,7 +159,7 @@ class LiveCentre(QWidget):
             self._describe()
 
     def set_proposal(self, proposal: Proposal | None) -> None:
-        """What the agent would do next, in the card and over the picture; None takes it away."""
+        """Show what the agent would do next, in the card and over the picture; None takes it away."""
         self.stack.set_proposal(proposal)
         self._describe()
 

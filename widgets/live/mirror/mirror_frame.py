@@ -55,8 +55,8 @@ class ActionCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What run `run` (0 is A) would do next. `instruction` tells it in words; the first of `choices` is its best.
-    `target` is outlined. `question` not empty: it asks instead of acting, at step `step` as people count it.
+    """The next action that run `run` (0 is A) would do. `instruction` tells it in words; the first of `choices` is its
+    best. `target` is outlined. `question` not empty: it asks instead of acting, at step `step` as people count it.
 
     `limit`: below this score it asks. `waits`: a person has to approve.
     """

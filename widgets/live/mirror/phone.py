@@ -134,7 +134,7 @@ class PhonePainter:
         painter.fillRect(qrect(viewport.picture), QColor(CASING))
 
     def words(self, painter: QPainter, viewport: Viewport, text: str, font: QFont) -> None:
-        """In a dark box in the middle of what is seen of the picture."""
+        """Paint words in a dark box in the middle of what is seen of the picture."""
         seen = viewport.picture.shared(Rect(0.0, 0.0, viewport.width, viewport.height))
         if seen is None or not text:
             return

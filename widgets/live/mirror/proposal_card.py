@@ -106,7 +106,7 @@ class ProposalCard(QFrame):
         self.hide()
 
     def _make_body(self) -> QWidget:
-        """What is not there when it is compact."""
+        """Make the part that the compact card does not have."""
         self._instruction = ElidedLabel("", "secondary")
         self._limit, self._outcome = QLabel(), QLabel()
         self._limit.setProperty("role", "secondary")
@@ -160,7 +160,7 @@ class ProposalCard(QFrame):
         return self._proposal
 
     def set_compact(self, compact: bool) -> None:
-        """Only the heading and what becomes of it."""
+        """Show only the heading and what becomes of the proposal."""
         self._compact = compact
         self._body.setVisible(not compact)
         self._short.setVisible(compact)

@@ -78,7 +78,7 @@ class MirrorTitleRow(QWidget):
             self._show_counts()
 
     def set_recording(self, seconds: float | None, *, paused: bool = False) -> None:
-        """How long the recording is; None: none runs."""
+        """Show how long the recording is; None: none runs."""
         self._seconds, self._record_paused = seconds, paused
         name_button(self.record, "Record" if seconds is None else "Stop recording", "R")
         self._style_record()
@@ -149,7 +149,7 @@ class MirrorTitleRow(QWidget):
             self._make_room()
 
     def _make_room(self) -> None:
-        """In a narrow window the counts go, then the words of the two buttons that have signs."""
+        """Hide the counts in a narrow window, then the words of the two buttons that have signs."""
         scale = pixel_size(self.font()) / BASE_PIXELS
         self._counts_label.setVisible(self.width() >= COUNTS_FIT * scale)
         tight = self.width() < WORDS_FIT * scale

@@ -88,7 +88,7 @@ class MirrorToolRow(QWidget):
         self._show(self._layers.toggled(layer))
 
     def show_only(self, layer: Layer) -> None:
-        """Only this layer; once more: the layers of the beginning."""
+        """Show only this layer; once more: the layers of the beginning."""
         only = Layers.of(layer)
         self._show(DEFAULT_LAYERS if self._layers == only else only)
 

@@ -96,7 +96,7 @@ class Touch(QObject):
         self._show(())
 
     def settle(self) -> None:
-        """No second tap is coming: tell the one that waits."""
+        """Tell the tap that waits: no second one is coming."""
         self._again.stop()
         tap, self._tap = self._tap, None
         if tap is not None:

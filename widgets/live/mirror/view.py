@@ -137,7 +137,7 @@ class MirrorView(QWidget):
     # The picture
 
     def set_source(self, source: FrameSource | None) -> None:
-        """Where frames come from; None, or another device's: the picture so far is gone."""
+        """Set where frames come from; None, or another device's: the picture so far is gone."""
         self._source = source
         self._frame = self._image = self._grey = None
         self._overlay = Overlay(layers=self._overlay.layers)

@@ -22,7 +22,7 @@ class ServerRow:
 
 @dataclass(frozen=True, slots=True)
 class ServerEdit:
-    """What is to be kept: the server, whether it is a new one, and a key to be put away ("" leaves the one that is)."""
+    """An edited server: its row, whether it is a new one, and a key to be put away ("" leaves the one that is)."""
 
     server: ServerRow
     is_new: bool

@@ -107,7 +107,7 @@ class ServersView(QWidget):
             self._begin()
 
     def tell(self, words: str, *, trouble: bool = False) -> None:
-        """What came of a check or of saving; "" takes it away."""
+        """Say what came of a check or of saving; "" takes it away."""
         self._told.setProperty("badge", "warn" if trouble else None)
         self._told.style().unpolish(self._told)
         self._told.style().polish(self._told)

@@ -13,7 +13,7 @@ WHOLE, WITHIN = 40, 8
 
 @dataclass(frozen=True, slots=True)
 class FuzzyMatch:
-    """How well it fits, and which places of the text matched."""
+    """The quality of a match, and the places of the text that matched."""
 
     score: float
     places: tuple[int, ...]

@@ -187,7 +187,7 @@ class CommandPalette(QWidget):
         self.list.setCurrentIndex(self._model.index(target, 0))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """What lies below is dimmed a little: the keyboard is here now."""
+        """Dim what lies below a little: the keyboard is here now."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), DIMMED)
         painter.end()

@@ -47,7 +47,7 @@ class PreferencesView(QWidget):
             self.list.setCurrentRow(0)
 
     def tell(self, name: str, words: str) -> None:
-        """What waits on a page ("2 changed"), "" for nothing."""
+        """Say what waits on a page ("2 changed"), "" for nothing."""
         item = self.list.item(self._names.index(name))
         item.setText(f"{name}   {words}".rstrip())
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name} {words}".rstrip())

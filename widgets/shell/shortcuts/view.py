@@ -13,7 +13,7 @@ from stepscope.widgets.common import EmptyState, SearchField
 
 @dataclass(frozen=True, slots=True)
 class ShortcutRow:
-    """What a key does; several `keys` do the same. `note` tells where it holds ("Live")."""
+    """The work of a key; several `keys` do the same. `note` tells where it holds ("Live")."""
 
     group: str
     title: str

@@ -237,7 +237,7 @@ class AnnotatingController(QObject):
     # Showing ---------------------------------------------------------------------------------------------------------
 
     def _episode_changed(self) -> None:
-        """What was being written belongs to the step that was left."""
+        """Keep what was being written, which belongs to the step that was left, and follow the selection."""
         self.page.keep()
         selection = self._context.selection
         source, episode = selection.source, selection.episode

@@ -1,4 +1,4 @@
-"""From the next task to its demonstration; and a campaign's exports."""
+"""The next task of a campaign, its demonstration, and a campaign's exports."""
 
 from __future__ import annotations
 

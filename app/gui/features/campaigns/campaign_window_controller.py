@@ -378,7 +378,8 @@ class CampaignWindow(QObject):
         self._history.make(self._edit(words, do, undo))
 
     def _edit(self, words: str, do: Callable[[Database], None], undo: Callable[[Database], None]) -> Edit:
-        """What cannot be undone any more, since others have gone on or the campaign is gone, is forgotten."""
+        """The edit of a change; one that cannot be undone any more, since others have gone on or the campaign is gone,
+        is forgotten."""
         from stepscope.core.store.repositories.campaigns import ChangeConflictError
 
         def careful(database: Database) -> None:

@@ -138,7 +138,8 @@ def read_under(database: Database, run: Run, scoring: Scoring) -> RuleResult:
 
 @dataclass(frozen=True, eq=False)
 class FlipSteps:
-    """What flips from one rule to another: for each of them the run's place in `runs` and the item's in its columns."""
+    """Steps that flip from one rule to another: for each of them the run's place in `runs` and the item's in its
+    columns."""
 
     runs: tuple[tuple[int, RunColumns], ...]
     which: Any

@@ -211,7 +211,7 @@ class CompareRulesController(QObject):
         self._look_for_flips()
 
     def choose_run(self, run: int) -> None:
-        """Only the flips of the run of this number."""
+        """List only the flips of the run of this number."""
         self._run = run
         self._look_for_flips()
 

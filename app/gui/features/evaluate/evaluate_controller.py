@@ -96,7 +96,7 @@ class EvaluateController(QObject):
         self.work = evaluation_work.here
 
     def _look_up_models(self) -> None:
-        """Before the form is opened: it has them when it is."""
+        """Look up the models before the form is opened, so that it has them then."""
 
         def arrived(found: Registry) -> None:
             self._known = found

@@ -40,7 +40,7 @@ PLAN_DELAY_MS = 150
 
 @dataclass(frozen=True, slots=True)
 class EvaluationChoices:
-    """What the open data allows: the reason against each task ("" for none), its splits."""
+    """Choices that the open data allows: the reason against each task ("" for none), its splits."""
 
     why_not: dict[Task, str]
     splits: tuple[str, ...]

@@ -21,5 +21,5 @@ class EvaluateFeature(Feature):
         return self.controller.handlers()
 
     def end(self) -> None:
-        """What was scored is kept. Raises UserError where that fails."""
+        """End evaluations; what was scored is kept. Raises UserError where that fails."""
         self.controller.end()

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExportSelection:
-    """What of a run is exported: its items by `show`, or exactly the predictions with the ids `rows`, under its own
+    """The exported part of a run: its items by `show`, or exactly the predictions with the ids `rows`, under its own
     rule or another scoring of it. `baseline` is the run it is compared with. `without_defects` leaves defective items
     out of tables and pictures. `words` say how the items were chosen."""
 

@@ -144,7 +144,7 @@ class FiltersController(QObject):
     # Counting --------------------------------------------------------------------------------------------------------
 
     def count_soon(self, *_values: object) -> None:
-        """What the saved filters leave may be something else now."""
+        """Count soon how many episodes each saved filter leaves: it may be another number now."""
         self._rest.start()
 
     def _count(self) -> None:

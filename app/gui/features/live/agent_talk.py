@@ -173,5 +173,5 @@ class Talk:
         return True
 
     def _close(self) -> None:
-        """No question waits any more."""
+        """Close the question: none waits any more."""
         self.turns = [replace(turn, waiting=False) if turn.waiting else turn for turn in self.turns]

@@ -52,7 +52,7 @@ class LiveFeature(LateFeature):
         self.workspace.enter()
 
     def end(self) -> None:
-        """What is recorded is kept, all threads end."""
+        """End all threads; what is recorded is kept."""
         if self._workspace is not None:
             self._workspace.end()
 

@@ -267,7 +267,7 @@ class LiveAgentController(QObject):
         then(run)
 
     def _correct(self, action: Action, milliseconds: int | None) -> bool:
-        """What the person does to the device while an agent is there is a correction of it."""
+        """Take what the person does to the device while an agent is there as a correction of it."""
         if not self.is_at_work or self.run is None:
             return False
         self.run.correct(action, milliseconds)
@@ -319,7 +319,7 @@ class LiveAgentController(QObject):
             self._live.parts.left.label.ask_infeasible()
 
     def _rest(self) -> None:
-        """Nothing waits for the person any more."""
+        """Show that nothing waits for the person any more."""
         self.waiting = None
         self._context.conditions.set("agent", False)
         self._context.conditions.set("proposal", False)

@@ -222,7 +222,7 @@ class LiveController(QObject):
         self._interceptors.append(takes_over)
 
     def act(self, action: Action, milliseconds: int | None = None) -> None:
-        """What the person does to the device."""
+        """Do a person's action on the device."""
         if any(takes_over(action, milliseconds) for takes_over in self._interceptors):
             return
         if self.current is not None:

@@ -142,7 +142,7 @@ class LiveRecordingController(QObject):
         self._live.answers.when(session.do(lambda device: dict(device.facts())), begun, self._not_begun)
 
     def _make(self, goal: str, facts: dict[str, str], annotator: str) -> RecordingSession:
-        """In a worker's thread: the folder is made here."""
+        """Make the folder of the recording, in a worker's thread."""
         from stepscope.app.services.live.recording import RecordingSession
         from stepscope.app.services.live.recordings import new_folder
 
@@ -182,7 +182,7 @@ class LiveRecordingController(QObject):
         self._live.failed(error)
 
     def stop(self) -> None:
-        """No more steps; the screen as it is now is the last one. Then the label is asked for."""
+        """Take no more steps; the screen as it is now is the last one. Then the label is asked for."""
         recording, device = self.session, self._live.current
         if recording is None or not self._is_running:
             return

@@ -140,7 +140,7 @@ class ServersController(QObject):
         self._do("forget key", take_out, self._kept)
 
     def _do(self, name: str, work: Callable[[CancelToken], object], done: Callable[..., object]) -> None:
-        """In the background; trouble is told in the dialog, where one is looking."""
+        """Do the work in the background; trouble is told in the dialog, where one is looking."""
         self._context.start(name, work, done, failed=self._failed)
 
     def _failed(self, error: Exception) -> None:
@@ -150,7 +150,7 @@ class ServersController(QObject):
             self._context.messages.failure(error)
 
     def _on_view(self, do: Callable[[ServersView], object]) -> None:
-        """Where the dialog is still open."""
+        """Act on the dialog where it is still open."""
         if self._view is not None:
             do(self._view)
 

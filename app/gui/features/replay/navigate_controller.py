@@ -111,7 +111,7 @@ class NavigateController(QObject):
         return self._details.current.episode == episode.id
 
     def _try_again(self) -> None:
-        """What a press of a key waits for may be there now."""
+        """Try again what a press of a key waits for: it may be there now."""
         episode = self._context.selection.episode
         if self._waiting is not None and episode is not None:
             kind, way, asked_in = self._waiting

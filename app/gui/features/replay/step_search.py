@@ -30,8 +30,8 @@ PIECE = 500
 
 
 class StepKind(StrEnum):
-    """What one goes to. `flagged`: with a star, a note or a defect; `asks`: a question came or was due; `matching`: the
-    filter means it."""
+    """The kind of step that a search goes to. `flagged`: with a star, a note or a defect; `asks`: a question came or
+    was due; `matching`: the filter means it."""
 
     WRONG = "wrong"
     UNCHECKED = "unchecked"
@@ -59,7 +59,7 @@ StepsOf = Callable[[str], Sequence[int]]
 
 @dataclass(frozen=True)
 class StepSearchRequest:
-    """What is looked for in other episodes; `way` is 1 (forwards in the list) or -1. `source` is the source's row in
+    """A search for a step in other episodes; `way` is 1 (forwards in the list) or -1. `source` is the source's row in
     the store, `path` what annotations call it."""
 
     kind: StepKind

@@ -135,7 +135,7 @@ class BreakdownController(QObject):
         self._context.query("break results down", ask, answer)
 
     def _load(self, database: Database, found: Results) -> BreakdownColumns:
-        """In the reader lane: the columns come from the store once, then out of memory."""
+        """Load the columns in the reader lane: from the store once, then out of memory."""
         columns = self._columns(database, found.run.id, found.scoring_id, found.run.done)
         other, second = None, None
         if found.baseline is not None and found.baseline.comparison is not None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class WebTablesController(QObject):
-    """What the page of fields shows, as CSV."""
+    """Exports what the page of fields shows as CSV."""
 
     def __init__(
         self, context: Context, view: ResultsView, breakdown: BreakdownController, exports: ExportWork

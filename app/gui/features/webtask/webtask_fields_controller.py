@@ -54,7 +54,7 @@ class WebTaskFieldsController(QObject):
         self._context.start("get ready to judge pages", lambda _token: _get_ready(), lambda _: self._judge())
 
     def _judge(self) -> None:
-        """From now on fields are judged."""
+        """Judge fields from now on."""
         self._can_judge = True
         self.refresh()
         self._find_worst(None)
@@ -129,7 +129,7 @@ class WebTaskFieldsController(QObject):
         self.refresh()
 
     def reveal(self) -> None:
-        """What people said is shown from now on: this page was submitted."""
+        """Show people's answers from now on: this page was submitted."""
         self._shows_people = True
         self.refresh()
 

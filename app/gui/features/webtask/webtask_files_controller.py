@@ -42,7 +42,7 @@ class WebTaskFilesController(QObject):
         return {"webtask.export": self.export, "webtask.import": self.import_}
 
     def export(self) -> None:
-        """What people submitted for the open task, as the crowd platform writes it."""
+        """Write what people submitted for the open task, as the crowd platform writes it."""
         read, selected, database = self._task.read, self._context.selection.source, self._context.database
         if read is None or selected is None or database is None:
             return

@@ -88,7 +88,7 @@ class WebTaskPageController(QObject):
         self._wanted, self.is_ready = None, False
 
     def look_again(self, done: Callable[[PageLook], object]) -> None:
-        """What stands in the page at this moment, before anything else is done to it; nothing where it is lost."""
+        """Read what stands in the page at this moment, before anything else is done to it; nothing where it is lost."""
         if self._live is not None:
             self.answers.when(self._live.look(), done, lambda _error: None)
 
@@ -137,7 +137,7 @@ class WebTaskPageController(QObject):
         self.parts.centre.view.set_fixed(VIEWPORT if fixed else None)
 
     def clear(self) -> None:
-        """No page is to be seen."""
+        """Show no page."""
         self._wanted, self.look, self.is_ready = None, None, False
         if self._connected:
             self.parts.centre.set_task("")
@@ -189,7 +189,7 @@ class WebTaskPageController(QObject):
     # What the page tells ---------------------------------------------------------------------------------------------
 
     def _hear(self, event: PageEvent) -> None:
-        """In a thread of the browser. Of pictures only that there is a newer one: they never queue."""
+        """Take an event in a thread of the browser. Of pictures only that there is a newer one: they never queue."""
         from stepscope.core.webtask.events import FrameDrawn
 
         if not isinstance(event, FrameDrawn):

@@ -344,7 +344,7 @@ class WebTaskPeopleController(QObject):
             return change, next_instance(database, draft.source, draft.task, ids, who, order, after=here)
 
         def failed(error: Exception) -> None:
-            """Nothing was handed in: the person goes on."""
+            """Let the person go on: nothing was handed in."""
             if self._mine is mine:
                 self._listening = True
                 self._soon.start()

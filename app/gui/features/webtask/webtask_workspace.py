@@ -101,7 +101,7 @@ class WebTaskWorkspace(QObject):
         parts.centre.view.setFocus()
 
     def _begin(self) -> None:
-        """What a page needs is loaded; the workspace may have been left meanwhile."""
+        """Show the page once what it needs is loaded; the workspace may have been left meanwhile."""
         self._ready = True
         if self.is_in_front:
             self.task.enter()
