@@ -46,7 +46,8 @@ class CancelToken:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a piece of long work is. `rate` is items a second over the running time, None before the first item."""
+    """The progress of a piece of long work. `rate` is items a second over the running time, None before the first
+    item."""
 
     done: int
     total: int | None

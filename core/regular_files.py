@@ -25,7 +25,7 @@ _large: weakref.WeakKeyDictionary[FileIO, FileProgress] = weakref.WeakKeyDiction
 
 @dataclass(frozen=True, slots=True)
 class FileProgress:
-    """How many of a file's bytes have been read."""
+    """The number of a file's bytes that have been read."""
 
     path: Path
     done: int

@@ -33,7 +33,8 @@ _TELLING = 3
 
 @dataclass(frozen=True, slots=True)
 class AnnotationChange:
-    """What people said before and after. Made, it holds exactly what was dropped and what stands in its place."""
+    """The annotations before and after a change. Made, it holds exactly what was dropped and what stands in its
+    place."""
 
     before: tuple[Annotation, ...] = ()
     after: tuple[Annotation, ...] = ()
@@ -95,7 +96,7 @@ class AnnotationTargets:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationImport:
-    """What came in: the change that was made, and the lines that were kept out."""
+    """The outcome of an import: the change that was made, and the lines that were kept out."""
 
     change: AnnotationChange
     problems: tuple[LineProblem, ...]

@@ -28,7 +28,7 @@ class EpisodesWithAsks:
 
 @dataclass(frozen=True, slots=True)
 class AskExportReport:
-    """How many records are in the file, and which episodes could not be read."""
+    """The number of records in the file, and the episodes that could not be read."""
 
     records: int
     problems: tuple[Problem, ...]

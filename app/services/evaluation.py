@@ -43,8 +43,8 @@ Load = Callable[..., Predictor[Any]]
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRequest:
-    """What is to be evaluated. Exactly one of `model` and `predictions` is given. `limit` counts episodes, `per_app`
-    those of each app, or pages of each web task: the first ones.
+    """The request for an evaluation. Exactly one of `model` and `predictions` is given. `limit` counts episodes,
+    `per_app` those of each app, or pages of each web task: the first ones.
 
     `episodes` names them; None means all of the source that `query` and `split` leave, in the source's order. `filter`
     are the words of a filter that named them, which the run keeps. An empty `protocol` is the task's own.
@@ -78,8 +78,8 @@ class PreparedRun:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationPlan:
-    """What a request would run, before it runs: `items` None where that is only known after reading. `warning` says
-    what the model will miss."""
+    """The work that a request asks for, before it runs: `items` None where that is only known after reading. `warning`
+    says what the model will miss."""
 
     episodes: int
     items: int | None

@@ -24,7 +24,7 @@ FILE_NAME = "presets.json"
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What an evaluation is made of, less its data. `predictions` is a file's path, `limit` counts episodes and
+    """The settings of an evaluation, less its data. `predictions` is a file's path, `limit` counts episodes and
     `per_app` those of each app."""
 
     task: Task = Task.AUTOMATION

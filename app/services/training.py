@@ -49,9 +49,9 @@ _SHARES = (0.7, 0.15)
 
 @dataclass(frozen=True, slots=True)
 class TrainingRequest:
-    """What is to be trained. An empty `recipe` is the task's first, an empty `name` the recipe's, an empty `folder` the
-    user's own under that name. `train`, `validation` and `held_out` name splits of the data; where it has no split of
-    the first name, apps are dealt out to three parts by a hash of their names."""
+    """The request for a training. An empty `recipe` is the task's first, an empty `name` the recipe's, an empty
+    `folder` the user's own under that name. `train`, `validation` and `held_out` name splits of the data; where it has
+    no split of the first name, apps are dealt out to three parts by a hash of their names."""
 
     task: Task
     recipe: str = ""

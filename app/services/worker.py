@@ -90,7 +90,7 @@ class PairingJob:
 
 @dataclass(frozen=True, slots=True)
 class PredictJob:
-    """What the model says to one request; the one answer is the prediction."""
+    """A job that asks the model one request; its one answer is the prediction."""
 
     model: str
     request: StepRequest

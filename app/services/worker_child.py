@@ -92,7 +92,7 @@ def _nothing() -> None:
 
 
 class _JobInbox:
-    """What the window says: jobs in their order, everything else at once. An order is for the last job that was sent:
+    """The window's orders: jobs in their order, everything else at once. An order is for the last job that was sent:
     one that comes too late is for nobody."""
 
     def __init__(self, asked: BinaryIO) -> None:

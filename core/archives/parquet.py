@@ -281,7 +281,7 @@ def _structs(value: object) -> list[dict[int, Any]]:
 
 
 class _PageHeader:
-    """What a page's header says. `packed` bytes follow it; `values` is 0 for a dictionary."""
+    """The header of a page. `packed` bytes follow it; `values` is 0 for a dictionary."""
 
     def __init__(self, form: dict[int, Any]) -> None:
         data = form.get(5) or form.get(8) or {}

@@ -37,7 +37,7 @@ class TfRecord:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What is wrong with record `number` (from 1) or from there on, in words, with what to do about it."""
+    """The damage of record `number` (from 1) or from there on, in words, with what to do about it."""
 
     number: int
     message: str

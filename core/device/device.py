@@ -37,7 +37,7 @@ class UITreeUnavailableError(DeviceError):
 
 
 class DeviceKind(StrEnum):
-    """How a device is reached."""
+    """The way in which a device is reached."""
 
     SIMULATED = "simulated"
     USB = "USB"

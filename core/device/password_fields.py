@@ -50,9 +50,9 @@ _Touch = Tap | LongPress | DoubleTap | Swipe | Drag
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RedactedStep:
-    """What may be kept of a step; `seen` has no picture. `picture` gives the file's bytes, blanked where it has to be
-    (some 0.1 s for a phone's screen; None: it cannot be); None in its place: it may show what nobody can blank.
-    `secret`: the action was typing into a password field."""
+    """The part of a step that may be kept; `seen` has no picture. `picture` gives the file's bytes, blanked where it
+    has to be (some 0.1 s for a phone's screen; None: it cannot be); None in its place: it may show what nobody can
+    blank. `secret`: the action was typing into a password field."""
 
     seen: ScreenSnapshot
     action: Action | None

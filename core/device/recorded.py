@@ -41,7 +41,7 @@ class Survey:
 
 
 class EntryKind(StrEnum):
-    """What a cell of the strip stands for: a step, a time without the device, a login whose steps are left out, actions
+    """The kind of a cell of the strip: a step, a time without the device, a login whose steps are left out, actions
     done during a pause."""
 
     STEP = "step"
@@ -88,7 +88,7 @@ class RecordingStatus:
 
 
 class RecordingSink:
-    """Where steps are stored; one call for each change, in order. This one stores nothing."""
+    """The place where steps are stored; one call for each change, in order. This one stores nothing."""
 
     def keep(self, step: Step, picture: Callable[[], bytes | None] | None) -> None:
         """A new last step; `picture` gives an image file's bytes, in any thread, within some 0.1 s. What `drop` put

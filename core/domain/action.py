@@ -14,7 +14,7 @@ from stepscope.core.domain.geometry import Box, Direction, Point, Size, finger_d
 
 
 class FinishStatus(StrEnum):
-    """What the agent says at the end: the goal is reached, or it cannot be."""
+    """The agent's statement at the end: the goal is reached, or it cannot be."""
 
     COMPLETE = "complete"
     IMPOSSIBLE = "impossible"

@@ -141,8 +141,8 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """What came of an assignment: the recording `episode` in the folder `folder`, what the person said of the goal, and
-    how many `seconds` it took (None: not known)."""
+    """The outcome of an assignment: the recording `episode` in the folder `folder`, what the person said of the goal,
+    and how many `seconds` it took (None: not known)."""
 
     assignment: AssignmentKey
     folder: str

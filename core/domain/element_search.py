@@ -18,7 +18,7 @@ from stepscope.core.domain.filter import nearest
 
 
 class ElementFilter(StrEnum):
-    """Which elements are listed and have their boxes drawn."""
+    """The elements that are listed and have their boxes drawn."""
 
     ALL = "all"
     CLICKABLE = "clickable"

@@ -11,7 +11,7 @@ from stepscope.core.domain.geometry import Box, Point, Size
 
 
 class TreeOrigin(StrEnum):
-    """Where a UI tree comes from."""
+    """The origin of a UI tree."""
 
     VIEW_HIERARCHY = "view hierarchy"
     ACCESSIBILITY = "accessibility"

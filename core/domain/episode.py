@@ -24,7 +24,7 @@ def is_step_index(value: object) -> TypeGuard[int]:
 
 
 class Platform(StrEnum):
-    """Where an episode was recorded; text: steps in words, such as written procedures."""
+    """The platform on which an episode was recorded; text: steps in words, such as written procedures."""
 
     ANDROID = "android"
     WEB = "web"
@@ -49,7 +49,7 @@ class InfeasibilityReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Feasibility:
-    """What the data says about the goal's feasibility: `label` None where nothing is said, `reason` of an infeasible
+    """The feasibility of the goal as the data says it: `label` None where nothing is said, `reason` of an infeasible
     one, and `follow_up`, questions that would clear it up."""
 
     label: FeasibilityLabel | None = None
@@ -69,7 +69,7 @@ class Ask:
 
 
 class Encoding(StrEnum):
-    """What the bytes of a picture inside a larger file are."""
+    """The encoding of a picture's bytes inside a larger file."""
 
     FILE = "file"
     """a PNG, JPEG or WebP file"""
@@ -111,7 +111,7 @@ Part = Slice | Cell | Drawing
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Where a screenshot lies and how large it is; the pixels are decoded by `core.imaging`, never kept here.
+    """The place of a screenshot and its size; the pixels are decoded by `core.imaging`, never kept here.
 
     `part` says where in the file; None is the whole file.
     """
@@ -134,7 +134,8 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the agent saw before it acted. `time` is in seconds since the episode's start, None when not recorded.
+    """The screen that the agent saw before it acted. `time` is in seconds since the episode's start, None when not
+    recorded.
 
     `size` is the frame of all places of the step; it is known without a picture too when the data names it.
     """

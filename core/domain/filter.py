@@ -34,8 +34,8 @@ class FilterError(UsageError):
 
 
 class FieldKind(StrEnum):
-    """What a field takes. text: part of it, `=` the whole; word: one of a closed set, whole; run: names of runs;
-    run_number: a run and a number (`conf:A<0.4`); rule: names of rules; flag: nothing."""
+    """The kind of value that a field takes. text: part of it, `=` the whole; word: one of a closed set, whole; run:
+    names of runs; run_number: a run and a number (`conf:A<0.4`); rule: names of rules; flag: nothing."""
 
     TEXT = "text"
     WORD = "word"

@@ -14,7 +14,7 @@ RUN_LETTERS = "ABCDEFGH"
 
 
 class Layer(StrEnum):
-    """What a person shows and hides as one; in drawing order from the bottom up."""
+    """The marks that a person shows and hides as one; in drawing order from the bottom up."""
 
     SALIENCY = "saliency"
     TREE = "tree"

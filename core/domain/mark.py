@@ -35,7 +35,7 @@ class ArrowKind(StrEnum):
 
 
 class PillKind(StrEnum):
-    """What a pill tells about an action in words, since it has no place or its place says too little."""
+    """The part of an action that a pill tells in words, since it has no place or its place says too little."""
 
     TYPED = "typed"
     CHOSEN = "chosen"
@@ -58,7 +58,7 @@ class ChangeSign(StrEnum):
 
 
 class BubbleKind(StrEnum):
-    """What an agent turns to the person with: a question, or something that it says."""
+    """The speech of an agent to the person: a question, or something that it says."""
 
     ASK = "ask"
     SAY = "say"
@@ -145,8 +145,8 @@ class EvidenceMark:
 
 @dataclass(frozen=True, slots=True)
 class CandidateMark:
-    """Where an action would be that run `run` weighed; `number` 1 is its best, `text` tells it in words, `score` is
-    what the run gave it. A box without area is a bare point."""
+    """The place of an action that run `run` weighed; `number` 1 is its best, `text` tells it in words, `score` is what
+    the run gave it. A box without area is a bare point."""
 
     run: int
     number: int

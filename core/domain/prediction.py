@@ -138,7 +138,7 @@ LONGEST_PICTURE_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class AttachedPicture:
-    """What a predictor shows beside its answer: saliency, an occlusion map and the like.
+    """A picture that a predictor shows beside its answer: saliency, an occlusion map and the like.
 
     `data` is a PNG, JPEG or WebP file. It covers `box`, in pixels of the step's screenshot, or without one the whole
     screenshot, whatever its own size. `step` is the index of the step that it is about; None: the prediction's own, of

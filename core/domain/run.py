@@ -15,7 +15,7 @@ generators of numpy and torch that are seeded with it."""
 
 
 class RunState(StrEnum):
-    """Where a run stands; interrupted: its process ended before it was done, or items are to be done again."""
+    """The state of a run; interrupted: its process ended before it was done, or items are to be done again."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -66,7 +66,7 @@ class RunSpec:
 
 @dataclass(frozen=True, slots=True)
 class ItemKey:
-    """What one outcome of a run is about; `step` is -1 when it is about the whole episode."""
+    """The item that one outcome of a run is about; `step` is -1 when it is about the whole episode."""
 
     episode: str
     step: int

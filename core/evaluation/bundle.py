@@ -58,8 +58,8 @@ Result = Literal["", "imported", "there already", "cancelled"]
 
 @dataclass(frozen=True, slots=True)
 class BundleUpdate:
-    """How far an import is; the last update has the `result`, and the run's id in this store. `annotations` were new
-    here."""
+    """The progress of an import; the last update has the `result`, and the run's id in this store. `annotations` were
+    new here."""
 
     run_id: str
     progress: Progress

@@ -202,7 +202,7 @@ def _place(prediction: Prediction, task: Task) -> dict[str, Any]:
 
 
 class _EpisodeLookup:
-    """What the store's index and people say about the episodes of items."""
+    """The index's facts and people's annotations about the episodes of items."""
 
     def __init__(self, db: Session, source: str) -> None:
         self._db = db

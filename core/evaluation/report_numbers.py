@@ -33,7 +33,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class PaperNumber:
-    """What a paper reports for a metric on this very data; `source` is a sentence that names paper and
+    """The number that a paper reports for a metric on this very data; `source` is a sentence that names paper and
     table."""
 
     value: float

@@ -83,7 +83,7 @@ class RunMarks:
 
 @dataclass(frozen=True, slots=True)
 class Elements:
-    """Which elements have boxes, labels and numbers: those of `tree` (None: the step's own), boxes only those that
+    """The elements that have boxes, labels and numbers: those of `tree` (None: the step's own), boxes only those that
     `shown` lets through. `changes` are marks of what is other than on the step before."""
 
     tree: UITree | None = None

@@ -37,7 +37,7 @@ class RunShape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunStyle:
-    """How one run looks on pixels; `double` (runs E to H) asks for a second outline."""
+    """The look of one run on pixels; `double` (runs E to H) asks for a second outline."""
 
     letter: str
     colour: str

@@ -75,8 +75,8 @@ class LineConversation:
         return self._child is not None or self.over
 
     def start(self, command: Sequence[str], descriptors: Sequence[int], seconds: float) -> Line:
-        """What the child says when it is ready. Raises UnavailableError when it lacks something, the speaker's `lost`
-        when it ends before, and TimeoutError: then it lives on, and whoever called kills it."""
+        """Start the child and return what it says when it is ready. Raises UnavailableError when it lacks something,
+        the speaker's `lost` when it ends before, and TimeoutError: then it lives on, and whoever called kills it."""
         with self._lock:
             if self.why:
                 raise self._speaker.lost(self.why)

@@ -139,7 +139,7 @@ class AitwScorer(RecordScorer, StepScorer):
 
 
 class _AitwDetails:
-    """What each record's line of details says."""
+    """The lines of details, one a record."""
 
     def __init__(self, sheet: AitwRecords, verdicts: BoolArray) -> None:
         self._sheet, self._verdicts = sheet, verdicts

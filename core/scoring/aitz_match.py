@@ -69,8 +69,8 @@ class Clicks:
 
 @dataclass(frozen=True, slots=True)
 class AitzMeasures:
-    """What the rule looks at for two clicks, one entry a step. `holds` and `overlap` (the largest) are of a predicted
-    box, `distance` (fractions of the screen) and `shared` of a predicted point."""
+    """The measures of two clicks that the rule looks at, one entry a step. `holds` and `overlap` (the largest) are of a
+    predicted box, `distance` (fractions of the screen) and `shared` of a predicted point."""
 
     click: BoolArray
     boxed: BoolArray

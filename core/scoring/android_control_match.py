@@ -48,8 +48,8 @@ class ComparedAction(NamedTuple):
 
 
 class ScreenMeasures(NamedTuple):
-    """What a step's rules look up. `boxes` and `candidates` are the numbers of all boxes in a row, None where the data
-    has none at all; `texts` are the words of each box."""
+    """The measures of a screen that a step's rules look up. `boxes` and `candidates` are the numbers of all boxes in a
+    row, None where the data has none at all; `texts` are the words of each box."""
 
     size: Place
     boxes: Sequence[float] | None = None
@@ -68,7 +68,8 @@ class AndroidControlAgreement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Taps:
-    """What the rules look at for two taps of one kind, one entry a step; `tap` marks the steps that have them.
+    """The measures of two taps of one kind that the rules look at, one entry a step; `tap` marks the steps that have
+    them.
 
     `around`: some box holds the reference point. `smallest`, `candidate`, `nearest`: the predicted point lies in the
     box or boxes of that rule. `far` is the distance over the longer side, `distance` that in fractions of the screen.

@@ -12,7 +12,7 @@ from stepscope.core.scoring.fields import Identity
 
 
 class AskStep(NamedTuple):
-    """What a stream did at a step. `correct` is the record's word on the operational action."""
+    """A step of a stream with what was done there. `correct` is the record's word on the operational action."""
 
     step: int
     ask: bool

@@ -18,8 +18,8 @@ _LIKENESS = ("cos_sim", "meteor")
 
 
 class DueAsk(NamedTuple):
-    """What a step is judged by: the step at which a question is due, None where nothing is missing, and that question;
-    and the step itself, with its reference action, for what an agent does there.
+    """The question by which a step is judged: the step at which a question is due, None where nothing is missing, and
+    that question; and the step itself, with its reference action, for what an agent does there.
 
     `due` before `step` is a question that has been due already.
     """

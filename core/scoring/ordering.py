@@ -204,7 +204,7 @@ def _tally(values: FloatArray, unit_of: IntArray) -> Tally:
 
 
 class _OrderDetails:
-    """What each record's line of details says."""
+    """The lines of details, one a record."""
 
     def __init__(self, sheet: _OrderColumns, values: FloatArray, taken: NDArray[np.int32], *, joint: bool) -> None:
         self._sheet, self._values, self._taken, self._joint = sheet, values, taken, joint

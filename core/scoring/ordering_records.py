@@ -21,7 +21,7 @@ _TRUE, _FALSE = object(), object()
 
 
 class OrderingAnswerKind(IntEnum):
-    """What stands for a prediction, or for the want of one."""
+    """The kind of a prediction, or of the want of one."""
 
     UNSCORED = 0
     ORDER = 1

@@ -77,7 +77,7 @@ class ProtocolInfo:
 
 @dataclass(frozen=True, slots=True)
 class RecordScores:
-    """What a protocol makes of records, before any interval.
+    """The scores that a protocol makes of records, before any interval.
 
     `malformed` counts scored records without a usable prediction, `null` those of them whose prediction is null.
     `details` has one mapping for each accepted record, in order; it makes them when they are asked for. `extra` are

@@ -32,7 +32,7 @@ SPLIT_FILES = (SplitFile("splits.json"), SplitFile("test_subsplits.json", "test"
 
 @dataclass(frozen=True, slots=True)
 class AndroidControlAnnotation:
-    """What a data set of this layout says beyond the demonstration."""
+    """The statements of a data set of this layout beyond the demonstration."""
 
     asks: tuple[Ask, ...]
     feasibility: Feasibility

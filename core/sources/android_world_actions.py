@@ -50,7 +50,7 @@ _REASON, _ACTION = "Reason:", "Action:"
 
 
 def reason_and_action(output: str) -> tuple[str, Mapping[str, Any]]:
-    """What an agent wrote, `Reason: … Action: {…}`, apart; an empty action where there is none."""
+    """The two parts of what an agent wrote, `Reason: … Action: {…}`; an empty action where there is none."""
     before, told, words = output.partition(_ACTION)
     if not told:
         return "", {}

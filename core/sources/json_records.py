@@ -28,7 +28,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class ByteSpan:
-    """Where record `number` (from 1) lies, in bytes of the file."""
+    """The place of record `number` (from 1), in bytes of the file."""
 
     number: int
     offset: int

@@ -29,7 +29,7 @@ _HEAD_BYTES = 65_536
 
 @dataclass(frozen=True)
 class Listing:
-    """What lies directly in `folder`: names of files (also linked ones), of folders, and of links to folders.
+    """The entries directly in `folder`: names of files (also linked ones), of folders, and of links to folders.
 
     `barred` says of links that lead out of the data why they are none of these. Of a path that is a single file it is
     the file's folder with nothing else in it.

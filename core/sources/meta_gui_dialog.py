@@ -30,7 +30,7 @@ _IDLE = "read"
 
 @dataclass(frozen=True, slots=True)
 class DialogTurn:
-    """What the person said and what the agent replied; "" where one of them said nothing."""
+    """The person's words and the agent's reply; "" where one of them said nothing."""
 
     user: str
     reply: str

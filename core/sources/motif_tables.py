@@ -31,7 +31,7 @@ _ID = re.compile(r"[0-9a-fA-F-]{8,64}")
 
 @dataclass
 class Tables:
-    """What the tables say, each by trace id.
+    """The contents of the tables, each by trace id.
 
     `listed` holds, in order, the ids that the opened tables name and the table's file below `base`.
     """

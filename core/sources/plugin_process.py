@@ -57,7 +57,7 @@ _ROWS: dict[Work, tuple[type, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class FormatInfo:
-    """What a format of another package says of itself, checked."""
+    """The description that a format of another package gives of itself, checked."""
 
     name: str
     title: str
@@ -69,7 +69,7 @@ class FormatInfo:
 
 @dataclass(frozen=True, slots=True)
 class PluginSourceInfo:
-    """What a format of another package opened."""
+    """The source that a format of another package opened."""
 
     format: str
     path: Path
@@ -78,7 +78,7 @@ class PluginSourceInfo:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What the process is to do with the format of an entry point; `arguments` are those of the source's method."""
+    """An order to the process about the format of an entry point; `arguments` are those of the source's method."""
 
     group: str
     entry: str
@@ -119,8 +119,8 @@ class PluginFault(SourceError):  # noqa: N818 - what it is
 
 
 def asked(call: Call) -> Iterator[Any]:
-    """What the plug-in answers: the rows of a scan, otherwise one value. Raises UserError: what the plug-in refuses, or
-    a PluginFault. A process that did not answer to the end is ended."""
+    """The plug-in's answers: the rows of a scan, otherwise one value. Raises UserError: what the plug-in refuses, or a
+    PluginFault. A process that did not answer to the end is ended."""
     with _giving:
         child = _idle.pop() if _idle else _PluginChild()
     whole = False

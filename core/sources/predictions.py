@@ -59,7 +59,7 @@ class LineProblem:
 
 @dataclass(frozen=True, slots=True)
 class PredictionFile:
-    """What a prediction file holds; `model` and `note` are those of its first line, "" where it has none."""
+    """The content of a prediction file; `model` and `note` are those of its first line, "" where it has none."""
 
     model: str
     note: str

@@ -58,7 +58,7 @@ class EpisodePlace:
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest:
-    """What the child is to do. `check` None: scan the whole source; otherwise read these episodes whole. `one_by_one`:
+    """An order to the child. `check` None: scan the whole source; otherwise read these episodes whole. `one_by_one`:
     send each row at once. An empty `format` asks for nothing but to be ready. `limits` are what a person chose."""
 
     path: Path

@@ -24,7 +24,7 @@ _MOST = 1_000
 
 @dataclass(frozen=True)
 class ActionColumns:
-    """What is done, for each step or instruction of an example."""
+    """The actions by column, for each step or instruction of an example."""
 
     verbs: Sequence[int]
     targets: Sequence[int]

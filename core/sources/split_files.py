@@ -33,7 +33,7 @@ class SplitFile:
 
 @dataclass(frozen=True)
 class SplitTable:
-    """Which splits an episode is in, by its id. `problems` says which files could not be used."""
+    """The splits of episodes, by id. `problems` says which files could not be used."""
 
     names: tuple[str, ...] = ()
     _hashes: tuple[NDArray[np.int64], ...] = ()

@@ -37,7 +37,7 @@ SWIPE_DISTANCE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class TraceMetadata:
-    """What a data set says about a trace as a whole. `has_trees`: a missing view hierarchy is a problem."""
+    """The metadata of a trace as a whole. `has_trees`: a missing view hierarchy is a problem."""
 
     goal: str = ""
     feasibility: Feasibility = field(default_factory=Feasibility)
@@ -58,7 +58,7 @@ class TraceState:
 
 @dataclass(frozen=True, slots=True)
 class TraceLayout:
-    """What a data set adds to the shared schema.
+    """The additions of a data set to the shared schema.
 
     `frame` gives the size of the view hierarchies' frame from all states; `place` lays that frame on a picture's size.
     `refine` may replace the actions once all trees are known. `numbered`: states are in the order of their numbers.

@@ -25,7 +25,7 @@ _ROW_TEXTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """How a dump's own frame lies on the screenshot: x·scale_x, y·scale_y + shift_y, in pixels of `size`."""
+    """The place of a dump's own frame on the screenshot: x·scale_x, y·scale_y + shift_y, in pixels of `size`."""
 
     size: Size
     scale_x: float = 1.0

@@ -48,7 +48,7 @@ Edges = list[float | None]
 
 @dataclass(frozen=True, slots=True)
 class _UibertExample:
-    """What an example says in short; `edges` are the target's, None when the label names no candidate."""
+    """An example in short; `edges` are the target's, None when the label names no candidate."""
 
     id: str
     goal: str

@@ -29,7 +29,7 @@ _FLAGS = frozenset({"true", "false", ""})
 
 @dataclass
 class _FieldColumns:
-    """Where the answers to one field stand: the cell of its own, and those of its options."""
+    """The columns of the answers to one field: the cell of its own, and those of its options."""
 
     web_field: WebField
     own: int = -1

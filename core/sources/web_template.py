@@ -145,7 +145,7 @@ def _categories(element: HtmlElement) -> Iterator[str]:
 
 
 class _FieldLabels:
-    """What a person reads beside a field; each element's words are put together once."""
+    """The words that a person reads beside a field; each element's words are put together once."""
 
     def __init__(self, page: HtmlElement) -> None:
         self._said: dict[HtmlElement, str] = {}

@@ -26,7 +26,7 @@ _ActionPlace = tuple[Point | None, Target | None]
 
 @dataclass
 class ScrollPositions:
-    """Where each tab's page stands, by its last scroll; a page that is loaded stands at its top."""
+    """The scroll position of each tab's page, by its last scroll; a page that is loaded stands at its top."""
 
     at: dict[object, tuple[float, float]] = field(default_factory=dict)
 

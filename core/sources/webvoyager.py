@@ -34,7 +34,7 @@ _FALLBACK = Size(1024, 768)
 
 @dataclass(frozen=True, slots=True)
 class _AgentTurn:
-    """What the agent was told, and its reply ("" when the run ended before it)."""
+    """A turn: what the agent was told, and its reply ("" when the run ended before it)."""
 
     told: str
     reply: str

@@ -86,8 +86,8 @@ class CampaignAssignmentRow(Base):
 
 
 class CampaignDemonstrationRow(Base):
-    """What came of an assignment: a recording, which stays where it is, and what the person said. `label` and `reason`
-    are "" where nothing was said; `follow_up` is a list in JSON."""
+    """The outcome of an assignment: a recording, which stays where it is, and what the person said. `label` and
+    `reason` are "" where nothing was said; `follow_up` is a list in JSON."""
 
     __tablename__ = "campaign_demonstration"
 

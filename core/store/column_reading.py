@@ -68,7 +68,7 @@ class Items:
 
 @dataclass(frozen=True, eq=False)
 class Episodes:
-    """What the index says of episodes, one entry each; see `RunColumns`."""
+    """The episodes of the index as columns, one entry each; see `RunColumns`."""
 
     app: CodeArray
     label: CodeArray

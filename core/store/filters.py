@@ -47,7 +47,7 @@ from stepscope.core.store.texts import BoolArray, EncodedTexts, Texts
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What runs and rules a query may name: run ids by letter (in their order) or name; for each rule, by its name
+    """The runs and rules that a query may name: run ids by letter (in their order) or name; for each rule, by its name
     without regard to case, the scorings of runs under it with the number that tells their state. `rules` None: nobody
     knows of any."""
 

@@ -33,8 +33,8 @@ Row = TypeVar("Row")
 
 
 class ItemVerdict(StrEnum):
-    """How one item of a run came out. hit: right; miss: wrong, though readable; null: no answer at all; the others are
-    what they say."""
+    """The verdict of one item of a run. hit: right; miss: wrong, though readable; null: no answer at all; the others
+    are what they say."""
 
     HIT = "hit"
     MISS = "miss"

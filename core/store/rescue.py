@@ -68,7 +68,7 @@ class RescueReport:
 
 @dataclass(frozen=True, slots=True)
 class RescueUpdate:
-    """How many pages of the damaged store were read; `report` comes with the last update."""
+    """The number of pages of the damaged store that were read; `report` comes with the last update."""
 
     progress: Progress
     report: RescueReport | None = None
@@ -141,8 +141,8 @@ def _mapped(damaged: Path, folder: Path) -> Iterator[mmap.mmap]:
 
 @dataclass(frozen=True, slots=True)
 class _TableLayout:
-    """How a table's rows lie in the file: `columns` in the file's order with what stands for those that a short row
-    does not have; `key` is the column that is the row's number."""
+    """The layout of a table's rows in the file: `columns` in the file's order with what stands for those that a short
+    row does not have; `key` is the column that is the row's number."""
 
     table: str
     columns: tuple[str, ...]

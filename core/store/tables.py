@@ -231,9 +231,9 @@ class SelectionRow(Base):
 
 
 class PredictionRow(Base):
-    """What a run answered for one item. `reference` is the kind of the reference action and `kind` that of the
-    predicted one ("" when there is none), so that confusions are counted without opening episodes. `trace` is what was
-    done on the way to the answer, null where nothing was."""
+    """A run's answer for one item. `reference` is the kind of the reference action and `kind` that of the predicted one
+    ("" when there is none), so that confusions are counted without opening episodes. `trace` is what was done on the
+    way to the answer, null where nothing was."""
 
     __tablename__ = "prediction"
     __table_args__ = (UniqueConstraint("run_id", "episode", "step"),)
@@ -302,7 +302,7 @@ class ScoreRow(Base):
 
 
 class SessionRow(Base):
-    """What the window saved under a name."""
+    """A session that the window saved under a name."""
 
     __tablename__ = "session"
 
@@ -312,8 +312,8 @@ class SessionRow(Base):
 
 
 class AnnotationRow(Base):
-    """What somebody said about a place in the data. `source` is a path, not a key: it outlives the index, which is made
-    anew when files change. `slot` is the value where a place can have several of a kind, else ""."""
+    """An annotation of a place in the data. `source` is a path, not a key: it outlives the index, which is made anew
+    when files change. `slot` is the value where a place can have several of a kind, else ""."""
 
     __tablename__ = "annotation"
     __table_args__ = (UniqueConstraint("source", "episode", "kind", "step", "slot"),)
@@ -330,9 +330,9 @@ class AnnotationRow(Base):
 
 
 class WebAnswerRow(Base):
-    """What a person answered to an instance of a web task. `source` is a path, not a key: it outlives the index.
-    `fields` is JSON, [[name, value], …]; `submitted` is null for a draft; `log` what was done on the page, "" where
-    that was not kept."""
+    """A person's answer to an instance of a web task. `source` is a path, not a key: it outlives the index. `fields` is
+    JSON, [[name, value], …]; `submitted` is null for a draft; `log` what was done on the page, "" where that was not
+    kept."""
 
     __tablename__ = "web_answer"
     __table_args__ = (UniqueConstraint("source", "instance", "annotator"),)

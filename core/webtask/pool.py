@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 class PageBrowser(Protocol):
-    """What a pool needs of a browser; `core.webtask.browser.Browser` is one."""
+    """A browser as a pool needs it; `core.webtask.browser.Browser` is one."""
 
     def start(self) -> None:
         """Raises UnavailableError where there is no browser engine, PageGone."""

@@ -24,7 +24,7 @@ TRACE_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What a solver says of its work: `status` other than ok with `why` where it gave nothing usable. `kept_back` are
+    """A solver's notes on its work: `status` other than ok with `why` where it gave nothing usable. `kept_back` are
     calls that a model wrote and the solver did not do, each with why; they are no part of the page's own log."""
 
     exchanges: tuple[Exchange, ...] = ()

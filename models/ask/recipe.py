@@ -32,8 +32,8 @@ _NONE = -100
 
 
 class AskRecipe:
-    """How `ask-timing` is trained, calibrated and asked. Source: the task is that of Navi-plus, section 2.3 (paper);
-    the classifier is ours."""
+    """The recipe by which `ask-timing` is trained, calibrated and asked. Source: the task is that of Navi-plus, section
+    2.3 (paper); the classifier is ours."""
 
     info = ASK_TIMING
     version = "1"

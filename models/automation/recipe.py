@@ -29,8 +29,8 @@ _NONE = -100
 
 
 class AutomationRecipe:
-    """How `two-tower` is trained and asked. Source: the two stages of Seq2Act (MoTIF, section 5.1, paper); numbers and
-    sizes are ours."""
+    """The recipe by which `two-tower` is trained and asked. Source: the two stages of Seq2Act (MoTIF, section 5.1,
+    paper); numbers and sizes are ours."""
 
     info = TWO_TOWER
     version = "1"

@@ -34,7 +34,7 @@ NO_WORDS = "no element on the screen has words"
 
 
 class Encoder(Protocol):
-    """What is needed of a sentence model; see `models.encoders.sentences`."""
+    """A sentence model as it is needed here; see `models.encoders.sentences`."""
 
     @property
     def name(self) -> str: ...

@@ -65,7 +65,7 @@ class Cancelled(Exception):  # noqa: N818 - nothing went wrong
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How waiting is done; tests put in a clock of their own."""
+    """The way to wait between attempts; tests put in a clock of their own."""
 
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     now: Callable[[], float] = time.time
@@ -81,7 +81,7 @@ class RetryPolicy:
 
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """What a server says of itself: the models it has (none where it does not list them), and seconds it took."""
+    """A server's description of itself: the models it has (none where it does not list them), and seconds it took."""
 
     models: tuple[str, ...]
     seconds: float

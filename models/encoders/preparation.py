@@ -26,7 +26,7 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """How a picture becomes an input of `width` × `height` pixels.
+    """The way from a picture to an input of `width` × `height` pixels.
 
     With `side` its short side becomes so long and the middle is cut out; without it the picture is squashed. `mean` and
     `std` normalise colours of 0..1.

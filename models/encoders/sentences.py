@@ -46,7 +46,7 @@ _FOLDER = "Name another folder."
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """Where a sentence model lies. `name` is how results call it."""
+    """The place of a sentence model's files. `name` is how results call it."""
 
     name: str
     tokenizer: Path

@@ -27,8 +27,8 @@ PLACES = features.SCREENS + 1
 
 
 class FeasibilityRecipe:
-    """How `feasibility-mlp` is trained, calibrated and asked. Source: the classifier of MoTIF, section 4 (paper); layer
-    sizes, dropout and optimizer are ours."""
+    """The recipe by which `feasibility-mlp` is trained, calibrated and asked. Source: the classifier of MoTIF, section
+    4 (paper); layer sizes, dropout and optimizer are ours."""
 
     info = FEASIBILITY_MLP
     version = "1"

@@ -28,7 +28,8 @@ _UNSEEN = 20
 
 
 class GoalRecipe:
-    """How `goal-retrieval` is trained and asked: templates of training goals, ranked by two towers. Source: ours."""
+    """The recipe by which `goal-retrieval` is trained and asked: templates of training goals, ranked by two towers.
+    Source: ours."""
 
     info = GOAL_RETRIEVAL
     version = "2"

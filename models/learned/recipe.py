@@ -43,7 +43,7 @@ class PreparedRequest:
 
 @dataclass(frozen=True, slots=True)
 class Hyper:
-    """How a network is trained. `patience`: epochs without a better validation until it stops."""
+    """The settings by which a network is trained. `patience`: epochs without a better validation until it stops."""
 
     epochs: int = 50
     batch: int = 32

@@ -31,8 +31,8 @@ _NONE = -1
 
 
 class OrderingRecipe:
-    """How `pairwise-pointer` is trained and asked. Source: the decoder of BERSON (Wu et al. 2022, section 4, paper);
-    the exact search over a network that runs once is ours."""
+    """The recipe by which `pairwise-pointer` is trained and asked. Source: the decoder of BERSON (Wu et al. 2022,
+    section 4, paper); the exact search over a network that runs once is ours."""
 
     info = PAIRWISE_POINTER
     version = "1"

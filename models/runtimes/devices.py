@@ -93,7 +93,7 @@ def on_cpu(why: str) -> ComputeDevice:
 
 
 def torch_lack() -> UnavailableReason | None:
-    """What keeps the installed torch from using a GPU, found without importing it; None: nothing known."""
+    """The reason why the installed torch cannot use a GPU, found without importing it; None: nothing known."""
     spec = find_spec("torch")
     if spec is None or spec.origin is None:
         return UnavailableReason("torch is not installed", "Install it with pip install 'stepscope[models]'.")

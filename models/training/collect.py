@@ -24,8 +24,8 @@ _AT_ONCE = 32
 
 @dataclass(slots=True)
 class TrainingData:
-    """What a split of the data gave, in the source's order. `left_out`: episode (or item) and why nothing can be
-    learned from it. `digest` is a hash of all requests and references."""
+    """The training data of a split, in the source's order. `left_out`: episode (or item) and why nothing can be learned
+    from it. `digest` is a hash of all requests and references."""
 
     items: list[Item] = field(default_factory=list)
     examples: list[Example] = field(default_factory=list)

@@ -16,7 +16,7 @@ from stepscope.core.domain.campaign import Assignment, AssignmentState, Campaign
 
 @dataclass(frozen=True, slots=True)
 class PairProgress:
-    """How far a pair is: demonstrations `done`, assignments still `open` and `skipped`."""
+    """The progress of a pair: demonstrations `done`, assignments still `open` and `skipped`."""
 
     pair: Pair
     done: int = 0

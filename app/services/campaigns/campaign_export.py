@@ -34,7 +34,7 @@ _TABLES: dict[str, Callable[[CampaignContents, IO[bytes]], None]] = {
 
 
 class CampaignExportFormat(StrEnum):
-    """How the recordings are written."""
+    """The format in which the recordings are written."""
 
     OURS = "recording"
     MOTIF = "motif"

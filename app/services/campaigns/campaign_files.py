@@ -46,7 +46,7 @@ Found = TypeVar("Found", AppEntry, CampaignGoal)
 
 @dataclass(frozen=True, slots=True)
 class CampaignFile:
-    """What a file holds, and the lines that were kept out."""
+    """The content of a file, and the lines that were kept out."""
 
     contents: CampaignContents
     problems: tuple[LineProblem, ...]

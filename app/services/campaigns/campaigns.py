@@ -31,7 +31,8 @@ from stepscope.core.store.repositories import campaigns
 
 @dataclass(frozen=True, slots=True)
 class CampaignChange:
-    """What a campaign has before and after. Made, it holds exactly what was dropped and what stands in its place."""
+    """The content of a campaign before and after a change. Made, it holds exactly what was dropped and what stands in
+    its place."""
 
     before: CampaignContents = field(default_factory=CampaignContents)
     after: CampaignContents = field(default_factory=CampaignContents)
@@ -42,7 +43,7 @@ class CampaignChange:
 
 @dataclass(frozen=True, slots=True)
 class DemonstrationTask:
-    """What somebody is to demonstrate: the goal's words, in the app `package` that people call `title`."""
+    """A demonstration that is to be made: the goal's words, in the app `package` that people call `title`."""
 
     campaign: str
     key: AssignmentKey

@@ -21,7 +21,7 @@ FEWEST = 5
 
 
 class Method(StrEnum):
-    """How the plane is found."""
+    """The method by which the plane is found."""
 
     TSNE = "t-SNE"
     UMAP = "UMAP"

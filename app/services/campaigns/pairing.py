@@ -31,7 +31,7 @@ Vectors = NDArray[np.float32] | NDArray[np.float64]
 
 
 class PairingRule(NamedTuple):
-    """What is done, and whose rule it is."""
+    """A rule of pairing, and its source."""
 
     text: str
     source: str

@@ -28,7 +28,7 @@ class PairingRequest:
 
 @dataclass(frozen=True, slots=True)
 class PairingStage:
-    """What is being done; `progress` where it has an end."""
+    """The present work; `progress` where it has an end."""
 
     doing: str
     progress: Progress | None = None

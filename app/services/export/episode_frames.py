@@ -40,7 +40,7 @@ _GAP = 12
 
 
 class FrameSize(StrEnum):
-    """How large the longer side of a picture becomes at most; never larger than it is."""
+    """The length of a picture's longer side at most; never larger than it is."""
 
     SMALL = "small"
     MEDIUM = "medium"
@@ -53,8 +53,8 @@ class FrameSize(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long a step stays: `seconds`, or with `recorded` as long as when it was recorded, within bounds; `seconds`
-    then holds for steps without a time, and for the last one."""
+    """The time that a step stays: `seconds`, or with `recorded` as long as when it was recorded, within bounds;
+    `seconds` then holds for steps without a time, and for the last one."""
 
     seconds: float = 1.5
     recorded: bool = False

@@ -36,7 +36,7 @@ _QUALITY = 85
 
 @dataclass(frozen=True, slots=True)
 class _PageRun:
-    """What a run has to say: `index` 0 is A."""
+    """A run's answers: `index` 0 is A."""
 
     index: int
     name: str

@@ -18,7 +18,7 @@ from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
 
 
 class AgentRunRecorder(Protocol):
-    """What the agent asks of the recording that runs beside it."""
+    """The recording that runs beside an agent, as the agent needs it."""
 
     @property
     def recorded(self) -> RecordingStatus: ...

@@ -32,7 +32,7 @@ _NO_GESTURES = (AskUser, Say, Finish)
 
 @dataclass(frozen=True, slots=True)
 class DemonstrationComparison:
-    """How an agent's episode compares with the demonstration of the same goal that it is most like, by the `motif`
+    """The comparison of an agent's episode with the demonstration of the same goal that it is most like, by the `motif`
     rules: `complete` 1 or 0, `partial` the share of the demonstration's steps that it did at the same place, both for
     action and element together. `of` demonstrations were compared."""
 

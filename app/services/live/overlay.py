@@ -31,7 +31,7 @@ _RATE_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OverlayPrediction:
-    """What the model of that letter would do on the screen of this frame."""
+    """The action that the model of that letter would do on the screen of this frame."""
 
     frame: int
     letter: str
@@ -41,7 +41,7 @@ class OverlayPrediction:
 
 @dataclass(frozen=True, slots=True)
 class OverlayState:
-    """How a model keeps up: answers a second lately, its mean time in ms (None before the first), answers that came too
+    """The pace of a model: answers a second lately, its mean time in ms (None before the first), answers that came too
     late since the start, and what went wrong last ("" when nothing did)."""
 
     letter: str
@@ -53,7 +53,7 @@ class OverlayState:
 
 @dataclass(slots=True)
 class _ModelPace:
-    """What is measured of one model."""
+    """The measured pace of one model."""
 
     answers: deque[tuple[float, float]]
     late: int = 0

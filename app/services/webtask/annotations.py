@@ -42,8 +42,8 @@ class InstanceOrder:
 
 @dataclass(frozen=True, slots=True)
 class PersonProgress:
-    """How far a person is with a task: of `instances` so many were submitted, and so many begun. `seconds` are those
-    of the submitted ones together. `instances` 0: the task is not in the data that is open."""
+    """The progress of a person with a task: of `instances` so many were submitted, and so many begun. `seconds` are
+    those of the submitted ones together. `instances` 0: the task is not in the data that is open."""
 
     task: str
     annotator: str

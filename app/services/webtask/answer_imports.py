@@ -40,7 +40,7 @@ class RowProblem:
 
 @dataclass(frozen=True, slots=True)
 class AnswerImport:
-    """What came in: the change that was made, and the rows that were kept out."""
+    """The outcome of an import: the change that was made, and the rows that were kept out."""
 
     change: AnswerChange
     problems: tuple[RowProblem, ...] = ()

@@ -50,7 +50,7 @@ class PageSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class ActionResult:
-    """What one action gave, and the page after it."""
+    """The result of one action, and the page after it."""
 
     result: Result
     logged: ExecutedCall
@@ -59,7 +59,8 @@ class ActionResult:
 
 @dataclass(frozen=True, slots=True)
 class _PagePosition:
-    """Where the page was brought: so many calls of a log are done, and so often somebody had touched it by then."""
+    """The state that the page was brought to: so many calls of a log are done, and so often somebody had touched it by
+    then."""
 
     source: PageSource
     log: tuple[ExecutedCall, ...]

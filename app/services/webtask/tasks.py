@@ -27,8 +27,8 @@ class PageRead:
 
 @dataclass(frozen=True, slots=True)
 class PageResult:
-    """What a run left in a page. `trace` None: the run kept none (imported predictions, older runs), or what it kept
-    cannot be read: then `trouble` says why."""
+    """The answers that a run left in a page. `trace` None: the run kept none (imported predictions, older runs), or
+    what it kept cannot be read: then `trouble` says why."""
 
     prediction: Prediction
     score: Score | None

@@ -28,7 +28,7 @@ from stepscope.core.webtask.trajectory import trajectory
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What was done to a page, and by whom. `run` is "" outside of a run; `finished`: it ended as it should."""
+    """An attempt at a page, and its maker. `run` is "" outside of a run; `finished`: it ended as it should."""
 
     model: str
     log: Sequence[ExecutedCall]

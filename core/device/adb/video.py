@@ -33,7 +33,7 @@ BLACK = "The picture is black: the window in front forbids pictures of itself, o
 
 
 class VideoKind(StrEnum):
-    """How the pictures come."""
+    """The way in which pictures come."""
 
     SCRCPY = "scrcpy"
     SCREENRECORD = "screenrecord"

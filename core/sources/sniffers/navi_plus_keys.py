@@ -72,7 +72,7 @@ _OPTIONS = ("keys", "platform", "coordinates", "box", "first_step", "image_folde
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """How records are to be read. `paths` are a person's own; what they leave out is guessed.
+    """The keys by which records are read. `paths` are a person's own; what they leave out is guessed.
 
     `first_step` is the number that the data give an episode's first step in asks. `image_prefix` is cut off the
     images' names, which are then looked for in `image_folder`.

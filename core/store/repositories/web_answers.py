@@ -25,7 +25,8 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class AnswerProgress:
-    """How far a person is with a task: answers that were submitted and drafts, and the seconds of the submitted."""
+    """The progress of a person with a task: answers that were submitted and drafts, and the seconds of the
+    submitted."""
 
     task: str
     annotator: str
