@@ -7,7 +7,7 @@ wrong, sends the whole batch to `read_record`, which is the format's definition.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, compress
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from stepscope.core.errors import UserError
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.aitw_match import DUAL_POINT, AitwColumns, BoolArray, FloatArray, Gestures, IntArray
-from stepscope.core.scoring.records import Form, Records
+from stepscope.core.scoring.records import Form, Records, UnusualBatchError, require_types
 
 Side = Literal["reference", "prediction"]
 
@@ -157,14 +157,10 @@ def _place(value: object, kind: int, name: str, line: int) -> tuple[float, ...]:
 # By columns ----------------------------------------------------------------------------------------------------------
 
 
-class _UnusualError(Exception):
-    """The batch is to be read record by record."""
-
-
 def _quick(lines: Sequence[int], forms: Sequence[Form]) -> _AitwPart | None:
     try:
         return _columns(lines, forms)
-    except (_UnusualError, struct.error, KeyError, TypeError, ValueError, AttributeError, OverflowError):
+    except (UnusualBatchError, struct.error, KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
 
 
@@ -176,17 +172,17 @@ def _columns(lines: Sequence[int], forms: Sequence[Form]) -> _AitwPart:
     """A batch taken apart. What is alike, of both sides, is checked and converted at once: each call counts here."""
     count = len(forms)
     episodes, steps, references, predictions = zip(*map(_FOUR, forms), strict=True)
-    _only(_NAMES, episodes)
+    require_types(_NAMES, episodes)
     actions = references + predictions
     some = [action for action in actions if action is not None]
     whole = _whole([*steps, *map(_TYPE, some)])
     types, gesture = whole[count:], whole[count:] == DUAL_POINT
     texts = _filled([action.get("text") for action in some], "", needed=(~gesture).tolist())
-    _only(_TEXTS, texts)
+    require_types(_TEXTS, texts)
     points = [action.get("touch") for action in some] + [action.get("lift") for action in some]
     points = _filled(points, _NO_PLACE, needed=gesture.tolist() * 2)
     boxes = [[] if some_boxes is None else some_boxes for some_boxes in [form.get("boxes") for form in forms]]
-    _only(_LISTS, boxes)
+    require_types(_LISTS, boxes)
     flat_points, flat_boxes = _numbers(points, list(chain.from_iterable(boxes)))
     places = np.concatenate(flat_points.reshape(2, -1, 2), axis=1)
     present = np.ones(2 * count, dtype=np.bool_)
@@ -210,12 +206,12 @@ def _columns(lines: Sequence[int], forms: Sequence[Form]) -> _AitwPart:
 def _numbers(points: Sequence[Any], boxes: Sequence[Any]) -> tuple[FloatArray, FloatArray]:
     """All numbers of points and of boxes in a row each: lists of two and of four finite numbers."""
     if not (_TWO.issuperset(map(len, points)) and _FOUR_LONG.issuperset(map(len, boxes))):
-        raise _UnusualError
+        raise UnusualBatchError
     flat = list(chain.from_iterable(chain(points, boxes)))
-    _only(_NUMBERS, flat)
+    require_types(_NUMBERS, flat)
     found = np.frombuffer(struct.pack(f"{len(flat)}d", *flat))
     if not np.isfinite(found).all():
-        raise _UnusualError
+        raise UnusualBatchError
     return found[: 2 * len(points)], found[2 * len(points) :]
 
 
@@ -224,7 +220,7 @@ def _filled(values: list[Any], filling: object, *, needed: Sequence[bool]) -> li
     if None not in values:
         return values
     if None in compress(values, needed):
-        raise _UnusualError
+        raise UnusualBatchError
     return [filling if value is None else value for value in values]
 
 
@@ -242,13 +238,8 @@ def _with_gaps(texts: Sequence[str], present: BoolArray) -> list[str]:
 
 def _whole(values: Sequence[Any]) -> IntArray:
     """Whole numbers of 32 bits; packing refuses larger ones."""
-    _only(_INTEGERS, values)
+    require_types(_INTEGERS, values)
     return np.frombuffer(struct.pack(f"={len(values)}i", *values), dtype=np.int32).astype(np.int64)
-
-
-def _only(types: frozenset[type], values: Iterable[Any]) -> None:
-    if not types.issuperset(map(type, values)):
-        raise _UnusualError
 
 
 # Record by record ----------------------------------------------------------------------------------------------------

@@ -5,14 +5,14 @@ Records are read many at once; a batch with anything unusual in it is read one b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.mind2web_match import Mind2WebColumns, predicted_text, reference_text
-from stepscope.core.scoring.records import RecordBatch, Records
+from stepscope.core.scoring.records import RecordBatch, Records, UnusualBatchError, require_types
 
 _ID: frozenset[type] = frozenset((str, int))
 _NOTHING: frozenset[type] = frozenset((type(None),))
@@ -127,10 +127,6 @@ def _field(form: Mapping[str, Any], side: str, name: str, line: int) -> Any:
 # By columns ----------------------------------------------------------------------------------------------------------
 
 
-class _UnusualError(Exception):
-    """The batch is to be read record by record."""
-
-
 _FIELDS = itemgetter("task", "step", "website", "reference", "prediction")
 _OF_REFERENCE = itemgetter("elements", "operation", "value")
 _OF_PREDICTION = itemgetter("element", "operation", "value")
@@ -139,20 +135,20 @@ _OF_PREDICTION = itemgetter("element", "operation", "value")
 def _quick(batch: RecordBatch) -> Part | None:
     try:
         return _part(batch)
-    except (_UnusualError, KeyError, ValueError):
+    except (UnusualBatchError, KeyError, ValueError):
         return None
 
 
 def _part(batch: RecordBatch) -> Part:
     tasks, steps, websites, references, predictions = zip(*map(_FIELDS, batch.forms), strict=True)
-    _only(_ID, chain(tasks, websites))
-    _only({int}, steps)
+    require_types(_ID, chain(tasks, websites))
+    require_types({int}, steps)
     if not -(2**31) <= min(steps) <= max(steps) < 2**31:
-        raise _UnusualError
+        raise UnusualBatchError
     referenced, answered = _present(references), _present(predictions)
     elements, operations, values = _split(references, _NO_REFERENCE, _OF_REFERENCE)
     chosen, answers, answer_values = _split(predictions, _NO_PREDICTION, _OF_PREDICTION)
-    _only({list}, elements)
+    require_types({list}, elements)
     return Part(
         lines=batch.lines,
         tasks=tasks,
@@ -167,7 +163,7 @@ def _part(batch: RecordBatch) -> Part:
 
 
 def _present(sides: Sequence[Any]) -> list[bool]:
-    _only({dict} | _NOTHING, sides)
+    require_types({dict} | _NOTHING, sides)
     return [side is not None for side in sides]
 
 
@@ -179,21 +175,16 @@ def _id_lists(lists: Sequence[list[Any]]) -> Sequence[Sequence[str]]:
     kinds = set(map(type, chain.from_iterable(lists)))
     if kinds <= {str}:
         return lists
-    _only(_ID, chain.from_iterable(lists))
+    require_types(_ID, chain.from_iterable(lists))
     return [list(map(str, ids)) for ids in lists]
 
 
 def _ids(values: Sequence[Any]) -> Sequence[str | None]:
-    _only(_ID | _NOTHING, values)
+    require_types(_ID | _NOTHING, values)
     return [None if value is None else str(value) for value in values]
 
 
 def _words(texts: Sequence[Any]) -> Sequence[str]:
     """Null is empty."""
-    _only({str} | _NOTHING, texts)
+    require_types({str} | _NOTHING, texts)
     return ["" if text is None else text for text in texts] if None in texts else texts
-
-
-def _only(types: Collection[type], values: Iterable[Any]) -> None:
-    if not frozenset(types).issuperset(map(type, values)):
-        raise _UnusualError

@@ -15,7 +15,7 @@ import json
 import math
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -67,6 +67,16 @@ class RecordBatch:
     lines: Sequence[int]
     forms: Sequence[Form]
     raw: Sequence[bytes] = ()
+
+
+class UnusualBatchError(Exception):
+    """The batch cannot be read by columns, but has to be read record by record."""
+
+
+def require_types(types: Collection[type], values: Iterable[Any]) -> None:
+    """Raises UnusualBatchError for values of any other type; subtypes are others."""
+    if not frozenset(types).issuperset(map(type, values)):
+        raise UnusualBatchError
 
 
 class Records:
