@@ -88,7 +88,7 @@ class FormRows(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self._rows:
             self._fill()
 
     def _arrange(self) -> None:

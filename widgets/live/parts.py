@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from stepscope.widgets.common.rooms import put_into
 from stepscope.widgets.hierarchy import UITreeView
 from stepscope.widgets.live import DeviceLog, LiveSide, RecordingStrip
 from stepscope.widgets.live.conversation import ConversationView
@@ -13,13 +14,13 @@ from stepscope.widgets.live.mirror import LiveCentre
 class LiveTalk(QTabWidget):
     """Tabs Conversation, UI tree, Log."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setDocumentMode(True)
         self.tabBar().setDrawBase(False)
         self.tabBar().setAccessibleName("Talk, tree and log")
         self.setMinimumWidth(240)
-        self.conversation, self.tree, self.log = ConversationView(), UITreeView(), DeviceLog()
+        self.conversation, self.tree, self.log = ConversationView(parent=self), UITreeView(self), DeviceLog(self)
         self.addTab(self.conversation, "Conversation")
         self.addTab(self.tree, "UI tree")
         self.addTab(self.log, "Log")
@@ -30,15 +31,10 @@ class LiveTalk(QTabWidget):
 
 
 class LiveParts:
-    """Made when the workspace is first entered."""
+    """Made when the workspace is first entered: centre, left, side and recording, each in its room."""
 
-    def __init__(self) -> None:
-        self.centre, self.left, self.side, self.recording = LiveCentre(), LiveSide(), LiveTalk(), RecordingStrip()
-
-    def move_into(self, *rooms: QWidget | None) -> None:
-        """Put centre, left, side and recording into these rooms."""
-        for room, part in zip(rooms, (self.centre, self.left, self.side, self.recording), strict=True):
-            assert room is not None
-            layout = room.layout()
-            assert layout is not None
-            layout.addWidget(part)
+    def __init__(self, *rooms: QWidget | None) -> None:
+        centre, left, side, recording = rooms
+        self.centre, self.left = LiveCentre(centre), LiveSide(left)
+        self.side, self.recording = LiveTalk(side), RecordingStrip(recording)
+        put_into(rooms, (self.centre, self.left, self.side, self.recording))

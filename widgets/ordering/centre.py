@@ -14,16 +14,16 @@ class OrderingCentre(QWidget):
 
     reference_chosen = Signal(int)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.board = OrderBoard()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.board = OrderBoard(self)
         self._goal, self._origin = ElidedLabel(), ElidedLabel("", "secondary")
         self._goal.setProperty("role", "title")
         self._word = QLabel("Reference")
         self.references = QComboBox()
         self.references.setAccessibleName("Reference order")
         self.references.activated.connect(self.reference_chosen)
-        row = QWidget()
+        row = QWidget(self)
         row.setProperty("bar", "title")
         line = QHBoxLayout(row)
         line.setContentsMargins(16, 0, 12, 0)

@@ -57,15 +57,21 @@ class ResultsView(QWidget):
         super().__init__(parent)
         self._result: ResultDetails | None = None
         self._broken_down = Breakdown()
-        self.title, self.rule_bar = RunTitle(), RuleBar()
-        self.metrics_table, self.items_page, self.rules = MetricsTable(), ItemsPage(), RulesPage()
+        # each part is made inside its parent: what is put there when it is whole has all its own parts styled anew
+        self._stack = QStackedWidget(self)
+        self._shown = QWidget(self._stack)
+        self._pages = pages = QStackedWidget(self._shown)
+        self.title, self.rule_bar = RunTitle(self._shown), RuleBar(self._shown)
+        self._summary = QScrollArea(pages)
+        self._inside = QWidget(self._summary.viewport())
+        self.metrics_table, self.items_page, self.rules = MetricsTable(), ItemsPage(pages), RulesPage(pages)
         self._note = QLabel()
         self._note.setProperty("role", "tiny")
         self._note.setWordWrap(True)
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setContentsMargins(12, 6, 12, 8)
-        self.cards, self.groups, self.steps, self.web = SummaryCards(), GroupsPage(), StepsPage(), WebResultsPage()
-        self.compare, self.settings = FixesView(), SettingsPage()
+        self.cards, self.groups, self.steps = SummaryCards(self._inside), GroupsPage(pages), StepsPage(pages)
+        self.web, self.compare, self.settings = WebResultsPage(pages), FixesView(pages), SettingsPage(pages)
         self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
         self._lay_out()
         self._connect()
@@ -165,10 +171,9 @@ class ResultsView(QWidget):
     # inside
 
     def _lay_out(self) -> None:
-        self._pages = QStackedWidget()
         self._pages.setMinimumWidth(LEAST_WIDTH)
         self._page_of = {
-            SUMMARY: self._make_summary(),
+            SUMMARY: self._summary,
             FIELDS: self.web,
             APPS: self.groups,
             STEPS: self.steps,
@@ -177,36 +182,33 @@ class ResultsView(QWidget):
             RULES: self.rules,
             SETTINGS: self.settings,
         }
+        self._lay_out_summary()
         for page in self._page_of.values():
             self._pages.addWidget(page)
-        self._shown = QWidget()
         inside = QVBoxLayout(self._shown)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(0)
         inside.addWidget(self.title)
         inside.addWidget(self.rule_bar)
         inside.addWidget(self._pages, 1)
-        self._stack = QStackedWidget()
         self._stack.addWidget(self._shown)
         self._stack.addWidget(self._empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._stack)
 
-    def _make_summary(self) -> QWidget:
+    def _lay_out_summary(self) -> None:
         """Metrics, then the cards; scrolls where there is little room."""
-        inside = QWidget()
-        body = QVBoxLayout(inside)
+        body = QVBoxLayout(self._inside)
         body.setContentsMargins(16, 16, 16, 16)
         body.setSpacing(16)
         body.addWidget(framed(self.metrics_table, self._note))
         body.addWidget(self.cards, 1)
-        scroll = QScrollArea()
+        scroll = self._summary
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
-        return scroll
+        scroll.setWidget(self._inside)
 
     def _connect(self) -> None:
         items = self.items_page

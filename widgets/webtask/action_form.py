@@ -41,7 +41,8 @@ class ActionForm(QWidget):
             self.kinds.addItem(kind.name, kind.name)
             self.kinds.setItemData(self.kinds.count() - 1, tip_words(kind.tip), Qt.ItemDataRole.ToolTipRole)
         self.do = text_button("Do", primary=True, tip="Do this to the page (Enter)")
-        self._rows = FormRows()
+        self._rows = FormRows(self)
+        self._value_row = QWidget(self._rows)
         self._editors: dict[str, ValueEditor] = {}
         self._hint = ElidedLabel("", "dim")
         self._lay_out()
@@ -103,7 +104,14 @@ class ActionForm(QWidget):
         return next((one for one in self._fields if one.name == name), None) if name else None
 
     def editor(self) -> ValueEditor:
-        return self._editors[self.kind().name]
+        """That of the chosen action, made when it is first chosen."""
+        kind = self.kind()
+        if kind.name not in self._editors:
+            editor = self._editors[kind.name] = editor_of(kind)
+            editor.submitted.connect(self._do)
+            editor.changed.connect(self._show_rows)
+            self._value_column.addWidget(editor)
+        return self._editors[kind.name]
 
     def form(self) -> dict[str, Any]:
         """The action as it stands in the form."""
@@ -123,18 +131,10 @@ class ActionForm(QWidget):
     # inside
 
     def _lay_out(self) -> None:
-        for kind in KINDS:
-            editor = editor_of(kind)
-            editor.submitted.connect(self._do)
-            editor.changed.connect(self._show_rows)
-            self._editors[kind.name] = editor
         self._rows.add("Action", self.kinds)
         self._rows.add("Field", self.field)
-        self._value_row = QWidget()
         self._value_column = QVBoxLayout(self._value_row)
         self._value_column.setContentsMargins(0, 0, 0, 0)
-        for editor in self._editors.values():
-            self._value_column.addWidget(editor)
         self._rows.add("Value", self._value_row)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -174,8 +174,9 @@ class ActionForm(QWidget):
         """Show another action: the fields that it can be done to, and its editor."""
         now = self.choice()
         self._offer_fields(now.name if now is not None and not self.kind().whole else "")
-        for name, editor in self._editors.items():
-            editor.setVisible(name == self.kind().name)
+        shown = self.editor()
+        for editor in self._editors.values():
+            editor.setVisible(editor is shown)
         self._show_field()
 
     def _show_field(self) -> None:

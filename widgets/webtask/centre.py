@@ -25,9 +25,9 @@ class WebTaskCentre(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title, self.tools, self.view = PageTitleRow(), PageToolRow(), PageView()
+        self.title, self.tools, self._pages = PageTitleRow(self), PageToolRow(self), QStackedWidget(self)
+        self.view = PageView(self._pages)
         self.empty = EmptyState("app", "No web task is open.", buttons=(("open", "Open Folder…"),))
-        self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
         self._pages.addWidget(self.view)
         self._answer_source = PERSON

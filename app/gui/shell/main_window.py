@@ -240,10 +240,11 @@ class MainWindow(QMainWindow):
 
     # Views that are made when they are first wanted -------------------------------------------------------------------
 
-    def _late(self, name: str, make: Callable[[], View]) -> View:
+    def _late(self, name: str, make: Callable[[QWidget], View]) -> View:
+        """`make` gets the room as parent: a view that is put there when it is whole has all its parts styled anew."""
         found = self._views.get(name)
         if found is None:
-            found = self._views[name] = make()
+            found = self._views[name] = make(self._rooms[name])
             found.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
             layout = self._rooms[name].layout()
             assert layout is not None
@@ -332,32 +333,28 @@ class MainWindow(QMainWindow):
     def evaluate(self) -> EvaluateForm:
         from stepscope.widgets.evaluate.form import EvaluateForm
 
-        return self._late("evaluate", lambda: EvaluateForm(self._command_line))
+        return self._late("evaluate", lambda room: EvaluateForm(self._command_line, parent=room))
 
     @property
     def training(self) -> TrainPanel:
         from stepscope.app.services.own_models import name_note
         from stepscope.widgets.training import TrainPanel
 
-        return self._late("training", lambda: TrainPanel(self._training_line, name_note))
+        return self._late("training", lambda room: TrainPanel(self._training_line, name_note, parent=room))
 
     @cached_property
     def live(self) -> LiveParts:
         """The views of the Live workspace, made when they are first asked for: few sessions need them."""
         from stepscope.widgets.live.parts import LiveParts
 
-        parts = LiveParts()
-        parts.move_into(self._live_room, *(self.docks[name].widget() for name in WORKSPACES["live"]))
-        return parts
+        return LiveParts(self._live_room, *(self.docks[name].widget() for name in WORKSPACES["live"]))
 
     @cached_property
     def webtask(self) -> WebTaskParts:
         """The views of the Web task workspace, made when they are first asked for."""
         from stepscope.widgets.webtask.parts import WebTaskParts
 
-        parts = WebTaskParts()
-        parts.move_into(self._webtask_room, *(self.docks[name].widget() for name in WORKSPACES["webtask"]))
-        return parts
+        return WebTaskParts(self._webtask_room, *(self.docks[name].widget() for name in WORKSPACES["webtask"]))
 
     def _lay_out(self) -> None:
         """The layout that the workspace has by itself."""
