@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from typing import Any, cast
 
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, SignalInstance
@@ -86,7 +87,8 @@ class _Runnable(QRunnable):
 
     def run(self) -> None:
         how, value = run_to_end(self._work, self._task.token, self._task.post)
-        self._ended.emit(self._task, how, value)
+        with suppress(RuntimeError):  # the window was deleted meanwhile, and with it who would hear of this
+            self._ended.emit(self._task, how, value)
 
 
 def run_to_end(work: Work, token: CancelToken, post: Callable[[Any], None]) -> tuple[str, Any]:

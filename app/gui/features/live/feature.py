@@ -30,6 +30,10 @@ class LiveFeature(LateFeature):
     )  # fmt: skip
     modules = (
         "stepscope.app.gui.features.live.live_workspace",
+        "stepscope.app.gui.features.live.agent_choices",
+        "stepscope.app.services.live.devices",
+        "stepscope.app.services.live.recordings",
+        "stepscope.core.store.suggestions",
         "stepscope.widgets.live.parts",
     )
 

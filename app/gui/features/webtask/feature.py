@@ -33,6 +33,9 @@ class WebTaskFeature(LateFeature):
     )  # fmt: skip
     modules = (
         "stepscope.app.gui.features.webtask.webtask_workspace",
+        "stepscope.app.gui.features.webtask.presenter",
+        "stepscope.app.services.webtask.annotations",
+        "stepscope.app.services.webtask.people",
         "stepscope.widgets.webtask.parts",
     )
 

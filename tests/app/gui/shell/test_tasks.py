@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from shiboken6 import isValid
+from shiboken6 import delete, isValid
 
 from stepscope.app.gui.shell.tasks import BackgroundTask, TaskRunner
 from stepscope.core.progress import CancelToken
@@ -143,3 +143,12 @@ def test_a_slot_that_breaks_keeps_no_task(qtbot: QtBot, runner: TaskRunner) -> N
         pass
     assert [kind for kind, *_ in caught] == [ZeroDivisionError]
     qtbot.waitUntil(lambda: runner.tasks == ())
+
+
+def test_work_that_outlives_its_window_ends_in_silence(qtbot: QtBot) -> None:
+    """pytest-qt fails a test in which an override of Qt's raises."""
+    runner, gone, ended = TaskRunner(), threading.Event(), list[bool]()
+    runner.destroyed.connect(gone.set)
+    runner.start("late", lambda token: ended.append(gone.wait(20)))
+    delete(runner)
+    assert ended == [True]
