@@ -86,7 +86,7 @@ class HelpController(QObject):
 
     def open_palette_on(self, query: str) -> None:
         """Show it at once with commands and rules; episodes follow when the store has answered."""
-        from stepscope.app.gui.shell.palette_rows import immediate_rows, stored_rows
+        from stepscope.app.gui.shell.palette_offer import immediate_rows, stored_rows
 
         assert self._bar is not None
         episode, source = self._context.selection.episode, self._context.selection.source

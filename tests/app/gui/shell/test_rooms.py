@@ -13,8 +13,9 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, QSettings, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSettings, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 import stepscope
@@ -77,6 +78,31 @@ def test_a_workspace_is_built_when_it_is_entered(person, name) -> None:
     person.settle()
     assert person.window.workspace == name and feature.is_built
     assert {view for view in LATE_VIEWS if person.window.is_made(view)} == set(LATE_VIEWS_OF.get(name, ()))
+
+
+class StyleWatch(QObject):
+    """How often widgets were told to find their style anew."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self.told = 0
+        application.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        self.told += event.type() == QEvent.Type.StyleChange
+        return False
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_views_are_made_inside_their_rooms(person, qapp, name) -> None:
+    """What gets its parent when it is whole has all its parts styled anew, at each level: Results took seven times."""
+    before = len(person.window.findChildren(QWidget))
+    watch = StyleWatch(qapp)
+    person.window.set_workspace(name)
+    told, made = watch.told, len(person.window.findChildren(QWidget)) - before
+    watch.deleteLater()
+    person.settle()
+    assert made > 30 and told < 4 * made
 
 
 def test_each_feature_declares_the_commands_that_it_handles(person) -> None:
