@@ -18,6 +18,7 @@ from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect, checked_value, label_of
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.annotate.annotation_notes import DEFECT, NOTE, STAR, Choices, LabelNotes, PlaceNotes, Statement
 from stepscope.widgets.annotate.defect_menu import DefectMenu
 from stepscope.widgets.annotate.place_section import PlaceSection
@@ -26,6 +27,9 @@ from stepscope.widgets.annotate.view import NotesPage
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories import annotations as annotation_rows
+else:
+    annotation_rows = lazy_module("stepscope.core.store.repositories.annotations")
 
 Kind = AnnotationKind
 LONGEST_GOAL = 40
@@ -123,10 +127,8 @@ class AnnotatingController(QObject):
             return
 
         def ask(database: Database) -> object:
-            from stepscope.core.store.repositories import annotations as rows
-
             with database.reading() as db:
-                return rows.state(db, source.key)
+                return annotation_rows.state(db, source.key)
 
         def answer(state: object) -> None:
             before = self._states.get(source.key, state)
@@ -289,10 +291,10 @@ class AnnotatingController(QObject):
             return
 
         def ask(database: Database) -> list[str]:
-            from stepscope.core.store.repositories import annotations as rows
-
             with database.reading() as db:
-                return sorted({said.value for said in rows.of_source(db, source.key, Kind.TAG)}, key=str.casefold)
+                return sorted(
+                    {said.value for said in annotation_rows.of_source(db, source.key, Kind.TAG)}, key=str.casefold
+                )
 
         self._context.query("tags", ask, self.page.set_known_tags)
 

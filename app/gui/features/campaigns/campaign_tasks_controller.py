@@ -15,13 +15,17 @@ from stepscope.app.services.campaigns import campaign_files
 from stepscope.app.services.campaigns.campaign_export import CampaignExportFormat, CampaignExportReport, export
 from stepscope.app.services.export.whole_files import whole_file
 from stepscope.core.domain.campaign import AssignmentKey, AssignmentState, CampaignContents, WholeCampaign
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
+    from stepscope.app.services.campaigns import campaigns
     from stepscope.app.services.campaigns.campaigns import DemonstrationTask
     from stepscope.core.domain.campaign import Demonstration
     from stepscope.core.store.engine import Database
+else:
+    campaigns = lazy_module("stepscope.app.services.campaigns.campaigns")
 
 TABLES = {
     "apps": campaign_files.write_apps,
@@ -45,21 +49,19 @@ class CampaignTasks(QObject):
 
     def next(self, campaign: str, person: str) -> None:
         """Hand out what the person is to do next."""
-        from stepscope.app.services.campaigns.campaigns import next_task
-
         if campaign:
-            self._context.write("next task", lambda database: next_task(database, campaign, person), self._handed_out)
+            self._context.write(
+                "next task", lambda database: campaigns.next_task(database, campaign, person), self._handed_out
+            )
 
     def skip(self, whole: WholeCampaign | None, person: str) -> None:
         """Leave the person's open task to others."""
-        from stepscope.app.services.campaigns.campaigns import skip
-
         key = _open_task(whole, person)
         if whole is not None and key is not None:
             self.at_hand = None
             name = whole.campaign.name
             self._context.write(
-                "skip task", lambda database: skip(database, name, key), lambda _done: self.changed.emit()
+                "skip task", lambda database: campaigns.skip(database, name, key), lambda _done: self.changed.emit()
             )
 
     def link(self, whole: WholeCampaign | None, person: str) -> None:
@@ -88,11 +90,9 @@ class CampaignTasks(QObject):
         self.changed.emit()
 
     def _keep(self, campaign: str, key: AssignmentKey, folder: Path, *, same_goal: bool = False) -> None:
-        from stepscope.app.services.campaigns.campaigns import demonstrated, done
-
         def keep(database: Database) -> Demonstration:
-            shown = demonstrated(folder, key, same_goal=same_goal)
-            done(database, campaign, shown)
+            shown = campaigns.demonstrated(folder, key, same_goal=same_goal)
+            campaigns.done(database, campaign, shown)
             return shown
 
         def kept(shown: Demonstration) -> None:

@@ -30,11 +30,19 @@ from stepscope.core.domain.campaign import (
     tidy,
 )
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.campaigns import CampaignForm, CampaignListRow, CampaignsView, CampaignView
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.campaigns import presenter
+    from stepscope.app.services.campaigns import campaigns
     from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories import campaigns as campaign_rows
+else:
+    presenter = lazy_module("stepscope.app.gui.features.campaigns.presenter")
+    campaigns = lazy_module("stepscope.app.services.campaigns.campaigns")
+    campaign_rows = lazy_module("stepscope.core.store.repositories.campaigns")
 
 WIDTH, HEIGHT = 1240, 800
 
@@ -74,14 +82,12 @@ class CampaignWindow(QObject):
 
     def refresh(self, current: str = "") -> None:
         """Read the list and the shown campaign anew."""
-        from stepscope.app.gui.features.campaigns.presenter import campaign_row
-        from stepscope.app.services.campaigns import campaigns
-        from stepscope.core.store.repositories import campaigns as rows
+        row_of = presenter.campaign_row  # here: no other thread may load Qt's classes
 
         def look(database: Database) -> list[CampaignListRow]:
             with database.reading() as db:
-                names = rows.names(db)
-            return [campaign_row(campaigns.read(database, name)) for name in names]
+                names = campaign_rows.names(db)
+            return [row_of(campaigns.read(database, name)) for name in names]
 
         def take(found: list[CampaignListRow]) -> None:
             if self._view is not None:
@@ -92,14 +98,11 @@ class CampaignWindow(QObject):
 
     def _look(self, name: str) -> None:
         """Read the campaign and put it in words, off the window's thread: it may have thousands of rows."""
-        from stepscope.app.gui.features.campaigns.presenter import campaign_view
-        from stepscope.app.services.campaigns import campaigns
-
-        person = self.person
+        person, view_of = self.person, presenter.campaign_view  # here: no other thread may load Qt's classes
 
         def look(database: Database) -> tuple[WholeCampaign, CampaignView]:
             whole = campaigns.read(database, name)
-            return whole, campaign_view(whole, person)
+            return whole, view_of(whole, person)
 
         def take(found: tuple[WholeCampaign, CampaignView]) -> None:
             if self._view is not None and self._view.current() == name:
@@ -177,16 +180,13 @@ class CampaignWindow(QObject):
         self._form = None
 
     def _keep(self, before: Campaign | None, wanted: Campaign) -> None:
-        from stepscope.app.services.campaigns import campaigns
-        from stepscope.core.store.repositories import campaigns as rows
-
         def write(database: Database) -> str:
             campaign = campaigns.checked(wanted)
             with database.unit_of_work() as db:
                 if before is None:
-                    rows.add(db, campaign)
+                    campaign_rows.add(db, campaign)
                 else:
-                    rows.change(db, before.name, campaign)
+                    campaign_rows.change(db, before.name, campaign)
             return campaign.name
 
         def kept(name: str) -> None:
@@ -206,27 +206,23 @@ class CampaignWindow(QObject):
 
     def _remember_settings(self, before: Campaign, name: str) -> None:
         """The settings were changed: the way back and forth. What was undone before speaks of the old name."""
-        from stepscope.core.store.repositories import campaigns as rows
-
         now: list[Campaign] = []
 
         def do(database: Database) -> None:
             with database.unit_of_work() as db:
                 if now:
-                    rows.change(db, before.name, now[0])
+                    campaign_rows.change(db, before.name, now[0])
                 else:  # it is changed already
-                    now[:] = [rows.get(db, name)]
+                    now[:] = [campaign_rows.get(db, name)]
 
         def undo(database: Database) -> None:
             with database.unit_of_work() as db:
-                rows.change(db, now[0].name, before)
+                campaign_rows.change(db, now[0].name, before)
 
         self._history.make(self._edit(f"change the campaign {before.name}", do, undo))
 
     def remove(self) -> None:
         """Drop the shown campaign, once that was confirmed; it can be undone."""
-        from stepscope.core.store.repositories import campaigns as rows
-
         if self.whole is None:
             return
         name = self.whole.campaign.name
@@ -237,11 +233,11 @@ class CampaignWindow(QObject):
 
         def do(database: Database) -> None:
             with database.unit_of_work() as db:
-                gone[:] = [rows.remove(db, name)]
+                gone[:] = [campaign_rows.remove(db, name)]
 
         def undo(database: Database) -> None:
             with database.unit_of_work() as db:
-                rows.restore(db, gone[0])
+                campaign_rows.restore(db, gone[0])
 
         self._history.make(self._edit(f"delete the campaign {name}", do, undo))
 
@@ -289,8 +285,6 @@ class CampaignWindow(QObject):
         self._change(f"change {before.title}", CampaignContents(apps=(before,)), CampaignContents(apps=(after,)))
 
     def _change_goal(self, before: CampaignGoal, after: CampaignGoal) -> None:
-        from stepscope.app.services.campaigns import campaigns
-
         if self.whole is None:
             return
         try:
@@ -317,8 +311,6 @@ class CampaignWindow(QObject):
             self._context.messages.info("There is this pair already.")
 
     def _accept_pairs(self, category: str, pairs: tuple[Pair, ...]) -> None:
-        from stepscope.app.services.campaigns import campaigns
-
         if self.whole is not None:
             change = campaigns.paired(self.whole.contents, category, pairs)
             self._change(f"pair {category or 'apps'}", change.before, change.after)
@@ -328,8 +320,6 @@ class CampaignWindow(QObject):
         self._change(f"add {tidy(name)}", CampaignContents(), CampaignContents(annotators=(tidy(name),)))
 
     def _remove_people(self, names: tuple[str, ...]) -> None:
-        from stepscope.app.services.campaigns import campaigns
-
         for name in names:
             if self.whole is not None:
                 change = campaigns.without_annotator(self.whole.contents, name)
@@ -362,30 +352,27 @@ class CampaignWindow(QObject):
 
     def _change(self, words: str, before: CampaignContents, after: CampaignContents) -> None:
         """A change of the shown campaign that can be undone."""
-        from stepscope.app.services.campaigns.campaigns import CampaignChange, make
-
         if self.whole is None:
             return
         name = self.whole.campaign.name
-        made: list[CampaignChange] = []
+        made: list[campaigns.CampaignChange] = []
 
         def do(database: Database) -> None:
-            made[:] = [make(database, name, CampaignChange(before, after))]
+            made[:] = [campaigns.make(database, name, campaigns.CampaignChange(before, after))]
 
         def undo(database: Database) -> None:
-            make(database, name, made[0].undone(), only=True)
+            campaigns.make(database, name, made[0].undone(), only=True)
 
         self._history.make(self._edit(words, do, undo))
 
     def _edit(self, words: str, do: Callable[[Database], None], undo: Callable[[Database], None]) -> Edit:
         """The edit of a change; one that cannot be undone any more, since others have gone on or the campaign is gone,
         is forgotten."""
-        from stepscope.core.store.repositories.campaigns import ChangeConflictError
 
         def careful(database: Database) -> None:
             try:
                 undo(database)
-            except (ChangeConflictError, UsageError) as error:
+            except (campaign_rows.ChangeConflictError, UsageError) as error:
                 raise OutdatedError(error.message, hint=error.hint) from error
 
         return Edit(

@@ -12,11 +12,15 @@ import numpy as np
 from stepscope.app.gui.features.compare.run_comparison import ColumnsOf
 from stepscope.app.gui.shell.run_words import metric_title
 from stepscope.core.domain.run import ItemKey, Run
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.core.evaluation import rules as scoring_rules
     from stepscope.core.evaluation.rules import Scoring
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
+else:
+    scoring_rules = lazy_module("stepscope.core.evaluation.rules")
 
 OWN = "own"
 """Id of the base's own rule, where that has no short name."""
@@ -94,12 +98,11 @@ class RuleTable:
 def rules_of(base: Run) -> list[RuleOf]:
     """The rules with a short name that judge the base's task, and its own rule in front where that has none."""
     from stepscope.app.services.rescoring import rules_for
-    from stepscope.core.evaluation.rules import own_as_written
     from stepscope.core.scoring.named_rules import NAMED_RULES
 
     titles = {rule.id: rule.title for rule in NAMED_RULES}
     named = [RuleOf(name, titles[name], scoring) for name, scoring in rules_for(base).items()]
-    own = own_as_written(base)
+    own = scoring_rules.own_as_written(base)
     if any(rule.scoring == own for rule in named):
         return named
     return [RuleOf(OWN, own.words, own), *named]
@@ -108,17 +111,16 @@ def rules_of(base: Run) -> list[RuleOf]:
 def read_under(database: Database, run: Run, scoring: Scoring) -> RuleResult:
     """A run's stored scores under a rule."""
     from stepscope.core.evaluation.column_metrics import column_metrics
-    from stepscope.core.evaluation.rules import NOT_SCORED, stored_scoring, version_warning
     from stepscope.core.scoring.options import parse_options
     from stepscope.core.scoring.registry import run_scorer
     from stepscope.core.store.columns import SCORED, load_columns
     from stepscope.core.store.queries import items
 
     with database.reading() as db:
-        known = stored_scoring(db, run.id, scoring)
+        known = scoring_rules.stored_scoring(db, run.id, scoring)
     if known is None or not known.items:
-        return RuleResult(why=NOT_SCORED, part=True)
-    if (why := version_warning(known)) and not known.own:
+        return RuleResult(why=scoring_rules.NOT_SCORED, part=True)
+    if (why := scoring_rules.version_warning(known)) and not known.own:
         return RuleResult(why=why, part=True)
     if known.items < run.done:
         return RuleResult(why=f"{known.items} of {run.done} items are scored under it so far.", part=True)

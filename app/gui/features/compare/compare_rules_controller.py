@@ -22,6 +22,7 @@ from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.export.whole_files import whole_text
 from stepscope.core.domain.run import ItemKey, Run
 from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.core.spreadsheet import write_rows
@@ -30,9 +31,12 @@ from stepscope.widgets.compare import FlipRow, FlipTotals, RuleVerdicts
 from stepscope.widgets.compare.rules_panel import ALL
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.compare import compare_rules
     from stepscope.app.gui.features.compare.compare_rules import FlipSteps, RuleOf, RuleTable
     from stepscope.core.store.engine import Database
     from stepscope.widgets.compare import RulesPanel
+else:
+    compare_rules = lazy_module("stepscope.app.gui.features.compare.compare_rules")
 
 
 class CompareRulesController(QObject):
@@ -103,9 +107,7 @@ class CompareRulesController(QObject):
         known, self._about, current = self._table if about == self._about else None, about, self._current()
 
         def fill(token: CancelToken) -> Generator[RuleTable, None, RuleTable]:
-            from stepscope.app.gui.features.compare.compare_rules import RuleTable, rules_of
-
-            table = known or RuleTable(rules_of(base))
+            table = known or compare_rules.RuleTable(compare_rules.rules_of(base))
             yield table
             for _rule in table.fill(database, runs, current):
                 if token.cancelled:
@@ -227,9 +229,7 @@ class CompareRulesController(QObject):
         columns_of = self._compare.columns_of(database)
 
         def find(_token: object) -> FlipSteps:
-            from stepscope.app.gui.features.compare.compare_rules import flip_steps
-
-            return flip_steps(table, current, other, shown, columns_of)
+            return compare_rules.flip_steps(table, current, other, shown, columns_of)
 
         def answer(found: FlipSteps) -> None:
             if request == self._request:

@@ -14,15 +14,23 @@ from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.domain.run import ItemKey, Run
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.named_rules import MatchingRule
 
 if TYPE_CHECKING:
+    from stepscope.core.evaluation import defects as step_defects
+    from stepscope.core.evaluation import rules as scoring_rules
     from stepscope.core.evaluation.breakdown import PairedComparison
     from stepscope.core.evaluation.rules import Scoring
+    from stepscope.core.scoring import registry as scorers
     from stepscope.core.scoring.paired_tests import Difference
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories.scorings import StoredScoring
+else:
+    step_defects = lazy_module("stepscope.core.evaluation.defects")
+    scoring_rules = lazy_module("stepscope.core.evaluation.rules")
+    scorers = lazy_module("stepscope.core.scoring.registry")
 
 DIFFERS = "differs"
 """In the place of a cell's name: the steps that just one of the two has right."""
@@ -177,8 +185,6 @@ def load_compared(
     """The runs against their base: under `rule` where most of them are scored by it, else under the base's own rule.
     Intervals by so many `draws`, 0 for none. None when the base is gone, or nothing of it is done."""
     from stepscope.core.evaluation.comparison import compare_columns
-    from stepscope.core.evaluation.defects import Defects, defective
-    from stepscope.core.scoring.registry import run_scorer
 
     found = _runs(database, run_ids)
     base = next((run for run in found if run.id == base_id), None)
@@ -188,10 +194,10 @@ def load_compared(
     fitting = [run for run in found if not apart[run.id]]
     scoring, chosen, known = _common_rule(database, base, fitting, rule)
     with database.reading() as db:
-        defects = defective(db, base.spec.source) if without_defects else Defects()
+        defects = step_defects.defective(db, base.spec.source) if without_defects else step_defects.Defects()
     columns = {run.id: columns_of(run.id, known[run.id].id, run.done) for run in fitting if run.id in known}
     version = known[base.id].version
-    scorer = run_scorer(scoring.protocol)
+    scorer = scorers.run_scorer(scoring.protocol)
     standings, score, main = [RunStanding(base)], None, ""
     for run in found:
         if run.id == base.id:
@@ -217,14 +223,13 @@ def load_pair(database: Database, compared: BaselineComparison, a: str, b: str) 
     """Two of the compared runs item by item."""
     from stepscope.core.evaluation.breakdown import versus
     from stepscope.core.evaluation.breakdown.matching import places
-    from stepscope.core.evaluation.defects import defective
     from stepscope.core.scoring.paired_tests import mcnemar
 
     first, second = compared.columns[a], compared.columns[b]
     mask = None
     if compared.left_out:
         with database.reading() as db:
-            mask = defective(db, compared.base.spec.source).mask_of(first)
+            mask = step_defects.defective(db, compared.base.spec.source).mask_of(first)
     found = versus(first, second, mask, None)
     where = {run: places(first, columns) for run, columns in compared.columns.items()}
     p = mcnemar(found.right_a.astype(np.float64), found.right_b.astype(np.float64))
@@ -248,11 +253,10 @@ def _common_rule(
     """The rule under which most of the runs have all their scores, the base among them; whether it is the one that was
     asked for (or that judges another task); and each run's scores under it."""
     from stepscope.app.services.rescoring import rules_for
-    from stepscope.core.evaluation.rules import own_as_written
 
     asked = rules_for(base).get(rule.id)
     best: tuple[Scoring, bool, dict[str, StoredScoring]] | None = None
-    for scoring in (asked, own_as_written(base)):
+    for scoring in (asked, scoring_rules.own_as_written(base)):
         if scoring is None:
             continue
         known = {run.id: one for run in fitting if (one := whole_scores(database, run, scoring)) is not None}
@@ -265,10 +269,8 @@ def _common_rule(
 
 def whole_scores(database: Database, run: Run, scoring: Scoring) -> StoredScoring | None:
     """The run's scores under the rule, when it has one for every item that is done."""
-    from stepscope.core.evaluation.rules import stored_scoring
-
     with database.reading() as db:
-        known = stored_scoring(db, run.id, scoring)
+        known = scoring_rules.stored_scoring(db, run.id, scoring)
     return known if known is not None and known.items >= run.done else None
 
 
@@ -282,9 +284,8 @@ def _score_of(columns: RunColumns, scoring: Scoring, mask: Any) -> tuple[str, fl
     """Name and value of the metric that stands for the rule."""
     from stepscope.core.evaluation.column_metrics import column_metrics
     from stepscope.core.scoring.options import parse_options
-    from stepscope.core.scoring.registry import run_scorer
 
-    scorer = run_scorer(scoring.protocol)
+    scorer = scorers.run_scorer(scoring.protocol)
     values = column_metrics(columns, scorer, parse_options(scorer.info, dict(scoring.options)), mask).as_dict()
     main = scorer.info.main_of(values)
     return main, values.get(main)

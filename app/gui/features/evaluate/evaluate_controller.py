@@ -20,15 +20,20 @@ from stepscope.app.gui.shell.ports import EpisodeList, EvaluateViews, RunCatalog
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.domain.run import RunState
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import Progress
 from stepscope.widgets.common import TaskProgress
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.evaluate_form_controller import EvaluateFormController
+    from stepscope.app.services import evaluation, worker
     from stepscope.app.services.evaluation import QueuedRun
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.models.registry import Registry
     from stepscope.widgets.evaluate.evaluate_choices import EvaluateRequest
+else:
+    evaluation = lazy_module("stepscope.app.services.evaluation")
+    worker = lazy_module("stepscope.app.services.worker")
 
 STEP_MATCHING = "aitw"
 """Task automation under the rules of the step-matching papers begins with this protocol."""
@@ -166,9 +171,7 @@ class EvaluateController(QObject):
         name = Path(form.predictions).name if form.predictions else form.model
 
         def write(_token: object) -> QueuedRun:
-            from stepscope.app.services.evaluation import queue
-
-            return queue(database, source.source, source.id, request)
+            return evaluation.queue(database, source.source, source.id, request)
 
         def queued(found: QueuedRun) -> None:
             if found.problems:
@@ -195,9 +198,7 @@ class EvaluateController(QObject):
         database = self._context.database
         if database is None:
             return
-        from stepscope.app.services.worker import Job
-
-        job = Job(self._context.places.store_url, run, queued.worker.claim if queued else "")
+        job = worker.Job(self._context.places.store_url, run, queued.worker.claim if queued else "")
         task = self._context.start(
             f"Evaluating {name}",
             lambda token: self.work(database, job, token),
@@ -356,9 +357,7 @@ class EvaluateController(QObject):
         self._views.runs.list.setFocus()
 
     def _unload(self) -> None:
-        from stepscope.app.services.worker import evaluation_worker
-
-        evaluation_worker().unload()
+        worker.evaluation_worker().unload()
         self._context.messages.done("Loaded models give their memory back once nothing runs.")
 
     def _show_chip(self) -> None:
@@ -387,13 +386,9 @@ class EvaluateController(QObject):
 def _warm_up(work: evaluation_work.Work) -> None:
     """Start the process for evaluations while the person reads the form."""
     if work is evaluation_work.elsewhere:
-        from stepscope.app.services.worker import evaluation_worker
-
-        evaluation_worker().start()
+        worker.evaluation_worker().start()
 
 
 def _task_of(path: Path) -> ModelTask:
     """What a prediction file is about, by its first readable answer."""
-    from stepscope.app.services.evaluation import task_of_predictions
-
-    return task_of_predictions(path)
+    return evaluation.task_of_predictions(path)

@@ -19,6 +19,7 @@ from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.evaluate.evaluate_choices import (
     PREDICTIONS,
     ComputeChoice,
@@ -30,10 +31,13 @@ from stepscope.widgets.evaluate.evaluate_choices import (
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
+    from stepscope.app.services import evaluation
     from stepscope.app.services.evaluation import EvaluationRequest
     from stepscope.core.evaluation.predictor import ModelInfo
     from stepscope.core.store.engine import Database
     from stepscope.models.registry import InstalledModel, Registry
+else:
+    evaluation = lazy_module("stepscope.app.services.evaluation")
 
 PLAN_DELAY_MS = 150
 
@@ -172,12 +176,11 @@ class EvaluateFormController(QObject):
             return
 
         def ask(database: Database) -> EvaluationChoices:
-            from stepscope.app.services.evaluation import fitting
             from stepscope.core.store import queries
 
             with database.reading() as db:
                 splits = tuple(queries.splits(db, source.id))
-            return EvaluationChoices(fitting(database, source.id), splits)
+            return EvaluationChoices(evaluation.fitting(database, source.id), splits)
 
         self._context.query("what fits the data", ask, self._take_offer)
 
@@ -203,10 +206,8 @@ class EvaluateFormController(QObject):
         asked, request = self._asked, self.request(form)
 
         def ask(database: Database) -> tuple[str, str]:
-            from stepscope.app.services.evaluation import plan
-
             try:
-                found = plan(database, source.id, request, source.source)
+                found = evaluation.plan(database, source.id, request, source.source)
             except UserError as error:
                 return str(error), ""
             items = "" if found.items is None else f", {counted(found.items, 'item')} to predict and score"
@@ -218,9 +219,7 @@ class EvaluateFormController(QObject):
 
     def request(self, form: EvaluateRequest) -> EvaluationRequest:
         """The form's choice as both faces run it."""
-        from stepscope.app.services.evaluation import EvaluationRequest
-
-        return EvaluationRequest(
+        return evaluation.EvaluationRequest(
             protocol=form.protocol,
             model="" if form.model == PREDICTIONS else form.model,
             predictions=Path(form.predictions) if form.predictions else None,

@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 
 from stepscope.core.domain.run import RunState
 from stepscope.core.errors import StoreError, UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from stepscope.app.services.evaluation import QueuedRun
     from stepscope.app.services.worker import Job
+    from stepscope.core.evaluation import runs
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.sources.predictions import LineProblem
     from stepscope.core.store.engine import Database
     from stepscope.models.registry import Registry
+else:
+    runs = lazy_module("stepscope.core.evaluation.runs")
 
 REASONS_TOLD, NUMBERS_TOLD = 3, 40
 _AT_WORK = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
@@ -37,7 +41,6 @@ def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunU
     """The run's updates out of the process for evaluations. Should that die, its run is interrupted at once; should it
     not answer to being cancelled, it is ended, and the run cancelled."""
     from stepscope.app.services.worker import evaluation_worker
-    from stepscope.core.evaluation.runs import mark_cancelled, mark_interrupted
     from stepscope.core.store.worker import let_go_claim
 
     last: RunUpdate | None = None
@@ -49,11 +52,11 @@ def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunU
         if isinstance(error, StoreError):
             evaluation_worker().close()  # it could not write how the run ended: alive, it would hold on to it
         with suppress(StoreError):  # the trouble itself is what is to be told
-            mark_interrupted(database)
+            runs.mark_interrupted(database)
         raise
     if token.cancelled and (last is None or last.state in _AT_WORK):
         let_go_claim(job.claim)
-        mark_cancelled(database, job.run)
+        runs.mark_cancelled(database, job.run)
         if last is not None:
             yield replace(last, state=RunState.CANCELLED)
 
@@ -75,16 +78,12 @@ def lacking(update: RunUpdate) -> str:
 
 def withdraw(database: Database, queued: QueuedRun) -> None:
     """Give up a run that nobody has begun."""
-    from stepscope.core.evaluation.runs import withdraw
-
-    withdraw(database, queued.run_id, queued.worker)
+    runs.withdraw(database, queued.run_id, queued.worker)
 
 
 def reopen_failed(database: Database, run: str) -> int:
     """Forget the run's items that ended in an error, so that resuming does them again; how many there were."""
-    from stepscope.core.evaluation.runs import reopen_errors
-
-    return reopen_errors(database, run)
+    return runs.reopen_errors(database, run)
 
 
 def kept_out(problems: Sequence[LineProblem]) -> str:

@@ -24,15 +24,23 @@ from stepscope.app.services.export.whole_files import (
 )
 from stepscope.app.services.provenance import title_of_key
 from stepscope.core.domain.run import Run
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.format import counted
 from stepscope.widgets.results.items_filter import ItemsFilter
 
 if TYPE_CHECKING:
+    from stepscope.app.services import asks
     from stepscope.app.services.asks import AskExportReport, EpisodesWithAsks
+    from stepscope.app.services.export import reports
     from stepscope.app.services.export.run_pictures import PictureExportReport
+    from stepscope.core.evaluation import export as run_export
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import ItemFilter
+else:
+    asks = lazy_module("stepscope.app.services.asks")
+    reports = lazy_module("stepscope.app.services.export.reports")
+    run_export = lazy_module("stepscope.core.evaluation.export")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +99,11 @@ class ExportController(QObject):
 
     def csv(self, path: Path) -> None:
         """The items that are shown, under the rule that is shown."""
-        from stepscope.core.evaluation.export import csv_steps
 
         def work(database: Database, chosen: ExportSelection, token: CancelToken) -> Generator[Progress, None, int]:
             with whole_text(path, token) as text:
                 return (
-                    yield from csv_steps(
+                    yield from run_export.csv_steps(
                         database,
                         chosen.run.id,
                         text,
@@ -113,31 +120,28 @@ class ExportController(QObject):
         self._write_long(f"Writing {path.name}", work, self._work.wrote(path, "row"))
 
     def predictions(self, path: Path) -> None:
-        from stepscope.core.evaluation.export import prediction_steps
-
         def work(database: Database, chosen: ExportSelection, token: CancelToken) -> Generator[Progress, None, int]:
             with whole_text(path, token) as text:
-                return (yield from prediction_steps(database, chosen.run.id, text, token))
+                return (yield from run_export.prediction_steps(database, chosen.run.id, text, token))
 
         self._write_long(f"Writing {path.name}", work, self._work.wrote(path, "prediction"))
 
     def html(self, path: Path) -> None:
         """The self-contained report of the chosen run, with pictures of its wrong items, beside its baseline."""
-        from stepscope.app.services.export.reports import report_steps
 
         def work(database: Database, chosen: ExportSelection, token: CancelToken) -> Generator[Progress, None, None]:
             with whole_text(path, token) as text:
                 baseline = chosen.baseline
-                steps = report_steps(database, chosen.run.id, token, scoring_id=chosen.scoring_id, baseline=baseline)
+                steps = reports.report_steps(
+                    database, chosen.run.id, token, scoring_id=chosen.scoring_id, baseline=baseline
+                )
                 text.write((yield from steps))
 
         self._write_long(f"Writing {path.name}", work, self._work.wrote(path))
 
     def latex(self, path: Path) -> None:
-        from stepscope.app.services.export.reports import latex_of
-
         def write(database: Database, chosen: ExportSelection) -> str:
-            table = latex_of(database, chosen.run.id, scoring_id=chosen.scoring_id)
+            table = reports.latex_of(database, chosen.run.id, scoring_id=chosen.scoring_id)
             with whole_file(path) as stream, utf8(stream) as text:
                 text.write(table)
             return f"Wrote {path.name}"
@@ -190,11 +194,9 @@ class ExportController(QObject):
 
     def asks(self, asking: EpisodesWithAsks, path: Path) -> None:
         """The questions of the data; with a row in the chip, since every episode with questions is read for it."""
-        from stepscope.app.services.asks import write_asks
-
         self._work.start(
             f"Writing {path.name}",
-            lambda token: write_asks(asking, path, token),
+            lambda token: asks.write_asks(asking, path, token),
             partial(self._asks_written, asking, path),
             total=len(asking.places),
         )
@@ -214,13 +216,11 @@ class ExportController(QObject):
             self._context.messages.done(said)
 
     def _look_for_asks(self) -> None:
-        from stepscope.app.services.asks import find_asking
-
         opened = self._context.selection.source
         if opened is not None:
             self._context.query(
                 "questions of the data",
-                lambda database: find_asking(database, opened.id, opened.source),
+                lambda database: asks.find_asking(database, opened.id, opened.source),
                 partial(self._ask_for_asks, opened.title),
             )
 

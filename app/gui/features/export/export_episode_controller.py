@@ -17,13 +17,18 @@ from stepscope.app.services.export.whole_files import WriteAbandonedError, unles
 from stepscope.core.domain.layers import Layer, run_layer
 from stepscope.core.errors import UserError
 from stepscope.core.imaging.draw import encode_png, render_step
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.export import AnimationChoice, AnimationForm, AnimationSubject
 
 if TYPE_CHECKING:
+    from stepscope.app.services.export import episode_animation, episode_view
     from stepscope.app.services.export.episode_view import EpisodeView
     from stepscope.core.store.engine import Database
     from stepscope.widgets.replay.centre import ReplayCentre
+else:
+    episode_animation = lazy_module("stepscope.app.services.export.episode_animation")
+    episode_view = lazy_module("stepscope.app.services.export.episode_view")
 
 NO_PICTURE = "This step has no picture."
 KINDS = {"webp": "Animated WebP (*.webp)", "mp4": "MP4 video (*.mp4)"}
@@ -89,13 +94,11 @@ class EpisodeExportController(QObject):
 
     def show_form(self) -> None:
         """Ask how the animation is to be, beside the window."""
-        from stepscope.app.services.export.episode_animation import check_animation
-
         episode = self._context.selection.episode
         if episode is None:
             return
         try:
-            check_animation(".webp")
+            episode_animation.check_animation(".webp")
         except UserError as error:
             self._context.messages.failure(error)
             return
@@ -110,7 +113,6 @@ class EpisodeExportController(QObject):
 
     def animation(self, choice: AnimationChoice, path: Path) -> None:
         """One frame a step, with the marks of the screen and a caption; with a row in the chip."""
-        from stepscope.app.services.export.episode_animation import write_animation
         from stepscope.app.services.export.episode_frames import FrameSize, Timing
 
         suffix = f".{choice.kind}"
@@ -118,7 +120,9 @@ class EpisodeExportController(QObject):
         def work(view: EpisodeView, token: CancelToken) -> Generator[Progress, None, int]:
             timing, size = Timing(choice.seconds, choice.recorded), FrameSize(choice.size)
             with unless_cancelled(token), whole_file(path) as stream:
-                count = yield from write_animation(view, stream, suffix, token, size=size, timing=timing)
+                count = yield from episode_animation.write_animation(
+                    view, stream, suffix, token, size=size, timing=timing
+                )
                 if token.cancelled:
                     raise WriteAbandonedError
                 return count
@@ -166,8 +170,6 @@ class EpisodeExportController(QObject):
         return source.key if source else ""
 
     def _view(self) -> EpisodeView | None:
-        from stepscope.app.services.export.episode_view import EpisodeView, RunView
-
         selection, judged, names = self._context.selection, self._drawn.judged(), self._drawn.run_names()
         episode, source, rule = selection.episode, selection.source, selection.rule
         if episode is None or source is None:
@@ -176,10 +178,10 @@ class EpisodeExportController(QObject):
         for run, name in zip(judged.runs if judged.episode == episode.id else (), names, strict=False):
             scores = judged.scores.get(rule.id, {}).get(run, {})
             answered = {step: one.prediction for step, one in judged.outcomes.get(run, {}).items() if step >= 0}
-            runs.append(RunView(name, answered, scores, judged.whole(run), run))
+            runs.append(episode_view.RunView(name, answered, scores, judged.whole(run), run))
         elements = {step.index: self._drawn.elements_of(step) for step in episode.steps}
         bar = self._centre.layers
-        return EpisodeView(
+        return episode_view.EpisodeView(
             episode,
             source.title,
             tuple(runs),
@@ -202,12 +204,11 @@ class EpisodeExportController(QObject):
 
 def _with_stored(view: EpisodeView, database: Database, source: str, chosen: str) -> EpisodeView:
     """The view with what people said, and with the attached pictures where they are shown."""
-    from stepscope.app.services.export.episode_view import stored_pictures
     from stepscope.core.store.repositories import annotations
 
     with database.reading() as db:
         said = tuple(annotations.of_episode(db, source, view.episode.id))
     if Layer.SALIENCY not in view.layers:
         return replace(view, said=said)
-    found = [stored_pictures(database, run.id, view.episode, chosen) for run in view.runs]
+    found = [episode_view.stored_pictures(database, run.id, view.episode, chosen) for run in view.runs]
     return replace(view, said=said, pictures=lambda run, step: found[run].get(step, ()))

@@ -13,11 +13,15 @@ from stepscope.app.gui.shell.export_work import ExportWork, safe_name
 from stepscope.app.gui.shell.ports import ShownList
 from stepscope.app.services.export.whole_files import whole_text
 from stepscope.app.services.version import VERSION
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
 
 if TYPE_CHECKING:
+    from stepscope.core.evaluation import episode_list
     from stepscope.core.evaluation.episode_list import EpisodeListContent
     from stepscope.core.store.engine import Database
+else:
+    episode_list = lazy_module("stepscope.core.evaluation.episode_list")
 
 KINDS = "CSV (*.csv);;JSON Lines (*.jsonl)"
 
@@ -40,9 +44,11 @@ class ListExportController(QObject):
             return
 
         def work(token: CancelToken) -> Generator[Progress, None, int]:
-            from stepscope.core.evaluation.episode_list import csv_list_steps, json_list_steps
-
-            steps = json_list_steps if path.suffix.lower() in (".jsonl", ".json") else csv_list_steps
+            steps = (
+                episode_list.json_list_steps
+                if path.suffix.lower() in (".jsonl", ".json")
+                else episode_list.csv_list_steps
+            )
             with whole_text(path, token) as text:
                 return (yield from steps(database, ask(database), text, token))
 
@@ -66,12 +72,11 @@ class ListExportController(QObject):
         ids, runs, rule, text = listing.ids, listing.runs_by_letter(), selection.rule, listing.shown_filter
 
         def ask(database: Database) -> EpisodeListContent:
-            from stepscope.core.evaluation.episode_list import EpisodeListContent, listed_runs
             from stepscope.core.evaluation.rules import scoring_of, whole_under
 
             with database.reading() as db:
                 under = whole_under(db, runs.values(), scoring_of(rule.protocol, rule.options))
-                listed = listed_runs(db, runs, under, rule.id)
-            return EpisodeListContent(source.id, source.key, ids, listed, found.steps_of, text, VERSION)
+                listed = episode_list.listed_runs(db, runs, under, rule.id)
+            return episode_list.EpisodeListContent(source.id, source.key, ids, listed, found.steps_of, text, VERSION)
 
         return ask

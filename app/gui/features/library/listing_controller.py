@@ -15,6 +15,7 @@ from stepscope.app.gui.shell.events import AnnotationsChanged, EpisodesListed, R
 from stepscope.app.gui.shell.selection import LETTERS, OpenSource
 from stepscope.core.domain.filter import EVERYTHING, FIELDS, FilterError, Query, needs_details, terms
 from stepscope.core.domain.filter_parser import parse
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.library import EpisodeGroup, EpisodeGrouping, EpisodeListRow, EpisodeSort, ListOrder, RowPart
 from stepscope.widgets.library import FilterProblem as ShownFilterError
 
@@ -22,10 +23,13 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from stepscope.core.scoring.named_rules import MatchingRule
+    from stepscope.core.store import sorting
     from stepscope.core.store.engine import Database
     from stepscope.core.store.filter_search import FilterResult
     from stepscope.core.store.sorting import ListSort, SortedEpisodes
     from stepscope.widgets.library import EpisodesView
+else:
+    sorting = lazy_module("stepscope.core.store.sorting")
 
 SAID = ("star", "checked", "note", "defect")
 """Fields of the filter that ask for what people said."""
@@ -154,12 +158,11 @@ class ListController(QObject):
 
         def ask(database: Database) -> FilteredListing:
             from stepscope.app.services.rescoring import filter_rules
-            from stepscope.core.store.sorting import listing
 
             group: Any = None if grouping is EpisodeGrouping.NONE else grouping.value
             sort = stored_order(order, shown)
             with database.reading() as db:
-                found = listing(db, source.id, query, sort, runs, filter_rules(query), group)
+                found = sorting.listing(db, source.id, query, sort, runs, filter_rules(query), group)
             places = {episode: place for place, episode in enumerate(found.ids)}
             return FilteredListing(text, found, places, before, bool(before) and found.ids[: len(before)] == before)
 
@@ -325,17 +328,15 @@ class ListController(QObject):
 
 def stored_order(order: ListOrder, shown: tuple[str, ...]) -> ListSort:
     """The store's order; `shown` are the runs with a letter."""
-    from stepscope.core.store.sorting import ListSort
-
     key: Any = order.key.value
     runs = shown if order.key is EpisodeSort.DISAGREEMENT else shown[order.run : order.run + 1]
     match order.key:
         case EpisodeSort.DATA:
-            return ListSort("position", order.turned)
+            return sorting.ListSort("position", order.turned)
         case EpisodeSort.STEPS | EpisodeSort.LABEL | EpisodeSort.DISAGREEMENT:
-            return ListSort(key, not order.turned, runs)
+            return sorting.ListSort(key, not order.turned, runs)
         case _:
-            return ListSort(key, order.turned, runs)
+            return sorting.ListSort(key, order.turned, runs)
 
 
 def _read_rows(

@@ -22,13 +22,17 @@ from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
 from stepscope.core.archives.opening import ARCHIVE_SUFFIXES
+from stepscope.core.lazy import lazy_module
 from stepscope.core.regular_files import is_file
 from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
+    from stepscope.app.services import library
     from stepscope.app.services.library import CheckProgress, ExternalIndexProgress, IndexProgress
     from stepscope.widgets.library import EpisodesView
+else:
+    library = lazy_module("stepscope.app.services.library")
 
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
 EPISODE_FILE = "episode.json"
@@ -164,13 +168,11 @@ class OpeningController(QObject):
                 lambda: self.open_path(path, then, again=again, remember=remember, as_procedures=as_procedures)
             )
             return
-        from stepscope.app.services.library import ExternalIndexProgress, open_indexed
-
         title = source_title(path, as_procedures)
         now: list[OpenSource] = []
 
         def progressed(index: IndexProgress | ExternalIndexProgress) -> None:
-            if isinstance(index, ExternalIndexProgress):
+            if isinstance(index, library.ExternalIndexProgress):
                 self._tell(title, f"{title}: {index}")
                 return
             if index.file is not None:
@@ -197,7 +199,7 @@ class OpeningController(QObject):
         self._tell(title, f"Reading {title}")
         task = self._context.start(
             f"Reading {title}",
-            lambda token: open_indexed(database, path, token, again=again, as_procedures=as_procedures),
+            lambda token: library.open_indexed(database, path, token, again=again, as_procedures=as_procedures),
             ended,
             failed=partial(self._not_opened, path, then),
             lane=LANE,
@@ -250,8 +252,6 @@ class OpeningController(QObject):
         database = self._context.database
         if database is None:
             return
-        from stepscope.app.services.library import check_indexed
-
         now, due = [source], [time.monotonic() + REFRESH_SECONDS]
 
         def progressed(done: CheckProgress) -> None:
@@ -264,7 +264,7 @@ class OpeningController(QObject):
 
         task = self._context.start(
             f"Checking {source.title}",
-            lambda token: check_indexed(database, source.id, source.source, token),
+            lambda token: library.check_indexed(database, source.id, source.source, token),
             lane=LANE,
             priority=-2,
         )

@@ -16,13 +16,19 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import ModelForms
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
+    from stepscope.app.services import own_models
+    from stepscope.models import registry
     from stepscope.widgets.evaluate.evaluate_choices import ComputeChoice
     from stepscope.widgets.models import ModelRow, ModelsView
+else:
+    own_models = lazy_module("stepscope.app.services.own_models")
+    registry = lazy_module("stepscope.models.registry")
 
 EXPORT = "export of a model"
 CHOSEN = "trained_chosen"
@@ -84,9 +90,8 @@ class ModelsController(QObject):
 
         def look_up(_token: object) -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
             from stepscope.app.gui.features.models.presenter import model_rows
-            from stepscope.models.registry import registry
 
-            return model_rows(registry())
+            return model_rows(registry.registry())
 
         if self._view is not None:
             self._context.start("models", look_up, take)
@@ -118,14 +123,12 @@ class ModelsController(QObject):
         self._context.conditions.set(CHOSEN, row is not None and row.can_export)
 
     def _evaluate(self, name: str) -> None:
-        from stepscope.models.registry import model_info
-
         def known(task: Task) -> None:
             if self._view is not None:
                 self._view.window().close()
             self.evaluate_wanted.emit(task, name)
 
-        self._context.start("model", lambda _token: model_info(name).task, known)
+        self._context.start("model", lambda _token: registry.model_info(name).task, known)
 
     # Taking in, removing ---------------------------------------------------------------------------------------------
 
@@ -138,9 +141,7 @@ class ModelsController(QObject):
             return
 
         def take(_token: object) -> str:
-            from stepscope.app.services.own_models import take_in
-
-            return take_in(Path(chosen)).card.name
+            return own_models.take_in(Path(chosen)).card.name
 
         self._context.start("load model", take, self._taken)
 
@@ -156,9 +157,7 @@ class ModelsController(QObject):
             return
 
         def take_away(_token: object) -> None:
-            from stepscope.app.services.own_models import remove
-
-            remove(name)
+            own_models.remove(name)
 
         def gone(_nothing: object) -> None:
             self._context.messages.done(f"Removed {name}.")
@@ -238,6 +237,4 @@ def _gpus(_token: object) -> tuple[ComputeChoice, ...]:
 
 
 def _write_onnx(folder: Path, file: Path | None, token: CancelToken) -> Path | None:
-    from stepscope.app.services.own_models import export_onnx
-
-    return export_onnx(folder, file, token)
+    return own_models.export_onnx(folder, file, token)

@@ -12,11 +12,18 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
 from stepscope.core.errors import UnavailableError, UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
+    from stepscope.models.chat import keys, servers
+    from stepscope.widgets.models import servers as server_views
     from stepscope.widgets.models.servers import ServerEdit, ServerRow, ServersView
+else:
+    keys = lazy_module("stepscope.models.chat.keys")
+    servers = lazy_module("stepscope.models.chat.servers")
+    server_views = lazy_module("stepscope.widgets.models.servers")
 
 WIDTH, HEIGHT = 720, 560
 MODELS_TOLD = 5
@@ -54,13 +61,11 @@ class ServersController(QObject):
         self._do("servers", lambda _token: server_rows(), take)
 
     def _open(self) -> None:
-        from stepscope.widgets.models.servers import ServersView
-
         dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Chat servers")
         dialog.resize(WIDTH, HEIGHT)
-        view = self._view = ServersView()
+        view = self._view = server_views.ServersView()
         column = QVBoxLayout(dialog)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(view)
@@ -77,8 +82,6 @@ class ServersController(QObject):
         """Keep a new or a changed server, and its key where one was written."""
 
         def keep(_token: object) -> str:
-            from stepscope.models.chat import keys, servers
-
             row = edit.server
             server = servers.ChatServer(row.name, row.url, row.model, row.timeout, row.parallel, row.pictures)
             servers.add(server, replace=not edit.is_new)
@@ -97,7 +100,7 @@ class ServersController(QObject):
         self._on_view(lambda view: view.tell(f"Asking {name} …"))
 
         def ask(token: CancelToken) -> str:
-            from stepscope.models.chat import client, servers
+            from stepscope.models.chat import client
 
             server = servers.find(name)
             try:
@@ -119,8 +122,6 @@ class ServersController(QObject):
             return
 
         def take_away(_token: object) -> str:
-            from stepscope.models.chat import keys, servers
-
             servers.remove(name)
             with suppress(UnavailableError):  # without a keyring there is no key in it
                 keys.delete(name)
@@ -132,8 +133,6 @@ class ServersController(QObject):
         """Take the server's key out of the keyring."""
 
         def take_out(_token: object) -> str:
-            from stepscope.models.chat import keys
-
             keys.delete(name)
             return name
 
@@ -157,11 +156,8 @@ class ServersController(QObject):
 
 def server_rows() -> tuple[ServerRow, ...]:
     """All servers, with where their keys are. Raises UserError for a list that cannot be read."""
-    from stepscope.models.chat import keys, servers
-    from stepscope.widgets.models.servers import ServerRow
-
     return tuple(
-        ServerRow(
+        server_views.ServerRow(
             one.name,
             one.url,
             one.model,

@@ -14,14 +14,18 @@ from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import ASKS, answer_word
 from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.named_rules import MatchingRule
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from stepscope.core.store import step_search
     from stepscope.core.store.engine import Database
     from stepscope.core.store.step_search import Ends
+else:
+    step_search = lazy_module("stepscope.core.store.step_search")
 
 LOOKS = (32, 500)
 """Episodes that the store is asked about first and second, each by its name, for the next one is near most often; where
@@ -161,26 +165,26 @@ def _pieces(places: range) -> Iterator[tuple[range, bool]]:
 
 def _candidates(db: Session, sought: StepSearchRequest, episodes: Sequence[str]) -> list[str]:
     """Those of the episodes, in their order, that may have such a step: the first that surely has one is enough."""
-    from stepscope.core.store import step_search as store
-
     match sought.kind:
         case StepKind.MATCHING:
             return [name] if (name := next(filter(sought.matching, episodes), None)) is not None else []
         case StepKind.UNCHECKED:
-            some: Iterable[str] = store.unchecked(db, sought.source, sought.path, None)
+            some: Iterable[str] = step_search.unchecked(db, sought.source, sought.path, None)
         case StepKind.FLAGGED:
-            some = store.flagged(db, sought.path, None)
+            some = step_search.flagged(db, sought.path, None)
         case StepKind.ASKS:
-            some = store.asking(db, sought.runs, None).keys() | store.with_questions(db, sought.source, None)
+            some = step_search.asking(db, sought.runs, None).keys() | step_search.with_questions(
+                db, sought.source, None
+            )
         case _:
-            some = store.wrong(db, sought.runs, None, _scorings(db, sought))
+            some = step_search.wrong(db, sought.runs, None, _scorings(db, sought))
     known = set(some)
     fitting = [name for name in episodes if name in known]
     if sought.kind is not StepKind.DIFFERS:
         return fitting[:1]
     for start in range(0, len(fitting), PIECE):
         piece = fitting[start : start + PIECE]
-        if found := store.differing(db, sought.runs, piece, _scorings(db, sought)):
+        if found := step_search.differing(db, sought.runs, piece, _scorings(db, sought)):
             return [name for name in piece if name in found][:1]
     return []
 
@@ -189,13 +193,11 @@ def _landing(
     db: Session, sought: StepSearchRequest, episodes: Sequence[str]
 ) -> tuple[str, Callable[[Episode], int]] | None:
     """The first of these episodes that has such a step."""
-    from stepscope.core.store import step_search as store
-
     if sought.kind is StepKind.UNCHECKED:
-        name = _first(episodes, store.unchecked(db, sought.source, sought.path, episodes))
+        name = _first(episodes, step_search.unchecked(db, sought.source, sought.path, episodes))
         if name is None:
             return None
-        checked = store.checked_steps(db, sought.path, name)
+        checked = step_search.checked_steps(db, sought.path, name)
         return name, lambda episode: _end([step.index for step in episode.steps], checked, episode, sought.way)
     if sought.kind is StepKind.MATCHING:
         name = _first(episodes, (episode for episode in episodes if sought.matching(episode)))
@@ -205,7 +207,7 @@ def _landing(
     ends = _ends(db, sought, episodes)
     asked = set[str]()
     if sought.kind is StepKind.ASKS:
-        asked = store.with_questions(db, sought.source, episodes)
+        asked = step_search.with_questions(db, sought.source, episodes)
     name = _first(episodes, ends.keys() | asked)
     if name is None:
         return None
@@ -215,13 +217,11 @@ def _landing(
 
 
 def _ends(db: Session, sought: StepSearchRequest, episodes: Sequence[str]) -> Ends:
-    from stepscope.core.store import step_search as store
-
     if sought.kind is StepKind.FLAGGED:
-        return store.flagged(db, sought.path, episodes)
+        return step_search.flagged(db, sought.path, episodes)
     if sought.kind is StepKind.ASKS:
-        return store.asking(db, sought.runs, episodes)
-    look = store.wrong if sought.kind is StepKind.WRONG else store.differing
+        return step_search.asking(db, sought.runs, episodes)
+    look = step_search.wrong if sought.kind is StepKind.WRONG else step_search.differing
     return look(db, sought.runs, episodes, _scorings(db, sought))
 
 

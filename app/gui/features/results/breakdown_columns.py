@@ -19,15 +19,21 @@ from stepscope.app.gui.features.results.breakdown_presenter import (
 )
 from stepscope.app.gui.shell.run_words import noun_of
 from stepscope.core.domain.run import Run
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.results.breakdown_pages import Breakdown
 from stepscope.widgets.results.breakdown_values import ItemPairRow, SelectionListRow
 from stepscope.widgets.results.web_values import WebResults
 
 if TYPE_CHECKING:
     from stepscope.core.domain.episode import EpisodeSummary
+    from stepscope.core.evaluation import breakdown
     from stepscope.core.evaluation.breakdown import PairedComparison
+    from stepscope.core.store import columns as stored_columns
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
+else:
+    breakdown = lazy_module("stepscope.core.evaluation.breakdown")
+    stored_columns = lazy_module("stepscope.core.store.columns")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,11 +67,9 @@ def load_breakdown(
 ) -> BreakdownColumns:
     """All columns at once: it takes some hundredths of a second for a million items. `letters` are the run's own and
     that of the run it is compared with; `web` reads what only runs over web tasks have, of the items in a mask."""
-    from stepscope.core.evaluation.breakdown import versus
-
     kept, defective = _kept(database, run, columns)
     mask = kept if without_defects else None
-    found = versus(columns, other, mask, None) if other is not None else None
+    found = breakdown.versus(columns, other, mask, None) if other is not None else None
     shown = breakdown_of(run, columns, mask, other if letters[1] is not None else None, letters)
     shown = replace(shown, web=web(mask))
     return BreakdownColumns(run, columns, mask, defective, without_defects, shown, found, other)
@@ -91,19 +95,17 @@ def _kept(database: Database, run: Run, columns: RunColumns) -> tuple[Mask, int]
 
 def mask_for(loaded: BreakdownColumns, keys: Sequence[object]) -> Any:
     """The items that all these keys stand for, as a boolean array."""
-    from stepscope.core.evaluation.breakdown import ItemSelection, at_threshold, mask_of
-
     columns = loaded.columns
     found = np.ones(columns.n, np.bool_) if loaded.kept is None else loaded.kept.copy()
     for key in keys:
         if isinstance(key, Flips):
-            found &= at_threshold(columns, key.threshold).flips
+            found &= breakdown.at_threshold(columns, key.threshold).flips
         elif isinstance(key, PairOutcome) and loaded.versus is not None:
             part = np.zeros(columns.n, np.bool_)
             part[loaded.versus.a[getattr(loaded.versus, key.which)]] = True
             found &= part
-        elif isinstance(key, ItemSelection):
-            found = mask_of(columns, key, found)
+        elif isinstance(key, breakdown.ItemSelection):
+            found = breakdown.mask_of(columns, key, found)
     return found
 
 
@@ -115,26 +117,22 @@ def worst_first(loaded: BreakdownColumns, places: Any) -> Any:
 
 def selection_rows(database: Database, loaded: BreakdownColumns, places: Sequence[int]) -> list[SelectionListRow]:
     """The rows of a page: `places` are indices of items in the columns."""
-    from stepscope.core.store.columns import rows
-
     columns, run = loaded.columns, loaded.run
     with database.reading() as db:
-        outcomes = rows(db, run.id, [int(columns.row[place]) for place in places], columns.scoring_id)
+        outcomes = stored_columns.rows(db, run.id, [int(columns.row[place]) for place in places], columns.scoring_id)
     summaries, said = _about(database, run, list(dict.fromkeys(outcome.key.episode for outcome in outcomes)))
     return [selection_row(run, outcome, summaries.get(outcome.key.episode), said) for outcome in outcomes]
 
 
 def pair_rows(database: Database, loaded: BreakdownColumns, order: Any) -> list[ItemPairRow]:
     """The rows of a page of the comparison: `order` are places in `loaded.versus`."""
-    from stepscope.core.store.columns import rows
-
     pair, other = loaded.versus, loaded.other
     assert pair is not None and other is not None
     own = [int(loaded.columns.row[pair.a[place]]) for place in order]
     theirs = [int(other.row[pair.b[place]]) for place in order]
     with database.reading() as db:
-        a = rows(db, loaded.run.id, own, loaded.columns.scoring_id)
-        b = rows(db, other.run_id, theirs, other.scoring_id)
+        a = stored_columns.rows(db, loaded.run.id, own, loaded.columns.scoring_id)
+        b = stored_columns.rows(db, other.run_id, theirs, other.scoring_id)
     summaries, _said = _about(database, loaded.run, list(dict.fromkeys(outcome.key.episode for outcome in a)))
     return [
         pair_row(one, two, float(pair.difference[place]), summaries.get(one.key.episode))

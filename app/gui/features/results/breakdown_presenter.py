@@ -16,6 +16,7 @@ from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.prediction import AskAnswer, FeasibilityAnswer, GoalAnswer, Task
 from stepscope.core.domain.run import Run
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.results.breakdown_pages import Breakdown
@@ -39,8 +40,12 @@ from stepscope.widgets.results.breakdown_values import (
 if TYPE_CHECKING:
     from stepscope.core.domain.episode import EpisodeSummary
     from stepscope.core.domain.run import Outcome
-    from stepscope.core.evaluation.breakdown import Grouping, PairedComparison
+    from stepscope.core.evaluation import breakdown
+    from stepscope.core.evaluation.breakdown import Grouping, PairedComparison, selection
     from stepscope.core.store.columns import RunColumns
+else:
+    breakdown = lazy_module("stepscope.core.evaluation.breakdown")
+    selection = lazy_module("stepscope.core.evaluation.breakdown.selection")
 
 THRESHOLD = 0.5
 """From this P(infeasible) on a model is taken to say infeasible, until it says otherwise itself."""
@@ -75,19 +80,17 @@ class PairOutcome:
 def breakdown_of(
     run: Run, columns: RunColumns, mask: Mask, other: RunColumns | None, letters: tuple[int, int | None]
 ) -> Breakdown:
-    from stepscope.core.evaluation import breakdown as core
-
     feasibility = run.spec.task is Task.FEASIBILITY
     by_kind, web = run.spec.task is Task.AUTOMATION, run.spec.task is Task.WEBTASK
     noun = noun_of(run)
     return Breakdown(
-        confusion=_confusion(core.confusion(columns, mask), noun),
-        reasons=_bars(core.recall_by_reason(columns, mask)) if feasibility else (),
-        apps=_bars(core.wrong_by(columns, "app", mask, least=1), str if web else words.app_name),
-        kinds=_bars(core.wrong_by(columns, "kind", mask, least=1)) if by_kind else (),
+        confusion=_confusion(breakdown.confusion(columns, mask), noun),
+        reasons=_bars(breakdown.recall_by_reason(columns, mask)) if feasibility else (),
+        apps=_bars(breakdown.wrong_by(columns, "app", mask, least=1), str if web else words.app_name),
+        kinds=_bars(breakdown.wrong_by(columns, "kind", mask, least=1)) if by_kind else (),
         steps=StepShares(
-            _steps(core.wrong_by(columns, "step", mask, least=1)) if by_kind or run.spec.task is Task.ASK else (),
-            _lengths(core.wrong_by(columns, "length", mask, least=1)),
+            _steps(breakdown.wrong_by(columns, "step", mask, least=1)) if by_kind or run.spec.task is Task.ASK else (),
+            _lengths(breakdown.wrong_by(columns, "length", mask, least=1)),
             noun,
         ),
         curve=_curves(columns, mask, other, letters, noun) if feasibility else None,
@@ -147,16 +150,14 @@ def _lengths(found: Grouping) -> tuple[StepBar, ...]:
 def _curves(
     columns: RunColumns, mask: Mask, other: RunColumns | None, letters: tuple[int, int | None], noun: str
 ) -> CurveDetails | None:
-    from stepscope.core.evaluation.breakdown import best_f1, pr_curve
-
-    own = pr_curve(columns, mask)
+    own = breakdown.pr_curve(columns, mask)
     if not len(own.thresholds):
         return None
     points = _points(columns, mask, own)
-    best = best_f1(own)
+    best = breakdown.best_f1(own)
     second = None
     if other is not None and letters[1] is not None:
-        theirs = pr_curve(other)
+        theirs = breakdown.pr_curve(other)
         if len(theirs.thresholds):
             second = CurveLine(letters[1], _points(other, None, theirs), theirs.average_precision)
     positives = int(np.count_nonzero(_infeasible(columns) & _part(columns, mask)))
@@ -172,13 +173,11 @@ def _curves(
 
 def _points(columns: RunColumns, mask: Mask, curve: Any) -> tuple[CurvePoint, ...]:
     """The curve's points, each with how many items would be decided otherwise there."""
-    from stepscope.core.evaluation.breakdown.selection import SCORE_PART, counted_infeasible
-
     shown = curve.shown(CURVE_POINTS)
-    scores = columns.part(SCORE_PART)
+    scores = columns.part(selection.SCORE_PART)
     part = _part(columns, mask) & (scores >= 0) & (scores <= 1)
     order = np.argsort(-scores[part], kind="stable")
-    stored = counted_infeasible(columns)[part][order]
+    stored = selection.counted_infeasible(columns)[part][order]
     newly = np.concatenate([[0], np.cumsum(~stored)])
     no_more = int(stored.sum()) - np.concatenate([[0], np.cumsum(stored)])
     count = np.searchsorted(-scores[part][order], -shown.thresholds, side="right")
@@ -199,15 +198,11 @@ def _part(columns: RunColumns, mask: Mask) -> Any:
 
 
 def _infeasible(columns: RunColumns) -> Any:
-    from stepscope.core.evaluation.breakdown.selection import INFEASIBLE, code_of
-
-    return columns.reference == code_of(columns.kinds, INFEASIBLE)
+    return columns.reference == selection.code_of(columns.kinds, selection.INFEASIBLE)
 
 
 def _calibration(columns: RunColumns, mask: Mask, letter: int, noun: str) -> CalibrationDiagram | None:
-    from stepscope.core.evaluation.breakdown import calibration
-
-    found = calibration(columns, mask=mask)
+    found = breakdown.calibration(columns, mask=mask)
     if not found.n:
         return None
     bins = tuple(
@@ -258,10 +253,8 @@ def words_of(key: object, letters: tuple[str, str] = ("A", "B")) -> tuple[str, .
 
 def parts_of(key: object) -> tuple[object, ...]:
     """A key as several that can be taken away one by one."""
-    from stepscope.core.evaluation.breakdown import ItemSelection
-
-    if isinstance(key, ItemSelection):
-        return tuple(ItemSelection((criterion,)) for criterion in key.criteria)
+    if isinstance(key, breakdown.ItemSelection):
+        return tuple(breakdown.ItemSelection((criterion,)) for criterion in key.criteria)
     return (key,)
 
 

@@ -13,6 +13,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.domain.run import Run
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.sources.source import Source
@@ -20,9 +21,12 @@ from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.results.result_rows import RuleRow
 
 if TYPE_CHECKING:
+    from stepscope.app.services import rescoring as rescoring_service
     from stepscope.core.evaluation.rescore import RescoreUpdate, Scoring
     from stepscope.core.store.engine import Database
     from stepscope.widgets.results.results_view import ResultsView
+else:
+    rescoring_service = lazy_module("stepscope.app.services.rescoring")
 
 
 class RescoringController(QObject):
@@ -90,11 +94,9 @@ class RescoringController(QObject):
 
     def score_runs(self, runs: Sequence[Run]) -> None:
         """Score runs of one task under every rule with a short name that they have no scores under."""
-        from stepscope.app.services.rescoring import rules_for
-
         if self._is_free():
             shown = self._results.results
-            self._start(runs, list(rules_for(runs[0]).values()), shown.rule if shown else "")
+            self._start(runs, list(rescoring_service.rules_for(runs[0]).values()), shown.rule if shown else "")
 
     # Work ------------------------------------------------------------------------------------------------------------
 
@@ -219,8 +221,6 @@ def rescoring(
     database: Database, runs: Sequence[str], scorings: Sequence[Scoring], token: CancelToken, source: Source | None
 ) -> Iterator[RescoreUpdate]:
     """Score the runs under the rules, one after the other, on the data that is open or else opened for them."""
-    from stepscope.app.services.rescoring import rescore_run
-
     for run in runs:
         if not token.cancelled:
-            yield from rescore_run(database, run, scorings, token=token, source=source)
+            yield from rescoring_service.rescore_run(database, run, scorings, token=token, source=source)

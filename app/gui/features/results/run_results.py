@@ -13,19 +13,30 @@ from stepscope.app.services.provenance import is_stand_in
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.results.items_filter import ItemsFilter
 from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, RuleChoice, RuleRow
 
 if TYPE_CHECKING:
+    from stepscope.core.evaluation import comparison, rescore
     from stepscope.core.evaluation.comparison import Comparison, SeedSummary
     from stepscope.core.evaluation.defects import MetricsBeside
     from stepscope.core.evaluation.rescore import RescoreDifference, Scoring
     from stepscope.core.evaluation.summaries import MainMetrics
+    from stepscope.core.scoring import registry
     from stepscope.core.scoring.rule import ProtocolInfo
+    from stepscope.core.store import queries
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import RunCounts
+    from stepscope.core.store.repositories import runs
+else:
+    comparison = lazy_module("stepscope.core.evaluation.comparison")
+    rescore = lazy_module("stepscope.core.evaluation.rescore")
+    registry = lazy_module("stepscope.core.scoring.registry")
+    queries = lazy_module("stepscope.core.store.queries")
+    runs = lazy_module("stepscope.core.store.repositories.runs")
 
 OWN = "own"
 """Key of the rule under which the run was made, where that rule has no short name."""
@@ -83,8 +94,6 @@ class MainMetricTexts:
 
 def still_there(database: Database, run_id: str) -> bool:
     """Whether the store has the run: another program may delete one."""
-    from stepscope.core.store.repositories import runs
-
     with database.reading() as db:
         return runs.exists(db, run_id)
 
@@ -103,16 +112,13 @@ def load_results(
     run's own; one that the run has no scores under is shown as the own one too. The first of the runs `others` that is
     about the same data is its baseline. `without_defects`: the metrics leave out what people called defective."""
     from stepscope.core.evaluation.defects import defective, metrics_of
-    from stepscope.core.evaluation.rescore import changes
     from stepscope.core.evaluation.rules import canonical, own_as_written, version_warning
     from stepscope.core.scoring.options import parse_options
-    from stepscope.core.scoring.registry import run_scorer
     from stepscope.core.store.columns import load_columns
-    from stepscope.core.store.queries import run_counts, scorings
 
     with database.reading() as db:
-        counts = run_counts(db, run_id)
-        known = {canonical(one): one for one in scorings(db, run_id)}
+        counts = queries.run_counts(db, run_id)
+        known = {canonical(one): one for one in queries.scorings(db, run_id)}
     run = counts.run
     _get_ready_to_tell(run)
     own = own_as_written(run)
@@ -127,7 +133,7 @@ def load_results(
     stored = known.get(book[shown])
     scoring_id = None if shown == own_key or stored is None else stored.id
     columns = load_columns(database, run_id, scoring_id, index=False)
-    scorer = run_scorer(book[shown].protocol)
+    scorer = registry.run_scorer(book[shown].protocol)
     options = parse_options(scorer.info, dict(book[shown].options))
     with database.reading() as db:
         defects = defective(db, run.spec.source)
@@ -135,7 +141,7 @@ def load_results(
     metrics = beside.without if without_defects else beside.every
     flips = None
     if scoring_id is not None:
-        flips = _flip_counts(changes(database, run_id, book[shown]), titles[shown], titles[own_key])
+        flips = _flip_counts(rescore.changes(database, run_id, book[shown]), titles[shown], titles[own_key])
     every, right = beside.every, int(columns.right.sum())
     choices = tuple(RuleChoice(key, titles[key], key in whole or key == own_key, key == own_key) for key in book)
     return Results(
@@ -181,9 +187,6 @@ def baselines(
     database: Database, run: Run, others: Sequence[str], scoring: Scoring, *, without_defects: bool
 ) -> Iterator[Baseline]:
     """The comparison with each of the others that is about the same data, in their order."""
-    from stepscope.core.evaluation.comparison import compare_runs
-    from stepscope.core.store.repositories import runs
-
     for other in others:
         try:
             with database.reading() as db:
@@ -193,7 +196,7 @@ def baselines(
         if other == run.id or (found.spec.source, found.spec.task) != (run.spec.source, run.spec.task):
             continue
         try:
-            compared = compare_runs(
+            compared = comparison.compare_runs(
                 database, run.id, other, scoring=scoring, draws=DRAWS, without_defects=without_defects
             )
             yield Baseline(other, title_of(found), compared)
@@ -203,10 +206,8 @@ def baselines(
 
 def _seeds(database: Database, run: Run) -> SeedSummary | None:
     """The run with its like of other seeds; None when there are none, or it is not done itself."""
-    from stepscope.core.evaluation.comparison import seed_summary, siblings
-
-    others = siblings(database, run) if run.state is RunState.DONE else []
-    return seed_summary(database, [run.id, *(other.id for other in others)]) if others else None
+    others = comparison.siblings(database, run) if run.state is RunState.DONE else []
+    return comparison.seed_summary(database, [run.id, *(other.id for other in others)]) if others else None
 
 
 def _rules_for(run: Run, own: Scoring, known: list[Scoring]) -> tuple[dict[str, Scoring], dict[str, str]]:
@@ -230,14 +231,11 @@ def _rules_for(run: Run, own: Scoring, known: list[Scoring]) -> tuple[dict[str, 
 
 def rule_rows(database: Database, run_id: str) -> tuple[RuleRow, ...]:
     """The run's scores under all rules."""
-    from stepscope.core.evaluation.rescore import Scoring, rule_table
-    from stepscope.core.scoring.registry import record_scorer
-
     rows = []
-    for row in rule_table(database, run_id, bootstrap=DRAWS):
-        key = row.rule or (OWN if row.own else Scoring(row.protocol, row.options).words)
+    for row in rescore.rule_table(database, run_id, bootstrap=DRAWS):
+        key = row.rule or (OWN if row.own else rescore.Scoring(row.protocol, row.options).words)
         whole = row.metrics is not None and not row.part
-        rows.append(rule_row(key, row, record_scorer(row.protocol).info if whole else None))
+        rows.append(rule_row(key, row, registry.record_scorer(row.protocol).info if whole else None))
     return tuple(rows)
 
 
@@ -245,13 +243,11 @@ def read_items(
     database: Database, run_id: str, show: str, scoring_id: int | None, offset: int, limit: int
 ) -> list[ItemRow]:
     """One page of items under a rule; where another than the run's own is shown, with the verdicts that it changes."""
-    from stepscope.core.store.queries import items, verdicts
-
     with database.reading() as db:
-        page = items(db, run_id, show=show, offset=offset, limit=limit, scoring_id=scoring_id)  # type: ignore[arg-type]
+        page = queries.items(db, run_id, show=show, offset=offset, limit=limit, scoring_id=scoring_id)  # type: ignore[arg-type]
         own: dict[tuple[str, int], ShownVerdict] = {}
         if scoring_id is not None:
-            found = verdicts(db, [run_id], sorted({outcome.key.episode for outcome in page.rows}))
+            found = queries.verdicts(db, [run_id], sorted({outcome.key.episode for outcome in page.rows}))
             own = {(episode, one.step): ShownVerdict(one.verdict.value)
                    for episode, by_run in found.items() for one in by_run.get(run_id, ())}  # fmt: skip
     return [

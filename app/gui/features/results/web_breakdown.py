@@ -21,6 +21,7 @@ from stepscope.app.gui.shell.web_words import (
 )
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.results.breakdown_values import FEW
 from stepscope.widgets.results.web_values import (
@@ -36,10 +37,14 @@ from stepscope.widgets.results.web_values import (
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.run_results import Results
     from stepscope.core.domain.score import Metrics
+    from stepscope.core.evaluation import breakdown, web_runs
     from stepscope.core.evaluation.breakdown import FieldGroup
     from stepscope.core.evaluation.rules import Scoring
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
+else:
+    breakdown = lazy_module("stepscope.core.evaluation.breakdown")
+    web_runs = lazy_module("stepscope.core.evaluation.web_runs")
 
 Mask = Any
 """A boolean array over a run's items, or None for all of them."""
@@ -114,8 +119,6 @@ class WebReader:
         """None for a run that is not over web tasks. Raises UsageError for a run that is gone."""
         if shown.run.spec.task is not Task.WEBTASK:
             return None
-        from stepscope.core.evaluation.breakdown import by_task, by_type
-        from stepscope.core.evaluation.web_runs import bounds
         from stepscope.core.store.queries import run_list
         from stepscope.core.store.web_scores import task_splits
 
@@ -124,15 +127,15 @@ class WebReader:
             splits = task_splits(db, shown.run.spec.source)
         letters = [one for one in listed if one.id in shown.letters and one.id != shown.run.id]
         letters.sort(key=lambda one: shown.letters[one.id])
-        limits = [one for one in bounds(shown.run, listed).values() if one not in letters]
+        limits = [one for one in web_runs.bounds(shown.run, listed).values() if one not in letters]
         beside = [other for one in (*letters, *limits) if (other := self._other(database, shown, one)) is not None]
-        types, tasks = ([_means(other, way) for other in beside] for way in (by_type, by_task))
+        types, tasks = ([_means(other, way) for other in beside] for way in (breakdown.by_type, breakdown.by_task))
         own = self._of_shown(shown)
         lines = self._lines(database, shown, listed)
         plane = self._plane(database, shown, listed, beside)
         return WebResults(
-            types=_rows(shown, by_type(shown.columns, shown.mask), beside, types, {}),
-            tasks=_rows(shown, by_task(shown.columns, shown.mask), beside, tasks, splits),
+            types=_rows(shown, breakdown.by_type(shown.columns, shown.mask), beside, types, {}),
+            tasks=_rows(shown, breakdown.by_task(shown.columns, shown.mask), beside, tasks, splits),
             known=_known(shown, own, beside),
             lines=lines,
             lines_note=about_lines(shown.run) if lines else no_lines(shown.run),
@@ -186,10 +189,8 @@ class WebReader:
     def _lines(self, database: Database, shown: ShownRun, listed: Sequence[Run]) -> tuple[SettingLine, ...]:
         """One for each way of giving the page; of several runs with the same settings the shown one, else the latest.
         None with fewer than two points."""
-        from stepscope.core.evaluation.web_runs import relatives
-
         found: dict[str, dict[int, SettingPoint]] = {}
-        for model, run in relatives(shown.run, listed):
+        for model, run in web_runs.relatives(shown.run, listed):
             before = found.get(model.words, {}).get(model.demos)
             if before is not None and before.current:
                 continue
@@ -207,12 +208,10 @@ class WebReader:
     ) -> TaskPlane | None:
         """The shown run against the one that differs in pictures only; where there is none, against the next one with a
         letter."""
-        from stepscope.core.evaluation.web_runs import counterpart, page_model
-
-        own, twin = self._of_shown(shown), counterpart(shown.run, listed)
+        own, twin = self._of_shown(shown), web_runs.counterpart(shown.run, listed)
         other = self._other(database, shown, twin) if twin is not None else None
         if other is not None:
-            model = page_model(shown.run.spec.model)
+            model = web_runs.page_model(shown.run.spec.model)
             pair = (other, own) if model is not None and model.vision else (own, other)
             return _plane_of("Text against vision, task by task", "text only", "with pictures", *pair)
         others = [one for one in beside if one.run.id in shown.letters]
@@ -284,9 +283,7 @@ def _known(shown: ShownRun, own: _OtherRun, beside: Sequence[_OtherRun]) -> tupl
 
 
 def _plane_of(title: str, x: str, y: str, a: _OtherRun, b: _OtherRun) -> TaskPlane | None:
-    from stepscope.core.evaluation.breakdown import task_pairs
-
-    pairs = task_pairs(a.columns, b.columns, a.mask)  # what is defective is so in both
+    pairs = breakdown.task_pairs(a.columns, b.columns, a.mask)  # what is defective is so in both
     points = tuple(
         TaskPoint(pair.name, pair.a, pair.b, pair.pages, pair.interval, pair.notable, pair.selection) for pair in pairs
     )

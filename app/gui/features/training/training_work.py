@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any
 from stepscope.app.services.worker import TrainingJob, training_worker
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UnavailableError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.training import EpochPoint, RecipeChoice, TrainRequest
 
 if TYPE_CHECKING:
+    from stepscope.app.services import training
     from stepscope.app.services.training import TrainingCancelled, TrainingFinished, TrainingRequest
+    from stepscope.models.learned import recipes as learned_recipes
+else:
+    training = lazy_module("stepscope.app.services.training")
+    learned_recipes = lazy_module("stepscope.models.learned.recipes")
 
 TRAINABLE = (Task.FEASIBILITY, Task.AUTOMATION, Task.GOAL, Task.ORDERING, Task.ASK)
 REASONS_TOLD = 3
@@ -61,11 +67,10 @@ def states(events: Iterator[Any]) -> Iterator[TrainingState]:
 
 
 def _after(state: TrainingState, event: Any) -> TrainingState:
-    from stepscope.app.services.training import SkippedEpisodes, Stage, TrainingCancelled, TrainingFinished
     from stepscope.models.training.loop import Epoch, TrainingWarning
 
     match event:
-        case Stage(doing, progress):
+        case training.Stage(doing, progress):
             return replace(state, doing=doing, progress=progress)
         case Epoch():
             point = EpochPoint(
@@ -76,26 +81,24 @@ def _after(state: TrainingState, event: Any) -> TrainingState:
             return replace(known, progress=Progress(event.epoch + 1, event.epochs))
         case TrainingWarning(seed, text):
             return replace(state, notes=(*state.notes, f"Seed {seed}: {text}"))
-        case SkippedEpisodes(split, reasons):
+        case training.SkippedEpisodes(split, reasons):
             told = "; ".join(f"{episode}: {why}" for episode, why in reasons[:REASONS_TOLD])
             words = f"Nothing to learn from {len(reasons):,} of the {split} split: {told}"
             return replace(state, notes=(*state.notes, words + ("; …" if len(reasons) > REASONS_TOLD else "")))
-        case TrainingFinished():
+        case training.TrainingFinished():
             return replace(state, done=event, doing="Done", progress=None)
-        case TrainingCancelled():
+        case training.TrainingCancelled():
             return replace(state, stopped=event, doing="Stopped", progress=None)
     return state
 
 
 def request_of(form: TrainRequest) -> TrainingRequest:
     """The form's choice as both faces train it. Raises FilterError."""
-    from stepscope.app.services.training import TrainingRequest
     from stepscope.core.domain.filter_parser import parse
     from stepscope.models.learned.recipe import Hyper
-    from stepscope.models.learned.recipes import recipe
 
-    own: Hyper = recipe(form.recipe).hyper
-    return TrainingRequest(
+    own: Hyper = learned_recipes.recipe(form.recipe).hyper
+    return training.TrainingRequest(
         form.task,
         recipe=form.recipe,
         name=form.name,
@@ -114,21 +117,18 @@ def request_of(form: TrainRequest) -> TrainingRequest:
 def recipes() -> tuple[tuple[RecipeChoice, ...], str]:
     """All recipes, and why nothing can be trained on this machine ("" when it can). Looks only: torch stays out."""
     from stepscope.models.features.files import find
-    from stepscope.models.learned.recipes import recipes_of
 
     lack = "" if find_spec("torch") else "Training needs torch: pip install 'stepscope[models]'."
     try:
         find()
     except UnavailableError as error:
         lack = lack or str(error)
-    return tuple(_recipe(task, name) for task in TRAINABLE for name in recipes_of(task)), lack
+    return tuple(_recipe(task, name) for task in TRAINABLE for name in learned_recipes.recipes_of(task)), lack
 
 
 def _recipe(task: Task, name: str) -> RecipeChoice:
-    from stepscope.models.learned.recipes import recipe
-
     try:
-        found = recipe(name)
+        found = learned_recipes.recipe(name)
     except ImportError as error:
         return RecipeChoice(name, task, name, why_not=f"{name} needs {error.name}, which is not installed.")
     hyper, info = found.hyper, found.info
