@@ -15,14 +15,25 @@ from stepscope.app.gui.shell.choice_keys import ChoiceKeys
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.core.domain.action import Action
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.live import agent_choices, agent_talk
     from stepscope.app.gui.features.live.agent_talk import Talk
+    from stepscope.app.services.live import agent_events
     from stepscope.app.services.live.agent import AgentRun
     from stepscope.app.services.live.agent_events import ActionProposed, AgentEvent, AgentSettings, QuestionAsked
     from stepscope.app.services.live.agent_store import StoredAgentRun
+    from stepscope.core.device import confirmation_policy
+    from stepscope.widgets import live as live_views
     from stepscope.widgets.live import AgentChoice
+else:
+    agent_choices = lazy_module("stepscope.app.gui.features.live.agent_choices")
+    agent_talk = lazy_module("stepscope.app.gui.features.live.agent_talk")
+    agent_events = lazy_module("stepscope.app.services.live.agent_events")
+    confirmation_policy = lazy_module("stepscope.core.device.confirmation_policy")
+    live_views = lazy_module("stepscope.widgets.live")
 
 WAITING = "The last recording waits for its label. Save or discard it first."
 NO_DEVICE = "No phone is connected. Choose one above."
@@ -98,9 +109,7 @@ class LiveAgentController(QObject):
     @property
     def is_at_work(self) -> bool:
         """An agent has begun and has not ended."""
-        from stepscope.app.services.live.agent_events import Phase
-
-        return self.run is not None and self.run.phase is not Phase.FINISHED
+        return self.run is not None and self.run.phase is not agent_events.Phase.FINISHED
 
     def start(self) -> None:
         """Begin, or go on after a pause."""
@@ -118,10 +127,8 @@ class LiveAgentController(QObject):
         self._do(lambda run: run.go_on() if paused else run.pause())
 
     def approve(self, choice: int = 0) -> None:
-        from stepscope.app.services.live.agent_events import ActionProposed
-
         waiting = self.waiting
-        if isinstance(waiting, ActionProposed):
+        if isinstance(waiting, agent_events.ActionProposed):
             self._do(lambda run: run.approve(waiting.number, choice))
 
     def reject(self) -> None:
@@ -144,23 +151,17 @@ class LiveAgentController(QObject):
             self._do(lambda run: run.decide(waiting.number))
 
     def _not_feasible(self) -> None:
-        from stepscope.app.services.live.agent_events import AgentOutcome
-
-        self._do(lambda run: run.finish(AgentOutcome.IMPOSSIBLE))
+        self._do(lambda run: run.finish(agent_events.AgentOutcome.IMPOSSIBLE))
 
     def _offered(self) -> int:
         """How many choices the number keys have now."""
-        from stepscope.app.services.live.agent_events import QuestionAsked
-
         waiting, view = self.waiting, self._live.parts.centre.view
         if waiting is None or view.keys_mode or self._context.workspaces.workspace != NAME:
             return 0
-        return len(waiting.offers if isinstance(waiting, QuestionAsked) else waiting.choices)
+        return len(waiting.offers if isinstance(waiting, agent_events.QuestionAsked) else waiting.choices)
 
     def _choose(self, number: int) -> None:
-        from stepscope.app.services.live.agent_events import QuestionAsked
-
-        if isinstance(self.waiting, QuestionAsked):
+        if isinstance(self.waiting, agent_events.QuestionAsked):
             self._live.parts.side.conversation.choose_offer(number)
         else:
             self.approve(number - 1)
@@ -170,30 +171,31 @@ class LiveAgentController(QObject):
 
     def _choose_words(self) -> None:
         from stepscope.app.gui.features.live.confirmation_words_dialog import ConfirmationWordsDialog
-        from stepscope.core.device.confirmation_policy import DEFAULT_WORDS
 
         preferences = self._context.preferences
         dialog = ConfirmationWordsDialog(
-            self._context.dialog_parent, preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps
+            self._context.dialog_parent,
+            preferences.asking_words or confirmation_policy.DEFAULT_WORDS,
+            preferences.asking_apps,
         )
 
         def chosen() -> None:
             words = dialog.words()
-            self._context.prefer(asking_words=() if words == DEFAULT_WORDS else words, asking_apps=dialog.apps())
+            self._context.prefer(
+                asking_words=() if words == confirmation_policy.DEFAULT_WORDS else words, asking_apps=dialog.apps()
+            )
             self._change()
 
         dialog.accepted.connect(chosen)
         dialog.open()
 
     def _settings(self) -> AgentSettings:
-        from stepscope.app.services.live.agent_events import AgentSettings, Mode
-        from stepscope.core.device.confirmation_policy import DEFAULT_WORDS, ConfirmationPolicy
-        from stepscope.widgets.live import OWN
-
         task, preferences = self._live.parts.left.task, self._context.preferences
-        guard = ConfirmationPolicy(preferences.asking_words or DEFAULT_WORDS, preferences.asking_apps)
-        mode = Mode.OWN if task.mode() == OWN else Mode.APPROVE
-        return AgentSettings(mode, task.limit(), task.steps(), confirmation=guard)
+        guard = confirmation_policy.ConfirmationPolicy(
+            preferences.asking_words or confirmation_policy.DEFAULT_WORDS, preferences.asking_apps
+        )
+        mode = agent_events.Mode.OWN if task.mode() == live_views.OWN else agent_events.Mode.APPROVE
+        return agent_events.AgentSettings(mode, task.limit(), task.steps(), confirmation=guard)
 
     # Begin -----------------------------------------------------------------------------------------------------------
 
@@ -218,10 +220,8 @@ class LiveAgentController(QObject):
             wanted()
 
     def _make(self, then: Callable[[AgentRun], object]) -> None:
-        from stepscope.app.gui.features.live.agent_choices import names_of
-
         task = self._live.parts.left.task
-        acts, asks = names_of(task.agent())
+        acts, asks = agent_choices.names_of(task.agent())
         self._loading = True
         self._context.prefer(agent=task.agent())
 
@@ -237,7 +237,6 @@ class LiveAgentController(QObject):
         self._live.failed(error)
 
     def _made(self, models: list[Any], then: Callable[[AgentRun], object]) -> None:
-        from stepscope.app.gui.features.live.agent_talk import Talk
         from stepscope.app.services.live.agent import AgentRun
 
         self._loading = False
@@ -249,7 +248,7 @@ class LiveAgentController(QObject):
         self._close()
         task = self._live.parts.left.task
         goal, self._title, self._folder = task.goal().strip(), models[0].info.title, recording.folder
-        self._talk, self._began = Talk(goal, self._title), time.monotonic()
+        self._talk, self._began = agent_talk.Talk(goal, self._title), time.monotonic()
         self._live.parts.side.conversation.set_turns(self._talk.turns)
         self._live.parts.side.conversation.set_running(True)
         run = AgentRun(
@@ -276,46 +275,40 @@ class LiveAgentController(QObject):
     # What it tells ---------------------------------------------------------------------------------------------------
 
     def _take(self, run: AgentRun, event: AgentEvent) -> None:
-        from stepscope.app.gui.features.live.agent_talk import asking_of, proposal_of, task_state
-        from stepscope.app.services.live.agent_events import (
-            ActionProposed,
-            AgentFinished,
-            AgentPaused,
-            PredictionStarted,
-            QuestionAnswered,
-            QuestionAsked,
-        )
-
         if run is not self.run or self._talk is None:
             return
         parts = self._live.parts
         conversation = parts.side.conversation
-        if not isinstance(event, QuestionAnswered):
-            self.waiting = event if isinstance(event, ActionProposed | QuestionAsked) else None
-        self._context.conditions.set("proposal", isinstance(event, ActionProposed))
-        parts.centre.set_proposal(proposal_of(self.waiting, run.settings) if self.waiting is not None else None)
-        parts.left.task.show_state(task_state(event, run.settings.mode))
-        conversation.set_asking(asking_of(event, run.settings) if isinstance(event, QuestionAsked) else None)
+        if not isinstance(event, agent_events.QuestionAnswered):
+            self.waiting = (
+                event if isinstance(event, agent_events.ActionProposed | agent_events.QuestionAsked) else None
+            )
+        self._context.conditions.set("proposal", isinstance(event, agent_events.ActionProposed))
+        parts.centre.set_proposal(
+            agent_talk.proposal_of(self.waiting, run.settings) if self.waiting is not None else None
+        )
+        parts.left.task.show_state(agent_talk.task_state(event, run.settings.mode))
+        conversation.set_asking(
+            agent_talk.asking_of(event, run.settings) if isinstance(event, agent_events.QuestionAsked) else None
+        )
         if self._talk.take(event, time.monotonic() - self._began):
             conversation.set_turns(self._talk.turns)
-        if isinstance(event, QuestionAsked):
+        if isinstance(event, agent_events.QuestionAsked):
             parts.side.setCurrentWidget(conversation)
-        if isinstance(event, AgentPaused):
+        if isinstance(event, agent_events.AgentPaused):
             self._live.log("news", event.why)
-        if isinstance(event, AgentPaused | PredictionStarted):
-            self._paused = isinstance(event, AgentPaused)
-        if isinstance(event, AgentFinished):
+        if isinstance(event, agent_events.AgentPaused | agent_events.PredictionStarted):
+            self._paused = isinstance(event, agent_events.AgentPaused)
+        if isinstance(event, agent_events.AgentFinished):
             self._ended(event)
 
     def _ended(self, event: Any) -> None:
         """The attempt is over: what is recorded waits for its label."""
-        from stepscope.app.services.live.agent_events import AgentOutcome
-
         self._rest()
         self._live.log("news", event.why)
         if self._recording.is_running:
             self._recording.stop()
-        if event.how is AgentOutcome.IMPOSSIBLE:
+        if event.how is agent_events.AgentOutcome.IMPOSSIBLE:
             self._live.parts.left.label.ask_infeasible()
 
     def _rest(self) -> None:
@@ -341,17 +334,13 @@ class LiveAgentController(QObject):
             self._close()
             self._rest()
             if self._connected:
-                from stepscope.widgets.live import TaskState
-
-                self._live.parts.left.task.show_state(TaskState())
+                self._live.parts.left.task.show_state(live_views.TaskState())
         self._show_problem()
 
     def _show_problem(self) -> None:
         if self._connected and not self.is_at_work:
-            from stepscope.widgets.live import TaskState
-
             problem = "" if self._live.current is not None else NO_DEVICE
-            self._live.parts.left.task.show_state(TaskState(problem=problem))
+            self._live.parts.left.task.show_state(live_views.TaskState(problem=problem))
 
     def _close(self) -> None:
         """Close the agent and keep what is to be stored of it."""
@@ -389,9 +378,7 @@ class LiveAgentController(QObject):
 
 
 def _choices() -> tuple[AgentChoice, ...]:
-    from stepscope.app.gui.features.live.agent_choices import agent_choices
-
-    return agent_choices()
+    return agent_choices.agent_choices()
 
 
 def _note(run: AgentRun) -> str:

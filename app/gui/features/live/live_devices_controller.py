@@ -12,12 +12,16 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.core.device.device import DeviceInfo, DeviceKind, DeviceState
 from stepscope.core.device.mirror import MirrorPhase, MirrorState
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.format import duration
 
 if TYPE_CHECKING:
+    from stepscope.app.services.live import devices as live_devices
     from stepscope.app.services.live.devices import DeviceWatch
     from stepscope.widgets.live import DeviceRow
+else:
+    live_devices = lazy_module("stepscope.app.services.live.devices")
 
 SIMULATED = "simulated"
 TICK_MS = 1000
@@ -78,15 +82,11 @@ class LiveDevicesController(QObject):
         """Ask what is there, and from now on be told."""
 
         def look(_token: CancelToken) -> tuple[tuple[DeviceInfo, ...], str]:
-            from stepscope.app.services.live.devices import list_devices
-
-            return list_devices()
+            return live_devices.list_devices()
 
         self._context.start("list devices", look, self._listed, failed=self._not_listed, lane=LANE)
         if self._watch is None:
-            from stepscope.app.services.live.devices import DeviceWatch
-
-            self._watch = DeviceWatch(self._told.emit)
+            self._watch = live_devices.DeviceWatch(self._told.emit)
             self._watch.start()
 
     def _listed(self, found: tuple[tuple[DeviceInfo, ...], str]) -> None:
@@ -146,17 +146,13 @@ class LiveDevicesController(QObject):
             self.connect_address(serial)
             return
         if info is None:
-            from stepscope.app.services.live.devices import info_of
-
-            info = info_of(serial)
+            info = live_devices.info_of(serial)
         if info.state is not DeviceState.READY:
             self._context.messages.warning(info.hint or "This device cannot be used now.", title=f"{info.name}.")
             return
 
         def opener(tell: Callable[[str], object]) -> object:
-            from stepscope.app.services.live.devices import open_device
-
-            return open_device(serial)
+            return live_devices.open_device(serial)
 
         self._live.open_with(info, opener)  # type: ignore[arg-type]
 
@@ -172,9 +168,7 @@ class LiveDevicesController(QObject):
         panel.connect_busy(f"Connecting to {address}")
 
         def connect(_token: CancelToken) -> DeviceInfo:
-            from stepscope.app.services.live.devices import connect_address
-
-            return connect_address(address)
+            return live_devices.connect_address(address)
 
         def connected(info: DeviceInfo) -> None:
             panel.connect_done()
@@ -190,9 +184,7 @@ class LiveDevicesController(QObject):
         panel.connect_busy(f"Pairing with {address}")
 
         def pair(_token: CancelToken) -> None:
-            from stepscope.app.services.live.devices import pair_address
-
-            pair_address(address, code)
+            live_devices.pair_address(address, code)
 
         paired = "Paired. Now enter the address that the phone shows for connecting."
         self._context.start(
@@ -212,9 +204,7 @@ class LiveDevicesController(QObject):
         if known is not None and known.kind is DeviceKind.NETWORK:
 
             def disconnect(_token: CancelToken) -> None:
-                from stepscope.app.services.live.devices import disconnect_address
-
-                disconnect_address(serial)
+                live_devices.disconnect_address(serial)
 
             self._context.start(f"disconnect {serial}", disconnect, lambda _nothing: self.refresh(), lane=LANE)
 

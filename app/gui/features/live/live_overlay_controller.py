@@ -19,11 +19,13 @@ from stepscope.widgets.common.plain_words import plain_label, tip_words
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.live import presenter
+    from stepscope.app.services.live import overlay as live_overlay
     from stepscope.app.services.live.overlay import LiveOverlay, OverlayPrediction, OverlayState
     from stepscope.app.services.live.predicting import StepModel
     from stepscope.widgets.live import AgentChoice
 else:
     presenter = lazy_module("stepscope.app.gui.features.live.presenter")  # it stands on the views
+    live_overlay = lazy_module("stepscope.app.services.live.overlay")
 
 MOST = 3
 """Models beside the agent, which is A; more would cover the screen."""
@@ -115,13 +117,11 @@ class LiveOverlayController(QObject):
             return {letter: live_model(name) for letter, name in zip(LETTERS, names, strict=False)}
 
         def loaded(models: dict[str, Any]) -> None:
-            from stepscope.app.services.live.overlay import LiveOverlay
-
             if session is not self._live.current or names != self.names or self._overlay is not None:
                 for model in models.values():
                     model.close()
                 return
-            overlay = LiveOverlay(
+            overlay = live_overlay.LiveOverlay(
                 session,
                 lambda answer: self._told.emit(overlay, answer),
                 lambda state: self._told.emit(overlay, state),
@@ -154,13 +154,11 @@ class LiveOverlayController(QObject):
             self._overlay.screen_changed()
 
     def _take(self, overlay: LiveOverlay, told: OverlayPrediction | OverlayState | None) -> None:
-        from stepscope.app.services.live.overlay import OverlayPrediction
-
         if overlay is not self._overlay:
             return
         if told is None:
             self._marks.clear()
-        elif isinstance(told, OverlayPrediction):
+        elif isinstance(told, live_overlay.OverlayPrediction):
             self._marks[told.letter] = presenter.overlay_marks(told, LETTERS.index(told.letter) + 1)
         else:
             self._show_state(told)

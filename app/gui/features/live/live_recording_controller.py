@@ -23,13 +23,17 @@ from stepscope.app.gui.shell.strip_pictures import StripPictures
 from stepscope.core.device.mirror import MirrorState
 from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.live import presenter
     from stepscope.app.services.live.recording import RecordingSession
     from stepscope.app.services.live.recordings import UnfinishedRecording
     from stepscope.core.device.recorded import RecordingStatus
     from stepscope.widgets.live import SurveyAnswers
+else:
+    presenter = lazy_module("stepscope.app.gui.features.live.presenter")
 
 CLOCK_MS = 500
 NO_GOAL = "Write the goal above first: what was to be done?"
@@ -280,8 +284,6 @@ class LiveRecordingController(QObject):
 
     def save(self, survey: SurveyAnswers) -> None:
         """Write the final words."""
-        from stepscope.app.gui.features.live.presenter import said_of
-
         goal = self._live.parts.left.task.goal().strip()
         if self.session is not None and not goal:
             self._show_label(NO_GOAL)
@@ -291,7 +293,7 @@ class LiveRecordingController(QObject):
             self._then = survey
             self.stop()
             return
-        said = said_of(survey)
+        said = presenter.said_of(survey)
         if self._left is not None:
             folder = self._left.folder
             self._context.start(
@@ -361,11 +363,9 @@ class LiveRecordingController(QObject):
             self._pictures.ask_again()
 
     def _show(self, recorded: RecordingStatus | None) -> None:
-        from stepscope.app.gui.features.live.presenter import cells_of, state_of
-
         strip = self._live.parts.recording
-        strip.set_cells(cells_of(recorded) if recorded is not None else [])
-        strip.set_state(state_of(recorded, active=self._is_running, message=self._message))
+        strip.set_cells(presenter.cells_of(recorded) if recorded is not None else [])
+        strip.set_state(presenter.state_of(recorded, active=self._is_running, message=self._message))
         self._check(recorded)
         if recorded is not None:
             self.changed.emit(recorded)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QStandardPaths, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -22,8 +23,14 @@ from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
 from stepscope.core.imaging.decode import decode_bytes
 from stepscope.core.imaging.parts import Pixels
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.format import duration
 from stepscope.widgets.screen.picture import image_of
+
+if TYPE_CHECKING:
+    from stepscope.widgets import live as live_views
+else:
+    live_views = lazy_module("stepscope.widgets.live")
 
 REST_MS = 400
 """The tree is read once the picture has stood still so long, or …"""
@@ -226,38 +233,32 @@ class LiveScreenController(QObject):
 
     def install(self, path: Path) -> None:
         """Send an app to the device and install it there."""
-        from stepscope.widgets.live import InstallState
-
         session = self._live.current
         if session is None:
             return
         drop = self._live.parts.left.drop
-        drop.show_state(InstallState(f"Sending {path.name}", 0.0))
+        drop.show_state(live_views.InstallState(f"Sending {path.name}", 0.0))
         self._live.log("news", f"Installing {path.name}")
 
         def done(_nothing: object) -> None:
-            drop.show_state(InstallState(f"{path.name} is installed", None, "done"))
+            drop.show_state(live_views.InstallState(f"{path.name} is installed", None, "done"))
             self._live.log("said", f"{path.name} is installed")
 
         def failed(error: Exception) -> None:
             words = str(error) if isinstance(error, UserError) else ""
-            drop.show_state(InstallState(words, None, "error"))
+            drop.show_state(live_views.InstallState(words, None, "error"))
             self._live.failed(error)
 
         self._live.answers.when(session.do(lambda device: device.install(path, self._installing.emit)), done, failed)
 
     def _sent(self, share: float) -> None:
-        from stepscope.widgets.live import InstallState
-
         words = "Installing" if share >= 1 else "Sending the app"
-        self._live.parts.left.drop.show_state(InstallState(words, share))
+        self._live.parts.left.drop.show_state(live_views.InstallState(words, share))
 
     def _show_drop(self) -> None:
-        from stepscope.widgets.live import InstallState
-
         takes = self._context.conditions.holds("installs")
         why_not = "" if takes else "No phone is connected" if self._live.current is None else "This phone takes no apps"
-        self._live.parts.left.drop.show_state(InstallState(why_not=why_not))
+        self._live.parts.left.drop.show_state(live_views.InstallState(why_not=why_not))
 
     def end(self) -> None:
         self._rest.stop()

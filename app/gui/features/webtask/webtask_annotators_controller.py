@@ -16,15 +16,19 @@ from stepscope.app.gui.features.webtask.webtask_people_controller import WebTask
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.format import counted
 from stepscope.widgets.webtask.annotators import PeoplePage
 from stepscope.widgets.webtask.people_values import PageDeliveryOptions
 
 if TYPE_CHECKING:
+    from stepscope.app.services.webtask import annotations as web_annotations
     from stepscope.core.store.engine import Database
     from stepscope.widgets.webtask.parts import WebTaskParts
     from stepscope.widgets.webtask.people_values import PeopleView
     from stepscope.widgets.webtask.side_values import PeopleProgress
+else:
+    web_annotations = lazy_module("stepscope.app.services.webtask.annotations")
 
 WIDTH, HEIGHT = 680, 720
 """Pixels at the usual text size; the tables need as much more room as their words."""
@@ -99,19 +103,18 @@ class WebTaskAnnotatorsController(QObject):
 
         def ask(database: Database) -> tuple[PeopleProgress | None, PeopleView | None]:
             from stepscope.app.gui.features.webtask.presenter import people_progress, people_view
-            from stepscope.app.services.webtask import annotations
             from stepscope.app.services.webtask.people import agreement_of
             from stepscope.core.store.web_tasks import task_rows
 
             with database.reading() as db:
                 instances = {row.name: row.instances for row in task_rows(db, key)}
-            everybody = annotations.progress(database, source, instances)
+            everybody = web_annotations.progress(database, source, instances)
             line = people_progress(habits.annotator, task, everybody, instances.get(task, 0))
             if not wide:
                 return line, None
-            found = annotations.listed(database, source, task=task, drafts=False) if task else []
+            found = web_annotations.listed(database, source, task=task, drafts=False) if task else []
             agreed = agreement_of(Path(source), task, found) if found else None
-            return line, people_view(habits, annotations.annotators(database), everybody, agreed)
+            return line, people_view(habits, web_annotations.annotators(database), everybody, agreed)
 
         def arrived(found: tuple[PeopleProgress | None, PeopleView | None]) -> None:
             line, view = found
@@ -126,12 +129,10 @@ class WebTaskAnnotatorsController(QObject):
 
     def _prefer(self, habits: PageDeliveryOptions) -> None:
         """Take another person, or deliver other pages next."""
-        from stepscope.app.services.webtask.annotations import checked_name
-
         seed = -1 if habits.seed is None else habits.seed
         self._context.prefer(annotation_seed=seed, annotation_enough=habits.enough, annotation_blind=habits.blind)
         try:
-            self._people.set_annotator(checked_name(habits.annotator))
+            self._people.set_annotator(web_annotations.checked_name(habits.annotator))
         except UserError as error:
             self._context.messages.failure(error)
         self.reload()
@@ -146,10 +147,8 @@ class WebTaskAnnotatorsController(QObject):
         source = self._people.source
 
         def work(database: Database) -> int:
-            from stepscope.app.services.webtask import annotations
-
-            several = [annotations.listed(database, source, task=task, annotator=who) for task, who in rows]
-            gone = annotations.delete(database, [one for some in several for one in some])
+            several = [web_annotations.listed(database, source, task=task, annotator=who) for task, who in rows]
+            gone = web_annotations.delete(database, [one for some in several for one in some])
             return len(gone.before)
 
         def done(count: int) -> None:

@@ -12,13 +12,18 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import Run
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.services.webtask import person, tasks
     from stepscope.app.services.webtask.live_page import PageSnapshot
     from stepscope.app.services.webtask.tasks import PageRead, PageResult
     from stepscope.core.store.engine import Database
     from stepscope.core.webtask.page import ExecutedCall, PageLook, PageSource
     from stepscope.widgets.webtask import Runner
+else:
+    person = lazy_module("stepscope.app.services.webtask.person")
+    tasks = lazy_module("stepscope.app.services.webtask.tasks")
 
 NAME = "webtask"
 YOU, ORACLE, TRIAL = "you", "oracle", "trial"
@@ -122,14 +127,13 @@ class WebTaskController(QObject):
         reader = source.source
 
         def work(_token: object) -> tuple[PageRead, PageSource] | None:
-            from stepscope.app.services.webtask.tasks import read_page
             from stepscope.core.sources.source import WebTaskSource
             from stepscope.core.webtask.rendering import render
 
             inner = getattr(reader, "inner", reader)
             if not isinstance(inner, WebTaskSource):
                 return None
-            read = read_page(reader, wanted)
+            read = tasks.read_page(reader, wanted)
             return read, render(read.task, read.instance.inputs)
 
         def arrived(found: tuple[PageRead, PageSource] | None) -> None:
@@ -222,9 +226,8 @@ class WebTaskController(QObject):
 
         def work(_token: object) -> tuple[ExecutedCall, ...]:
             from stepscope.app.services.webtask.judging import best_answers
-            from stepscope.app.services.webtask.person import calls_for
 
-            return calls_for(read.task.fields, best_answers(read.task.fields, read.instance.answers))
+            return person.calls_for(read.task.fields, best_answers(read.task.fields, read.instance.answers))
 
         def arrived(log: tuple[ExecutedCall, ...]) -> None:
             if self.who == ORACLE and self.read is read:
@@ -238,18 +241,14 @@ class WebTaskController(QObject):
         self.scrub(len(log))
 
     def _fill_with(self, prediction: Prediction) -> None:
-        from stepscope.app.services.webtask.tasks import filled_by
-
-        self._take_filled(filled_by(prediction, None))
+        self._take_filled(tasks.filled_by(prediction, None))
 
     def _fill_from_run(self, run: str) -> None:
         read = self.read
         assert read is not None
 
         def ask(database: Database) -> PageResult | None:
-            from stepscope.app.services.webtask.tasks import filled
-
-            return filled(database, run, read.instance.id)
+            return tasks.filled(database, run, read.instance.id)
 
         def arrived(found: PageResult | None) -> None:
             if self.who == run and self.read is read:
@@ -259,8 +258,6 @@ class WebTaskController(QObject):
 
     def _take_filled(self, found: PageResult | None) -> None:
         """Take over an answered page; the values of one without a trace are filled in one after the other."""
-        from stepscope.app.services.webtask.person import calls_for
-
         self.filled = found
         if found is not None and found.trouble:
             self._context.messages.warning(f"{found.trouble} Its answers are filled in one after the other.")
@@ -269,7 +266,7 @@ class WebTaskController(QObject):
         elif found.trace is not None:
             self.fill(found.trace.log)
         else:
-            self.fill(calls_for(self.read.task.fields, found.values))
+            self.fill(person.calls_for(self.read.task.fields, found.values))
 
     def show_trial(self, name: str, prediction: Prediction) -> None:
         """What a solver did on the open page just now."""

@@ -10,13 +10,17 @@ from PySide6.QtCore import QObject
 
 from stepscope.app.gui.features.webtask.webtask_controller import WebTaskController
 from stepscope.app.gui.shell.context import Context
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.web_fields_match import OFFICIAL
 
 if TYPE_CHECKING:
+    from stepscope.app.services.webtask import judging
     from stepscope.app.services.webtask.judging import JudgedPage
     from stepscope.app.services.webtask.live_page import PageSnapshot
     from stepscope.core.webtask.page import PageLook
     from stepscope.widgets.webtask.parts import WebTaskParts
+else:
+    judging = lazy_module("stepscope.app.services.webtask.judging")
 
 
 class WebTaskFieldsController(QObject):
@@ -70,15 +74,14 @@ class WebTaskFieldsController(QObject):
         if not self._connected:
             return
         from stepscope.app.gui.features.webtask.presenter import fields_state, page_marks
-        from stepscope.app.services.webtask.judging import judged_page, labels_of
 
         parts, task = self._task.page.parts, self._task
         read, look = task.read, task.look
         if read is None:
             parts.side.fields.set_state(None)
             return
-        labels = labels_of(look.fields) if look is not None else {}
-        judged = judged_page(
+        labels = judging.labels_of(look.fields) if look is not None else {}
+        judged = judging.judged_page(
             read.task.fields, read.instance.answers, task.values, self.rules, missing=self._missing(), labels=labels,
             scored=self._can_judge,
         )  # fmt: skip
@@ -182,6 +185,4 @@ def _is_hidden(look: PageLook, name: str) -> bool:
 
 
 def _get_ready() -> None:
-    from stepscope.app.services.webtask.judging import get_ready
-
-    get_ready()
+    judging.get_ready()

@@ -19,6 +19,7 @@ from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
 from stepscope.app.gui.shell.ports import Library
 from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.settings import user_data_dir
 from stepscope.widgets.common.plain_words import tip_words
@@ -26,9 +27,12 @@ from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
+    from stepscope.app.services.webtask import trajectories
     from stepscope.app.services.webtask.opening import OpenedTask
     from stepscope.app.services.webtask.tasks import PageResult
     from stepscope.app.services.webtask.trajectories import Attempt
+else:
+    trajectories = lazy_module("stepscope.app.services.webtask.trajectories")
 
 FOLDER = "pages"
 DIGEST_LETTERS = 8
@@ -66,20 +70,16 @@ class WebTaskKeepController(QObject):
         if not self._task.log:
             self._context.messages.info("Nothing was done on this page yet: fill it in, or show a run's answers.")
             return
-        from stepscope.app.services.webtask.trajectories import Attempt
-
         who = next((one.name for one in self._task.runners() if one.key == self._task.who), self._task.who)
         run = self._task.who if self._task.run_place is not None else ""
-        attempt = Attempt(who, self._task.log, run, ended_well(self._task.filled))
+        attempt = trajectories.Attempt(who, self._task.log, run, ended_well(self._task.filled))
         source, allowed = selected.source, self._task.page.allowed
         name = folder_name(source.path, read.instance.id, attempt)
         folder = user_data_dir() / FOLDER / safe_name(selected.title) / name
 
         def work(token: CancelToken) -> Iterator[Progress]:
-            from stepscope.app.services.webtask.trajectories import write_trajectory
-
             folder.parent.mkdir(parents=True, exist_ok=True)
-            yield from write_trajectory(
+            yield from trajectories.write_trajectory(
                 source, read.instance.id, attempt, folder, overwrite=True, allowed=allowed, token=token
             )
 

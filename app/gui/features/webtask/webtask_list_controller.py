@@ -13,12 +13,19 @@ from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.webtask import task_of
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.core.store import queries, web_tasks
     from stepscope.core.store.engine import Database
     from stepscope.core.store.web_tasks import TaskRow
+    from stepscope.widgets.webtask import side_values
     from stepscope.widgets.webtask.parts import WebTaskParts
     from stepscope.widgets.webtask.side_values import ScoreLine
+else:
+    queries = lazy_module("stepscope.core.store.queries")
+    web_tasks = lazy_module("stepscope.core.store.web_tasks")
+    side_values = lazy_module("stepscope.widgets.webtask.side_values")
 
 Scores = Mapping[str, Mapping[str, float]]
 """By run, then by task."""
@@ -75,10 +82,8 @@ class WebTaskListController(QObject):
         key = source.id
 
         def ask(database: Database) -> list[TaskRow]:
-            from stepscope.core.store.web_tasks import task_rows
-
             with database.reading() as db:
-                return task_rows(db, key)
+                return web_tasks.task_rows(db, key)
 
         self._context.query("web tasks", ask, self._take)
 
@@ -115,10 +120,8 @@ class WebTaskListController(QObject):
         key = source.id
 
         def ask(database: Database) -> list[str]:
-            from stepscope.core.store.web_tasks import instance_ids
-
             with database.reading() as db:
-                return instance_ids(db, key, task)
+                return web_tasks.instance_ids(db, key, task)
 
         self._context.query("pages of a web task", ask, done)  # type: ignore[arg-type]
 
@@ -133,7 +136,6 @@ class WebTaskListController(QObject):
 
         def ask(database: Database) -> tuple[Scores, list[tuple[str, str]]]:
             from stepscope.app.services.webtask.tasks import task_scores
-            from stepscope.core.store import queries
 
             with database.reading() as db:
                 there = [one.run for one in queries.run_list(db, task=Task.WEBTASK, source=path)]
@@ -170,17 +172,19 @@ class WebTaskListController(QObject):
         return next((run for run in self._context.selection.runs if run in self._scores), "")
 
     def _show_lines(self) -> None:
-        from stepscope.widgets.webtask.side_values import ScoreLine, ScoreLineKind
-
         selection, names = self._context.selection, {run.id: run.spec.model for run in self._task.runs}
         lines: list[ScoreLine] = []
         for place, run in enumerate(selection.runs):
             if self._scores.get(run):
                 mean = _mean(self._scores[run])
                 name = names.get(run) or "predictions"
-                lines.append(ScoreLine(name, mean, run, ScoreLineKind.RUN, place, len(self._scores[run])))
+                lines.append(
+                    side_values.ScoreLine(name, mean, run, side_values.ScoreLineKind.RUN, place, len(self._scores[run]))
+                )
         for model, run, mean in self._baselines:
-            lines.append(ScoreLine(model, mean, run, ScoreLineKind.BASELINE, n=len(self._scores[run])))
+            lines.append(
+                side_values.ScoreLine(model, mean, run, side_values.ScoreLineKind.BASELINE, n=len(self._scores[run]))
+            )
         if lines:
             lines += published_lines()
         tasks = len(self._scores.get(self._shown_run(), {})) or None
@@ -195,8 +199,6 @@ class WebTaskListController(QObject):
         run = self._shown_run()
 
         def ask(database: Database) -> str | None:
-            from stepscope.core.store import queries
-
             with database.reading() as db:
                 found = [(score.value, episode) for episode, _, score in queries.scores(db, run)
                          if score.value is not None]  # fmt: skip
@@ -261,11 +263,12 @@ def _mean(scores: Mapping[str, float]) -> float:
 def published_lines() -> list[ScoreLine]:
     """The paper's best numbers to hold the runs against."""
     from stepscope.core.scoring.published_numbers import of_protocol
-    from stepscope.widgets.webtask.side_values import ScoreLine, ScoreLineKind
 
     numbers = [one for one in of_protocol("fields") if one.metric == "score" and not one.context]
     best = sorted(numbers, key=lambda one: -one.value)[:PUBLISHED]
     return [
-        ScoreLine(f"Paper, {one.model}", one.value, "", ScoreLineKind.PAPER, tip=f"{one.data}; {one.source}.")
+        side_values.ScoreLine(
+            f"Paper, {one.model}", one.value, "", side_values.ScoreLineKind.PAPER, tip=f"{one.data}; {one.source}."
+        )
         for one in best
     ]

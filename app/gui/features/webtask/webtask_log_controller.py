@@ -14,11 +14,16 @@ from stepscope.app.gui.features.webtask.webtask_controller import WebTaskControl
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import safe_name
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.app.services.webtask.live_page import ActionResult
+    from stepscope.core.webtask import actions, solving
     from stepscope.core.webtask.solving import Trace
     from stepscope.widgets.webtask.parts import WebTaskParts
+else:
+    actions = lazy_module("stepscope.core.webtask.actions")
+    solving = lazy_module("stepscope.core.webtask.solving")
 
 
 class WebTaskLogController(QObject):
@@ -80,10 +85,8 @@ class WebTaskLogController(QObject):
 
     def _do(self, form: Mapping[str, Any]) -> None:
         """A call by the panel's buttons."""
-        from stepscope.core.webtask.actions import action_from_json
-
         try:
-            action = action_from_json(form)
+            action = actions.action_from_json(form)
         except UserError as error:
             self._context.messages.failure(error)
             return
@@ -122,10 +125,8 @@ class WebTaskLogController(QObject):
         path, _ = QFileDialog.getSaveFileName(window, "Save the Action Log", name, "JSON (*.json)")
         if not path:
             return
-        from stepscope.core.webtask.solving import Trace
-
         trace = self._task.filled.trace if self._task.filled is not None else None
-        self._write(Path(path), trace_file(trace or Trace(self._task.log, left=dict(self._task.values))))
+        self._write(Path(path), trace_file(trace or solving.Trace(self._task.log, left=dict(self._task.values))))
 
     def _save_picture(self, png: bytes) -> None:
         read = self._task.read
@@ -137,10 +138,8 @@ class WebTaskLogController(QObject):
 
     def save_picture(self) -> None:
         """The whole page as it stands."""
-        from stepscope.core.webtask.actions import CaptureScreen
-
         if self._task.read is not None:
-            self._task.page.do(CaptureScreen("page"), lambda did: self._save_picture(did.result.png))
+            self._task.page.do(actions.CaptureScreen("page"), lambda did: self._save_picture(did.result.png))
 
     def _write(self, path: Path, data: bytes) -> None:
         from stepscope.app.services.export.whole_files import whole_file
@@ -154,6 +153,4 @@ class WebTaskLogController(QObject):
 
 def trace_file(trace: Trace) -> bytes:
     """The trace as JSON in UTF-8; half a character, which a page may hold, becomes a question mark."""
-    from stepscope.core.webtask.solving import trace_to_json
-
-    return trace_to_json(trace).encode(errors="replace")
+    return solving.trace_to_json(trace).encode(errors="replace")

@@ -15,11 +15,13 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.futures import FutureCallbacks
 from stepscope.app.gui.shell.ports import WebTaskViews
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.app.services.webtask.live_page import ActionResult, LivePage, PageSnapshot
     from stepscope.core.domain.elements import UITree
     from stepscope.core.domain.prediction import Prediction
+    from stepscope.core.webtask import actions, events
     from stepscope.core.webtask.actions import PageAction
     from stepscope.core.webtask.events import DropDownOpened, Hand, PageEvent
     from stepscope.core.webtask.page import BlockedRequest, ExecutedCall, PageLook, PageSource
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from stepscope.core.webtask.solving import Solver
     from stepscope.widgets.webtask import RenderSize
     from stepscope.widgets.webtask.parts import WebTaskParts
+else:
+    actions = lazy_module("stepscope.core.webtask.actions")
+    events = lazy_module("stepscope.core.webtask.events")
 
 
 class WebTaskPageController(QObject):
@@ -106,10 +111,8 @@ class WebTaskPageController(QObject):
     ) -> None:
         """Bring the page there; `brought` tells when it stands. Calls that name places of the screen need the screen
         that they were made for."""
-        from stepscope.core.webtask.actions import PLACED
-
         self.is_ready = False
-        self._fix(any(isinstance(one.action, PLACED) for one in log))
+        self._fix(any(isinstance(one.action, actions.PLACED) for one in log))
         self.parts.centre.set_busy("Opening page…")
         future = self._page().show(source, log, upto, fresh=fresh)
         self._wanted = future
@@ -190,9 +193,7 @@ class WebTaskPageController(QObject):
 
     def _hear(self, event: PageEvent) -> None:
         """Take an event in a thread of the browser. Of pictures only that there is a newer one: they never queue."""
-        from stepscope.core.webtask.events import FrameDrawn
-
-        if not isinstance(event, FrameDrawn):
+        if not isinstance(event, events.FrameDrawn):
             self._heard.emit(event)
         elif not self._picture_due:
             self._picture_due = True
@@ -205,41 +206,29 @@ class WebTaskPageController(QObject):
             self.parts.centre.view.show_picture(shot.pixels)
 
     def _take(self, event: Any) -> None:
-        from stepscope.core.webtask.events import (
-            DialogShown,
-            DropDownOpened,
-            FrameDrawn,
-            PageChanged,
-            PageProcessEnded,
-            PageSubmitted,
-            Pointing,
-            RequestBlocked,
-            TextCopied,
-        )
-
         if self._live is None:
             return
         view = self.parts.centre.view
         match event:
-            case FrameDrawn():
+            case events.FrameDrawn():
                 self._show_picture()
-            case PageChanged(look) if self.is_ready:
+            case events.PageChanged(look) if self.is_ready:
                 self.look = look
                 self._read_elements()
                 self.changed.emit(look)
-            case PageSubmitted(values) if self.is_ready:
+            case events.PageSubmitted(values) if self.is_ready:
                 self.submitted.emit(dict(values))
-            case DropDownOpened():
+            case events.DropDownOpened():
                 self._open_list(event)
-            case DialogShown(words):
+            case events.DialogShown(words):
                 self._context.messages.info(words, title="The page says:")
-            case RequestBlocked():
+            case events.RequestBlocked():
                 self._show_hosts()
-            case TextCopied(text):
+            case events.TextCopied(text):
                 QGuiApplication.clipboard().setText(text)
-            case Pointing(shape):
+            case events.Pointing(shape):
                 view.set_cursor_shape(shape)
-            case PageProcessEnded(why):
+            case events.PageProcessEnded(why):
                 self._lose(why)
 
     def _open_list(self, event: DropDownOpened) -> None:
@@ -247,9 +236,7 @@ class WebTaskPageController(QObject):
         self.parts.centre.view.show_list(event.options, event.box, event.field)
 
     def _choose(self, value: str) -> None:
-        from stepscope.core.webtask.actions import ModifySelect
-
-        self.do(ModifySelect(self._list_field, value), lambda did: self.changed.emit(did.look))
+        self.do(actions.ModifySelect(self._list_field, value), lambda did: self.changed.emit(did.look))
 
     # Elements --------------------------------------------------------------------------------------------------------
 

@@ -14,14 +14,20 @@ from stepscope.app.gui.features.webtask.webtask_fields_controller import WebTask
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.services.webtask.person import PersonLog
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.services.webtask import annotations as web_annotations
     from stepscope.app.services.webtask.annotations import AnswerChange, InstanceOrder
     from stepscope.app.services.webtask.live_page import ActionResult, PageSnapshot
     from stepscope.app.services.webtask.tasks import PageRead
     from stepscope.core.domain.web_answer import WebAnswer
     from stepscope.core.store.engine import Database
+    from stepscope.core.webtask import solving
     from stepscope.core.webtask.page import ExecutedCall, PageLook
+else:
+    web_annotations = lazy_module("stepscope.app.services.webtask.annotations")
+    solving = lazy_module("stepscope.core.webtask.solving")
 
 SAVE_MS = 400
 """So long after the last key a draft is written."""
@@ -53,15 +59,14 @@ class _PageVisit:
 
     def draft(self, values: Mapping[str, str] | None = None) -> WebAnswer:
         """`values` are those that the page was submitted with; without, those that it told of last."""
-        from stepscope.app.services.webtask.annotations import draft_of
-        from stepscope.core.webtask.solving import Trace, trace_to_json
-
         names = {one.name for one in self.read.task.fields}
         found = {name: value for name, value in (values or self.log.values).items() if name in names}
         found |= {name: value for name, value in self.unread.items() if not found.get(name)}
-        trace = trace_to_json(Trace(tuple(self.log.calls), left=found, seconds=self.log.seconds))
+        trace = solving.trace_to_json(solving.Trace(tuple(self.log.calls), left=found, seconds=self.log.seconds))
         name = self.read.task.name
-        return draft_of(self.source, name, self.read.instance.id, self.annotator, found, self.log.seconds, trace)
+        return web_annotations.draft_of(
+            self.source, name, self.read.instance.id, self.annotator, found, self.log.seconds, trace
+        )
 
 
 class WebTaskPeopleController(QObject):
@@ -106,19 +111,15 @@ class WebTaskPeopleController(QObject):
 
     @property
     def order(self) -> InstanceOrder:
-        from stepscope.app.services.webtask.annotations import InstanceOrder
-
         preferences = self._context.preferences
         seed = preferences.annotation_seed
-        return InstanceOrder(None if seed < 0 else seed, preferences.annotation_enough)
+        return web_annotations.InstanceOrder(None if seed < 0 else seed, preferences.annotation_enough)
 
     @property
     def source(self) -> str:
         """What the store calls the open data."""
-        from stepscope.app.services.webtask.annotations import known_as
-
         source = self._context.selection.source
-        return known_as(source.source.path) if source is not None else ""
+        return web_annotations.known_as(source.source.path) if source is not None else ""
 
     @property
     def is_submitted(self) -> bool:
@@ -168,10 +169,8 @@ class WebTaskPeopleController(QObject):
         """Write what `end` found; a failure is told by whoever closes the window. Raises UserError."""
         last, database = self._last, self._context.database
         if last is not None and database is not None and not database.read_only:
-            from stepscope.app.services.webtask.annotations import save_draft
-
             self._last = None
-            save_draft(database, last)
+            web_annotations.save_draft(database, last)
 
     def _look_up(self) -> None:
         """Fill in what this person did on the open page before, from this visit or from the store."""
@@ -186,9 +185,7 @@ class WebTaskPeopleController(QObject):
         on_its_way = self._writing.get((source, read.instance.id, who))
 
         def ask(database: Database) -> WebAnswer | None:
-            from stepscope.app.services.webtask.annotations import answer_of
-
-            return on_its_way or answer_of(database, source, read.instance.id, who)
+            return on_its_way or web_annotations.answer_of(database, source, read.instance.id, who)
 
         def arrived(kept: WebAnswer | None) -> None:
             if self._task.read is read and self._task.who == YOU:
@@ -199,13 +196,12 @@ class WebTaskPeopleController(QObject):
 
     def _calls_of(self, kept: WebAnswer | None) -> tuple[ExecutedCall, ...]:
         from stepscope.app.services.webtask.person import calls_for
-        from stepscope.core.webtask.solving import trace_from_json
 
         if kept is None or self._task.read is None:
             return ()
         if kept.log:
             with suppress(ValueError):  # written by a later version, or not by this program: the values are there
-                return trace_from_json(kept.log).log
+                return solving.trace_from_json(kept.log).log
         return calls_for(self._task.read.task.fields, kept.fields)
 
     def _brought(self, shown: PageSnapshot) -> None:
@@ -303,9 +299,7 @@ class WebTaskPeopleController(QObject):
         self._writing[mine.key] = draft
 
         def work(database: Database) -> None:
-            from stepscope.app.services.webtask.annotations import save_draft
-
-            save_draft(database, draft)
+            web_annotations.save_draft(database, draft)
 
         def ended(_nothing: object = None) -> None:
             if self._writing.get(mine.key) is draft:
@@ -334,14 +328,15 @@ class WebTaskPeopleController(QObject):
         key = selected.id if selected is not None else 0
 
         def work(database: Database) -> tuple[AnswerChange, str | None]:
-            from stepscope.app.services.webtask.annotations import next_instance, submit
             from stepscope.core.store.web_tasks import instance_ids
 
-            change = submit(database, draft)
+            change = web_annotations.submit(database, draft)
             with database.reading() as db:
                 ids = instance_ids(db, key, draft.task)
             who, here = draft.annotator, draft.instance
-            return change, next_instance(database, draft.source, draft.task, ids, who, order, after=here)
+            return change, web_annotations.next_instance(
+                database, draft.source, draft.task, ids, who, order, after=here
+            )
 
         def failed(error: Exception) -> None:
             """Let the person go on: nothing was handed in."""
@@ -375,9 +370,7 @@ class WebTaskPeopleController(QObject):
         source, who = self.source, self.annotator
 
         def work(database: Database) -> None:
-            from stepscope.app.services.webtask.annotations import take_back
-
-            take_back(database, source, instance, who)
+            web_annotations.take_back(database, source, instance, who)
 
         def done(_nothing: object) -> None:
             self._taken = None

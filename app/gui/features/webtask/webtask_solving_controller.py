@@ -12,13 +12,17 @@ from stepscope.app.gui.features.webtask.webtask_controller import WebTaskControl
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import ShowForm
 from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.common.plain_words import plain_label, tip_words
 
 if TYPE_CHECKING:
     from stepscope.core.evaluation.predictor import ModelInfo
     from stepscope.core.webtask.predictor import PagePredictor, PreparedPage
+    from stepscope.models import registry
     from stepscope.widgets.webtask.parts import WebTaskParts
+else:
+    registry = lazy_module("stepscope.models.registry")
 
 
 class WebTaskSolvingController(QObject):
@@ -44,9 +48,7 @@ class WebTaskSolvingController(QObject):
         """A menu of everything that can fill in pages."""
 
         def work(_token: object) -> list[ModelInfo]:
-            import stepscope.models.registry
-
-            found = [model.info for model in stepscope.models.registry.registry().models.values()]
+            found = [model.info for model in registry.registry().models.values()]
             return [info for info in found if info.task is Task.WEBTASK]
 
         self._context.start("look up solvers", work, self._open_menu)
@@ -75,14 +77,13 @@ class WebTaskSolvingController(QObject):
         reader, instance = source.source, read.instance.id
 
         def work(_token: object) -> tuple[PagePredictor, PreparedPage]:
-            import stepscope.models.registry
             from stepscope.core.errors import UserError
             from stepscope.core.evaluation.predictor import FieldsRequest
             from stepscope.core.evaluation.tasks import task_kind
             from stepscope.core.evaluation.tasks.kind import Setting
             from stepscope.core.webtask.predictor import PagePredictor
 
-            predictor = stepscope.models.registry.load(name)
+            predictor = registry.load(name)
             if not isinstance(predictor, PagePredictor):
                 raise UserError(f"{name} does not work on pages.", hint="Evaluate it, and open its answers here.")
             info = predictor.info
