@@ -13,12 +13,16 @@ from stepscope.app.gui.shell.display import go_offscreen
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.annotation import Defect
 from stepscope.core.domain.prediction import Task
+from stepscope.core.lazy import lazy_module
 from stepscope.core.settings import HOME_VARIABLE
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from stepscope.app.gui import walk as window_walk
     from stepscope.app.gui.walk import WindowWalk
+else:
+    window_walk = lazy_module("stepscope.app.gui.walk")
 
 Shoot = Callable[[str], None]
 """Saves a picture of the window under a name."""
@@ -30,9 +34,7 @@ def main(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
         os.environ[HOME_VARIABLE] = work  # the form begins with what was chosen last, which is nobody's here
-        from stepscope.app.gui.walk import WindowWalk
-
-        walk = WindowWalk(Path(work))
+        walk = window_walk.WindowWalk(Path(work))
 
         def shoot(name: str) -> None:
             walk.picture(name).replace(folder / name)
@@ -51,11 +53,9 @@ def main(folder: Path) -> int:
 
 def shoot_evaluations(walk: WindowWalk, shoot: Shoot) -> None:
     """The form, and the results' pages: of a feasibility run, and of two runs of task automation."""
-    from stepscope.app.gui.walk import wait_for
-
     bench, results = walk.bench, walk.bench.window.results
     bench.commands.run("evaluate.automation")
-    wait_for(lambda: bool(words_named(bench.window.evaluate, "What will be run")), "what will be run")
+    window_walk.wait_for(lambda: bool(words_named(bench.window.evaluate, "What will be run")), "what will be run")
     shoot("evaluate.png")
     for model in ("never-feasible", "always-feasible"):
         walk.evaluate(model, task=Task.FEASIBILITY)
@@ -68,10 +68,10 @@ def shoot_evaluations(walk: WindowWalk, shoot: Shoot) -> None:
     results.show_page("steps")
     shoot("results-steps.png")
     bench.commands.run("run.compare")
-    wait_for(lambda: results.compare.model.rowCount() > 0, "the steps on which two runs differ")
+    window_walk.wait_for(lambda: results.compare.model.rowCount() > 0, "the steps on which two runs differ")
     shoot("results-compare.png")
     bench.commands.run("run.rescore_all")
-    wait_for(lambda: bench.results.is_scored_by_all, "scores under all rules")
+    window_walk.wait_for(lambda: bench.results.is_scored_by_all, "scores under all rules")
     results.show_page("rules")
     shoot("rules.png")
     shoot_comparison(walk, shoot)
@@ -116,13 +116,11 @@ def shoot_replay(walk: WindowWalk, shoot: Shoot) -> None:
 
 
 def shoot_filters(walk: WindowWalk, shoot: Shoot) -> None:
-    from stepscope.app.gui.walk import wait_for
-
     bench = walk.bench
     bench.library.set_filter("stepps>3", tell_view=True)
     shoot("filter-mistake.png")
     bench.library.set_filter("infeasible", tell_view=True)
-    wait_for(lambda: 0 < len(bench.library.ids) < 30, "the filtered list")
+    window_walk.wait_for(lambda: 0 < len(bench.library.ids) < 30, "the filtered list")
     shoot("filter.png")
     bench.commands.run("filter.clear")
     bench.help.open_palette()
@@ -159,32 +157,28 @@ def shoot_training(walk: WindowWalk, shoot: Shoot) -> None:
     """What is asked before a training, and its curves."""
     from dataclasses import replace
 
-    from stepscope.app.gui.walk import wait_for
-
     bench, panel = walk.bench, walk.bench.window.training
     bench.commands.run("models.train")
     walk.settle()
     panel.form.fill(replace(panel.form.request(), name="feasibility-of-mine", seeds=(0, 1), epochs=40))
     shoot("train.png")
     panel.form.run()
-    wait_for(lambda: not bench.training.is_running, "the end of the training", patience=900)
+    window_walk.wait_for(lambda: not bench.training.is_running, "the end of the training", patience=900)
     panel.show_page("curves")
     shoot("curves.png")
 
 
 def choose_cell(walk: WindowWalk, reference: str, predicted: str) -> None:
     """Choose a cell of the confusion matrix of the run that is shown, as a click on it does."""
-    from stepscope.app.gui.walk import wait_for
-
     bench = walk.bench
-    wait_for(
+    window_walk.wait_for(
         lambda: bench.breakdown.loaded is not None and bench.breakdown.loaded.run == bench.results.current,
         "the cards of the run",
     )
     assert bench.breakdown.loaded is not None
     found = bench.breakdown.loaded.breakdown.confusion
     bench.breakdown.choose(found.cells[found.rows.index(reference)][found.columns.index(predicted)].key)
-    wait_for(lambda: bench.window.selected.model.peek(0) is not None, "the items of the cell")
+    window_walk.wait_for(lambda: bench.window.selected.model.peek(0) is not None, "the items of the cell")
     bench.window.selected.choose(0)
 
 
@@ -210,17 +204,16 @@ def say_something(walk: WindowWalk) -> None:
 
 def shoot_live(walk: WindowWalk, shoot: Shoot) -> None:
     """The simulated phone: an agent proposes on it, and a demonstration waits for its label."""
-    from stepscope.app.gui.walk import wait_for
     from stepscope.core.domain.elements import UIElement
     from stepscope.widgets.live import SurveyAnswers
 
     bench = walk.bench
     bench.commands.run("device.simulated")
     live, recording = bench.live.device, bench.live.recording
-    wait_for(lambda: live.current is not None, "the simulated phone")
+    window_walk.wait_for(lambda: live.current is not None, "the simulated phone")
     session, parts = live.current, live.parts
     assert session is not None
-    wait_for(lambda: parts.centre.view.frame is not None and not parts.centre.view.notice, "its picture")
+    window_walk.wait_for(lambda: parts.centre.view.frame is not None and not parts.centre.view.notice, "its picture")
 
     def element(name: str) -> UIElement:
         tree = session.look(fresh=True).result(60).tree
@@ -229,40 +222,38 @@ def shoot_live(walk: WindowWalk, shoot: Shoot) -> None:
 
     parts.left.task.set_goal("Set a timer for the tea")
     bench.commands.run("record.toggle")
-    wait_for(lambda: recording.is_running, "the recording")
+    window_walk.wait_for(lambda: recording.is_running, "the recording")
     for count, name in enumerate(("Clock", "Timer"), start=1):
         session.act(Tap(element(name).box.centre)).result(60)
-        wait_for(lambda count=count: len(parts.recording.film.cells()) == count, f"the tap on {name}")  # type: ignore[misc]
+        window_walk.wait_for(lambda count=count: len(parts.recording.film.cells()) == count, f"the tap on {name}")  # type: ignore[misc]
     bench.commands.run("record.toggle")
-    wait_for(lambda: not recording.is_running and parts.left.label.save.isVisible(), "the survey")
+    window_walk.wait_for(lambda: not recording.is_running and parts.left.label.save.isVisible(), "the survey")
     parts.left.label.show_survey(SurveyAnswers("infeasible", "unclear", "", ("For how many minutes?",)))
     shoot("live-label.png")
     parts.left.label.save.click()
-    wait_for(lambda: recording.session is None, "the recording on the disk")
+    window_walk.wait_for(lambda: recording.session is None, "the recording on the disk")
     parts.left.task.set_goal("tap Stopwatch")
     agents = parts.left.task.agents
-    wait_for(lambda: agents.findData("text-match") > 0, "the agents")
+    window_walk.wait_for(lambda: agents.findData("text-match") > 0, "the agents")
     agents.setCurrentIndex(agents.findData("text-match"))
     bench.live.agent.start()
-    wait_for(lambda: bench.live.agent.waiting is not None, "a proposal")
+    window_walk.wait_for(lambda: bench.live.agent.waiting is not None, "a proposal")
     bench.commands.run("layer.tree")
-    wait_for(lambda: parts.centre.view.tree is not None, "the tree")
+    window_walk.wait_for(lambda: parts.centre.view.tree is not None, "the tree")
     shoot("live.png")
     bench.live.agent.stop()
-    wait_for(lambda: not bench.live.agent.is_at_work, "the agent's end")
+    window_walk.wait_for(lambda: not bench.live.agent.is_at_work, "the agent's end")
 
 
 def shoot_web_tasks(walk: WindowWalk, shoot: Shoot) -> None:
     """A page of the sample with what a run left in it, and the run's results."""
-    from stepscope.app.gui.walk import wait_for
-
     bench = walk.bench
     web = bench.webtask
     for run in bench.context.selection.runs:
         bench.context.selection.toggle_run(run)
     bench.commands.run("theme.dark")
     bench.commands.run("open.sample_web")
-    wait_for(lambda: web.page.is_ready, "the first page")
+    window_walk.wait_for(lambda: web.page.is_ready, "the first page")
     for model in ("oracle", "do-nothing", "random-fields"):
         run = walk.evaluate(model, task=Task.WEBTASK)
         if model != "random-fields":
@@ -271,9 +262,13 @@ def shoot_web_tasks(walk: WindowWalk, shoot: Shoot) -> None:
     walk.settle()
     shoot("results-webtask.png")
     bench.results.open_item("Formal sentences/0", 0)
-    wait_for(lambda: web.task.who == run and web.page.is_ready and web.fields.judged is not None, "the run's page")
-    wait_for(lambda: web.task.read is not None and web.task.read.instance.id == "Formal sentences/0", "the page")
-    wait_for(lambda: bool(bench.window.webtask.side.fields.chosen()), "the worst field")
+    window_walk.wait_for(
+        lambda: web.task.who == run and web.page.is_ready and web.fields.judged is not None, "the run's page"
+    )
+    window_walk.wait_for(
+        lambda: web.task.read is not None and web.task.read.instance.id == "Formal sentences/0", "the page"
+    )
+    window_walk.wait_for(lambda: bool(bench.window.webtask.side.fields.chosen()), "the worst field")
     walk.settle()
     shoot("webtask.png")
 

@@ -51,6 +51,7 @@ from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.plot_library import import_others, plot_library
 
 if TYPE_CHECKING:
@@ -78,9 +79,12 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.results.results_controller import ResultsController
     from stepscope.app.gui.features.training.training_controller import TrainingController
     from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace
+    from stepscope.app.gui.shell import command_line
     from stepscope.core.store.engine import Database
     from stepscope.widgets.evaluate.evaluate_choices import EvaluateRequest
     from stepscope.widgets.training import RecipeChoice, TrainRequest
+else:
+    command_line = lazy_module("stepscope.app.gui.shell.command_line")
 
 
 log = logging.getLogger("stepscope")
@@ -362,14 +366,10 @@ class Workbench(QObject):
         next(feature for feature in self.features if feature.id == workspace).enter()
 
     def _command_line(self, request: EvaluateRequest) -> str:
-        from stepscope.app.gui.shell.command_line import command_line
-
-        return command_line(self._source_path, request)
+        return command_line.command_line(self._source_path, request)
 
     def _training_line(self, request: TrainRequest, recipe: RecipeChoice | None) -> str:
-        from stepscope.app.gui.shell.command_line import training_line
-
-        return training_line(self._source_path, request, recipe)
+        return command_line.training_line(self._source_path, request, recipe)
 
     @property
     def _source_path(self) -> Path | None:

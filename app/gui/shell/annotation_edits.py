@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.undo import OutdatedError
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.annotate.annotation_notes import CHECKED, DEFECT, NOTE, STAR
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories import annotations as annotation_rows
+else:
+    annotation_rows = lazy_module("stepscope.core.store.repositories.annotations")
 
 Annotations = tuple[Annotation, ...]
 
@@ -68,35 +72,29 @@ class StoredAnnotationChange:
 
     def do(self, database: Database) -> None:
         """The first time, what was said meanwhile is reckoned with; after an undo the place must be as it was left."""
-        from stepscope.core.store.repositories import annotations as rows
-
         with database.unit_of_work() as db:
-            gone = rows.replace(db, self._before, self._after)
+            gone = annotation_rows.replace(db, self._before, self._after)
             after = self._after
             if self._was_done:
                 self._expect(gone, self._before)
             elif (after := self._beside(gone, self._before, after)) != self._after:
-                rows.replace(db, self._after, after)
+                annotation_rows.replace(db, self._after, after)
         self._before, self._after, self._was_done = gone, after, True
 
     def undo(self, database: Database) -> None:
-        from stepscope.core.store.repositories import annotations as rows
-
         if not self._was_done:
             return  # it could not be written, and so there is nothing to take back
         with database.unit_of_work() as db:
-            self._expect(rows.replace(db, self._after, self._before), self._after)
+            self._expect(annotation_rows.replace(db, self._after, self._before), self._after)
 
     def go_on(self, database: Database, after: Annotations) -> None:
         """Say something else instead, as a part of the same change."""
-        from stepscope.core.store.repositories import annotations as rows
-
         after = self._with_theirs(after)
         with database.unit_of_work() as db:
-            gone = rows.replace(db, self._after, after)
+            gone = annotation_rows.replace(db, self._after, after)
             kept = self._beside(gone, self._after, after)
             if kept != after:
-                rows.replace(db, after, kept)
+                annotation_rows.replace(db, after, kept)
         self._after = kept
 
     def _with_theirs(self, after: Annotations) -> Annotations:

@@ -17,6 +17,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.session_controller import DAMAGED
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.errors import StoreError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.format import counted
@@ -24,7 +25,10 @@ from stepscope.widgets.format import counted
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from stepscope.core.store import replacement
     from stepscope.core.store.rescue import RescueReport, RescueUpdate
+else:
+    replacement = lazy_module("stepscope.core.store.replacement")
 
 log = logging.getLogger("stepscope")
 
@@ -52,14 +56,12 @@ class DamagedStoreController(QObject):
 
     def found(self, error: StoreError) -> None:
         """Tell of the damage by what was met first; what else is met of it is for the log."""
-        from stepscope.core.store.replacement import file_of
-
         log.info("told: %s", error)
         if self._file is not None:
             if self._task is None and self._rescued is None:
                 self._offer()
             return
-        file = file_of(self._context.places.store_url)
+        file = replacement.file_of(self._context.places.store_url)
         if file is None:
             self._context.messages.error(str(error))
             return
@@ -81,13 +83,14 @@ class DamagedStoreController(QObject):
 
     def rescue(self) -> None:
         """Ask where the new store goes, and copy into it what can be read; with a row in the chip."""
-        from stepscope.core.store.replacement import free_name
-
         damaged = self._file
         if damaged is None or self._task is not None or self._is_busy():
             return
         chosen, _ = QFileDialog.getSaveFileName(
-            self._context.dialog_parent, "Rescue into a New Store", str(free_name(damaged, "rescued")), "Store (*.db)"
+            self._context.dialog_parent,
+            "Rescue into a New Store",
+            str(replacement.free_name(damaged, "rescued")),
+            "Store (*.db)",
         )
         if not chosen:
             self._offer()
@@ -201,15 +204,11 @@ def _rescue(damaged: Path, out: Path, token: CancelToken) -> Generator[Progress,
 
 
 def _put_in_place(new: Path, damaged: Path) -> str:
-    from stepscope.core.store.replacement import put_in_place
-
-    return _told(put_in_place(new, damaged))
+    return _told(replacement.put_in_place(new, damaged))
 
 
 def _set_aside(damaged: Path) -> str:
-    from stepscope.core.store.replacement import set_aside
-
-    return _told(set_aside(damaged))
+    return _told(replacement.set_aside(damaged))
 
 
 def _told(kept: Path) -> str:

@@ -19,13 +19,19 @@ from stepscope.app.services.provenance import PROCEDURES, source_title
 from stepscope.core.domain.layers import Layers, run_layer
 from stepscope.core.domain.link import FORM, SCHEME, DeepLink, is_link, parse_link
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.plain_text import safe
 from stepscope.core.scoring.named_rules import PAGE_RULES, RULES, rule_by_id
 
 if TYPE_CHECKING:
+    from stepscope.core.store import queries
     from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories import sources
     from stepscope.widgets.screen import LayerBar
     from stepscope.widgets.shell.palette.palette_row import PaletteRow
+else:
+    queries = lazy_module("stepscope.core.store.queries")
+    sources = lazy_module("stepscope.core.store.repositories.sources")
 
 PROCEDURES_END = " (procedures)"
 """How the title of data ends that is shown as procedures."""
@@ -157,9 +163,6 @@ class LinksController(QObject):
 
         def ask(database: Database) -> tuple[str, ...]:
             """() where the episode is there, else a hint."""
-            from stepscope.core.store import queries
-            from stepscope.core.store.repositories import sources
-
             with database.reading() as db:
                 if sources.summaries(db, source.id, [link.episode]):
                     return ()
@@ -202,13 +205,10 @@ def _shown(name: str) -> str:
 
 
 def _look_up(database: Database, link: DeepLink) -> _LinkTargets:
-    from stepscope.core.store.queries import run_list
-    from stepscope.core.store.repositories.sources import all_sources
-
     title = link.source.removesuffix(PROCEDURES_END)
     with database.reading() as db:
-        known = [source.path for source in all_sources(db)]
-        runs = [counts.run for counts in run_list(db)]
+        known = [source.path for source in sources.all_sources(db)]
+        runs = [counts.run for counts in queries.run_list(db)]
     paths = [path for path in known if source_title(Path(path)) == title and Path(path).exists()]
     wrapped = PROCEDURES if link.source.endswith(PROCEDURES_END) else ""
     on_data = [run.id for run in reversed(runs) if run.spec.source in [f"{path}{wrapped}" for path in paths]]

@@ -42,6 +42,7 @@ from stepscope.app.gui.shell.layouts import (
 )
 from stepscope.app.gui.shell.rail import Rail
 from stepscope.app.gui.shell.status import StatusLine
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.common import MessageBar, TaskChip
 from stepscope.widgets.hierarchy import UITreeView
 from stepscope.widgets.inspector import StepInspector
@@ -51,6 +52,7 @@ from stepscope.widgets.shell.palette.field import PaletteField
 from stepscope.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
+    from stepscope.widgets import compare as compare_views
     from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
     from stepscope.widgets.evaluate.evaluate_choices import EvaluateRequest
     from stepscope.widgets.evaluate.form import EvaluateForm
@@ -63,6 +65,8 @@ if TYPE_CHECKING:
     from stepscope.widgets.results.selection import SelectionPanel
     from stepscope.widgets.training import RecipeChoice, TrainPanel, TrainRequest
     from stepscope.widgets.webtask.parts import WebTaskParts
+else:
+    compare_views = lazy_module("stepscope.widgets.compare")
 
 
 View = TypeVar("View", bound=QWidget)
@@ -289,27 +293,19 @@ class MainWindow(QMainWindow):
 
     @property
     def compare(self) -> CompareScreens:
-        from stepscope.widgets.compare import CompareScreens
-
-        return self._late("compare", CompareScreens)
+        return self._late("compare", compare_views.CompareScreens)
 
     @property
     def compared(self) -> ComparePanel:
-        from stepscope.widgets.compare import ComparePanel
-
-        return self._late("compared", ComparePanel)
+        return self._late("compared", compare_views.ComparePanel)
 
     @property
     def rules(self) -> RulesPanel:
-        from stepscope.widgets.compare import RulesPanel
-
-        return self._late("rules", RulesPanel)
+        return self._late("rules", compare_views.RulesPanel)
 
     @property
     def aligned(self) -> AlignedPanel:
-        from stepscope.widgets.compare import AlignedPanel
-
-        return self._late("aligned", AlignedPanel)
+        return self._late("aligned", compare_views.AlignedPanel)
 
     @property
     def ordering(self) -> OrderingCentre:

@@ -11,9 +11,13 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout
 from stepscope.app.gui.shell.context import Context
 from stepscope.core import limits
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.widgets.shell import preferences
     from stepscope.widgets.shell.preferences import LimitRow, LimitsPage, PreferencesView
+else:
+    preferences = lazy_module("stepscope.widgets.shell.preferences")
 
 WIDTH, HEIGHT = 860, 640
 PAGE = "Limits"
@@ -56,13 +60,11 @@ class PreferencesController(QObject):
         self._view.window().raise_()
 
     def _open(self) -> None:
-        from stepscope.widgets.shell.preferences import LimitsPage, PreferencesView
-
         dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Preferences")
         dialog.resize(WIDTH, HEIGHT)
-        view, page = PreferencesView(), LimitsPage()
+        view, page = preferences.PreferencesView(), preferences.LimitsPage()
         view.add_page(PAGE, "filter", page)
         column = QVBoxLayout(dialog)
         column.setContentsMargins(0, 0, 0, 0)
@@ -112,10 +114,8 @@ class PreferencesController(QObject):
 
 
 def _row(row: limits.Limit) -> LimitRow:
-    from stepscope.widgets.shell.preferences import LimitRow
-
     now = limits.limit(row.name)
-    return LimitRow(
+    return preferences.LimitRow(
         name=row.name,
         group=_GROUPS.get(row.name.partition("-")[0], _READING),
         words=row.words,

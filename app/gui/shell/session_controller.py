@@ -18,11 +18,15 @@ from stepscope.app.gui.shell.ports import Library
 from stepscope.app.services.provenance import PROCEDURES
 from stepscope.core.domain.layers import layers_named
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.named_rules import rule_by_id
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories import sessions
     from stepscope.widgets.screen import LayerBar
+else:
+    sessions = lazy_module("stepscope.core.store.repositories.sessions")
 from stepscope.widgets.library import ListOrder
 
 NAME = "last"
@@ -200,15 +204,11 @@ def _path_of(key: str) -> Path:
 
 def save_session(database: Database, state: Mapping[str, Any]) -> None:
     """What the next window on this store begins with."""
-    from stepscope.core.store.repositories import sessions
-
     with database.unit_of_work() as db:
         sessions.save(db, NAME, state)
 
 
 def _load(database: Database) -> Mapping[str, Any] | None:
-    from stepscope.core.store.repositories import sessions
-
     with database.reading() as db:
         try:
             return sessions.load(db, NAME).payload

@@ -6,11 +6,15 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from stepscope.core.domain.run import Run, RunState
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets import format as words
 from stepscope.widgets.results.web_values import TaskPlane, WebResults, WebScoreRow
 
 if TYPE_CHECKING:
+    from stepscope.core.evaluation import web_runs
     from stepscope.core.evaluation.breakdown import FieldGroup
+else:
+    web_runs = lazy_module("stepscope.core.evaluation.web_runs")
 
 STAR = " *"
 """Behind the model of a paper's number that is about other data than the run."""
@@ -36,18 +40,14 @@ def run_words(run: Run) -> str:
 
 def no_lines(run: Run) -> str:
     """Why there is nothing to draw over demonstrations."""
-    from stepscope.core.evaluation.web_runs import page_model
-
-    model = page_model(run.spec.model)
+    model = web_runs.page_model(run.spec.model)
     if model is None:
         return f"{run.spec.model} is shown no demonstrations. Choose a run of a model that is."
     return f"There is one run of {model.base} over these pages. One with another number of demonstrations makes a line."
 
 
 def about_lines(run: Run) -> str:
-    from stepscope.core.evaluation.web_runs import page_model
-
-    model = page_model(run.spec.model)
+    model = web_runs.page_model(run.spec.model)
     assert model is not None, "only such models have lines"
     return (
         f"Runs of {model.base} over the same pages; a point opens its run. In the paper the gain flattens just above "
@@ -57,9 +57,7 @@ def about_lines(run: Run) -> str:
 
 def no_plane(run: Run) -> str:
     """Why there are no two runs to set side by side."""
-    from stepscope.core.evaluation.web_runs import page_model
-
-    model = page_model(run.spec.model)
+    model = web_runs.page_model(run.spec.model)
     if model is None:
         return "Give another run over the same pages a letter, and the two stand side by side here."
     lacks = "without pictures" if model.vision else "with pictures"
