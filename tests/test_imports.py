@@ -90,7 +90,7 @@ def test_no_import_goes_in_a_circle_not_even_inside_functions() -> None:
     assert left == {}
 
 
-@pytest.mark.parametrize("room", ["core", "models"])
+@pytest.mark.parametrize("room", ROOMS)
 def test_what_several_functions_import_is_stated_once(room: str) -> None:
     """`core/lazy.py` says how."""
     repeated = []

@@ -11,11 +11,18 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stepscope.core.device.dom import tree_from_dump
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.lazy import lazy_module
+
+if TYPE_CHECKING:
+    from PySide6 import QtCore, QtTest
+else:
+    QtCore = lazy_module("PySide6.QtCore")
+    QtTest = lazy_module("PySide6.QtTest")
 
 APPS = Path(__file__).resolve().parent / "apps"
 SIZE = Size(1080, 2400)
@@ -101,10 +108,8 @@ class SimulatedPhone:
 
     def open(self, app: str, **parameters: object) -> None:
         """Load the page of `app` (`clock`, `launcher`, …) with its URL parameters (`seed`, `theme`, `page`)."""
-        from PySide6.QtCore import QUrl, QUrlQuery
-
-        url = QUrl.fromLocalFile(str(APPS / app / "index.html"))
-        query = QUrlQuery()
+        url = QtCore.QUrl.fromLocalFile(str(APPS / app / "index.html"))
+        query = QtCore.QUrlQuery()
         for name, value in parameters.items():
             query.addQueryItem(name, str(value))
         url.setQuery(query)
@@ -161,8 +166,6 @@ class SimulatedPhone:
 
     def type_text(self, text: str, *, replace: bool = False) -> None:
         """Type into the focused field; `replace` takes out first what is in it."""
-        from PySide6.QtTest import QTest
-
         if replace and not self._script("stepscope.clearText()"):
             raise PhoneError("no field has the focus")
         field = "(document.activeElement && document.activeElement.value)"
@@ -170,7 +173,7 @@ class SimulatedPhone:
         if not isinstance(before, str):
             raise PhoneError("no field has the focus")
         if text.isascii():  # QTest ends the process at anything else
-            QTest.keyClicks(self._target(), text)
+            QtTest.QTest.keyClicks(self._target(), text)
         else:
             self._script(f"stepscope.type({json.dumps(text)})")
         self._until(f"{field} === {json.dumps(before + text)}", f"{text!r} to be typed")
@@ -178,11 +181,8 @@ class SimulatedPhone:
 
     def enter(self) -> None:
         """The enter key of the keyboard."""
-        from PySide6.QtCore import Qt
-        from PySide6.QtTest import QTest
-
         before = self._script("__watch.key")
-        QTest.keyClick(self._target(), Qt.Key.Key_Return)
+        QtTest.QTest.keyClick(self._target(), QtCore.Qt.Key.Key_Return)
         self._until(f"!window.__watch || __watch.key > {before}", "the key to arrive")
         self.settle()
 
@@ -222,15 +222,12 @@ class SimulatedPhone:
         self.settle()
 
     def _mouse(self, what: str, point: Point) -> None:
-        from PySide6.QtCore import QPoint, Qt
-        from PySide6.QtTest import QTest
-
-        place, target = QPoint(round(point.x), round(point.y)), self._target()
+        place, target = QtCore.QPoint(round(point.x), round(point.y)), self._target()
         if what == "move":
-            QTest.mouseMove(target, place)
+            QtTest.QTest.mouseMove(target, place)
             return
-        act = QTest.mousePress if what == "press" else QTest.mouseRelease
-        act(target, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+        act = QtTest.QTest.mousePress if what == "press" else QtTest.QTest.mouseRelease
+        act(target, QtCore.Qt.MouseButton.LeftButton, QtCore.Qt.KeyboardModifier.NoModifier, place)
 
     def _target(self) -> Any:
         return self._view.focusProxy() or self._view
@@ -256,10 +253,8 @@ class SimulatedPhone:
             _pump(0.004)
 
     def _until_marked(self, wanted: bool) -> None:
-        from PySide6.QtCore import QRect
-
         end = time.monotonic() + 20
-        while (self._view.grab(QRect(1, 1, 1, 1)).toImage().pixelColor(0, 0).name() == _MARK_COLOUR) != wanted:
+        while (self._view.grab(QtCore.QRect(1, 1, 1, 1)).toImage().pixelColor(0, 0).name() == _MARK_COLOUR) != wanted:
             if time.monotonic() > end:
                 raise PhoneTimeoutError("waited 20 s for the page to be drawn")
             _pump(0.01)
@@ -284,9 +279,7 @@ class SimulatedPhone:
 
     def _script(self, code: str, seconds: float = 10.0) -> Any:
         """The value of `code` in the page; None while it is between two pages."""
-        from PySide6.QtCore import QEventLoop, QTimer
-
-        loop, answer = QEventLoop(), []
+        loop, answer = QtCore.QEventLoop(), []
 
         def arrived(value: object) -> None:
             answer.append(value)
@@ -294,15 +287,13 @@ class SimulatedPhone:
 
         self._page.runJavaScript(code, 0, arrived)
         if not answer:
-            QTimer.singleShot(int(seconds * 1000), loop, loop.quit)
+            QtCore.QTimer.singleShot(int(seconds * 1000), loop, loop.quit)
             loop.exec()
         return answer[0] if answer else None
 
 
 def _pump(seconds: float) -> None:
     """Let the event loop run for a while; nothing sleeps."""
-    from PySide6.QtCore import QEventLoop, QTimer
-
-    loop = QEventLoop()
-    QTimer.singleShot(max(1, int(seconds * 1000)), loop.quit)
+    loop = QtCore.QEventLoop()
+    QtCore.QTimer.singleShot(max(1, int(seconds * 1000)), loop.quit)
     loop.exec()

@@ -18,12 +18,24 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.device.ring import FrameWriter
+from stepscope.core.lazy import lazy_module
 from stepscope.resources.child_server import AnswerWriter, end_with_parent, own_stdout, read_orders
 from stepscope.resources.webtask.environment import prepare
 
 if TYPE_CHECKING:
+    from PySide6 import QtCore, QtGui
+
+    from stepscope.resources.sample import steps
+    from stepscope.resources.webtask import request_blocker
+    from stepscope.resources.webtask import surface as page_surface
     from stepscope.resources.webtask.request_blocker import BlockedRequests
     from stepscope.resources.webtask.surface import Surface
+else:
+    QtCore = lazy_module("PySide6.QtCore")
+    QtGui = lazy_module("PySide6.QtGui")
+    steps = lazy_module("stepscope.resources.sample.steps")
+    request_blocker = lazy_module("stepscope.resources.webtask.request_blocker")
+    page_surface = lazy_module("stepscope.resources.webtask.surface")
 
 FRAME_SECONDS = 1 / 30
 UNAVAILABLE = 3
@@ -46,7 +58,7 @@ def main() -> int:
         from PySide6.QtWebEngineWidgets import QWebEngineView  # noqa: F401 - whether it can be loaded
         from PySide6.QtWidgets import QApplication
 
-        from stepscope.resources.webtask.request_blocker import register_scheme
+        register_scheme = request_blocker.register_scheme
     except ImportError as error:
         answers.tell(unavailable=str(error))
         return UNAVAILABLE
@@ -63,12 +75,10 @@ class PageServer:
     """One command after the other, hands at once, and pictures whenever the page was painted."""
 
     def __init__(self, answers: AnswerWriter, writer: FrameWriter, allowed: list[str]) -> None:
-        from PySide6.QtCore import QObject, QTimer, Signal
-
         from stepscope.resources.webtask.commands import PageCommands
 
-        class PageInbox(QObject):
-            came = Signal(object)
+        class PageInbox(QtCore.QObject):
+            came = QtCore.Signal(object)
 
         self.answers = answers
         self._writer = writer
@@ -80,8 +90,8 @@ class PageServer:
         self._copy_until = 0.0
         self.inbox = PageInbox()
         self.inbox.came.connect(self._enqueue)
-        self._picture_timer = _timer(QTimer(self.inbox), self._picture)
-        self._refusal_timer = _timer(QTimer(self.inbox), lambda: self._refusals.flush())
+        self._picture_timer = _timer(QtCore.QTimer(self.inbox), self._picture)
+        self._refusal_timer = _timer(QtCore.QTimer(self.inbox), lambda: self._refusals.flush())
         self._surface: Surface
         self._refusals: BlockedRequests
         self._surface, self._refusals = self._made(allowed)
@@ -89,26 +99,23 @@ class PageServer:
         self._heart = Heartbeat(self.inbox, self._surface, lambda seconds: self.answers.tell(hangs=seconds))
 
     def _made(self, allowed: list[str]) -> tuple[Surface, BlockedRequests]:
-        from PySide6.QtGui import QGuiApplication
-
         from stepscope.core.webtask.page import VIEWPORT
         from stepscope.resources.webtask.local.library import answer
-        from stepscope.resources.webtask.request_blocker import BlockedRequests, PageFiles, RequestBlocker
-        from stepscope.resources.webtask.surface import Surface
 
-        refusals = BlockedRequests(
+        refusals = request_blocker.BlockedRequests(
             lambda many: self.answers.tell(refused=many, page=self._page),
             lambda: self._refusal_timer.isActive() or self._refusal_timer.start(_SOON_MS),
         )
-        files, wall = PageFiles(answer, self.inbox), RequestBlocker(allowed, answer, refusals, self.inbox)
-        surface = Surface(files, wall, refusals, VIEWPORT, 1.0)
+        files = request_blocker.PageFiles(answer, self.inbox)
+        wall = request_blocker.RequestBlocker(allowed, answer, refusals, self.inbox)
+        surface = page_surface.Surface(files, wall, refusals, VIEWPORT, 1.0)
         surface.repainted.connect(self._repainted)
         surface.told.connect(self._told)
         surface.asked.connect(self._on_asked)
         surface.left.connect(self._on_left)
         surface.crashed.connect(lambda: self.answers.tell(crashed=True))
         surface.pointing.connect(self._on_pointing)
-        QGuiApplication.clipboard().dataChanged.connect(self._on_copied)
+        QtGui.QGuiApplication.clipboard().dataChanged.connect(self._on_copied)
         return surface, refusals
 
     def came(self, order: dict[str, Any]) -> None:
@@ -129,15 +136,13 @@ class PageServer:
         self._next()
 
     def _next(self) -> None:
-        from stepscope.resources.sample.steps import GeneratorRun
-
         if self._run is not None or not self._waiting:
             return
         order = self._waiting.popleft()
         if order["do"] == "open":
             self._page, self._asked, self._copy_until = order["page"], 0, 0.0
             self._refusals.clear()
-        self._run = GeneratorRun(self._steps(order), lambda value, error: self._done(order, value, error))
+        self._run = steps.GeneratorRun(self._steps(order), lambda value, error: self._done(order, value, error))
         self._run.start()
 
     def _steps(self, order: dict[str, Any]) -> Any:
@@ -153,10 +158,8 @@ class PageServer:
         return value
 
     def _done(self, order: dict[str, Any], value: Any, error: Exception | None) -> None:
-        from stepscope.resources.webtask.surface import SurfaceError
-
         self._refusals.flush()
-        if error is not None and not isinstance(error, SurfaceError):
+        if error is not None and not isinstance(error, page_surface.SurfaceError):
             import traceback
 
             traceback.print_exception(error, file=sys.stderr)
@@ -164,7 +167,9 @@ class PageServer:
             self.answers.tell(id=order["id"], value=value)
         elif "id" in order:
             self.answers.tell(
-                id=order["id"], error=str(error), kind="page" if isinstance(error, SurfaceError) else "fault"
+                id=order["id"],
+                error=str(error),
+                kind="page" if isinstance(error, page_surface.SurfaceError) else "fault",
             )
         self._run = None
         self._next()
@@ -185,11 +190,9 @@ class PageServer:
 
     def _on_copied(self) -> None:
         """A page may copy at any click: what nobody asked for with keys stays in here."""
-        from PySide6.QtGui import QGuiApplication
-
         if time.monotonic() > self._copy_until:
             return
-        text = QGuiApplication.clipboard().text()
+        text = QtGui.QGuiApplication.clipboard().text()
         if self._watching and text:
             self.answers.tell(copied=text)
 
@@ -199,13 +202,12 @@ class PageServer:
 
     def _on_left(self) -> None:
         """A script sent a form by itself: the page's own listeners were not asked."""
-        from stepscope.resources.sample.steps import GeneratorRun
 
         def tell() -> Any:
             values = yield from self._surface.call("values")
             self.answers.tell(submitted=values)
 
-        GeneratorRun(tell(), lambda _value, _error: None).start()
+        steps.GeneratorRun(tell(), lambda _value, _error: None).start()
 
     # --- pictures ------------------------------------------------------------------------------------------------
 
@@ -231,10 +233,8 @@ class Heartbeat:
     not answered."""
 
     def __init__(self, parent: Any, surface: Surface, stopped: Any) -> None:
-        from PySide6.QtCore import QTimer
-
         self._surface, self._stopped = surface, stopped
-        self._timer = QTimer(parent)
+        self._timer = QtCore.QTimer(parent)
         self._timer.timeout.connect(self._ask)
         self._asked: float | None = None
 
@@ -246,13 +246,11 @@ class Heartbeat:
             self._timer.stop()
 
     def _ask(self) -> None:
-        from stepscope.resources.sample.steps import GeneratorRun
-
         if self._asked is not None:
             self._stopped(time.monotonic() - self._asked)
             return
         self._asked = time.monotonic()
-        GeneratorRun(self._surface.call("state"), self._answered).start()
+        steps.GeneratorRun(self._surface.call("state"), self._answered).start()
 
     def _answered(self, _value: object, _error: Exception | None) -> None:
         self._asked = None
@@ -260,19 +258,15 @@ class Heartbeat:
 
 def _copies(what: str, key: int, text: str = "", modifiers: int = 0) -> bool:
     """Whether a person copies or cuts with this key."""
-    from PySide6.QtCore import Qt
-
-    keys = Qt.KeyboardModifier(modifiers) & ~Qt.KeyboardModifier.KeypadModifier
-    letters = (Qt.Key.Key_C, Qt.Key.Key_X, Qt.Key.Key_Insert)
-    with_control = keys == Qt.KeyboardModifier.ControlModifier and key in letters
-    with_shift = keys == Qt.KeyboardModifier.ShiftModifier and key == Qt.Key.Key_Delete
+    keys = QtCore.Qt.KeyboardModifier(modifiers) & ~QtCore.Qt.KeyboardModifier.KeypadModifier
+    letters = (QtCore.Qt.Key.Key_C, QtCore.Qt.Key.Key_X, QtCore.Qt.Key.Key_Insert)
+    with_control = keys == QtCore.Qt.KeyboardModifier.ControlModifier and key in letters
+    with_shift = keys == QtCore.Qt.KeyboardModifier.ShiftModifier and key == QtCore.Qt.Key.Key_Delete
     return what == "press" and (with_control or with_shift)
 
 
 def _timer(timer: Any, call: Any) -> Any:
-    from PySide6.QtCore import Qt
-
-    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.setTimerType(QtCore.Qt.TimerType.PreciseTimer)
     timer.setSingleShot(True)
     timer.timeout.connect(call)
     return timer
