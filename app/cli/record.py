@@ -201,14 +201,13 @@ class _RecordingPrompt:
         return self._told(self._recording.begin_login, "steps are left out until 'login end'")
 
     def _done(self, rest: str) -> str:
-        self._survey, self._ended = (
-            recorder_values.Survey(recorder_values.SurveyOutcome.DONE, "", _several(rest)),
-            True,
-        )
+        self._survey = recorder_values.Survey(recorder_values.SurveyOutcome.DONE, "", _several(rest))
+        self._ended = True
         return "done"
 
     def _infeasible(self, rest: str) -> str:
-        self._survey, self._ended = recorder_values.Survey(reason_of(rest), "", _several(rest.partition(" ")[2])), True
+        self._survey = recorder_values.Survey(reason_of(rest), "", _several(rest.partition(" ")[2]))
+        self._ended = True
         return f"infeasible, {self._survey.outcome.value}"
 
     def _discard(self, rest: str) -> str:
