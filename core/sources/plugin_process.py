@@ -257,6 +257,9 @@ def serve(calls: Iterator[Call], send: Callable[[bytes], object]) -> None:
 def _answers(
     call: Call, formats: dict[tuple[str, str, str], Format], sources: dict[tuple[str, Path], Source]
 ) -> Iterator[_AnswerRow | _AnswerEnd]:
+    # before the plug-in is loaded, which may empty `sys.path`
+    from stepscope.core.sources.look import FolderScan
+
     key = (call.group, call.entry, call.value)
     if key not in formats:
         formats[key] = _loaded(call)
@@ -265,8 +268,6 @@ def _answers(
         yield _AnswerEnd(facts_of(known))
         return
     if call.work == "sniff":
-        from stepscope.core.sources.look import FolderScan
-
         yield _AnswerEnd(bool(known.sniff(FolderScan(call.path))))
         return
     place = (known.name, call.path)
