@@ -7,6 +7,7 @@ import ctypes
 import gc
 import importlib.util
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -145,10 +146,40 @@ def real_data() -> Path:
     return _real_data() or pytest.skip(_NOT_HERE)
 
 
+class NumberedFolders:
+    """Folders of one session's tests, numbered as pytest's own `mktemp` numbers them. That one looks through all names
+    beside the new folder for the highest number, which takes longer with every test; this one counts."""
+
+    def __init__(self, base: Path) -> None:
+        self._base = base
+        self._next: Counter[str] = Counter()
+
+    def make(self, prefix: str) -> Path:
+        while True:
+            folder = self._base / f"{prefix}{self._next[prefix]}"
+            self._next[prefix] += 1
+            try:
+                folder.mkdir(mode=0o700)
+            except FileExistsError:  # a fixture has asked pytest itself for a folder of that name
+                continue
+            return folder
+
+
+@pytest.fixture(scope="session")
+def numbered_folders(tmp_path_factory: pytest.TempPathFactory) -> NumberedFolders:
+    return NumberedFolders(tmp_path_factory.getbasetemp())
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, numbered_folders: NumberedFolders) -> Path:
+    """A new folder for each test under the name that pytest's own fixture gives it, kept as that keeps it."""
+    return numbered_folders.make(re.sub(r"\W", "_", request.node.name)[:30])
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_home(numbered_folders: NumberedFolders, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Settings, store and caches of a test lie in a folder of its own; nothing asks, or starts, the person's adb."""
-    home = tmp_path_factory.mktemp("home")
+    home = numbered_folders.make("home")
     monkeypatch.setenv("STEPSCOPE_HOME", str(home))
     monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", "1")  # where nobody can listen
     monkeypatch.setenv("STEPSCOPE_ADB", "no-adb-in-tests")
