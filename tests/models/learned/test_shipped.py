@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.predictor import EpisodeRequest, OrderRequest
 from stepscope.core.evaluation.tasks import Setting, task_kind
 from stepscope.core.sources.registry import open_source
 from stepscope.models.features.cache import FeatureCache
-from stepscope.models.features.vectors import Features, load_features
+from stepscope.models.features.vectors import Features, ImageView, load_features
 from stepscope.models.learned.card import ONNX, WEIGHTS, read_card
 from stepscope.models.learned.head import in_onnx, in_torch
 from stepscope.models.learned.model_folders import TrainedModel, shipped_folder
@@ -77,10 +79,24 @@ def requests(task: Task) -> Iterator[Any]:
                     yield replace(request, steps=request.steps[:count])
 
 
+class SharedViews(Features):
+    """An episode's beginnings show the same screens, and each is decoded and made small once."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._seen: dict[tuple[Picture | None, tuple[Box | None, ...]], tuple[ImageView | None, ...]] = {}
+
+    def views_of(self, picture: Picture | None, boxes: Sequence[Box | None] = (None,)) -> tuple[ImageView | None, ...]:
+        asked = (picture, tuple(boxes))
+        if asked not in self._seen:
+            self._seen[asked] = super().views_of(picture, boxes)
+        return self._seen[asked]
+
+
 @cache
 def features(folder: Path) -> Features:
     plain = load_features(device="cpu")
-    return Features(plain._texts, plain._views, FeatureCache(folder / "features.db"))
+    return SharedViews(plain._texts, plain._views, FeatureCache(folder / "features.db"))
 
 
 @pytest.mark.xdist_group("shipped")
