@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("imports")  # one worker parses all modules, once
+
 ROOT = Path(__file__).parents[1]
 ROOMS = ("core", "models", "widgets", "app", "resources")
 

@@ -11,6 +11,10 @@ import ast
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.xdist_group("sources of the window")  # one worker parses them, once
+
 ROOT = Path(__file__).resolve().parents[2]
 MARKED = "widgets/common/marked.py"
 """The one module that may mark up words."""
