@@ -25,6 +25,8 @@ if hasattr(os, "geteuid") and os.geteuid() == 0:
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+import stepscope.widgets  # noqa: F401 - from here on PySide reads no source of what is imported
+
 FUZZ_VARIABLE = "STEPSCOPE_FUZZ"
 """Set to a number, every test on generated input runs on so many, in place of the profile's own number."""
 
