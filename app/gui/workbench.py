@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace
     from stepscope.app.gui.shell import command_line
     from stepscope.core.store.engine import Database
-    from stepscope.widgets.evaluate.evaluate_choices import EvaluateRequest
+    from stepscope.widgets.forms.evaluate_choices import EvaluateRequest
     from stepscope.widgets.training import RecipeChoice, TrainRequest
 else:
     command_line = lazy_module("stepscope.app.gui.shell.command_line")

@@ -19,8 +19,8 @@ library.ready.connect(loop.quit)
 
 PAGES = """
 from stepscope.widgets.results.breakdown_pages import Breakdown, StepsPage, SummaryCards
-from stepscope.widgets.results.breakdown_values import Bar, CalibrationDiagram, CurveDetails, CurveLine
-from stepscope.widgets.results.breakdown_values import StepBar, StepShares
+from stepscope.widgets.scores.breakdown_values import Bar, CalibrationDiagram, CurveDetails, CurveLine
+from stepscope.widgets.scores.breakdown_values import StepBar, StepShares
 found = Breakdown(
     apps=(Bar("mail", 3, 40),), curve=CurveDetails(CurveLine(0)), calibration=CalibrationDiagram(0),
     steps=StepShares((StepBar(1, 3, 40, key="first"),)),

@@ -61,7 +61,7 @@ LETTERS_REVIEWED = {
     ("widgets/results/rule_bar.py", "words"): "names of pages, our own",
     ("widgets/results/rule_bar.py", "PAGES[STEPS] if by_step or not by_length else 'By length'"): "names of pages",
     ("widgets/results/runs_view.py", "words"): "our own words in the same function",
-    ("widgets/results/shares.py", "choice.value"): "names of orders, our own",
+    ("widgets/scores/shares.py", "choice.value"): "names of orders, our own",
     ("widgets/results/web_scores.py", "choice.value"): "names of orders, our own",
     ("widgets/webtask/fields_panel.py", "words"): "our own words in the same function",
     ("widgets/webtask/tasks_panel.py", "words"): "our own words, ORDERS",

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from stepscope.core.domain.campaign import AppEntry, CampaignGoal
 from stepscope.widgets.campaigns.campaign_views import CampaignView
 from stepscope.widgets.campaigns.parts import Lines
-from stepscope.widgets.campaigns.table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common import PanelHeader, text_button
+from stepscope.widgets.common.cells_table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.format import counted
 
 TITLE, PACKAGE, CATEGORY, GOALS = range(4)

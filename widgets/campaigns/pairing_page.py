@@ -12,12 +12,12 @@ from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.widgets.campaigns.campaign_views import CampaignView, PairingChoice, PairingView
 from stepscope.widgets.campaigns.parts import MARGIN, plain
 from stepscope.widgets.campaigns.picture import GoalPicture
-from stepscope.widgets.campaigns.table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common import icon_button, text_button
+from stepscope.widgets.common.cells_table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.thin_bar import ThinBar
-from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.forms.option_fields import calm
 
 NO_CATEGORY = "Apps without a category"
 CLUSTERS_WIDTH = 440

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBox
 from stepscope.core.domain.campaign import AppEntry, CampaignGoal
 from stepscope.widgets.campaigns.campaign_views import AgreementView, CampaignView, PairProgressRow
 from stepscope.widgets.campaigns.parts import MARGIN, line, plain
-from stepscope.widgets.campaigns.table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common import PanelHeader, text_button
+from stepscope.widgets.common.cells_table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.format import counted, share
-from stepscope.widgets.results.breakdown_values import Bar
-from stepscope.widgets.results.card import ResultCard
-from stepscope.widgets.results.shares import BarRows
+from stepscope.widgets.scores.breakdown_values import Bar
+from stepscope.widgets.scores.card import ResultCard
+from stepscope.widgets.scores.shares import BarRows
 
 LEAST_SIDE = 340
 NEUTRAL = 3

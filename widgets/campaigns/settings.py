@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QSpi
 from stepscope.core.domain.campaign import DEMONSTRATIONS, MAX_DEMONSTRATIONS, Campaign
 from stepscope.widgets.campaigns.parts import line, plain
 from stepscope.widgets.common import text_button
-from stepscope.widgets.evaluate.option_fields import calm
-from stepscope.widgets.evaluate.parts import FormRows
+from stepscope.widgets.forms.form_rows import FormRows
+from stepscope.widgets.forms.option_fields import calm
 
 WIDTH = 420
 

@@ -13,8 +13,8 @@ from stepscope.widgets.campaigns.goals_page import GoalsPage
 from stepscope.widgets.campaigns.pairing_page import PairingPage
 from stepscope.widgets.campaigns.parts import MARGIN, line, plain
 from stepscope.widgets.campaigns.progress_page import ProgressPage
-from stepscope.widgets.campaigns.table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common import ElidedLabel, EmptyState, PanelHeader, SegmentedControl, icon_button, text_button
+from stepscope.widgets.common.cells_table import CampaignTableRow, CellsItemModel, CellsTable
 
 GOALS, PAIRING, PROGRESS = "goals", "pairing", "progress"
 LIST_WIDTH = 220

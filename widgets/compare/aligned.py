@@ -23,8 +23,9 @@ from stepscope.widgets import icons, theme
 from stepscope.widgets.common import PanelHeader, paint_reference_glyph, paint_run_glyph, run_letter
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.item_painting import paint_cut
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.compare.difference_items import paint_cut, paint_run_verdict, verdict_words
+from stepscope.widgets.compare.difference_items import paint_run_verdict, verdict_words
 from stepscope.widgets.compare.run_comparison import AlignedCell, AlignedLane, AlignedStep
 
 ROW, LABEL_WIDTH, CELL_WIDTH = 26, 132, 148

@@ -6,14 +6,14 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from stepscope.widgets import theme
 from stepscope.widgets.common import ShownVerdict, paint_run_glyph, paint_verdict_cell, run_letter
-from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.item_painting import paint_cut, paint_item_ground
 from stepscope.widgets.common.paged_item_model import PagedItemModel, RowRole
-from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.states import paint_skeleton_bar
 from stepscope.widgets.compare.run_comparison import DifferenceRow
 
@@ -91,24 +91,3 @@ def paint_run_verdict(painter: QPainter, place: QRectF, run: int, verdict: Shown
 def row_fonts(font: QFont) -> tuple[QFont, QFont]:
     """Fonts of the first and of the second line of a row."""
     return derived(font, 12.5, weight=QFont.Weight.Medium), derived(font, 11)
-
-
-def paint_cut(painter: QPainter, place: QRect, text: str, font: QFont, colour: str) -> None:
-    """One line, cut where it does not fit."""
-    painter.setFont(font)
-    painter.setPen(QColor(colour))
-    cut = painter.fontMetrics().elidedText(straight(" ".join(text.split())), Qt.TextElideMode.ElideRight, place.width())
-    painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, cut)
-
-
-def paint_item_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
-    """Selection, hover and focus behind a row, and the line below it."""
-    colours, place = theme.current(), option.rect
-    if option.state & QStyle.StateFlag.State_Selected:
-        painter.fillRect(place, QColor(colours.selection))
-        painter.fillRect(QRect(place.left(), place.top(), 3, place.height()), QColor(colours.selection_line))
-    elif option.state & QStyle.StateFlag.State_MouseOver:
-        painter.fillRect(place, QColor(colours.hover))
-    painter.fillRect(QRect(place.left(), place.bottom(), place.width(), 1), QColor(colours.line2))
-    if option.state & QStyle.StateFlag.State_HasFocus:
-        paint_focus_ring(painter, place)

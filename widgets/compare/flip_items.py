@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from stepscope.widgets import theme
 from stepscope.widgets.common import paint_run_glyph, run_letter
 from stepscope.widgets.common.badge import paint_badge
+from stepscope.widgets.common.item_painting import paint_cut, paint_item_ground
 from stepscope.widgets.common.paged_item_model import PagedItemModel, RowRole
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.states import paint_skeleton_bar
-from stepscope.widgets.compare.difference_items import LINE_GAP, MARGIN, paint_cut, paint_item_ground, row_fonts
+from stepscope.widgets.compare.difference_items import LINE_GAP, MARGIN, row_fonts
 from stepscope.widgets.compare.run_comparison import FlipRow
 
 PADDING, GLYPH, GAP = 6, 14, 10

@@ -13,10 +13,10 @@ from stepscope.widgets.common.plain_words import plain_label, straight
 from stepscope.widgets.compare.difference_items import DifferenceDelegate, DifferenceItemModel
 from stepscope.widgets.compare.filter_words import FilterWords
 from stepscope.widgets.compare.run_comparison import CompareMenus, DifferenceRow, MenuEntry
-from stepscope.widgets.results.breakdown_values import Key, PairCounts, RunScore
-from stepscope.widgets.results.fixes import PairCells, ShrinkingScrollArea
-from stepscope.widgets.results.keyed_list import KeyedList
-from stepscope.widgets.results.run_scores import RunScores
+from stepscope.widgets.scores.breakdown_values import Key, PairCounts, RunScore
+from stepscope.widgets.scores.keyed_list import KeyedList
+from stepscope.widgets.scores.pair_cells import PairCells, ShrinkingScrollArea
+from stepscope.widgets.scores.run_scores import RunScores
 
 LEAST_WIDTH = 220
 

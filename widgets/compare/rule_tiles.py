@@ -12,10 +12,11 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.common.fonts import derived, monospace
+from stepscope.widgets.common.item_painting import paint_cut
 from stepscope.widgets.common.tiles import Tiles
-from stepscope.widgets.compare.difference_items import paint_cut, paint_run_verdict, verdict_words
+from stepscope.widgets.compare.difference_items import paint_run_verdict, verdict_words
 from stepscope.widgets.compare.run_comparison import RuleVerdicts
-from stepscope.widgets.results.breakdown_values import Key
+from stepscope.widgets.scores.breakdown_values import Key
 
 CURRENT, FLIPS = "current", "flips"
 """First part of a tile's key: make the rule the current one, or list what flips under it."""

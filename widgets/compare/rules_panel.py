@@ -22,8 +22,8 @@ from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.compare.flip_items import FlipDelegate, FlipItemModel
 from stepscope.widgets.compare.rule_tiles import CURRENT, FLIPS, RuleTiles
 from stepscope.widgets.compare.run_comparison import FlipRow, FlipTotals, RuleVerdicts
-from stepscope.widgets.results.flow import Flow
-from stepscope.widgets.results.keyed_list import KeyedList
+from stepscope.widgets.scores.flow import Flow
+from stepscope.widgets.scores.keyed_list import KeyedList
 
 ALL = -1
 """In the place of a run: all of them."""

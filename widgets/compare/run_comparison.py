@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from stepscope.core.domain.mark import Mark
 from stepscope.widgets.common.verdict import ShownVerdict
-from stepscope.widgets.results.breakdown_values import Key
+from stepscope.widgets.scores.breakdown_values import Key
 
 
 @dataclass(frozen=True, slots=True)

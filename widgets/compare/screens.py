@@ -16,7 +16,7 @@ from stepscope.widgets.common import ElidedLabel, EmptyState, icon_button, text_
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.compare.run_comparison import RunAtStep
 from stepscope.widgets.compare.run_screen import RunScreen, RunThumb
-from stepscope.widgets.results.flow import Flow
+from stepscope.widgets.scores.flow import Flow
 from stepscope.widgets.screen import ScreenContent, ScreenView
 
 MOST_LARGE = 4

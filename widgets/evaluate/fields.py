@@ -13,9 +13,9 @@ from stepscope.core.scoring.rule import Option, ProtocolInfo
 from stepscope.widgets.common import Badge, ElidedLabel, icon_button, text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight
-from stepscope.widgets.evaluate.evaluate_choices import PREDICTIONS, EvaluateRequest, ModelChoice
-from stepscope.widgets.evaluate.option_fields import OptionField, calm, option_fields
-from stepscope.widgets.evaluate.parts import FormRows, choose_combo
+from stepscope.widgets.forms.evaluate_choices import PREDICTIONS, EvaluateRequest, ModelChoice
+from stepscope.widgets.forms.form_rows import FormRows, choose_combo
+from stepscope.widgets.forms.option_fields import OptionField, calm, option_fields
 
 AskName = Callable[[QWidget, str], str]
 

@@ -13,7 +13,9 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring.rule import ProtocolInfo
 from stepscope.widgets.common import PanelHeader, icon_button, text_button
 from stepscope.widgets.common.plain_words import straight, tip_words
-from stepscope.widgets.evaluate.evaluate_choices import (
+from stepscope.widgets.evaluate.fields import FormFields
+from stepscope.widgets.format import count, counted
+from stepscope.widgets.forms.evaluate_choices import (
     PREDICTIONS,
     ComputeChoice,
     DataChoice,
@@ -21,9 +23,7 @@ from stepscope.widgets.evaluate.evaluate_choices import (
     ModelChoice,
     TaskChoice,
 )
-from stepscope.widgets.evaluate.fields import FormFields
-from stepscope.widgets.evaluate.parts import CommandBox, choose_combo
-from stepscope.widgets.format import count, counted
+from stepscope.widgets.forms.form_rows import CommandBox, choose_combo
 
 CommandLine = Callable[[EvaluateRequest], str]
 Estimate = Callable[[EvaluateRequest], str]

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QFormLayout, QHBoxLayout,
 
 from stepscope.widgets.common import SegmentedControl, text_button
 from stepscope.widgets.common.plain_words import straight
-from stepscope.widgets.evaluate.option_fields import calm
 from stepscope.widgets.export.animation_choice import AnimationChoice, AnimationSubject
 from stepscope.widgets.format import counted, duration
+from stepscope.widgets.forms.option_fields import calm
 
 KINDS = (("webp", "Animated WebP"), ("mp4", "MP4 video"))
 SIZES = (("small", "Small, 640 px"), ("medium", "Medium, 960 px"), ("large", "Large, 1,440 px"))

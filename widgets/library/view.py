@@ -8,8 +8,9 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from stepscope.widgets.common import EmptyState, PanelHeader, icon_button, run_letter
+from stepscope.widgets.common.loading_rows import LoadingRows
 from stepscope.widgets.format import count, counted
-from stepscope.widgets.library.bars import LoadingRows, PartialBar, ReadingBar
+from stepscope.widgets.library.bars import PartialBar, ReadingBar
 from stepscope.widgets.library.episode_list_rows import (
     EpisodeGroup,
     EpisodeGrouping,

@@ -12,7 +12,7 @@ from stepscope.widgets import theme
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_run_glyph
-from stepscope.widgets.evaluate.parts import choose_combo
+from stepscope.widgets.forms.form_rows import choose_combo
 from stepscope.widgets.live.live_state import NO_AGENT, AgentChoice
 
 SIGN, GAP = 16, 6

@@ -13,7 +13,7 @@ from stepscope.widgets import icons, theme
 from stepscope.widgets.common import PanelHeader, SegmentedControl, text_button
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.room_row import RoomRow
-from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.forms.option_fields import calm
 from stepscope.widgets.live.agent_combo import AgentCombo
 from stepscope.widgets.live.goal_field import GoalField
 from stepscope.widgets.live.live_state import NO_AGENT, AgentChoice, AgentPhase, GoalSuggestion, TaskState

@@ -16,7 +16,9 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived
 from stepscope.widgets.plot_library import plot_library
-from stepscope.widgets.results.breakdown_values import (
+from stepscope.widgets.results.confusion import ConfusionView
+from stepscope.widgets.results.web_values import WebResults
+from stepscope.widgets.scores.breakdown_values import (
     Bar,
     CalibrationDiagram,
     ConfusionTable,
@@ -24,9 +26,7 @@ from stepscope.widgets.results.breakdown_values import (
     Key,
     StepShares,
 )
-from stepscope.widgets.results.confusion import ConfusionView
-from stepscope.widgets.results.shares import BarList
-from stepscope.widgets.results.web_values import WebResults
+from stepscope.widgets.scores.shares import BarList
 
 if TYPE_CHECKING:
     from stepscope.widgets.results.calibration import CalibrationCard

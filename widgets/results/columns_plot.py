@@ -12,9 +12,9 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from stepscope.widgets import theme
-from stepscope.widgets.results.breakdown_values import FEW, Interval, Key
-from stepscope.widgets.results.card import mix
-from stepscope.widgets.results.plot import Plot, paint_ring, solid
+from stepscope.widgets.scores.breakdown_values import FEW, Interval, Key
+from stepscope.widgets.scores.card import mix
+from stepscope.widgets.scores.plot import Plot, paint_ring, solid
 
 LEAST_HIT = 3
 """A column can be pressed this far beside it, in pixels, so that thin ones can be met."""

@@ -12,8 +12,8 @@ from stepscope.widgets.common import SegmentedControl
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.tiles import Tiles
-from stepscope.widgets.results.breakdown_values import ConfusionCell, ConfusionTable, Key
-from stepscope.widgets.results.card import ResultCard, mix
+from stepscope.widgets.scores.breakdown_values import ConfusionCell, ConfusionTable, Key
+from stepscope.widgets.scores.card import ResultCard, mix
 
 COUNT, ROW_SHARE = "count", "row"
 MOST_HEAD = 56

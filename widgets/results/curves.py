@@ -15,9 +15,9 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
-from stepscope.widgets.results.breakdown_values import CurveDetails, CurveLine, CurvePoint, Key
-from stepscope.widgets.results.card import LinkText, ResultCard
-from stepscope.widgets.results.plot import QUARTERS, Plot, dashes, paint_ring, solid
+from stepscope.widgets.scores.breakdown_values import CurveDetails, CurveLine, CurvePoint, Key
+from stepscope.widgets.scores.card import LinkText, ResultCard
+from stepscope.widgets.scores.plot import QUARTERS, Plot, dashes, paint_ring, solid
 
 NEAR = 14
 """So near to the curve, in pixels, a press means its nearest point."""

@@ -16,7 +16,7 @@ from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.paged_item_model import PagedItemModel, RowRole
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.states import paint_skeleton_bar
-from stepscope.widgets.results.breakdown_values import ItemPairRow
+from stepscope.widgets.scores.breakdown_values import ItemPairRow
 
 MARGIN, PADDING, LINE_GAP = 12, 7, 3
 GLYPH, GLYPH_GAP = 14, 6

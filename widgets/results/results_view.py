@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QVBoxLayout, 
 from stepscope.widgets.common import EmptyState
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.results.breakdown_pages import Breakdown, GroupsPage, StepsPage, SummaryCards
-from stepscope.widgets.results.breakdown_values import Key
 from stepscope.widgets.results.fixes import FixesView
 from stepscope.widgets.results.items_filter import ItemsFilter
 from stepscope.widgets.results.items_item_model import ItemsItemModel
@@ -24,6 +23,7 @@ from stepscope.widgets.results.rules_page import RulesPage
 from stepscope.widgets.results.run_title import RunTitle
 from stepscope.widgets.results.settings_page import SettingsPage
 from stepscope.widgets.results.web_page import WebResultsPage
+from stepscope.widgets.scores.breakdown_values import Key
 
 LEAST_WIDTH = 320
 

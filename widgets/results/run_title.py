@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, text_button
-from stepscope.widgets.results.flow import SPACING, Flow
 from stepscope.widgets.results.result_rows import ResultDetails
+from stepscope.widgets.scores.flow import SPACING, Flow
 
 HEIGHT, SIDE, ABOVE = 44, 12, 8
 COUNT_TIPS = {

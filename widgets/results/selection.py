@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import EmptyState, PanelHeader, icon_button, text_button
-from stepscope.widgets.results.breakdown_values import CriterionText, Key, SelectionDetails, SelectionListRow
-from stepscope.widgets.results.flow import Flow, RemovableChip
-from stepscope.widgets.results.keyed_list import KeyedList
 from stepscope.widgets.results.selection_delegate import SelectionDelegate
 from stepscope.widgets.results.selection_item_model import SelectionItemModel
+from stepscope.widgets.scores.breakdown_values import CriterionText, Key, SelectionDetails, SelectionListRow
+from stepscope.widgets.scores.flow import Flow, RemovableChip
+from stepscope.widgets.scores.keyed_list import KeyedList
 
 LEAST_WIDTH, SIDE = 220, 12
 NOTHING = ("Nothing is selected", "Choose a cell, a bar or a point to list its items here.")

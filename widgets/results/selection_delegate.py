@@ -14,8 +14,8 @@ from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.paged_item_model import RowRole
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.states import paint_skeleton_bar
-from stepscope.widgets.results.breakdown_values import SelectionListRow
 from stepscope.widgets.results.selection_item_model import PICTURE, SelectionItemModel
+from stepscope.widgets.scores.breakdown_values import SelectionListRow
 
 MARGIN, PADDING, GAP, LINE_GAP = 12, 6, 12, 4
 LEAST_HEIGHT = 84

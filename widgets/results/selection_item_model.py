@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPixmap
 from stepscope.widgets import format as formats
 from stepscope.widgets.common.paged_item_model import PagedItemModel
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.results.breakdown_values import Key, SelectionListRow
+from stepscope.widgets.scores.breakdown_values import Key, SelectionListRow
 
 KEPT_PICTURES = 512
 WAITING_PICTURES = 24

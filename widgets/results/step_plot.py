@@ -10,10 +10,10 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common import SegmentedControl
 from stepscope.widgets.common.fonts import derived
-from stepscope.widgets.results.breakdown_values import FEW, Key, StepBar, StepShares
-from stepscope.widgets.results.card import ResultCard
 from stepscope.widgets.results.columns_plot import ColumnsPlot, PlotColumn
-from stepscope.widgets.results.plot import QUARTERS, TICK_PIXELS
+from stepscope.widgets.scores.breakdown_values import FEW, Key, StepBar, StepShares
+from stepscope.widgets.scores.card import ResultCard
+from stepscope.widgets.scores.plot import QUARTERS, TICK_PIXELS
 
 BY_STEP, BY_LENGTH = "step", "length"
 HALF = 0.36

@@ -17,9 +17,9 @@ from stepscope.widgets.common import text_button
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived
 from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.results.breakdown_pages import Breakdown, BreakdownPage
-from stepscope.widgets.results.breakdown_values import Key
 from stepscope.widgets.results.web_scores import ScoreList
 from stepscope.widgets.results.web_values import WebResults
+from stepscope.widgets.scores.breakdown_values import Key
 
 if TYPE_CHECKING:
     from stepscope.widgets.results import web_plots

@@ -14,11 +14,11 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common.marked import MarkedLabel, StyledText
 from stepscope.widgets.common.plain_words import straight
-from stepscope.widgets.results.breakdown_values import Key
-from stepscope.widgets.results.card import ResultCard
-from stepscope.widgets.results.plot import QUARTERS, dashes
 from stepscope.widgets.results.web_points import PlotDot, PointsPlot
 from stepscope.widgets.results.web_values import SettingLine, TaskPlane, TaskPoint
+from stepscope.widgets.scores.breakdown_values import Key
+from stepscope.widgets.scores.card import ResultCard
+from stepscope.widgets.scores.plot import QUARTERS, dashes
 
 TITLE = "Text against vision, task by task"
 PLOT_HEIGHT = 300

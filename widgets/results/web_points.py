@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from stepscope.widgets import theme
-from stepscope.widgets.results.breakdown_values import Interval, Key
-from stepscope.widgets.results.plot import Plot, paint_ring, solid
+from stepscope.widgets.scores.breakdown_values import Interval, Key
+from stepscope.widgets.scores.plot import Plot, paint_ring, solid
 
 RADIUS, NEAR = 4.5, 12
 """Of a point, and how near to it a press may be, in pixels."""

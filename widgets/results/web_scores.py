@@ -13,10 +13,10 @@ from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.tiles import TileRows
-from stepscope.widgets.results.breakdown_values import BarOrder, Key
-from stepscope.widgets.results.card import MARGIN, ResultCard
-from stepscope.widgets.results.shares import LEFT, PAD, RIGHT, order_button, paint_whisker
 from stepscope.widgets.results.web_values import WebScoreRow
+from stepscope.widgets.scores.breakdown_values import BarOrder, Key
+from stepscope.widgets.scores.card import MARGIN, ResultCard
+from stepscope.widgets.scores.shares import LEFT, PAD, RIGHT, order_button, paint_whisker
 
 BAR_HEIGHT, MARK = 8, 2.5
 NARROW = 430

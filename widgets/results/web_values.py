@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stepscope.widgets.results.breakdown_values import Interval, Key
+from stepscope.widgets.scores.breakdown_values import Interval, Key
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
-from stepscope.widgets.results.plot import LABEL_PIXELS, Plot, Ticks, dashes, solid
+from stepscope.widgets.scores.plot import LABEL_PIXELS, Plot, Ticks, dashes, solid
 from stepscope.widgets.training.training_status import EpochPoint, best_of, by_seed
 
 NEAR = 14

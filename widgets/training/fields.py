@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QL
 
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.evaluate.option_fields import calm
-from stepscope.widgets.evaluate.parts import FormRows
+from stepscope.widgets.forms.form_rows import FormRows
+from stepscope.widgets.forms.option_fields import calm
 from stepscope.widgets.training.training_status import RecipeChoice, TrainRequest
 
 MOST_EPOCHS, MOST_BATCH, MOST_SEEDS = 10_000, 100_000, 100

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWi
 from stepscope.core.domain.prediction import Task
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.plain_words import straight
-from stepscope.widgets.evaluate.evaluate_choices import ComputeChoice, DataChoice, TaskChoice
-from stepscope.widgets.evaluate.parts import CommandBox, choose_combo
 from stepscope.widgets.format import counted
+from stepscope.widgets.forms.evaluate_choices import ComputeChoice, DataChoice, TaskChoice
+from stepscope.widgets.forms.form_rows import CommandBox, choose_combo
 from stepscope.widgets.training.fields import TrainFields
 from stepscope.widgets.training.training_status import RecipeChoice, TrainRequest
 

@@ -12,7 +12,7 @@ from stepscope.widgets.common import EmptyState, PanelHeader, SegmentedControl, 
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.format import score
 from stepscope.widgets.plot_library import plot_library
-from stepscope.widgets.results.card import ResultCard
+from stepscope.widgets.scores.card import ResultCard
 from stepscope.widgets.training.form import TrainForm
 from stepscope.widgets.training.training_status import RecipeChoice, TrainingStatus, TrainRequest, best_of
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from stepscope.widgets.common import ElidedLabel, LinkButton, icon_button, text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.evaluate.parts import FormRows
+from stepscope.widgets.forms.form_rows import FormRows
 from stepscope.widgets.inspector.parts import DividerLine
 from stepscope.widgets.webtask.action_kinds import KINDS, ActionKind, fitting, kind_of
 from stepscope.widgets.webtask.side_values import FieldChoice

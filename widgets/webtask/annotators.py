@@ -24,11 +24,11 @@ from stepscope.core.webtask.agreement import (
     WorkerComparison,
 )
 from stepscope.widgets import format as formats
-from stepscope.widgets.campaigns.table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common import PanelHeader, text_button
+from stepscope.widgets.common.cells_table import CampaignTableRow, CellsItemModel, CellsTable
 from stepscope.widgets.common.segmented import SegmentedControl
-from stepscope.widgets.evaluate.option_fields import calm
-from stepscope.widgets.evaluate.parts import FormRows
+from stepscope.widgets.forms.form_rows import FormRows
+from stepscope.widgets.forms.option_fields import calm
 from stepscope.widgets.webtask.people_values import (
     PageDeliveryOptions,
     PeopleView,

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QStyledItemDelegate, QStyleOp
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.badge import paint_badge
 from stepscope.widgets.common.fonts import derived, monospace, pixel_size
+from stepscope.widgets.common.item_painting import paint_cut, paint_item_ground
 from stepscope.widgets.common.plain_words import straight
-from stepscope.widgets.compare.difference_items import paint_cut, paint_item_ground
-from stepscope.widgets.live.conversation.text_block import TextBlock
+from stepscope.widgets.common.text_block import TextBlock
 from stepscope.widgets.webtask.fields_item_model import FieldRole, FieldsItemModel
 from stepscope.widgets.webtask.side_values import (
     FieldAnswerState,

@@ -36,8 +36,8 @@ from stepscope.widgets import theme
 from stepscope.widgets.common import ErrorCard
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.live.mirror.phone import GREYED, greyed, image_over
 from stepscope.widgets.screen.content import ScreenColors
+from stepscope.widgets.screen.live_image import GREYED, greyed, image_over
 from stepscope.widgets.screen.qt_rect import qrect
 from stepscope.widgets.screen.scene import Scene
 from stepscope.widgets.screen.viewport import Viewport

@@ -14,7 +14,7 @@ from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_run_glyph, run_letter
 from stepscope.widgets.common.tiles import Tiles
-from stepscope.widgets.results.breakdown_values import Key
+from stepscope.widgets.scores.breakdown_values import Key
 from stepscope.widgets.webtask.side_values import ScoreLine, ScoreLineKind
 
 MARGIN, GAP, GLYPH = 12, 10, 16

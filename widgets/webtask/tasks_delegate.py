@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived, pixel_size
-from stepscope.widgets.compare.difference_items import paint_cut, paint_item_ground
+from stepscope.widgets.common.item_painting import paint_cut, paint_item_ground
 from stepscope.widgets.webtask.side_values import WebTaskRow
 from stepscope.widgets.webtask.tasks_item_model import TaskRole
 

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, Q
 
 from stepscope.widgets.common import ElidedLabel, EmptyState, LinkButton, PanelHeader, SearchField, icon_button
 from stepscope.widgets.common.flow import FlowLayout
+from stepscope.widgets.common.loading_rows import LoadingRows
 from stepscope.widgets.common.paged_list import PagedList
 from stepscope.widgets.format import count, counted
 from stepscope.widgets.inspector.parts import DividerLine
-from stepscope.widgets.library.bars import LoadingRows
 from stepscope.widgets.webtask.score_lines import ScoreLines
 from stepscope.widgets.webtask.side_values import PeopleProgress, ScoreLine, TaskOrder, WebTaskRow
 from stepscope.widgets.webtask.tasks_delegate import TasksDelegate

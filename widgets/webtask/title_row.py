@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSpi
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common import ElidedLabel, text_button
 from stepscope.widgets.common.buttons import name_button
-from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.forms.option_fields import calm
 from stepscope.widgets.webtask.answer_source_row import AnswerSourceRow
 from stepscope.widgets.webtask.notices import HostsPanel, NetworkBadge
 from stepscope.widgets.webtask.page_fields import YOU, BlockedHost, Runner

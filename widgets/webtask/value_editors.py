@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFrame, QHBoxLayout, QL
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.growing_text import GrowingText
 from stepscope.widgets.common.plain_words import plain_label, straight, tip_words
-from stepscope.widgets.evaluate.option_fields import calm
+from stepscope.widgets.forms.option_fields import calm
 from stepscope.widgets.inspector.parts import ScrolledColumn, clear
 from stepscope.widgets.webtask.action_kinds import ELEMENT, PARTS, ActionKind, Editor
 from stepscope.widgets.webtask.side_values import FieldChoice

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from stepscope.widgets.evaluate.evaluate_choices import PREDICTIONS, EvaluateRequest
+from stepscope.widgets.forms.evaluate_choices import PREDICTIONS, EvaluateRequest
 from stepscope.widgets.training import RecipeChoice, TrainRequest
 from stepscope.widgets.training.form import USUAL
 

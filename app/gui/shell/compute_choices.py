@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepscope.widgets.evaluate.evaluate_choices import ComputeChoice
+from stepscope.widgets.forms.evaluate_choices import ComputeChoice
 
 
 def compute_choices() -> tuple[tuple[ComputeChoice, ...], str]:

@@ -54,8 +54,8 @@ from stepscope.widgets.timeline import Timeline
 if TYPE_CHECKING:
     from stepscope.widgets import compare as compare_views
     from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
-    from stepscope.widgets.evaluate.evaluate_choices import EvaluateRequest
     from stepscope.widgets.evaluate.form import EvaluateForm
+    from stepscope.widgets.forms.evaluate_choices import EvaluateRequest
     from stepscope.widgets.library import ProblemsView
     from stepscope.widgets.live.parts import LiveParts
     from stepscope.widgets.ordering import OrderPanel

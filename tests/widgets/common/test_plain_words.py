@@ -41,7 +41,7 @@ from stepscope.widgets.common.plain_words import (
     tip_words,
     window_title,
 )
-from stepscope.widgets.results.plot import Plot
+from stepscope.widgets.scores.plot import Plot
 from stepscope.widgets.theme import Theme
 
 PLAIN = Qt.TextFormat.PlainText

@@ -22,7 +22,7 @@ from stepscope.widgets.compare import (
     RuleVerdicts,
 )
 from stepscope.widgets.compare.rule_tiles import CURRENT, FLIPS
-from stepscope.widgets.results.breakdown_values import PairCell, PairCounts, RunScore
+from stepscope.widgets.scores.breakdown_values import PairCell, PairCounts, RunScore
 
 HIT, MISS = ShownVerdict.HIT, ShownVerdict.MISS
 

@@ -11,14 +11,14 @@ from pytestqt.qtbot import QtBot
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring.rule import Option, ProtocolInfo
-from stepscope.widgets.evaluate.evaluate_choices import (
+from stepscope.widgets.evaluate.form import EvaluateForm
+from stepscope.widgets.forms.evaluate_choices import (
     PREDICTIONS,
     ComputeChoice,
     DataChoice,
     EvaluateRequest,
     ModelChoice,
 )
-from stepscope.widgets.evaluate.form import EvaluateForm
 from stepscope.widgets.theme import Theme
 
 AITW = ProtocolInfo(

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
-from stepscope.widgets.results.breakdown_values import ConfusionCell, ConfusionTable
-from stepscope.widgets.results.card import mix
 from stepscope.widgets.results.confusion import ROW_SHARE, ConfusionView
+from stepscope.widgets.scores.breakdown_values import ConfusionCell, ConfusionTable
+from stepscope.widgets.scores.card import mix
 from stepscope.widgets.theme import DARK, LIGHT, Theme
 
 NAMES = ("infeasible", "feasible")

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
-from stepscope.widgets.results.breakdown_values import CurveDetails, CurveLine, CurvePoint
 from stepscope.widgets.results.curves import CurveCard
+from stepscope.widgets.scores.breakdown_values import CurveDetails, CurveLine, CurvePoint
 from stepscope.widgets.theme import DARK, LIGHT
 
 POINTS = tuple(

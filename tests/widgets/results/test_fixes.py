@@ -9,11 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.common import ShownVerdict
-from stepscope.widgets.results.breakdown_values import ItemPairRow, PairCell, PairCounts, RunScore
-from stepscope.widgets.results.card import mix
 from stepscope.widgets.results.fixes import FixesView
 from stepscope.widgets.results.pair_items import PairItemModel
-from stepscope.widgets.results.run_scores import _colour
+from stepscope.widgets.scores.breakdown_values import ItemPairRow, PairCell, PairCounts, RunScore
+from stepscope.widgets.scores.card import mix
+from stepscope.widgets.scores.run_scores import _colour
 from stepscope.widgets.theme import DARK, LIGHT
 
 COUNTS = PairCounts(

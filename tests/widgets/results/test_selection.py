@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.common.paged_item_model import RowRole
-from stepscope.widgets.results.breakdown_values import CriterionText, SelectionDetails, SelectionListRow
-from stepscope.widgets.results.flow import RemovableChip
 from stepscope.widgets.results.selection import SelectionPanel
 from stepscope.widgets.results.selection_delegate import _fonts, _goal_lines
 from stepscope.widgets.results.selection_item_model import KEPT_PICTURES, SelectionItemModel
+from stepscope.widgets.scores.breakdown_values import CriterionText, SelectionDetails, SelectionListRow
+from stepscope.widgets.scores.flow import RemovableChip
 from stepscope.widgets.theme import DARK, LIGHT
 
 CRITERIA = (CriterionText("reference: infeasible", "r"), CriterionText("predicted: feasible", "p"))

@@ -9,12 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.common.elided_combo import ElidedCombo
-from stepscope.widgets.results.breakdown_values import CriterionText, SelectionDetails
 from stepscope.widgets.results.interval_delegate import UNIT, common_span, span_of, ticks
 from stepscope.widgets.results.metrics_item_model import PLOT
 from stepscope.widgets.results.result_rows import MetricRow, ResultDetails
 from stepscope.widgets.results.results_view import ResultsView
 from stepscope.widgets.results.selection import SelectionPanel
+from stepscope.widgets.scores.breakdown_values import CriterionText, SelectionDetails
 from stepscope.widgets.theme import Theme
 
 F1 = MetricRow("F1, infeasible", 0.614, (0.521, 0.699), 470, baseline=0.451, difference=0.163, p=0.0004)

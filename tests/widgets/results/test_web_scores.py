@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
-from stepscope.widgets.results.breakdown_values import BarOrder
 from stepscope.widgets.results.web_scores import ScoreList
 from stepscope.widgets.results.web_values import ScoreMark, WebScoreRow
+from stepscope.widgets.scores.breakdown_values import BarOrder
 from stepscope.widgets.theme import DARK, LIGHT
 
 MARKS = (ScoreMark("B other", 0.8, 1), ScoreMark("Do nothing", 0.25))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.prediction import Task
-from stepscope.widgets.evaluate.evaluate_choices import DataChoice, TaskChoice
+from stepscope.widgets.forms.evaluate_choices import DataChoice, TaskChoice
 from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.training import EpochPoint, RecipeChoice, TrainingStatus, TrainPanel, TrainRequest
 from stepscope.widgets.training.fields import seeds_text

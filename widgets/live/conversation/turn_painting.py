@@ -13,8 +13,8 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.text_block import TextBlock
 from stepscope.widgets.live.conversation.conversation_turns import Origin, Turn, TurnKind
-from stepscope.widgets.live.conversation.text_block import TextBlock
 
 SIDE, GAP = 14, 12
 """Beside the frame of the list, which is 2 wide."""

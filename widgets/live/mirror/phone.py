@@ -11,7 +11,6 @@ from stepscope.core.imaging.palette import CASING, WHITE
 from stepscope.core.imaging.rect import Rect
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
-from stepscope.widgets.live.mirror.mirror_frame import Pixels
 from stepscope.widgets.screen.parts import around
 from stepscope.widgets.screen.qt_rect import qrect
 from stepscope.widgets.screen.scene import NEAREST_ABOVE, SHADOW_REACH, Scene
@@ -23,26 +22,8 @@ _BODY_COLOUR = "#0A0B0D"
 _ROUND = 22 / 328
 """Radius of the screen's corners as a share of its width, and at most."""
 _MOST_ROUND = 22.0
-GREYED = 0.4
-"""Opacity of a picture that is not live."""
 _SAME = 1.5
 """Device pixels by which the decoder's rounding may differ from the place: the picture is copied as it is."""
-
-
-def image_over(pixels: Pixels, ratio: float) -> QImage:
-    """An image that reads the memory of `pixels`: height × width × 4, blue, green, red, unused. It does not keep it."""
-    height, width = pixels.shape[:2]
-    image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
-    if ratio != 1.0:
-        image.setDevicePixelRatio(ratio)
-    return image
-
-
-def greyed(image: QImage) -> QImage:
-    """A copy without colours."""
-    grey = image.convertToFormat(QImage.Format.Format_Grayscale8).convertToFormat(QImage.Format.Format_RGB32)
-    grey.setDevicePixelRatio(image.devicePixelRatio())
-    return grey
 
 
 def corner_radius(viewport: Viewport) -> float:

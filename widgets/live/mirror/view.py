@@ -37,11 +37,12 @@ from stepscope.widgets.live.mirror.hand_painter import RING, paint_crosshair, pa
 from stepscope.widgets.live.mirror.keyboard import MirrorKeyboard
 from stepscope.widgets.live.mirror.mirror_frame import FrameSource, MirrorFrame, Proposal
 from stepscope.widgets.live.mirror.overlay import Overlay, OverlayPainter
-from stepscope.widgets.live.mirror.phone import BODY, GREYED, PhonePainter, greyed, image_over
+from stepscope.widgets.live.mirror.phone import BODY, PhonePainter
 from stepscope.widgets.live.mirror.pointer import MirrorPointer
 from stepscope.widgets.live.mirror.touch import Touch
 from stepscope.widgets.live.mirror.walk import same_element
 from stepscope.widgets.screen.content import ScreenColors
+from stepscope.widgets.screen.live_image import GREYED, greyed, image_over
 from stepscope.widgets.screen.qt_rect import qrect
 from stepscope.widgets.screen.scene import Scene
 from stepscope.widgets.screen.viewport import ZOOM_STEP, FitMode, Viewport

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.row_table import RowTable
-from stepscope.widgets.evaluate.option_fields import calm
-from stepscope.widgets.evaluate.parts import FormRows
+from stepscope.widgets.forms.form_rows import FormRows
+from stepscope.widgets.forms.option_fields import calm
 from stepscope.widgets.models.servers.server_row import ServerEdit, ServerRow
 
 Index = QModelIndex | QPersistentModelIndex

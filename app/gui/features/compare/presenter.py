@@ -41,7 +41,7 @@ from stepscope.widgets.compare import (
     FlipRow,
     MenuEntry,
 )
-from stepscope.widgets.results.breakdown_values import PairCell, PairCounts, RunScore
+from stepscope.widgets.scores.breakdown_values import PairCell, PairCounts, RunScore
 
 if TYPE_CHECKING:
     from stepscope.core.store.columns import RunColumns

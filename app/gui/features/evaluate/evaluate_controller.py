@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from stepscope.app.services.evaluation import QueuedRun
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.models.registry import Registry
-    from stepscope.widgets.evaluate.evaluate_choices import EvaluateRequest
+    from stepscope.widgets.forms.evaluate_choices import EvaluateRequest
 else:
     evaluation = lazy_module("stepscope.app.services.evaluation")
     worker = lazy_module("stepscope.app.services.worker")

@@ -20,7 +20,8 @@ from stepscope.app.services.presets import Preset, Presets, load_presets, save_p
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
-from stepscope.widgets.evaluate.evaluate_choices import (
+from stepscope.widgets.format import counted
+from stepscope.widgets.forms.evaluate_choices import (
     PREDICTIONS,
     ComputeChoice,
     DataChoice,
@@ -28,7 +29,6 @@ from stepscope.widgets.evaluate.evaluate_choices import (
     ModelChoice,
     TaskChoice,
 )
-from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
     from stepscope.app.services import evaluation

@@ -24,7 +24,7 @@ from stepscope.widgets.common.plain_words import plain_label
 if TYPE_CHECKING:
     from stepscope.app.services import own_models
     from stepscope.models import registry
-    from stepscope.widgets.evaluate.evaluate_choices import ComputeChoice
+    from stepscope.widgets.forms.evaluate_choices import ComputeChoice
     from stepscope.widgets.models import ModelRow, ModelsView
 else:
     own_models = lazy_module("stepscope.app.services.own_models")

@@ -21,8 +21,8 @@ from stepscope.app.gui.shell.run_words import noun_of
 from stepscope.core.domain.run import Run
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.results.breakdown_pages import Breakdown
-from stepscope.widgets.results.breakdown_values import ItemPairRow, SelectionListRow
 from stepscope.widgets.results.web_values import WebResults
+from stepscope.widgets.scores.breakdown_values import ItemPairRow, SelectionListRow
 
 if TYPE_CHECKING:
     from stepscope.core.domain.episode import EpisodeSummary

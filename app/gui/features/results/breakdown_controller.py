@@ -31,7 +31,8 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.results.breakdown_pages import Breakdown
-from stepscope.widgets.results.breakdown_values import (
+from stepscope.widgets.results.rule_bar import COMPARE
+from stepscope.widgets.scores.breakdown_values import (
     CriterionText,
     Interval,
     ItemPairRow,
@@ -39,7 +40,6 @@ from stepscope.widgets.results.breakdown_values import (
     SelectionDetails,
     SelectionListRow,
 )
-from stepscope.widgets.results.rule_bar import COMPARE
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.run_results import Baseline, Results

@@ -20,7 +20,7 @@ from stepscope.core.lazy import lazy_module
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.results.breakdown_pages import Breakdown
-from stepscope.widgets.results.breakdown_values import (
+from stepscope.widgets.scores.breakdown_values import (
     Bar,
     CalibrationBin,
     CalibrationDiagram,

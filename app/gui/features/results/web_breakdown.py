@@ -23,7 +23,6 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.common import run_letter
-from stepscope.widgets.results.breakdown_values import FEW
 from stepscope.widgets.results.web_values import (
     ScoreMark,
     SettingLine,
@@ -33,6 +32,7 @@ from stepscope.widgets.results.web_values import (
     WebResults,
     WebScoreRow,
 )
+from stepscope.widgets.scores.breakdown_values import FEW
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.run_results import Results

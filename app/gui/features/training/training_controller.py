@@ -23,8 +23,8 @@ from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.own_files import parsed_json
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.common import TaskProgress
-from stepscope.widgets.evaluate.evaluate_choices import DataChoice, TaskChoice
 from stepscope.widgets.format import counted, score, signed
+from stepscope.widgets.forms.evaluate_choices import DataChoice, TaskChoice
 from stepscope.widgets.training import RecipeChoice, TrainingStatus, TrainRequest
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets import theme
+from stepscope.widgets.common.text_block import MOST_LETTERS, TextBlock
 from stepscope.widgets.live.conversation import (
     AnswerSuggestion,
     ConversationView,
@@ -22,7 +23,6 @@ from stepscope.widgets.live.conversation import (
     Turn,
     TurnKind,
 )
-from stepscope.widgets.live.conversation.text_block import MOST_LETTERS, TextBlock
 from stepscope.widgets.live.conversation.turn_painting import SIDE, Neighbours, caption, paint_turn, spoken, turn_height
 from stepscope.widgets.live.conversation.turns_item_model import TurnsItemModel
 from stepscope.widgets.theme import Theme

@@ -16,7 +16,7 @@ from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.mark import PointMark
 from stepscope.widgets.live.mirror import ActionCandidate, MirrorView, Proposal, reconnecting
-from stepscope.widgets.live.mirror.phone import image_over
+from stepscope.widgets.screen.live_image import image_over
 from stepscope.widgets.screen.picture import memory_of
 from tests.widgets.live.mirror.conftest import LYING, MENU, SCREEN, VIEW, StillFrame, frame, noise
 from tests.widgets.live.mirror.test_touching import heard

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 
 from stepscope.core.domain.prediction import Task
 from stepscope.models.learned.model_folders import own_folder
-from stepscope.widgets.evaluate.evaluate_choices import ComputeChoice
+from stepscope.widgets.forms.evaluate_choices import ComputeChoice
 from stepscope.widgets.models import ModelsView
 from tests.app.gui.learned import only_toy, trained_toy
 

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
-from stepscope.widgets.results.breakdown_values import Bar, BarOrder
-from stepscope.widgets.results.card import mix
-from stepscope.widgets.results.shares import BarList
+from stepscope.widgets.scores.breakdown_values import Bar, BarOrder
+from stepscope.widgets.scores.card import mix
+from stepscope.widgets.scores.shares import BarList
 from stepscope.widgets.theme import DARK, LIGHT
 
 APPS = (

@@ -14,7 +14,7 @@ from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_run_glyph, run_letter
 from stepscope.widgets.common.tiles import Tiles
-from stepscope.widgets.results.breakdown_values import Key, RunScore
+from stepscope.widgets.scores.breakdown_values import Key, RunScore
 
 MARGIN, GAP, GLYPH = 12, 8, 18
 BASELINE = "baseline"

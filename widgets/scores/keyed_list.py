@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemDelegate
 
 from stepscope.widgets.common.paged_item_model import PagedItemModel
 from stepscope.widgets.common.paged_list import PagedList
-from stepscope.widgets.results.breakdown_values import Key
+from stepscope.widgets.scores.breakdown_values import Key
 
 
 class KeyedList(PagedList):

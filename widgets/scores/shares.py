@@ -14,8 +14,8 @@ from stepscope.widgets.common import LinkButton
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.tiles import TileRows
-from stepscope.widgets.results.breakdown_values import FEW, Bar, BarOrder, Key
-from stepscope.widgets.results.card import MARGIN, ResultCard, mix
+from stepscope.widgets.scores.breakdown_values import FEW, Bar, BarOrder, Key
+from stepscope.widgets.scores.card import MARGIN, ResultCard, mix
 
 PAD = 8
 """Room inside a row at its sides, so that its outline does not touch the words."""
