@@ -32,7 +32,7 @@ OTHERS = (
 )  # fmt: skip
 """Modules without Qt that the library imports: a thread may import them beforehand."""
 QT = ("QtCore", "QtGui", "QtWidgets", "QtSvg", "QtTest", "QtOpenGL", "QtOpenGLWidgets")
-OWN = ("plot", "columns_plot", "curves", "calibration", "step_plot")
+OWN = ("scores.plot", "results.columns_plot", "results.curves", "results.calibration", "results.step_plot")
 """Modules of this package that stand on it."""
 
 
@@ -108,7 +108,7 @@ def _pieces() -> Iterator[object]:
         assert spec is not None, "the plots' library is installed with the window"
         yield from _import_in_pieces(spec)
     for name in OWN:
-        yield importlib.import_module(f"stepscope.widgets.results.{name}")
+        yield importlib.import_module(f"stepscope.widgets.{name}")
 
 
 def _import_in_pieces(spec: ModuleSpec) -> Iterator[ModuleType]:

@@ -156,7 +156,7 @@ def test_a_long_curve_stays_quick_to_use(card: CurveCard, qtbot: QtBot) -> None:
 
 
 def test_pyqtgraph_is_not_read_with_the_other_views() -> None:
-    views = "results_view", "runs_view", "selection", "fixes", "shares"
-    names = ", ".join(f"stepscope.widgets.results.{view}" for view in views)
+    views = "results.results_view", "results.runs_view", "results.selection", "results.fixes", "scores.shares"
+    names = ", ".join(f"stepscope.widgets.{view}" for view in views)
     code = f"import sys, {names}; sys.exit('pyqtgraph' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -18,14 +18,13 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.format import counted
-from stepscope.widgets.webtask.annotators import PeoplePage
-from stepscope.widgets.webtask.people_values import PageDeliveryOptions
 
 if TYPE_CHECKING:
     from stepscope.app.services.webtask import annotations as web_annotations
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.webtask.annotators import PeoplePage
     from stepscope.widgets.webtask.parts import WebTaskParts
-    from stepscope.widgets.webtask.people_values import PeopleView
+    from stepscope.widgets.webtask.people_values import PageDeliveryOptions, PeopleView
     from stepscope.widgets.webtask.side_values import PeopleProgress
 else:
     web_annotations = lazy_module("stepscope.app.services.webtask.annotations")
@@ -63,6 +62,8 @@ class WebTaskAnnotatorsController(QObject):
 
     def open(self) -> None:
         """The window; to the front when it is open."""
+        from stepscope.widgets.webtask.annotators import PeoplePage
+
         if self.page is not None:
             self.page.window().raise_()
             self.page.window().activateWindow()
@@ -72,6 +73,7 @@ class WebTaskAnnotatorsController(QObject):
         dialog.setWindowTitle("People")
         larger = max(1.0, self._context.preferences.text_percent / 100)
         dialog.resize(round(WIDTH * larger), HEIGHT)
+
         page = self.page = PeoplePage()
         column = QVBoxLayout(dialog)
         column.setContentsMargins(0, 0, 0, 0)
@@ -90,6 +92,8 @@ class WebTaskAnnotatorsController(QObject):
 
     @property
     def habits(self) -> PageDeliveryOptions:
+        from stepscope.widgets.webtask.people_values import PageDeliveryOptions
+
         preferences, order = self._context.preferences, self._people.order
         return PageDeliveryOptions(self._people.annotator, order.seed, order.enough, preferences.annotation_blind)
 
