@@ -259,8 +259,9 @@ def _make(address: URL, file: Path, wait_ms: int) -> None:
         with store_errors(str(file), file):
             with engine.connect() as connection:
                 current = schema.is_current(connection, str(file))
+                if not current:
+                    schema.load(connection)  # before the store is locked: others wait for it
             if not current:
-                schema.load()  # before the store is locked: others wait for it
                 _prepare_sqlite(engine, str(file))
     finally:
         engine.dispose()

@@ -1,6 +1,7 @@
 """The version of a store's tables: making them, migrating an older store, refusing a newer one.
 
-Alembic is imported only when there is something to do: opening a store that is up to date stays quick.
+Alembic is imported only when there is something to migrate: a new SQLite file gets at once what the migrations would
+make of it, statement by statement from `NEWEST`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from stepscope.core.errors import StoreError
 from stepscope.core.store.tables import SCHEMA
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+NEWEST = MIGRATIONS / "newest.sqlite.sql"
+"""What all migrations together make of an empty SQLite file; `tests/data/schemas/make.py` writes it."""
 
 
 def version(connection: Connection) -> str | None:
@@ -49,15 +52,29 @@ def check(connection: Connection, place: str) -> None:
     raise StoreError(f"The store must be updated (schema {found}) but cannot be written.", place=place, hint=hint)
 
 
-def load() -> None:
+def load(connection: Connection) -> None:
     """Import what `prepare` works with: it takes longer than the work."""
-    importlib.import_module("alembic.command")
+    if not _is_new_file(connection):
+        importlib.import_module("alembic.command")
+
+
+def _is_new_file(connection: Connection) -> bool:
+    return connection.dialect.name == "sqlite" and version(connection) is None
 
 
 def prepare(connection: Connection, place: str) -> None:
     """Make or migrate the tables inside the connection's transaction; the caller commits."""
     if is_current(connection, place):
         return
+    if _is_new_file(connection):
+        for statement in _statements(NEWEST.read_text("utf-8")):
+            connection.exec_driver_sql(statement)
+    else:
+        migrate(connection)
+
+
+def migrate(connection: Connection) -> None:
+    """Run the migrations that the store has not had, all of them on an empty one; the caller commits."""
     from alembic import command
     from alembic.config import Config
 
@@ -65,3 +82,9 @@ def prepare(connection: Connection, place: str) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def _statements(script: str) -> list[str]:
+    """The statements of a script, each of which ends with a semicolon and an empty line; comments begin a line."""
+    plain = "\n".join(line for line in script.splitlines() if not line.startswith("--"))
+    return [one.strip() for one in f"{plain}\n".split(";\n\n") if one.strip()]

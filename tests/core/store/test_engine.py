@@ -16,13 +16,14 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import StaticPool, create_engine
 
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignContents
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.errors import StoreError
 from stepscope.core.settings import default_store_url, store_url, user_cache_dir
-from stepscope.core.store import queries
+from stepscope.core.store import queries, schema
 from stepscope.core.store.damage import DamagedStore
 from stepscope.core.store.engine import Database, _use_write_ahead_log
 from stepscope.core.store.repositories import annotations, campaigns, runs, sessions, sources, web_answers
@@ -101,6 +102,35 @@ def test_the_migrations_make_the_tables_that_the_code_speaks_of(database):
     with database.reading() as db:
         context = MigrationContext.configure(db.connection(), opts={"compare_type": False})
         assert compare_metadata(context, Base.metadata) == []
+
+
+def made_by(way):
+    """The statements that SQLite keeps of a new store, and its rows."""
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    with engine.begin() as connection:
+        way(connection)
+        kept = connection.exec_driver_sql("SELECT type, name, sql FROM sqlite_master ORDER BY name").all()
+        tables = [name for kind, name, _ in kept if kind == "table"]
+        rows = {name: connection.exec_driver_sql(f"SELECT * FROM {name}").all() for name in tables}
+    engine.dispose()
+    return [(kind, name, " ".join((sql or "").split())) for kind, name, sql in kept], rows
+
+
+def test_a_new_store_is_what_the_migrations_make_of_an_empty_one():
+    migrated = made_by(schema.migrate)
+    assert len(migrated[0]) > 20 and migrated[1]["alembic_version"] == [(SCHEMA,)]
+    assert made_by(lambda connection: schema.prepare(connection, "here")) == migrated, (
+        "run `python tests/data/schemas/make.py`"
+    )
+
+
+def test_nothing_is_imported_to_make_a_new_store(tmp_path):
+    code = (
+        "import sys; from stepscope.core.store.engine import Database\n"
+        f"Database.open({store_url(tmp_path / 's.db')!r}).close()\n"
+        "assert 'alembic' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
 
 
 def test_each_released_schema_has_its_file():

@@ -1,10 +1,13 @@
 """Write the test file of the newest schema: `python tests/data/schemas/make.py`, once for each released schema.
 
 The file is kept for good: tests migrate it with every later version. Run it before the schema changes again.
+Whenever it is run it also writes what a new store is made by, `core/store/migrations/newest.sqlite.sql`.
 """
 
 from datetime import UTC, datetime
 from pathlib import Path
+
+from sqlalchemy import StaticPool, create_engine
 
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect
@@ -34,6 +37,7 @@ from stepscope.core.domain.score import Score
 from stepscope.core.domain.step_summary import StepSummary
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.settings import store_url
+from stepscope.core.store import schema
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import annotations, campaigns, outcomes, runs, sessions, sources, web_answers
 from stepscope.core.store.tables import SCHEMA
@@ -97,7 +101,20 @@ def make(path: Path) -> None:
         web_answers.put(db, WebAnswer("data/tasks", "t", "t/0", "two", {"q": "no"}, made, 3.0, made, "log"))
 
 
+def newest() -> str:
+    """What the migrations make of an empty store, as the statements that make it at once."""
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    with engine.begin() as connection:
+        schema.migrate(connection)
+        made = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").scalars()
+        statements = ["\n".join(line.rstrip() for line in statement.strip().splitlines()) for statement in made]
+    statements.append(f"INSERT INTO alembic_version VALUES ('{SCHEMA}')")
+    head = "-- What the migrations make of an empty store; written by tests/data/schemas/make.py\n\n"
+    return head + "\n".join(f"{statement};\n" for statement in statements)
+
+
 if __name__ == "__main__":
+    schema.NEWEST.write_text(newest(), "utf-8")
     file = Path(__file__).with_name(f"{SCHEMA}.db")
     if file.exists():
         raise SystemExit(f"{file.name} was released: it must stay as it is.")
