@@ -117,9 +117,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.write_line(f"{count:6,} tests: {reason}")
 
 
+def _beside(name: str) -> Any:
+    """The module of that name beside this file, loaded."""
+    spec = importlib.util.spec_from_file_location(f"tests_{name}", Path(__file__).with_name(f"{name}.py"))
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
 def pytest_collection_finish() -> None:
     """What is imported by now stays to the end: the garbage collector need not look through a gigabyte of it again and
     again, which takes longer than most tests."""
+    if "sqlalchemy" in sys.modules:
+        _beside("statements").share_statements()
     gc.collect()
     gc.freeze()
 
@@ -191,11 +203,7 @@ def own_home(numbered_folders: NumberedFolders, monkeypatch: pytest.MonkeyPatch)
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Any]:
     """A PostgreSQL server of this process (`tests/postgresql.py`); tests that need it skip where there can be none."""
-    spec = importlib.util.spec_from_file_location("tests_postgresql", Path(__file__).with_name("postgresql.py"))
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    module = _beside("postgresql")
     reason = module.missing()
     if reason:
         pytest.skip(reason)

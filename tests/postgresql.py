@@ -14,11 +14,14 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sqlalchemy import URL, create_engine, text
+
+from stepscope.core.store import campaign_tables  # noqa: F401 - they are among those that are emptied
+from stepscope.core.store.tables import Base
 
 VARIABLE = "STEPSCOPE_POSTGRESQL"
 USER, PASSWORD = "tester", "s3cret/of:me@50%"
@@ -38,6 +41,7 @@ class Server:
     folder: Path
     port: int
     _template: str = field(default="")
+    _stores: list[Store] = field(default_factory=list)
 
     def url(self, database: str = "postgres", *, password: str | None = None, user: str = USER) -> str:
         """By the socket, or by the port when a password is given."""
@@ -68,6 +72,22 @@ class Server:
         finally:
             self.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
+    @contextmanager
+    def store(self) -> Iterator[str]:
+        """The URL of an empty store. A database takes longer to make than most tests: it is emptied for the next test,
+        unless this one changed more than rows."""
+        store = self._stores.pop() if self._stores else Store(self.database())
+        yield store.url
+        if store.emptied():
+            self._stores.append(store)
+        else:
+            store.close()
+
+    def close(self) -> None:
+        """Give up the stores that wait for another test."""
+        while self._stores:
+            self._stores.pop().close()
+
     def _stocked_template(self) -> str:
         """Making the tables takes longer than most tests: they are copied."""
         from stepscope.core.store.engine import Database
@@ -77,6 +97,46 @@ class Server:
             Database.open(self.url("stepscope_template")).close()
             self._template = "stepscope_template"
         return self._template
+
+
+class Store:
+    """A database with the store's tables, and a connection that empties them."""
+
+    def __init__(self, database: AbstractContextManager[str]) -> None:
+        self._made = ExitStack()
+        self.url = self._made.enter_context(database)
+        engine = create_engine(self.url, isolation_level="AUTOCOMMIT")
+        self._made.callback(engine.dispose)
+        self._connection = self._made.enter_context(engine.connect())
+        self._tables = [table.name for table in reversed(Base.metadata.sorted_tables)]
+        self._form = self._connection.scalar(_FORM)
+
+    def emptied(self) -> bool:
+        """Whether it could be made what it was; whoever is still connected is sent away."""
+        self._connection.execute(_SEND_AWAY)
+        if self._connection.scalar(_FORM) != self._form:
+            return False
+        for table in self._tables:
+            self._connection.execute(text(f"DELETE FROM {table}"))
+        self._connection.execute(_COUNT_ANEW)
+        return True
+
+    def close(self) -> None:
+        self._made.close()
+
+
+_SEND_AWAY = text(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+    "AND pid <> pg_backend_pid()"
+)
+_COUNT_ANEW = text("SELECT setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S'")
+_FORM = text(
+    "SELECT (SELECT version_num FROM alembic_version) || (SELECT md5(string_agg(concat(attrelid, attname, atttypid, "
+    "attnotnull, attnum), ' ' ORDER BY attrelid, attnum)) FROM pg_attribute WHERE attrelid >= 16384) || "
+    "(SELECT md5(coalesce(string_agg(pg_get_constraintdef(oid), ' ' ORDER BY oid), '')) FROM pg_constraint) || "
+    "(SELECT coalesce(string_agg(setconfig::text, ' '), '') FROM pg_db_role_setting)"
+)
+"""The version of the tables, their columns, constraints and settings as one text."""
 
 
 def missing() -> str:
@@ -103,6 +163,7 @@ def server() -> Iterator[Server]:
             # nobody reads what it says from now on, and a server whose words have no room waits for ever
             running.execute("ALTER SYSTEM SET log_min_messages = 'panic'", "SELECT pg_reload_conf()")
             yield running
+            running.close()
         finally:
             process.send_signal(signal.SIGINT)  # open connections are ended
             with suppress(subprocess.TimeoutExpired):

@@ -29,7 +29,7 @@ def fakes():
 @pytest.fixture(params=["memory", "file", "postgresql"])
 def database(request, tmp_path):
     if request.param == "postgresql":
-        with request.getfixturevalue("postgresql").database() as url, Database.open(url) as opened:
+        with request.getfixturevalue("postgresql").store() as url, Database.open(url) as opened:
             yield opened
         return
     url = "sqlite://" if request.param == "memory" else f"sqlite:///{tmp_path}/one.db"

@@ -107,7 +107,7 @@ KINDS = ("memory", "file", "postgresql")
 def open_store(request, folder):
     """An empty store of the kind that the test is to run on."""
     if request.param == "postgresql":
-        with request.getfixturevalue("postgresql").database() as url, Database.open(url) as opened:
+        with request.getfixturevalue("postgresql").store() as url, Database.open(url) as opened:
             yield opened
         return
     url = "sqlite://" if request.param == "memory" else f"sqlite:///{folder}/one.db"
