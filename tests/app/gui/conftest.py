@@ -6,6 +6,7 @@ Nothing here waits for time: every wait names the fact that it waits for.
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import shutil
 import threading
@@ -29,6 +30,8 @@ from stepscope.app.gui.features.training import training_work
 from stepscope.app.gui.main import make_application
 from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.debouncer import Debouncer
+from stepscope.app.gui.shell.feature import LateFeature
+from stepscope.app.gui.shell.idle_loader import load_order
 from stepscope.app.gui.shell.tasks import TaskRunner
 from stepscope.app.gui.walk import wait_for
 from stepscope.app.gui.workbench import StartupRequest, Workbench
@@ -448,13 +451,18 @@ def store(empty_store: Path, own_home: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def plots(qapp: QApplication) -> None:
-    """The plots' library is there, so that no test waits for it piece by piece."""
+def loaded(qapp: QApplication) -> None:
+    """What a window loads while nothing else is to be done is there, so that no test waits for it piece by piece, and
+    no window looks for it anew."""
     plot_library().finish()
+    late = [name for feature in LateFeature.__subclasses__() for name in feature.modules]
+    assert late, "no feature loads anything late"
+    for name in load_order(late):
+        importlib.import_module(name)
 
 
 @pytest.fixture
-def open_window(qtbot: QtBot, qapp: QApplication, store: Path, plots: None) -> Iterator[OpenWindow]:
+def open_window(qtbot: QtBot, qapp: QApplication, store: Path, loaded: None) -> Iterator[OpenWindow]:
     """`open_window(*paths)` starts the workbench on the person's own settings and store, as the program does;
     `read_only` on a store that cannot be written, `fresh` on the sample, `after` a person's closed window the one that
     follows it. Evaluations and trainings are worked on in
