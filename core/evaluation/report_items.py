@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from stepscope.core.domain.action import Action, Finish, PressKey, Scroll, action_end, action_point, action_text
@@ -34,23 +35,25 @@ class ItemContext:
     pictures: tuple[bytes, ...] = ()
 
 
-def evidence(task: Task, source: Source, outcome: Outcome) -> ItemContext:
-    """Read from the run's data, without pictures. Raises what the source raises."""
+def evidence(task: Task, source: Source, outcome: Outcome, read: Callable[[str], Episode] | None = None) -> ItemContext:
+    """Read from the run's data, without pictures; `read` gives an episode where it is kept between items. Raises what
+    the source raises."""
     name, step = outcome.key.episode, outcome.key.step
+    read = read or source.read
     match task:
         case Task.ORDERING:
             return _ordering(source, name, outcome.prediction)
         case Task.WEBTASK:
             return _page(source, name, outcome.prediction)
         case Task.FEASIBILITY:
-            return _feasibility(source.read(name))
+            return _feasibility(read(name))
         case Task.GOAL:
-            episode = source.read(name)
+            episode = read(name)
             return ItemContext("", episode.original_goal or episode.goal)
         case Task.ASK:
-            return _ask(source.read(name), step)
+            return _ask(read(name), step)
         case Task.AUTOMATION:
-            return _action(source.read(name), step)
+            return _action(read(name), step)
 
 
 def predicted_words(prediction: Prediction) -> str:

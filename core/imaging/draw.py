@@ -31,6 +31,8 @@ _SHIFT = 4
 """Bits of a pixel's fraction that OpenCV is given."""
 _TREE_LINE = 0.6
 """Width of a UI element's box in units: finer than on the glass, where a line cannot be less than a pixel."""
+_FEW = 4
+"""A mask of which less than one pixel in so many is touched is gone through by its touched pixels."""
 _BAND = 512
 """Rows of an attached picture that are blended at once."""
 _FAR = 1_000_000.0
@@ -183,10 +185,12 @@ class Canvas:
             self._blend(mask.left, mask.top, mask.averaged(), ink.colour, ink.opacity)
 
     def _blend(self, left: int, top: int, mask: Pixels, colour: str, opacity: float) -> None:
-        """Lay a colour through a mask (255: wholly) whose corner is at a pixel."""
+        """Lay a colour through a mask (255: wholly) whose corner is at a pixel. An outline touches few pixels of its
+        rectangle: only those are counted with."""
         patch = self.pixels[top : top + mask.shape[0], left : left + mask.shape[1]]
-        share = mask[:, :, None].astype(np.float32) * (opacity / 255)
-        patch[:] = np.rint(patch + (np.array(rgb(colour), np.float32) - patch) * share).astype(np.uint8)
+        touched = np.nonzero(mask) if cv2.countNonZero(mask) * _FEW < mask.size else ...
+        under, share = patch[touched], mask[touched][..., None].astype(np.float32) * (opacity / 255)
+        patch[touched] = np.rint(under + (np.array(rgb(colour), np.float32) - under) * share).astype(np.uint8)
 
     def _grid(self, ink: Grid) -> None:
         height, width = self.pixels.shape[:2]

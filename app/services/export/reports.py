@@ -118,7 +118,7 @@ def _model(run: Run) -> ModelInfo | None:
 def _evidence(run: Run, screens: RunScreens) -> EvidenceOf:
     def found(outcome: Outcome) -> ItemContext | None:
         try:
-            words = evidence(run.spec.task, screens.source, outcome)
+            words = evidence(run.spec.task, screens.source, outcome, screens.read)
         except UserError:
             return None
         return replace(words, pictures=tuple(_pictures(screens, outcome)))
