@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import re
 import subprocess
 import sys
@@ -184,8 +185,16 @@ def _session(file: Path, providers: Providers) -> Any:
     onnxruntime = _imported()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = _ONLY_FATAL
+    options.intra_op_num_threads = threads_allowed()
     make = partial(onnxruntime.InferenceSession, str(file), options, providers=providers, enable_fallback=0)
     return in_memory(make, "loading it", file)
+
+
+def threads_allowed() -> int:
+    """How many threads `OMP_NUM_THREADS` allows one computation, as torch understands it; 0 when it says nothing. ONNX
+    Runtime does not look at it, and its threads wait for work by spinning, at the cost of whatever runs beside it."""
+    told = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    return int(told) if told.isdecimal() else 0
 
 
 def _why_skipped(file: Path, provider: str) -> str:
