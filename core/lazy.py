@@ -13,6 +13,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+_OF_NO_MODULE = frozenset({"__bases__", "__test__", "__wrapped__", "_mock_name"})
+"""What `issubclass`, `inspect` and pytest ask of every name that they meet: no reason to import."""
+
 
 def lazy_module(name: str) -> Any:
     """The module of this absolute name, imported when one of its attributes is asked for.
@@ -31,6 +34,8 @@ class _LazyModule:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
+        if attribute in _OF_NO_MODULE:
+            raise AttributeError(attribute)
         return getattr(import_module(self._name), attribute)
 
     def __repr__(self) -> str:

@@ -64,6 +64,24 @@ TIERS = {
 """Which tests are marked as which tier, by their place; what lies elsewhere is `unit`."""
 
 
+HEAVY = {"torch": "torch", "scipy.stats": "statistics"}
+"""Libraries that take seconds to load: the tests that need one run in one worker, the only one that loads it."""
+
+
+@cache
+def is_installed(library: str) -> bool:
+    return importlib.util.find_spec(library) is not None
+
+
+def add_needs(item: pytest.Item) -> None:
+    """Leave a test out where a library that it is marked to need is not installed."""
+    for library in (name for mark in item.iter_markers("needs") for name in mark.args):
+        if not is_installed(library):
+            item.add_marker(pytest.mark.skip(f"{library} is not installed"))
+        if library in HEAVY and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(HEAVY[library]))
+
+
 @cache
 def tier_of(path: Path) -> str:
     """The tier of the tests of a file."""
@@ -100,6 +118,7 @@ settings.load_profile("nightly" if FUZZ_VARIABLE in os.environ else "ci")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(tier_of(item.path))
+        add_needs(item)
         if is_foreign(item.path) and is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.fuzz)
 
@@ -137,7 +156,7 @@ def pytest_collection_finish() -> None:
 
 
 def _real_data() -> Path | None:
-    """Where the real samples are. Only the next two fixtures ask: a test that takes neither has no way to them."""
+    """Where the real samples are. Only the next three fixtures ask: a test that takes none has no way to them."""
     named = os.environ.get("STEPSCOPE_REAL_DATA")
     folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
     return folder if folder.is_dir() else None
@@ -152,6 +171,12 @@ def real_data_if_here(request: pytest.FixtureRequest) -> Path | None:
     if request.param == "without real samples":
         return None
     return _real_data() or pytest.skip(_NOT_HERE)
+
+
+@pytest.fixture(scope="session")
+def real_data_or_none() -> Path | None:
+    """The folder of real research samples, or None: for what takes too long to be tried both ways."""
+    return _real_data()
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import threading
 from pathlib import Path
@@ -26,6 +27,14 @@ def test_it_is_imported_when_it_is_used(library: str) -> None:
     assert library not in sys.modules and library in repr(lazy)
     assert lazy.VALUE == 3
     assert library in sys.modules
+
+
+def test_looking_at_it_is_not_using_it(library: str) -> None:
+    lazy = lazy_module(library)
+    assert inspect.unwrap(lazy) is lazy
+    with pytest.raises(TypeError):
+        issubclass(lazy, int)
+    assert library not in sys.modules
 
 
 def test_what_it_gives_is_the_module_s_own(library: str) -> None:

@@ -34,8 +34,8 @@ from stepscope.models.training import loop
 from stepscope.models.training.loop import Epoch
 from tests.models.training.toy import Toy
 
-pytest.importorskip("torch")
-pytest.importorskip("onnxscript")
+pytestmark = pytest.mark.needs("torch", "onnxscript")
+
 
 SIZE = Size(100, 200)
 

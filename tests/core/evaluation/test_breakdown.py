@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import average_precision_score, precision_recall_curve, precision_recall_fscore_support
-from statsmodels.stats.proportion import proportion_confint
 
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.domain.prediction import Task
@@ -27,9 +25,14 @@ from stepscope.core.evaluation.breakdown import (
     wilson,
     wrong_by,
 )
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.feasibility_match import average_precision
 from stepscope.core.store.column_reading import TextCodes
 from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
+
+sklearn_metrics = lazy_module("sklearn.metrics")
+proportion = lazy_module("statsmodels.stats.proportion")
+pytestmark = pytest.mark.needs("scipy.stats")
 
 NAN = float("nan")
 
@@ -268,7 +271,7 @@ def test_recall_by_reason():
 
 @given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_intervals_are_those_of_statsmodels(pair):
-    assert wilson(*pair) == pytest.approx(proportion_confint(*pair, method="wilson"), abs=1e-12)
+    assert wilson(*pair) == pytest.approx(proportion.proportion_confint(*pair, method="wilson"), abs=1e-12)
 
 
 def test_wilson_of_nothing():
@@ -296,11 +299,13 @@ def test_the_curve_is_that_of_scikit_learn(pairs):
         return
     positive, scores = map(np.array, zip(*pairs, strict=True))
     found = pr_curve(ranked(pairs))
-    precision, recall, thresholds = precision_recall_curve(positive, scores)
+    precision, recall, thresholds = sklearn_metrics.precision_recall_curve(positive, scores)
     np.testing.assert_array_equal(found.thresholds, thresholds[::-1])
     np.testing.assert_allclose(found.precision, precision[-2::-1])
     np.testing.assert_allclose(found.recall, recall[-2::-1])
-    assert found.average_precision == pytest.approx(average_precision_score(positive, scores), abs=1e-12)
+    assert found.average_precision == pytest.approx(
+        sklearn_metrics.average_precision_score(positive, scores), abs=1e-12
+    )
     protocol = average_precision(positive, scores)(np.ones((1, len(scores))))[0]
     assert found.average_precision == pytest.approx(protocol, abs=1e-14)
 
@@ -309,7 +314,9 @@ def test_the_curve_is_that_of_scikit_learn(pairs):
 def test_what_a_threshold_would_give(pairs, threshold):
     positive, scores = map(np.array, zip(*pairs, strict=True))
     found = at_threshold(ranked(pairs), threshold)
-    expected = precision_recall_fscore_support(positive, scores >= threshold, average="binary", zero_division=0)[:3]
+    expected = sklearn_metrics.precision_recall_fscore_support(
+        positive, scores >= threshold, average="binary", zero_division=0
+    )[:3]
     assert (found.precision, found.recall, found.f1) == pytest.approx(expected)
     assert found.flips.tolist() == ((scores >= 0.5) != (scores >= threshold)).tolist()
 

@@ -2,15 +2,18 @@
 
 import numpy as np
 import pytest
-from scipy.stats import bootstrap, ttest_rel
-from statsmodels.stats.proportion import proportion_confint
 
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.breakdown import ItemSelection, by_task, by_type, mask_of, task_pairs
 from stepscope.core.evaluation.breakdown.web_items import COUNT, TYPES
+from stepscope.core.lazy import lazy_module
 from stepscope.core.store.column_reading import TextCodes
 from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
+
+scipy_stats = lazy_module("scipy.stats")
+proportion = lazy_module("statsmodels.stats.proportion")
+pytestmark = pytest.mark.needs("scipy.stats")
 
 
 def pages_of(pages, status=None):
@@ -48,7 +51,7 @@ RUN = pages_of(PAGES, {"Word/align/1": UNSCORED, "Slide/1": ERROR})
 
 
 def wilson_of(count, n):
-    return pytest.approx(proportion_confint(count, n, method="wilson"))
+    return pytest.approx(proportion.proportion_confint(count, n, method="wilson"))
 
 
 def test_by_type_is_the_mean_over_fields():
@@ -111,7 +114,7 @@ def test_the_interval_of_a_type_is_that_of_scipy():
              for task in range(40) for page in range(5)]  # fmt: skip
     (found,) = by_type(pages_of(pages))
     means = np.array([sum(of["radio"][0] for _, of in pages[5 * task : 5 * task + 5]) / 5 for task in range(40)])
-    theirs = bootstrap((means,), np.mean, method="percentile", n_resamples=4000, rng=1).confidence_interval
+    theirs = scipy_stats.bootstrap((means,), np.mean, method="percentile", n_resamples=4000, rng=1).confidence_interval
     assert found.interval == (pytest.approx(theirs.low, abs=0.02), pytest.approx(theirs.high, abs=0.02))
 
 
@@ -134,7 +137,7 @@ def test_two_runs_task_by_task():
 @pytest.mark.parametrize("task", ["Same", "Better"])
 def test_the_interval_of_a_difference_is_that_of_a_paired_t_test(task):
     found = next(pair for pair in task_pairs(run_with(A), run_with(B)) if pair.name == task)
-    theirs = ttest_rel(B[task], A[task]).confidence_interval(0.95)
+    theirs = scipy_stats.ttest_rel(B[task], A[task]).confidence_interval(0.95)
     assert found.interval == (pytest.approx(theirs.low), pytest.approx(theirs.high))
 
 

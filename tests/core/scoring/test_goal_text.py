@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rouge_score.rouge_scorer import RougeScorer
 
 from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.goal_text import GoalTextScorer
 from stepscope.core.scoring.goal_text_match import METRICS, likeness, words
 from stepscope.core.scoring.records import Records
@@ -19,7 +20,13 @@ from stepscope.core.scoring.registry import run_protocols, score_records, step_m
 from stepscope.core.scoring.rule import ScoredItem
 
 SCORER = GoalTextScorer()
-ROUGE = RougeScorer(["rougeL"], use_stemmer=True)
+rouge_scorer = lazy_module("rouge_score.rouge_scorer")
+pytestmark = pytest.mark.needs("scipy.stats")  # which the library loads by way of nltk
+
+
+@cache
+def rouge() -> Any:
+    return rouge_scorer.RougeScorer(["rougeL"], use_stemmer=True)
 
 
 def record(reference: Any, prediction: Any) -> dict[str, Any]:
@@ -126,7 +133,7 @@ TEXTS = st.lists(
 def test_rouge_is_the_librarys_and_no_measure_leaves_0_to_1(reference: str, prediction: str) -> None:
     found = likeness(reference, prediction)
     if not found.exact:
-        assert found.rouge_l == pytest.approx(ROUGE.score(reference, prediction)["rougeL"].fmeasure)
+        assert found.rouge_l == pytest.approx(rouge().score(reference, prediction)["rougeL"].fmeasure)
     assert all(0 <= value <= 1 for value in found)
     assert likeness(prediction, reference) == pytest.approx(found)
 

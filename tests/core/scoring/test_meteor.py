@@ -10,6 +10,8 @@ from stepscope.core.errors import UnavailableError
 from stepscope.core.scoring import meteor as module
 from stepscope.core.scoring.meteor import SYSTEM_WORDNET, Meteor, lexnames, wordnet, wordnet_here
 
+pytestmark = pytest.mark.needs("scipy.stats")  # which nltk loads
+
 
 @pytest.fixture(scope="module")
 def meteor() -> Meteor:

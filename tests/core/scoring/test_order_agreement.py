@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.order_agreement import OrderAgreementScorer
 from stepscope.core.scoring.order_agreement_match import full_kappa, restricted_kappa, turned
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.registry import score_records
+
+sklearn_metrics = lazy_module("sklearn.metrics")
+pytestmark = pytest.mark.needs("scipy.stats")
 
 SCORER = OrderAgreementScorer()
 
@@ -49,7 +52,11 @@ def test_the_papers_vectors() -> None:
     words = {word: "".join(map(str, vector(word, "123"))) for word in ("123", "231", "132", "213")}
     assert words == {"123": "110100", "231": "001110", "132": "110001", "213": "011100"}
     # 132 differs from 123 at the positions 4 and 6, 213 at 1 and 3. There their own vectors are 1001 and 0110.
-    assert restricted_kappa(turned([0, 2, 1]), turned([1, 0, 2])) == -1 == cohen_kappa_score([1, 0, 0, 1], [0, 1, 1, 0])
+    assert (
+        restricted_kappa(turned([0, 2, 1]), turned([1, 0, 2]))
+        == -1
+        == sklearn_metrics.cohen_kappa_score([1, 0, 0, 1], [0, 1, 1, 0])
+    )
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])
@@ -58,9 +65,9 @@ def test_kappas_are_those_of_scikit_learn(size: int) -> None:
     base = vector(items, items)
     for a, b in combinations(permutations(items), 2):
         one, two = vector(a, items), vector(b, items)
-        assert full_kappa(turned(a), turned(b), size) == pytest.approx(cohen_kappa_score(one, two))
+        assert full_kappa(turned(a), turned(b), size) == pytest.approx(sklearn_metrics.cohen_kappa_score(one, two))
         union = [k for k in range(len(base)) if one[k] != base[k] or two[k] != base[k]]
-        wanted = cohen_kappa_score([one[k] for k in union], [two[k] for k in union])
+        wanted = sklearn_metrics.cohen_kappa_score([one[k] for k in union], [two[k] for k in union])
         assert restricted_kappa(turned(a), turned(b)) == pytest.approx(wanted)
 
 
@@ -187,7 +194,7 @@ def plain_kappa(one: list[int], two: list[int]) -> float:
         return 1.0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return float(cohen_kappa_score(one, two))
+        return float(sklearn_metrics.cohen_kappa_score(one, two))
 
 
 def at_differing(a: Any, b: Any, original: Any) -> float:

@@ -12,14 +12,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
 
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.ordering import OrderingScorer
 from stepscope.core.scoring.ordering_match import inversions, longest_increasing, width_for
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.registry import score_records
+
+scipy_stats = lazy_module("scipy.stats")
+pytestmark = pytest.mark.needs("scipy.stats")
 
 SCORER = OrderingScorer()
 NAMES = SCORER.info.metrics
@@ -272,7 +275,9 @@ def test_long_documents(size: int) -> None:
             wanted = obvious(form["references"], form["prediction"], "joint")
             assert {name: row[name] for name in NAMES} == pytest.approx(wanted)
     place = np.argsort(orders[0])
-    assert result.details[1]["kendall_tau"] == pytest.approx(kendalltau(range(size), place[orders[1]]).statistic)
+    assert result.details[1]["kendall_tau"] == pytest.approx(
+        scipy_stats.kendalltau(range(size), place[orders[1]]).statistic
+    )
     assert result.details[0]["lcs_subsequence"] == size - 5 and result.details[0]["lcs_substring"] == size - 9
 
 

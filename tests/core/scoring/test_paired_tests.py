@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest, kstest
-from statsmodels.stats.contingency_tables import mcnemar as mcnemar_of_statsmodels
-from statsmodels.stats.multitest import multipletests
 
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.grouping import step_tally
 from stepscope.core.scoring.paired_tests import (
     Difference,
@@ -23,6 +21,11 @@ from stepscope.core.scoring.paired_tests import (
 )
 from stepscope.core.scoring.statistics import ratio
 from stepscope.core.scoring.tally import Tally
+
+scipy_stats = lazy_module("scipy.stats")
+contingency_tables = lazy_module("statsmodels.stats.contingency_tables")
+multitest = lazy_module("statsmodels.stats.multitest")
+pytestmark = pytest.mark.needs("scipy.stats")
 
 NAN = float("nan")
 mark = st.sampled_from([0.0, 1.0, NAN])
@@ -55,8 +58,8 @@ def test_mcnemar_is_the_exact_test_of_scipy_and_statsmodels(pairs: list[tuple[fl
         assert found is None
         return
     only_a, only_b = table[0][1], table[1][0]
-    assert found == pytest.approx(mcnemar_of_statsmodels(table, exact=True).pvalue)
-    assert found == pytest.approx(binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0)
+    assert found == pytest.approx(contingency_tables.mcnemar(table, exact=True).pvalue)
+    assert found == pytest.approx(scipy_stats.binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0)
 
 
 def test_mcnemar_by_hand() -> None:
@@ -74,7 +77,7 @@ def test_mcnemar_by_hand() -> None:
 @given(st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02, 0.5]), min_size=1, max_size=12))
 def test_holm_is_that_of_statsmodels(values: list[float]) -> None:
     named = {str(place): value for place, value in enumerate(values)}
-    wanted = multipletests(values, method="holm")[1]
+    wanted = multitest.multipletests(values, method="holm")[1]
     found = holm(named)
     assert [found[name] for name in named] == pytest.approx(wanted.tolist())
 
@@ -106,7 +109,7 @@ def test_under_the_null_p_is_about_uniform() -> None:
         both = generator.normal(0, 1, 80)
         a, b = (mean_of(both + generator.normal(0, 0.5, 80)) for _ in range(2))
         found.append(only(compare(a, b, draws=400, seed=seed)).p)
-    assert kstest(found, "uniform").pvalue > 0.01
+    assert scipy_stats.kstest(found, "uniform").pvalue > 0.01
     assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.03)
 
 
@@ -161,7 +164,7 @@ def test_tests_go_with_metrics_and_are_corrected_together() -> None:
     assert found["step_accuracy"].p == pytest.approx(2 / 32)
     assert found["complete_match"].p == pytest.approx(2 / 32)
     assert (found["step_accuracy"].a, found["step_accuracy"].b) == (11 / 12, 0.5)
-    wanted = multipletests([one.p for one in found.values()], method="holm")[1]
+    wanted = multitest.multipletests([one.p for one in found.values()], method="holm")[1]
     assert [one.p_holm for one in found.values()] == pytest.approx(wanted.tolist())
 
 

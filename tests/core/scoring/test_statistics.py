@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import bootstrap
 
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.bootstrap import intervals
 from stepscope.core.scoring.statistics import ratio, resampled_sums
 from stepscope.core.scoring.tally import Tally
+
+scipy_stats = lazy_module("scipy.stats")
+pytestmark = pytest.mark.needs("scipy.stats")
 
 ACCURACY = {"accuracy": ratio(0, 1)}
 
@@ -49,7 +52,7 @@ def test_the_interval_of_a_ratio_of_sums_is_that_of_scipy(spread: float) -> None
     steps = generator.integers(1, 12, 3000).astype(float)
     right = generator.binomial(steps.astype(int), 0.6) + spread * generator.random(3000)
     found = drawn(np.stack([right, steps], 1), draws=4000, seed=1)["accuracy"]
-    wanted = bootstrap(
+    wanted = scipy_stats.bootstrap(
         (right, steps), lambda a, b, axis: a.sum(axis=axis) / b.sum(axis=axis), paired=True, vectorized=True,
         n_resamples=4000, method="percentile", rng=np.random.default_rng(4), batch=200,
     )  # fmt: skip

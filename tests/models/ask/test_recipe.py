@@ -33,6 +33,8 @@ from stepscope.models.training.save import save, shapes_of
 from tests.models.automation.two_tower_data import FEATURES, SIZE, request, row, screen
 from tests.models.automation.two_tower_data import example_of as tower_example_of
 
+pytestmark = pytest.mark.needs("torch", "onnxscript")
+
 REPLY = ("Which note?", "Plum cake.")
 
 

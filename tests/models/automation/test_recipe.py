@@ -44,6 +44,8 @@ from stepscope.models.learned.recipe import Hyper
 from stepscope.models.training.loop import fit, outputs_of
 from tests.models.automation.two_tower_data import FEATURES, SIZE, data_of, example_of, item, request, row, screen
 
+pytestmark = pytest.mark.needs("torch", "onnxscript")
+
 TAP, TYPE = (KINDS.index(kind) for kind in ("tap", "type"))
 
 

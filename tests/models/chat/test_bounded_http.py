@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("openai")
-
 from stepscope.core import limits
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.models.chat.answers import ChatAnswer, answer_text
 from stepscope.models.chat.client import ServerError, ask, check
 from tests.models.chat.faults import Act, Stage, Waiting, completion
+
+pytestmark = pytest.mark.needs("openai")
 
 BODY = {"model": "m", "messages": [], "temperature": 0.0, "max_tokens": 9}
 

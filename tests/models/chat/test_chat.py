@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("openai")
-
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import keys
@@ -18,6 +16,8 @@ from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.chat import STOPPED, ServedChat
 from stepscope.models.chat.client import ServerError
 from tests.models.chat.faults import Act, Stage, Waiting, completion
+
+pytestmark = pytest.mark.needs("openai")
 
 HELLO = [{"role": "user", "content": "?"}]
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("openai")
-
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import client
@@ -17,6 +15,8 @@ from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.client import Cancelled, ServerError, ask, check
 from stepscope.models.chat.servers import ChatServer
 from tests.models.chat.faults import Act, Stage, Waiting, completion
+
+pytestmark = pytest.mark.needs("openai")
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "?"}], "temperature": 0.0, "max_tokens": 9}
 

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("openai")
-
 from stepscope.core.domain.action import Tap, Target, Type
 from stepscope.core.domain.episode import Observation, Platform
 from stepscope.core.domain.geometry import Point, Size
@@ -24,6 +22,8 @@ from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.models.chat.client import check
 from stepscope.models.chat.predictor import ServedGoals
 from stepscope.models.chat.servers import ChatServer
+
+pytestmark = pytest.mark.needs("openai")
 
 SIZE = Size(400, 800)
 

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("openai")
-
 from stepscope.core.domain.action import Action, AskUser, Finish, FinishStatus, Tap, Target, Type
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Observation, Picture, Platform
@@ -28,6 +26,8 @@ from stepscope.models.chat import prompt, servers
 from stepscope.models.chat.predictor import ServedGoals, load
 from stepscope.models.chat.servers import ChatServer
 from tests.models.chat.faults import Act, Stage, Waiting, completion
+
+pytestmark = pytest.mark.needs("openai")
 
 SIZE = Size(90, 160)
 TAP = Tap(Point(10, 10, SIZE), Target(Box(0, 0, 20, 20, SIZE), "Save", None))

@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 import pytest
 
-pytest.importorskip("openai")
-
 from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.client import ServerError, ask, check
 from stepscope.models.chat.secret import MARKER, without_key
 from tests.models.chat.faults import Act, Stage, Waiting, completion
+
+pytestmark = pytest.mark.needs("openai")
 
 KEY = "sk-lab-4f9A/xy+Z7Q2mm81"
 BODY = {"model": "m", "messages": [], "temperature": 0.0, "max_tokens": 9}

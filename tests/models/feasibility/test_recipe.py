@@ -7,19 +7,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score
 
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import FeasibilityLabel, Observation, Platform
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.prediction import FeasibilityAnswer
 from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.lazy import lazy_module
 from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
 from stepscope.models.feasibility.features import COVER, phrases_of, screen_numbers
 from stepscope.models.feasibility.recipe import PLACES, RECIPE
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.training.loop import outputs_of
+
+sklearn_metrics = lazy_module("sklearn.metrics")
+pytestmark = pytest.mark.needs("scipy.stats")
 
 SIZE = Size(270, 600)
 CONFIG = {"cover_mean": [0.0] * COVER, "cover_spread": [1.0] * COVER}
@@ -148,7 +151,9 @@ def test_average_precision_is_scikit_learns() -> None:
     for _ in range(20):
         scores, labels = seeded_random.integers(0, 9, 50) / 8.0, seeded_random.random(50) < 0.3
         if labels.any():
-            assert average_precision(scores, labels) == pytest.approx(average_precision_score(labels, scores))
+            assert average_precision(scores, labels) == pytest.approx(
+                sklearn_metrics.average_precision_score(labels, scores)
+            )
 
 
 def test_the_target_is_the_label() -> None:

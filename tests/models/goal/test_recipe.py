@@ -16,6 +16,7 @@ from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionS
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.evaluation.tasks import Item
+from stepscope.core.lazy import lazy_module
 from stepscope.models.features.vectors import Features
 from stepscope.models.goal import recipe as module
 from stepscope.models.goal.recipe import RECIPE
@@ -23,7 +24,9 @@ from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.training.collect import TrainingData
 from stepscope.models.training.loop import TrainingCheckpoint, fit, outputs_of
 
-torch = pytest.importorskip("torch")
+torch = lazy_module("torch")
+pytestmark = pytest.mark.needs("torch", "onnxscript")
+
 
 SIZE = Size(400, 800)
 
@@ -146,7 +149,6 @@ def test_it_makes_templates_and_learns_which_fits() -> None:
 
 
 def test_the_exported_network_agrees_with_torch(tmp_path: Path) -> None:
-    pytest.importorskip("onnxscript")
     from stepscope.models.runtimes.export import export_onnx
     from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch")
 pytest.importorskip("onnxruntime")
 
 from stepscope.app.services import own_models
@@ -22,6 +21,8 @@ from stepscope.models.learned import predictor
 from stepscope.models.learned.card import read_card
 from stepscope.models.learned.model_folders import TrainedModel, shipped_folder
 from stepscope.models.learned.recipes import recipe
+
+pytestmark = pytest.mark.needs("torch")
 
 
 class Nothing:

@@ -99,10 +99,9 @@ def features(folder: Path) -> Features:
     return SharedViews(plain._texts, plain._views, FeatureCache(folder / "features.db"))
 
 
-@pytest.mark.xdist_group("shipped")
+@pytest.mark.needs("torch")
 @pytest.mark.parametrize("name", MODELS)
 def test_torch_and_onnx_agree_on_real_inputs(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    pytest.importorskip("torch")
     found, kind = shipped(name), recipe(name)
     encoders = features(tmp_path_factory.getbasetemp())
     drafts = [kind.prepare(one, encoders) for one in islice(requests(kind.info.task), REAL)]

@@ -13,13 +13,15 @@ from stepscope.core.domain.procedure import ProcedureStep
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.core.evaluation.tasks import Item
+from stepscope.core.lazy import lazy_module
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.ordering.recipe import RECIPE
 from stepscope.models.training.collect import TrainingData
 from stepscope.models.training.loop import TrainingCheckpoint, fit, outputs_of
 
-torch = pytest.importorskip("torch")
+torch = lazy_module("torch")
+pytestmark = pytest.mark.needs("torch")
 
 
 class Numbers:

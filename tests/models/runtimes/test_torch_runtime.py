@@ -13,26 +13,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-from safetensors.torch import save_file  # noqa: E402
+from stepscope.core.errors import OutOfMemory, UsageError, UserError
+from stepscope.core.evaluation.batches import BatchSizer
+from stepscope.core.lazy import lazy_module
+from stepscope.models.runtimes import devices, driver
+from stepscope.models.runtimes.driver import Gpu, Gpus
+from stepscope.models.runtimes.torch_runtime import TorchRuntime, choose_device
+from stepscope.models.runtimes.weights import read_state, sha256
 
-from stepscope.core.errors import OutOfMemory, UsageError, UserError  # noqa: E402
-from stepscope.core.evaluation.batches import BatchSizer  # noqa: E402
-from stepscope.models.runtimes import devices, driver  # noqa: E402
-from stepscope.models.runtimes.driver import Gpu, Gpus  # noqa: E402
-from stepscope.models.runtimes.torch_runtime import TorchRuntime, choose_device  # noqa: E402
-from stepscope.models.runtimes.weights import read_state, sha256  # noqa: E402
+torch = lazy_module("torch")
+safetensors_torch = lazy_module("safetensors.torch")
+pytestmark = pytest.mark.needs("torch")
 
 
-class Calling(torch.nn.Module):
+def calling(function: Callable[..., Any]) -> Any:
     """A module around a function."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__()
-        self.function = function
+    class Calling(torch.nn.Module):
+        def forward(self, *inputs: Any) -> Any:
+            return function(*inputs)
 
-    def forward(self, *inputs: Any) -> Any:
-        return self.function(*inputs)
+    return Calling()
 
 
 def runtime(module: Any) -> TorchRuntime:
@@ -58,7 +59,7 @@ def test_dropout_and_gradients_are_off() -> None:
 
 
 def test_several_inputs_and_outputs_and_whole_numbers() -> None:
-    loaded = runtime(Calling(lambda a, b: (a + b, (a > b).sum(), a.to(torch.bfloat16))))
+    loaded = runtime(calling(lambda a, b: (a + b, (a > b).sum(), a.to(torch.bfloat16))))
     frozen = np.arange(4, dtype=np.uint8)
     frozen.flags.writeable = False  # as decoded pictures are
     total, larger, half = loaded.run(frozen, np.ones(4, dtype=np.uint8))
@@ -74,7 +75,7 @@ def test_the_fingerprint_names_what_answers_depend_on() -> None:
 
 
 def test_memory_of_the_processor_runs_out() -> None:
-    loaded = runtime(Calling(lambda x: torch.empty(2**60)))
+    loaded = runtime(calling(lambda x: torch.empty(2**60)))
     with pytest.raises(OutOfMemory, match="does not fit into memory") as caught:
         loaded.run(np.zeros(1))
     assert caught.value.place == "cpu"
@@ -89,20 +90,20 @@ CUDA_FULL = (
 @pytest.mark.parametrize(
     "error",
     [
-        torch.OutOfMemoryError(CUDA_FULL),
-        torch.AcceleratorError("CUDA error: out of memory", 2),
-        RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"),
-        RuntimeError("cuDNN error: CUDNN_STATUS_ALLOC_FAILED"),
-        MemoryError(),
+        lambda: torch.OutOfMemoryError(CUDA_FULL),
+        lambda: torch.AcceleratorError("CUDA error: out of memory", 2),
+        lambda: RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"),
+        lambda: RuntimeError("cuDNN error: CUDNN_STATUS_ALLOC_FAILED"),
+        MemoryError,
     ],
 )
-def test_memory_of_a_gpu_runs_out(error: Exception) -> None:
+def test_memory_of_a_gpu_runs_out(error: Callable[[], Exception]) -> None:
     def full(batch: Any) -> Any:
         if len(batch) > 3:
-            raise error
+            raise error()
         return batch * 2
 
-    loaded, sizer = runtime(Calling(full)), BatchSizer(16)
+    loaded, sizer = runtime(calling(full)), BatchSizer(16)
     assert sizer.run(range(10), lambda batch: loaded.run(np.array(batch))[0].tolist()) == list(range(0, 20, 2))
     assert sizer.size == 2
     with pytest.raises(OutOfMemory):
@@ -120,7 +121,7 @@ def test_nothing_of_a_batch_that_did_not_fit_stays_in_memory() -> None:
     gc.disable()  # it must go at once, not at some time
     try:
         with pytest.raises(OutOfMemory) as caught:
-            runtime(Calling(full)).run(np.zeros(1))
+            runtime(calling(full)).run(np.zeros(1))
         assert caught.value.__context__ is None
         assert kept[0]() is None
     finally:
@@ -155,7 +156,7 @@ def test_a_driver_that_torch_cannot_use(monkeypatch: pytest.MonkeyPatch) -> None
     def refuse(*args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("The NVIDIA driver on your system is too old (found version 11040).\nPlease update.")
 
-    monkeypatch.setattr(torch, "empty", refuse)
+    monkeypatch.setattr("torch.empty", refuse)
     found = choose_device("auto")
     assert found.kind == "cpu"
     assert found.why == (
@@ -167,7 +168,7 @@ def test_a_driver_that_torch_cannot_use(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_weights_as_safetensors_and_as_torch_writes_them(tmp_path: Path) -> None:
     wanted = {"a": torch.arange(3.0)}
-    save_file(wanted, tmp_path / "a.safetensors")
+    safetensors_torch.save_file(wanted, tmp_path / "a.safetensors")
     torch.save(wanted, tmp_path / "a.pt")
     torch.save({"state_dict": wanted, "epoch": 3}, tmp_path / "checkpoint.pt")
     for name in ("a.safetensors", "a.pt", "checkpoint.pt"):

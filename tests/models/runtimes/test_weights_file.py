@@ -16,11 +16,13 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch")
+from stepscope.core import limits
+from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
+from stepscope.models.runtimes.weights import read_state
 
-from stepscope.core import limits  # noqa: E402
-from stepscope.core.errors import UserError  # noqa: E402
-from stepscope.models.runtimes.weights import read_state  # noqa: E402
+torch = lazy_module("torch")
+pytestmark = pytest.mark.needs("torch")
 
 
 @pytest.fixture(autouse=True)

@@ -11,12 +11,15 @@ import numpy as np
 import pytest
 
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models.training.loop import Epoch, TrainingCheckpoint, TrainingWarning, fit, outputs_of
 from tests.full_disk import files_of_at_most
 from tests.models.training.toy import Toy, toy_data
 
-torch = pytest.importorskip("torch")
+torch = lazy_module("torch")
+pytestmark = pytest.mark.needs("torch")
+
 
 TRAIN, CHECK = toy_data(64, 1), toy_data(32, 2)
 

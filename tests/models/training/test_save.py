@@ -10,6 +10,7 @@ import pytest
 
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.models.learned.card import ModelCard, read_card
 from stepscope.models.learned.head import in_onnx, in_torch, load_head
 from stepscope.models.learned.model_folders import TrainedModel
@@ -17,8 +18,8 @@ from stepscope.models.training.save import export, save, save_weights, shapes_of
 from tests.full_disk import files_of_at_most
 from tests.models.training.toy import Toy, toy_data
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("onnxscript")
+torch = lazy_module("torch")
+pytestmark = pytest.mark.needs("torch", "onnxscript")
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("openai")
-
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.errors import UnavailableError, UsageError, UserError
 from stepscope.models import registry
@@ -24,6 +22,8 @@ from stepscope.models.webtask.local import LocalChat
 from stepscope.models.webtask.page_settings import PageSettings
 from stepscope.models.webtask.solver import PageModel
 from tests.models.webtask.talk import page, request
+
+pytestmark = pytest.mark.needs("openai")
 
 
 @pytest.fixture

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("openai")
-
 from stepscope.core.domain.prediction import FieldsAnswer, PredictionStatus, Task
 from stepscope.core.errors import UsageError
 from stepscope.core.progress import CancelToken
@@ -28,6 +26,8 @@ from stepscope.models.webtask.solver import PageModel
 from tests.core.webtask.fake import FakeBrowser
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 from tests.models.webtask.talk import SHOWN, page, request
+
+pytestmark = pytest.mark.needs("openai")
 
 PROGRAM = "self.actions.modify_radio('good', '1')\nself.actions.modify_text('why', 'warm')"
 

@@ -16,7 +16,8 @@ from tests.app.gui.conftest import OpenWindow, Person
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
 from tests.models.chat.faults import Stage, completion
 
-pytest.importorskip("openai")
+pytestmark = pytest.mark.needs("openai")
+
 
 NAME = "page:lab/small?demos=2&html=relevant"
 

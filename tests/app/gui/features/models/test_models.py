@@ -14,7 +14,7 @@ from stepscope.widgets.forms.evaluate_choices import ComputeChoice
 from stepscope.widgets.models import ModelsView
 from tests.app.gui.learned import only_toy, trained_toy
 
-pytest.importorskip("torch")
+pytestmark = pytest.mark.needs("torch")
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,7 @@ from stepscope.widgets.models.servers import ServerEdit, ServerRow, ServersView
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
 from tests.models.chat.faults import Act
 
-pytest.importorskip("openai")
-pytest.importorskip("keyring")
+pytestmark = pytest.mark.needs("openai", "keyring")
 
 
 @pytest.fixture

