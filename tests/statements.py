@@ -1,7 +1,7 @@
 """Statements are compiled once a test process, not anew for the store of every test.
 
-SQLAlchemy keeps what it compiled by engine, and a test's store has an engine of its own. All SQLite engines of a process
-speak one dialect with the same settings: what was compiled for one holds for the others.
+SQLAlchemy keeps what it compiled by engine, and a test's store has an engine of its own. All SQLite engines of a
+process speak one dialect with the same settings: what was compiled for one holds for the others.
 """
 
 from __future__ import annotations

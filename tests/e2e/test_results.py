@@ -10,22 +10,24 @@ from pathlib import Path
 
 import pytest
 
+from stepscope.app.cli.main import run
 from stepscope.app.services.provenance import SAMPLE
+from stepscope.core.settings import store_url
 
 WALK = Path(__file__).with_name("results_walk.py")
 Surroundings = Callable[..., dict[str, str]]
 
 pytestmark = [
     pytest.mark.e2e,
-    pytest.mark.timeout(400),  # a dozen programs one after the other
+    pytest.mark.timeout(400),
     pytest.mark.skipif(not any(SAMPLE.glob("*/episode.json")), reason="the sample is not made here"),
 ]
 
 
 def test_two_runs_are_compared_a_reference_called_defective_and_the_report_written(
-    display: str, tmp_path: Path, surroundings: Surroundings
+    display: str, tmp_path: Path, surroundings: Surroundings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    report, home = tmp_path / "report.html", tmp_path / "home"
+    report, home, store = tmp_path / "report.html", tmp_path / "home", store_url(tmp_path / "commands.db")
     done = subprocess.run(
         [sys.executable, str(WALK), str(report)],
         env=surroundings(home, DISPLAY=display, QT_QPA_PLATFORM="xcb"),
@@ -38,21 +40,19 @@ def test_two_runs_are_compared_a_reference_called_defective_and_the_report_writt
     assert "nearest-element" in text and "leaves out 1 item" in text
 
     def stepscope(*arguments: object) -> str:
-        command = [sys.executable, "-m", "stepscope.app.main", *map(str, arguments)]
-        ended = subprocess.run(
-            command, env=surroundings(other), capture_output=True, text=True, timeout=110, check=False
-        )
-        assert ended.returncode == 0, ended.stderr
-        return ended.stdout
+        capsys.readouterr()
+        status = run([*map(str, arguments), "--store", store])
+        said = capsys.readouterr()
+        assert status == 0, said.err
+        return said.out
 
-    other = tmp_path / "commands"
-    runs = [
+    made = [
         json.loads(stepscope("evaluate", "automation", SAMPLE, "--model", model, "--json"))
         for model in ("text-match", "nearest-element")
     ]
-    first, second = (run["run"] for run in runs)
+    first, second = (one["run"] for one in made)
     compared = json.loads(stepscope("runs", "compare", second, first, "--json"))
-    assert compared["n_common"] == runs[0]["n"]
+    assert compared["n_common"] == made[0]["n"]
     episode, step = seen["item"]
     wrong = json.loads(stepscope("runs", "show", second, "--show", "wrong", "--json"))
     assert (episode, step) in {(item["episode"], item["step"]) for item in wrong["items"]}

@@ -26,23 +26,22 @@ TASKS = ("ANLI Generation", "Formalize sentence", "Essential Terms in Questions 
 PAGES = int(os.environ.get("STEPSCOPE_E2E_PAGES", "1"))
 """Of each task; the paper's were 20."""
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1800 if PAGES > 5 else 300)]
+pytestmark = [pytest.mark.needs("openai"), pytest.mark.e2e, pytest.mark.timeout(1800 if PAGES > 5 else 300)]
 
-pytest.importorskip("openai")
 pytest.importorskip("PySide6.QtWebEngineWidgets", exc_type=ImportError)
 
 
 @pytest.fixture
-def tasks(tmp_path: Path, real_data_if_here: Path | None) -> Path:
+def tasks(tmp_path: Path, real_data_or_none: Path | None) -> Path:
     """Five real tasks, or those of the sample."""
     folder = tmp_path / "tasks"
-    if real_data_if_here is None:
+    if real_data_or_none is None:
         shutil.copytree(SAMPLE_WEB / "tasks", folder)
         return folder
     for name in TASKS:
         (folder / name).mkdir(parents=True)
         for file in ("template.html", "batch.csv"):
-            shutil.copyfile(real_data_if_here / "turkingbench" / "tasks" / name / file, folder / name / file)
+            shutil.copyfile(real_data_or_none / "turkingbench" / "tasks" / name / file, folder / name / file)
     return folder
 
 

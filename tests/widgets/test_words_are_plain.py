@@ -8,6 +8,7 @@ underlines a letter. Each exception stands in a list with its reason.
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -88,10 +89,15 @@ NO_WORDS = {
 
 @cache
 def modules() -> tuple[tuple[str, tuple[ast.AST, ...]], ...]:
-    """What stands in every module of the window, by its path."""
+    """What stands in every module of the window in which a word occurs that is looked for here, by its path."""
+    words = re.compile("|".join({"QTextEdit", *MARKING, *PYQTGRAPH, *LETTERS, *TIPS}))
     paths = [path for folder in ("widgets", "app/gui") for path in sorted((ROOT / folder).rglob("*.py"))]
-    named = [(path.relative_to(ROOT).as_posix(), path) for path in paths]
-    return tuple((name, tuple(ast.walk(ast.parse(path.read_text("utf-8"))))) for name, path in named if name != MARKED)
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in paths}
+    return tuple(
+        (name, tuple(ast.walk(ast.parse(text))))
+        for name, text in texts.items()
+        if name != MARKED and words.search(text)
+    )
 
 
 def name_of(node: ast.AST) -> str:

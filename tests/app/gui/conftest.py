@@ -63,7 +63,8 @@ from stepscope.widgets.screen.cards import ScreenErrorCard
 
 SIZE = Size(108, 240)
 PATIENCE = 20.0
-QUIET_LOOKS = 4
+PASSES = 3
+"""What an event posts, and what a timer that it started posts, comes in the passes after its own."""
 
 
 class ReaderHere:
@@ -256,17 +257,24 @@ class Person:
         wait_for(lambda: bool(fact()), what, PATIENCE)
 
     def settle(self) -> None:
-        """Until no work is under way at several looks in a row: one piece of work may start the next."""
-        quiet = 0
+        """Until no work is under way, and what the end of the last set off is through as well: of what was posted and
+        of timers that had run out nothing is left, and none of it began other work."""
+        while True:
+            self.until(lambda: not self.is_busy, "the end of all work")
+            for _ in range(PASSES):
+                QCoreApplication.processEvents()
+            if not self.is_busy:
+                return
 
-        def calm() -> bool:
-            nonlocal quiet
-            busy = self.bench.context.tasks.tasks or plot_library().is_loading or self.bench.viewer.is_fetching
-            busy = busy or any(soon.is_waiting for soon in self.bench.context.findChildren(Debouncer))
-            quiet = 0 if busy else quiet + 1
-            return quiet >= QUIET_LOOKS
-
-        self.until(calm, "the end of all work")
+    @property
+    def is_busy(self) -> bool:
+        context = self.bench.context
+        return bool(
+            context.tasks.tasks
+            or plot_library().is_loading
+            or self.bench.viewer.is_fetching
+            or any(soon.is_waiting for soon in context.findChildren(Debouncer))
+        )
 
     def arrive(self, episode: str, step: int) -> None:
         """Wait until this step is shown with its picture."""

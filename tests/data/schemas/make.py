@@ -106,7 +106,9 @@ def newest() -> str:
     engine = create_engine("sqlite://", poolclass=StaticPool)
     with engine.begin() as connection:
         schema.migrate(connection)
-        made = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").scalars()
+        made = connection.exec_driver_sql(
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
+        ).scalars()
         statements = ["\n".join(line.rstrip() for line in statement.strip().splitlines()) for statement in made]
     statements.append(f"INSERT INTO alembic_version VALUES ('{SCHEMA}')")
     head = "-- What the migrations make of an empty store; written by tests/data/schemas/make.py\n\n"
