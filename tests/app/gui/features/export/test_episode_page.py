@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.util import find_spec
+
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineProfile
@@ -22,9 +25,17 @@ class Quiet(QWebEnginePage):
         self.complaints.append(message)
 
 
+def load_triton_first() -> None:
+    """A browser in this process loads Mesa's LLVM. torch brings triton with the first optimizer, and triton's own LLVM
+    ends the process when it comes second."""
+    if find_spec("triton") is not None:
+        import_module("triton")
+
+
 @pytest.fixture
 def browser(qapp, tmp_path):
     """Load a page and ask it: `browser(html)` gives a function from JavaScript to its value."""
+    load_triton_first()
     profile = QWebEngineProfile()
     page = Quiet(profile)
 

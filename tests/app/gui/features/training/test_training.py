@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import threading
@@ -33,12 +32,6 @@ pytestmark = pytest.mark.needs("torch")
 
 SIZE = Size(100, 200)
 SPLITS = ["train"] * 24 + ["validation"] * 12 + ["app_unseen"] * 12
-
-
-@pytest.fixture(scope="module", autouse=True)
-def dynamo() -> None:
-    """Brought by the first optimizer; after many windows that crashed in a thread of Qt's."""
-    importlib.import_module("torch._dynamo")
 
 
 @pytest.fixture(autouse=True)
