@@ -19,7 +19,7 @@ WEIGHTS := packaging/test-weights.txt
 DEBIAN := packaging/debian-packages.txt
 DEBIAN_TESTS := packaging/debian-test-packages.txt
 
-.PHONY: help setup run test tests coverage fuzz soak bench check sample sample-check docs-pictures constraints clean
+.PHONY: help setup run test tests coverage fuzz soak bench check sample sample-runs sample-check docs-pictures constraints clean
 
 help:
 	@grep -E '^# make' Makefile | sed 's/^# //'
@@ -77,6 +77,10 @@ bench: $(STAMP)
 
 sample: $(STAMP)
 	$(BIN)/python -m stepscope.resources.sample.make
+
+# Evaluates the two runs that come with the sample anew.
+sample-runs: $(STAMP)
+	$(BIN)/python packaging/make-sample-runs.py
 
 # Performs every goal template of the sample apps at eight seeds; takes ten minutes.
 sample-check: $(STAMP)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+_OR_OPTION = re.compile(r",? or (?:choose another (?:store )?with )?--[a-z][a-z-]*")
+_OPTION_OR = re.compile(r"(?<=\()--[a-z][a-z-]*, or ")
+_COMMAND_LINE = re.compile(r"\bstepscope [a-z]|(?<!\S)--[a-z]")
 
 
 class UserError(Exception):
@@ -19,11 +24,20 @@ class UserError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
+        return self._text(self.hint)
+
+    @property
+    def words_in_window(self) -> str:
+        """The same without advice about commands and their options."""
+        hint = _OR_OPTION.sub("", _OPTION_OR.sub("", self.hint))
+        return self._text(" ".join(one for one in re.split(r"(?<=[.!?]) ", hint) if not _COMMAND_LINE.search(one)))
+
+    def _text(self, hint: str) -> str:
         where = self.place + (f":{self.record}" if self.record else "")
         text = f"{where}: {self.message}" if where else self.message
-        if self.hint and not text.endswith((".", "!", "?", "…", ":")):
+        if hint and not text.endswith((".", "!", "?", "…", ":")):
             text += "."
-        return f"{text} {self.hint}".strip()
+        return f"{text} {hint}".strip()
 
 
 class SourceError(UserError):

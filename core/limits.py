@@ -148,6 +148,13 @@ _ROWS = (
         "An item has its answer and the pictures that its predictor attached; larger lines are not written either.",
     ),
     Limit(
+        "sent-pictures-bytes",
+        _GIB,
+        BYTES,
+        "Pictures as they were sent to a model that a run keeps, where they cannot be made again",
+        "A picture of a page has 50 to 300 KB; of what is more, size and digest are kept.",
+    ),
+    Limit(
         "gzip-index-bytes",
         2 * _GIB,
         BYTES,

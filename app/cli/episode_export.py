@@ -132,7 +132,7 @@ def _view(source: Source, episode: Episode, chosen: EpisodeExportOptions) -> Epi
     return episode_view.EpisodeView(
         episode,
         source_title(source.path.resolve()),
-        shown,
+        dict(enumerate(shown)),
         scorer.info.title,
         regions=episode_view.regions_of(episode.steps, scorer, options),
         layers=layers,

@@ -18,6 +18,8 @@ FAMILIES = {
     "runs": "runs",
     "annotate": "annotations",
     "annotations": "annotations",
+    "judgements": "judgements",
+    "orders": "orders",
     "campaign": "campaign",
     "webtask": "webtask",
     "devices": "devices",

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import runs_bundle, runs_compare, runs_export, runs_rescore, runs_rescue
+from stepscope.app.cli import runs_board, runs_bundle, runs_compare, runs_export, runs_label, runs_rescore, runs_rescue
 from stepscope.app.cli.arguments import FilterOption, JsonFlag, SetOption, StoreOption
 from stepscope.app.cli.defects import show_without_defects, without_defects
 from stepscope.app.cli.evaluate import show_summary
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.runs_items import RunItemFilter, ShowOption, passing
+from stepscope.app.cli.runs_label import labels_json, labels_said
 from stepscope.app.cli.runs_rules import (
     ProtocolOption,
     RuleOption,
@@ -46,16 +47,18 @@ group = typer.Typer(help="Stored evaluations.", rich_markup_mode=None)
 def register(application: typer.Typer) -> None:
     """Adds the group `runs`, with the commands of the modules `runs_…` in it."""
     runs_rescore.register(group)
+    runs_board.register(group)
     runs_compare.register(group)
     runs_bundle.register(group)
     runs_export.register(group)
     runs_rescue.register(group)
+    runs_label.register(group)
     application.add_typer(group, name="runs")
 
 
 _COLUMNS = (
-    "run", "created", "state", "task", "model", "data", "protocol", "options", "seed", "metric", "value", "n", "errors",
-    "unscored", "malformed", "null",
+    "run", "name", "created", "state", "task", "model", "data", "protocol", "options", "seed", "metric", "value", "n",
+    "errors", "unscored", "malformed", "null",
 )  # fmt: skip
 
 
@@ -69,7 +72,7 @@ def list_runs(store: StoreOption = None, json: JsonFlag = False) -> int:
         print_json(rows)
     elif rows:
         lines = [row | _in_short(row) for row in rows]
-        table(_COLUMNS, [[line[name] for name in _COLUMNS] for line in lines], numbers=("seed", *_COLUMNS[10:]))
+        table(_COLUMNS, [[line[name] for name in _COLUMNS] for line in lines], numbers=("seed", *_COLUMNS[11:]))
     else:
         say("There are no runs yet: 'stepscope evaluate' makes one.")
     return DONE
@@ -86,6 +89,8 @@ def show(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
+    from stepscope.app.services.run_costs import costs_json, costs_of, costs_rows, machine_rows, made_with_json
+
     scoring = chosen_rule(rule, protocol, set)
     if show is RunItemFilter.FLIPS and scoring is None:
         raise UsageError("--show flips needs a rule.", hint="Give --rule ID, or --protocol P.")
@@ -98,11 +103,14 @@ def show(
             form |= without_defects(database, run.id)
         if form["metrics"]:
             form |= summaries.field_means(database, run, under)
+        took = costs_of(database, run)
     if json:
-        print_json({**form, "items": items})
+        print_json({**form, "took": costs_json(run, took), "made_with": made_with_json(run), "items": items})
         return DONE
     show_summary(form if scoring is None else titled(form))
     _say_selection(run)
+    say(*labels_said(run.labels))
+    say(*(f"{name}: {value}" for name, value in (*costs_rows(run, took), *machine_rows(run))))
     show_without_defects(form)
     say("")
     rows = [[item["episode"], item["step"], _status(item), item["score"], item["why"]] for item in items]
@@ -161,7 +169,7 @@ def _listed(database: Database, run: Run) -> dict[str, Any]:
         form |= {"state": run.state.value, "n": counts.scored, "errors": counts.errors}
         form |= {"unscored": counts.unscored, "malformed": counts.malformed, "null": counts.null}
         form["metrics"] = {}
-    return {**form, "created": run.created.isoformat(), **_selection(run)}
+    return {**form, "created": run.created.isoformat(), **_selection(run), "labels": labels_json(run.labels)}
 
 
 def _in_short(form: dict[str, Any]) -> dict[str, Any]:
@@ -179,8 +187,8 @@ def _in_short(form: dict[str, Any]) -> dict[str, Any]:
         metric = info.main_of(form["metrics"])
     words = ", ".join(f"{name}={value}" for name, value in options.items())
     value = form["metrics"].get(metric)
-    return {"data": Path(form["data"]).name, "options": words, "metric": metric, "value": value,
-            "created": form["created"][:16].replace("T", " ")}  # fmt: skip
+    return {"name": form["labels"]["name"], "data": Path(form["data"]).name, "options": words, "metric": metric,
+            "value": value, "created": form["created"][:16].replace("T", " ")}  # fmt: skip
 
 
 def _selection(run: Run) -> dict[str, Any]:

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from stepscope.core.domain.run import Run
     from stepscope.core.evaluation import bundle
     from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories import runs
 else:
     bundle = lazy_module("stepscope.core.evaluation.bundle")
+    runs = lazy_module("stepscope.core.store.repositories.runs")
 
 
 def register(group: typer.Typer) -> None:
@@ -88,11 +90,11 @@ def _from_store(url: str, names: list[str], token: CancelToken) -> Iterator[Path
 
     with opened(url) as database, _temporary() as path:
         if names:
-            runs = [find_run(database, name) for name in names]
+            several = [find_run(database, name) for name in names]
         else:
             with database.reading() as db:
-                runs = [counts.run for counts in reversed(queries.run_list(db))]
-        for run in runs:
+                several = [counts.run for counts in reversed(queries.run_list(db))]
+        for run in several:
             with path.open("wb") as stream, bar(f"Reading run {run.id}") as show:
                 for progress in bundle.write_bundle(database, run.id, stream, token=token):
                     show(progress)
@@ -113,7 +115,8 @@ def _imported(
     """What became of a bundle, None when it was interrupted and nothing was written."""
     place = "" if data is None else str(data.resolve())
     with bar(f"Importing {path.name}") as show:
-        for update in bundle.read_bundle(database, path, data=place, as_new=as_new, token=token):
+        run_id = runs.new_id() if as_new else ""
+        for update in bundle.read_bundle(database, path, data=place, run_id=run_id, token=token):
             show(update.progress)
     if update.result == "cancelled":
         return None

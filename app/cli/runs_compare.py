@@ -79,7 +79,8 @@ def compare(
         )
     if runs[0].spec.source != runs[1].spec.source:
         tell("stepscope: warning: the two runs were made on data at different places.")
-    form = _form(found) | {"cluster": cluster.value, "bootstrap": bootstrap, "seed": seed}
+    settings = _settings(*runs)
+    form = _form(found) | {"settings": settings, "cluster": cluster.value, "bootstrap": bootstrap, "seed": seed}
     if json:
         print_json(form)
     else:
@@ -135,6 +136,14 @@ def _form(found: Comparison) -> dict[str, Any]:
     }
 
 
+def _settings(a: Run, b: Run) -> list[dict[str, str]]:
+    """The settings that the two have otherwise, and how each is known to move scores."""
+    from stepscope.core.evaluation.run_differences import settings_apart
+
+    unequal, _equal = settings_apart(a, b)
+    return [{"name": one.name, "a": one.a, "b": one.b, "effect": one.effect.value} for one in unequal]
+
+
 def _difference(one: Difference) -> dict[str, Any]:
     return {
         "a": one.a,
@@ -166,6 +175,10 @@ def _show(form: dict[str, Any], runs: tuple[Run, Run]) -> None:
         for name, one in form["metrics"].items()
     ]  # fmt: skip
     table(columns, rows, numbers=columns[1:7])
+    if form["settings"]:
+        say("", "Settings that differ:")
+        table(["setting", "A", "B", "effect"], [[one[key] for key in ("name", "a", "b", "effect")]
+                                                for one in form["settings"]])  # fmt: skip
 
 
 def _seeds_form(found: SeedSummary) -> dict[str, Any]:

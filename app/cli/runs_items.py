@@ -38,17 +38,18 @@ ShowOption = Annotated[RunItemFilter, typer.Option("--show", help="Only these it
 
 def passing(database: Database, run: Run, filter: str) -> frozenset[str]:
     """Episodes of the run's data that pass the filter, in which the run is A."""
+    from stepscope.app.services.prices import filter_prices
     from stepscope.app.services.rescoring import filter_rules
     from stepscope.core.domain.filter_parser import parse
     from stepscope.core.store.filter_search import find
     from stepscope.core.store.repositories import sources
 
     query = parse(filter)
-    rules = filter_rules(query)
+    rules, prices = filter_rules(query), filter_prices(query)
 
     def found_in(source_id: int) -> FilterResult:
         with database.reading() as db:
-            return find(db, source_id, query, runs={"A": run.id}, rules=rules)
+            return find(db, source_id, query, runs={"A": run.id}, rules=rules, prices=prices)
 
     with database.reading() as db:
         source = sources.find(db, run.spec.source)

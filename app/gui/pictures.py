@@ -61,8 +61,7 @@ def shoot_evaluations(walk: WindowWalk, shoot: Shoot) -> None:
         walk.evaluate(model, task=Task.FEASIBILITY)
     choose_cell(walk, "infeasible", "feasible")
     shoot("results.png")
-    for run in bench.context.selection.runs:
-        bench.context.selection.toggle_run(run)
+    bench.context.selection.set_runs(())
     walk.evaluate("nearest-element", "aitw")
     walk.evaluate("text-match", "aitw")
     results.show_page("steps")
@@ -131,8 +130,7 @@ def shoot_filters(walk: WindowWalk, shoot: Shoot) -> None:
 def shoot_models(walk: WindowWalk, shoot: Shoot) -> None:
     """What the trained models answered on the screen and as an order; the list of models; a training at work."""
     bench, run = walk.bench, walk.bench.commands.run
-    for old in tuple(bench.context.selection.runs):
-        bench.context.selection.toggle_run(old)
+    bench.context.selection.set_runs(())
     feasibility = walk.evaluate("feasibility-mlp", task=Task.FEASIBILITY)
     run("workspace.replay")
     walk.open_episode("premature-fingerprint", 2)
@@ -249,8 +247,7 @@ def shoot_web_tasks(walk: WindowWalk, shoot: Shoot) -> None:
     """A page of the sample with what a run left in it, and the run's results."""
     bench = walk.bench
     web = bench.webtask
-    for run in bench.context.selection.runs:
-        bench.context.selection.toggle_run(run)
+    bench.context.selection.set_runs(())
     bench.commands.run("theme.dark")
     bench.commands.run("open.sample_web")
     window_walk.wait_for(lambda: web.page.is_ready, "the first page")

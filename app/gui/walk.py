@@ -92,8 +92,8 @@ class WindowWalk:
             self.settle()
 
     def evaluate(self, model: str, protocol: str = "", task: Task = Task.AUTOMATION) -> str:
-        """The task's entry of the Evaluate menu with this model and protocol, Run, and wait for the end; returns the
-        run's id."""
+        """The task's entry of the Evaluate menu with this model and protocol, Run, wait for the end, and look at its
+        results; returns the run's id."""
         self.bench.commands.run(f"evaluate.{task.value}")
         form = self.bench.window.evaluate
         wait_for(lambda: form.isVisible(), "the evaluation form")
@@ -106,6 +106,7 @@ class WindowWalk:
         (run,) = begun
         wait_for(lambda: not self.bench.evaluate.is_running, f"the end of {model}")
         wait_for(lambda: self.bench.results.state_of(run) is RunState.DONE, f"{model} done in the list")
+        self.bench.commands.run("run.show_ended")
         self.settle()
         return run
 

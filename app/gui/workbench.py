@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,15 +20,19 @@ from stepscope.app.gui.features.campaigns.feature import CampaignsFeature
 from stepscope.app.gui.features.compare.feature import CompareFeature
 from stepscope.app.gui.features.evaluate.feature import EvaluateFeature
 from stepscope.app.gui.features.export.feature import ExportFeature
+from stepscope.app.gui.features.judge.feature import JudgeFeature
 from stepscope.app.gui.features.library.feature import LibraryFeature
 from stepscope.app.gui.features.live.feature import LiveFeature
 from stepscope.app.gui.features.models.feature import ModelsFeature
 from stepscope.app.gui.features.ordering.feature import OrderingFeature
 from stepscope.app.gui.features.replay.feature import ReplayFeature
 from stepscope.app.gui.features.results.feature import ResultsFeature
+from stepscope.app.gui.features.start.feature import StartFeature
 from stepscope.app.gui.features.training.feature import TrainingFeature
+from stepscope.app.gui.features.transcript.feature import TranscriptFeature
 from stepscope.app.gui.features.webtask.feature import WebTaskFeature
 from stepscope.app.gui.shell.appearance_controller import AppearanceController
+from stepscope.app.gui.shell.back_and_forward import BackAndForward
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.commands.table import COMMANDS
 from stepscope.app.gui.shell.confirm import confirmed
@@ -41,12 +46,15 @@ from stepscope.app.gui.shell.feature import Feature, Handlers, LateFeature
 from stepscope.app.gui.shell.help_controller import HelpController
 from stepscope.app.gui.shell.idle_loader import IdleLoader, load_order
 from stepscope.app.gui.shell.key_filter import KeyFilter
+from stepscope.app.gui.shell.layouts import WORKSPACES
 from stepscope.app.gui.shell.links_controller import LinksController
 from stepscope.app.gui.shell.main_window import MainWindow
 from stepscope.app.gui.shell.ports import ReplayViews
+from stepscope.app.gui.shell.preferences import load_preferences
 from stepscope.app.gui.shell.preferences_controller import PreferencesController
 from stepscope.app.gui.shell.run_names import RunNames
 from stepscope.app.gui.shell.session_controller import SessionController, save_session
+from stepscope.app.gui.shell.theme import apply_text_size
 from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task as ModelTask
@@ -62,6 +70,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.evaluate_controller import EvaluateController
     from stepscope.app.gui.features.export.export_controller import ExportController
     from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
+    from stepscope.app.gui.features.judge.judge_controller import JudgeController
     from stepscope.app.gui.features.library.filters_controller import FiltersController
     from stepscope.app.gui.features.library.library_controller import LibraryController
     from stepscope.app.gui.features.live.live_workspace import LiveWorkspace
@@ -75,9 +84,11 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.replay.playback_controller import PlaybackController
     from stepscope.app.gui.features.replay.screen_controller import ScreenController
     from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
+    from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
     from stepscope.app.gui.features.results.rescoring_controller import RescoringController
     from stepscope.app.gui.features.results.results_controller import ResultsController
     from stepscope.app.gui.features.training.training_controller import TrainingController
+    from stepscope.app.gui.features.transcript.transcript_controller import TranscriptController
     from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace
     from stepscope.app.gui.shell import command_line
     from stepscope.core.store.engine import Database
@@ -90,8 +101,8 @@ else:
 log = logging.getLogger("stepscope")
 
 SIGNS = {
-    "replay": "replay", "results": "results", "compare": "compare", "ordering": "ordering", "live": "live",
-    "webtask": "app",
+    "replay": "replay", "results": "results", "compare": "compare", "ordering": "ordering",
+    "judge": "judge", "live": "live", "webtask": "app",
 }  # fmt: skip
 """Workspaces in the order of the rail, and their signs there."""
 
@@ -123,9 +134,11 @@ class Workbench(QObject):
         self._beginning = StartupRequest()
         self._in_memory = False
         self.succeeded_by: tuple[AppFolders, StartupRequest] | None = None
-        self._took = 0.0
+        self._took = self._measured = 0.0
         self._entered_at = 0.0
+        self._going_to = ""
         layout = places.open_layout()
+        apply_text_size(application, load_preferences(places.preferences).text_percent)
         self.window = MainWindow(layout, self._command_line, self._training_line)
         self.context = context = Context(places, layout, self.window)
         self._measures = Debouncer(context, self._show_measures, light=True)
@@ -143,8 +156,11 @@ class Workbench(QObject):
             link_row=self.links.row,
             follow=self.links.follow,
         )
+        self.places = BackAndForward(
+            context, self.viewer, self.library, {one.id: one for one in self.features if one.id in WORKSPACES}
+        )
         self.damaged_store = DamagedStoreController(context, self._at_work)
-        self.appearance = AppearanceController(context, self.window)
+        self.appearance = AppearanceController(context, self.window, self._go_to)
         self.preferences = PreferencesController(context)
         self.commands = self._make_commands()
         self._bind()
@@ -155,16 +171,24 @@ class Workbench(QObject):
         history, exports, window = UndoHistory(context), ExportWork(context), self.window
         views = ReplayViews(window.replay, window.inspector, window.tree, window.timeline)
         self._library = LibraryFeature(context, window, history)
-        self._results = ResultsFeature(context, window, exports)
+        self._results = ResultsFeature(context, window, exports, history)
         self._annotate = AnnotateFeature(
             context, views, history, lambda: self.playback.stop(), {"results": self._results.spots}
         )
         library, runs, names = self._library.controller, self._results.runs, RunNames(context)
         self._replay = ReplayFeature(context, views, self.viewer, library, self._annotate.book, names.shown, self.keys)
+        self._transcript = TranscriptFeature(
+            context, window.replay, self.viewer, library.listing, history, lambda: self.details.current, names.shown
+        )
         self._evaluate = EvaluateFeature(context, window, library, runs)
         self._training = TrainingFeature(context, window, library)
         self._models = ModelsFeature(context, window)
-        self._ordering = OrderingFeature(context, window, self.viewer, lambda: self.details.current, names.shown)
+        self._ordering = OrderingFeature(
+            context, window, self.viewer, library, history, lambda: self.details.current, names.shown
+        )
+        self._judge = JudgeFeature(
+            context, window, self.viewer, runs, library, history, lambda task: self.evaluate.show_form(task)
+        )
         self._compare = CompareFeature(
             context, window, window.replay.layers, self.viewer, runs, self.navigate.show_item, self._results.score_runs,
             lambda: self.details.current, self._filter_episodes, self.keys,
@@ -179,9 +203,15 @@ class Workbench(QObject):
             context, window, library, self.viewer, self.evaluate.show_form, exports,
             lambda command: self.commands.run(command),
         )  # fmt: skip
+        self._start = StartFeature(
+            context, window, library, self.viewer, runs, library.opening.open_paths,
+            self._library.missing.locate, window.place_of,
+        )  # fmt: skip
         self.features: tuple[Feature, ...] = (
-            self._library, self._replay, self._results, self._compare, self._ordering, self._live, self._webtask,
+            self._library, self._replay, self._transcript, self._results, self._compare, self._ordering, self._judge,
+            self._live, self._webtask,
             self._evaluate, self._training, self._models, self._annotate, self._export, self._campaigns,
+            self._start,
         )  # fmt: skip
         for feature in self.features:
             if isinstance(feature, LateFeature):
@@ -223,12 +253,20 @@ class Workbench(QObject):
         return self._replay.navigate
 
     @property
+    def transcript(self) -> TranscriptController:
+        return self._transcript.controller
+
+    @property
     def results(self) -> ResultsController:
         return self._results.runs
 
     @property
     def breakdown(self) -> BreakdownController:
         return self._results.controllers[0]
+
+    @property
+    def leaderboard(self) -> LeaderboardController:
+        return self._results.leaderboard
 
     @property
     def rescoring(self) -> RescoringController:
@@ -245,6 +283,10 @@ class Workbench(QObject):
     @property
     def ordering(self) -> OrderingController:
         return self._ordering.controller
+
+    @property
+    def judge(self) -> JudgeController:
+        return self._judge.controller
 
     @property
     def evaluate(self) -> EvaluateController:
@@ -297,7 +339,12 @@ class Workbench(QObject):
         for feature in self.features:
             handlers |= feature.handlers()
         handlers |= self.session.handlers() | self.links.handlers() | self.help.handlers()
-        handlers |= self.damaged_store.handlers() | self.appearance.handlers() | self.preferences.handlers()
+        handlers |= (
+            self.places.handlers()
+            | self.damaged_store.handlers()
+            | self.appearance.handlers()
+            | self.preferences.handlers()
+        )
         for feature in self.features:
             for command, here in feature.own_keys().items():
                 handlers[command] = partial(self._by_workspace, feature.id, handlers[command], here)
@@ -314,7 +361,7 @@ class Workbench(QObject):
         self.help.bind(self.commands)
         rail, actions = self.window.rail, self.commands.actions
         for workspace, sign in SIGNS.items():
-            rail.add_workspace(actions[f"workspace.{workspace}"], sign)
+            rail.add_workspace(workspace, actions[f"workspace.{workspace}"], sign)
         rail.add_bottom(self.appearance.theme_action)
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
 
@@ -330,12 +377,16 @@ class Workbench(QObject):
         self.models.evaluate_wanted.connect(self.evaluate.show_form)
         self.context.events.on(ModelsChanged, lambda event: self.models.refresh(event.name) if event.name else None)
         self.library.opening.predictions_dropped.connect(self.evaluate.import_predictions)
+        self.library.opening.bundle_dropped.connect(self._export.import_bundle)
+        self._export.run_wanted.connect(self.evaluate.show_run)
         self.library.listed.connect(self._open_first)
         self.library.place_kept.connect(self.viewer.open_episode)
         self.keys.let_go.connect(self.viewer.stay)
         window.episodes.episode_chosen.connect(lambda _place, episode: self.viewer.open_episode(episode))
         self.annotating.replay_wanted.connect(lambda spot: self.results.open_item(spot.episode, spot.step or 0))
         self.session.keep("compare", self._compare.pair)
+        self.session.keep("judge", self._judge.looked_at_part)
+        self.session.keep("results", self._results.shown_view)
         self.session.keep("compare screens", self._compare.screens_looked_at)
         window.closing.connect(self._close_or_stay)
         window.paths_dropped.connect(self.library.opening.open_paths)
@@ -361,7 +412,24 @@ class Workbench(QObject):
         else:
             join()
 
+    def _go_to(self, workspace: str) -> None:
+        """Bring a workspace to the front, once what it stands on is loaded: the window answers meanwhile."""
+        self._going_to = workspace
+        feature = next(one for one in self.features if one.id == workspace)
+        modules = feature.modules if isinstance(feature, LateFeature) else ()
+
+        def arrive() -> None:
+            if self._going_to == workspace:
+                self.window.set_workspace(workspace)
+
+        if all(name in sys.modules for name in modules):
+            arrive()
+        else:
+            load = partial(self._loader.load_first, then=arrive)
+            self.context.start("load a workspace", lambda _token: load_order(modules), load)
+
     def _enter(self, workspace: str) -> None:
+        self._going_to = ""
         self._entered_at = time.perf_counter()
         next(feature for feature in self.features if feature.id == workspace).enter()
 
@@ -447,7 +515,7 @@ class Workbench(QObject):
             self.session.begin()
             self.library.opening.open_path(SAMPLE)
         else:
-            self.session.restore(self._first_run)
+            self.session.restore(self._first_run, self._start.show_where_nothing_is_open)
 
     def _go_on_with(self, store_url: str, prepare: Callable[[], str]) -> None:
         """Close this window, and let another open on that store: on the same data at the same place, or, where this
@@ -471,7 +539,7 @@ class Workbench(QObject):
             plot_library().begin()
 
     def _first_run(self) -> None:
-        self.library.opening.open_path(SAMPLE)
+        self._start.sample.open()
         if not self.context.preferences.seen_sample_bar:
             self.help.show_sample_bar()
             self.context.prefer(seen_sample_bar=True)
@@ -498,7 +566,7 @@ class Workbench(QObject):
         self._ended = True
         plot_library().stop()
         self._loader.stop()
-        for feature in (self._replay, self._annotate, self._live, self._webtask):
+        for feature in (self._replay, self._annotate, self._ordering, self._judge, self._live, self._webtask):
             feature.end()
         self.context.tasks.stop_all()
         try:
@@ -534,9 +602,10 @@ class Workbench(QObject):
         self._show_cache()
 
     def _step_painted(self, _milliseconds: float) -> None:
-        if self.viewer.asked_at < self._entered_at:
-            return  # the step that is shown was painted anew because its workspace was entered
-        self._took = self.viewer.since_asked()
+        asked = self.viewer.asked_at
+        if asked <= max(self._entered_at, self._measured):
+            return  # the step that is shown was painted anew: its workspace was entered, a mark came or went
+        self._measured, self._took = asked, self.viewer.since_asked()
         self._measures.ask()
 
     def _show_measures(self) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import getpass
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from stepscope.app.services.export.whole_files import utf8
 from stepscope.app.services.nearest import nearest_hint
@@ -108,7 +108,8 @@ def import_annotations(
     """Take over the annotations of a JSON Lines file for the data known as `source`: what says the same kind of thing
     about the same place is replaced, all else stays. Bad lines are kept out and told by number; `author` and `now`
     stand in where a line names none. Raises UsageError for a file that cannot be opened."""
-    good, problems = _parsed(path, source, author, now or datetime.now(UTC))
+    moment = now or datetime.now(UTC)
+    good, problems = parsed_lines(path, lambda form: annotation_from_json(form, source, author=author, now=moment))
     places.look_up(annotation.episode for _, annotation in good)
     kept: dict[tuple[object, ...], tuple[int, Annotation]] = {}
     for number, annotation in good:
@@ -148,17 +149,19 @@ def lines(annotations: Sequence[Annotation]) -> list[dict[str, Any]]:
     return [annotation_to_json(annotation) for annotation in annotations]
 
 
-def _parsed(
-    path: Path, source: str, author: str, now: datetime
-) -> tuple[list[tuple[int, Annotation]], list[LineProblem]]:
-    good: list[tuple[int, Annotation]] = []
+Read = TypeVar("Read")
+
+
+def parsed_lines(path: Path, read: Callable[[object], Read]) -> tuple[list[tuple[int, Read]], list[LineProblem]]:
+    """What `read` makes of each line of a JSON Lines file, by the line's number; lines of which it raises ValueError,
+    or that are no JSON, are told. Raises UserError for a file that cannot be read."""
+    good: list[tuple[int, Read]] = []
     problems: list[LineProblem] = []
     for number, line in _numbered(path):
         try:
             if line is None:
                 raise ValueError(f"{long_line()}. {hint('json-bytes')}")
-            form = bounded_loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
-            good.append((number, annotation_from_json(form, source, author=author, now=now)))
+            good.append((number, read(bounded_loads(line.decode("utf-8-sig" if number == 1 else "utf-8")))))
         except TooManyValues as error:
             problems.append(LineProblem(number, f"{error}. {hint('json-nodes')}"))
         except (ValueError, RecursionError) as error:

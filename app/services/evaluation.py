@@ -10,6 +10,7 @@ from typing import Any
 
 import stepscope.models.registry
 from stepscope.app.services.library import indexed_source, passing
+from stepscope.app.services.made_with import note_made_with
 from stepscope.app.services.model_inputs import missing_inputs
 from stepscope.app.services.scoring import ask_scorer
 from stepscope.app.services.verified_index_source import as_indexed
@@ -79,11 +80,12 @@ class PreparedRun:
 @dataclass(frozen=True, slots=True)
 class EvaluationPlan:
     """The work that a request asks for, before it runs: `items` None where that is only known after reading. `warning`
-    says what the model will miss."""
+    says what the model will miss, `why_not` that the episodes have no truth to score by."""
 
     episodes: int
     items: int | None
     warning: str = ""
+    why_not: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ def start(
     run = EvaluationRun.start(
         database, found.spec, data, found.units, predictor, found.scorer, source_id=source_id, token=token
     )
+    if not found.spec.predictions:
+        note_made_with(database, run.run_id, found.model.name, predictor)
     return PreparedRun(run, found.problems, missing_inputs(source, found.units, found.model))
 
 
@@ -162,7 +166,7 @@ def _checked(database: Database, source: Source, source_id: int, request: Evalua
             place=source.path,
             hint="Choose data with recorded actions.",
         )
-    why_not = fitting(database, source_id)[request.task]
+    why_not = fitting(database, source_id)[request.task] or unfit(database, source_id, request.task, units)
     if why_not:
         raise UsageError(why_not, place=source.path, hint="Choose other data, or another task.")
     imported: ImportedPredictor | None = None
@@ -227,6 +231,8 @@ def resume(
     if known is not None:
         data = as_indexed(database, known.id, data)
     again = EvaluationRun.resume(database, run_id, data, predictor, scorer, handed_over=handed_over, token=token)
+    if not run.spec.predictions:
+        note_made_with(database, run_id, run.spec.model, predictor)
     return PreparedRun(again, problems)
 
 
@@ -238,23 +244,41 @@ def plan(
     episodes, _ = _episodes(database, source_id, request)
     model = check_model(request) if source is not None and request.model else None
     warning = "" if source is None or model is None else missing_inputs(source, episodes, model)
-    return EvaluationPlan(len(episodes), _items_in(database, source_id, request.task, episodes), warning)
+    items = _items_in(database, source_id, request.task, episodes)
+    why_not = unfit(database, source_id, request.task, episodes) if episodes else "No episode is left to evaluate."
+    return EvaluationPlan(len(episodes), items, warning, why_not)
 
 
 def fitting(database: Database, source_id: int) -> dict[Task, str]:
     """Every task with the reason why the data does not fit it, "" when it does."""
     with database.reading() as db:
         counts = sources.counts_by_use(db, source_id)
-    return {task: "" if any(counts[use] for use in uses) else why for task, (uses, why) in _USES.items()}
+    return {task: "" if any(counts[use] for use in uses) else f"The data {why}" for task, (uses, why) in _USES.items()}
+
+
+def unfit(database: Database, source_id: int, task: Task, episodes: Sequence[str]) -> str:
+    """Why none of these episodes can be scored for the task, "" where one can."""
+    with database.reading() as db:
+        counts = sources.counts_by_use(db, source_id, episodes)
+    uses, _why = _USES[task]
+    return "" if any(counts[use] for use in uses) else f"None of the chosen episodes {_TRUTHS[task]}."
 
 
 _USES = {
-    Task.AUTOMATION: (("actions", "unchecked"), "The data has no recorded actions."),
-    Task.FEASIBILITY: (("labels", "unchecked"), "The data labels no goal as feasible or infeasible."),
-    Task.GOAL: (("goals", "unchecked"), "The data has no goals."),
-    Task.ORDERING: (("orders",), "The data has neither procedures nor episodes with two steps to put in order."),
-    Task.ASK: (("asks", "unchecked"), "The data has no questions that were due."),
-    Task.WEBTASK: (("instances",), "The data has no web tasks."),
+    Task.AUTOMATION: (("actions", "unchecked"), "has no recorded actions."),
+    Task.FEASIBILITY: (("labels", "unchecked"), "labels no goal as feasible or infeasible."),
+    Task.GOAL: (("goals", "unchecked"), "has no goals."),
+    Task.ORDERING: (("orders",), "has neither procedures nor episodes with two steps to put in order."),
+    Task.ASK: (("asks", "unchecked"), "has no questions that were due."),
+    Task.WEBTASK: (("instances",), "has no web tasks."),
+}
+_TRUTHS = {
+    Task.AUTOMATION: "has a recorded action",
+    Task.FEASIBILITY: "is labelled as feasible or infeasible",
+    Task.GOAL: "has a goal",
+    Task.ORDERING: "has two steps to put in order",
+    Task.ASK: "has a question that was due",
+    Task.WEBTASK: "is a page of a web task",
 }
 """What of `counts_by_use` a task needs, of which any will do: what is only known in outline may turn out to fit."""
 

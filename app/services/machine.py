@@ -13,6 +13,8 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,12 +22,16 @@ from typing import TYPE_CHECKING, Any
 
 from stepscope.app.services.scoring import measures
 from stepscope.app.services.version import INTERFACE, VERSION
+from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.settings import default_store_url
 
 if TYPE_CHECKING:
     from sqlalchemy import exc as sqlalchemy_errors
+
+    from stepscope.core.device.adb import server as adb_server
 else:
+    adb_server = lazy_module("stepscope.core.device.adb.server")
     sqlalchemy_errors = lazy_module("sqlalchemy.exc")
 
 _LIBRARIES = (
@@ -159,12 +165,10 @@ def _providers() -> list[str]:
 def _adb() -> dict[str, Any]:
     """The adb program that would be used, whether its server runs (it is not started), and what makes video."""
     from stepscope.core.device.adb import link, scrcpy_file
-    from stepscope.core.device.adb.server import find_adb
-    from stepscope.core.errors import UserError
 
     problem = None
     try:
-        tool = find_adb()
+        tool = adb_server.find_adb()
         port: int | None = link.server_port()
     except UserError as error:
         tool = port = None
@@ -201,6 +205,59 @@ def _lines_of(command: Sequence[str]) -> list[str]:
     except (OSError, subprocess.TimeoutExpired):
         return []
     return [line.strip() for line in done.stdout.splitlines() if line.strip()] if done.returncode == 0 else []
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether this machine is ready: the one thing that is missing, "" for nothing, and in short what it has."""
+
+    problem: str
+    facts: tuple[str, ...]
+
+
+def readiness(store: str) -> Readiness:
+    """What somebody who begins should know, in one line. Asks tools, which takes a moment; the server of adb is not
+    started, and nothing is sent to model servers."""
+    from stepscope.models.chat import servers
+
+    found = []
+    with suppress(UserError):
+        found.append(adb_server.find_adb())
+    memory = gpu_memory()
+    known: Sequence[object] = ()
+    with suppress(UserError):
+        known = servers.load()
+    facts = (
+        "no GPU" if memory is None else f"GPU {memory / 2**10:.0f} GB",
+        "adb found" if found else "no adb",
+        f"{len(known)} model server{'s' * (len(known) != 1)}" if known else "no model server",
+    )
+    return Readiness(_missing(store, memory), facts)
+
+
+def _missing(store: str, memory: int | None) -> str:
+    """The first thing that somebody would miss, "" where there is none. `memory` is that of the GPU in MiB."""
+    place = examine_store(store)
+    if place.get("problem"):
+        return "The store cannot be read"
+    if place.get("writable") is False:
+        return "The store cannot be written: what is done now is lost"
+    if not _sample():
+        return "The sample is not installed"
+    if not _window()["web_engine"]:
+        return "Qt WebEngine is missing: no simulated phone, no web tasks"
+    if memory == 0:
+        return "The GPU does not answer"
+    return ""
+
+
+def gpu_memory() -> int | None:
+    """MiB of the largest GPU that its own tool names, 0 where the tool fails, None without the tool."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return None
+    lines = _lines_of([tool, "--query-gpu=memory.total", "--format=csv,noheader,nounits"])
+    return max((int(line) for line in lines if line.isdigit()), default=0)
 
 
 def report_lines(store: str | None) -> list[str]:

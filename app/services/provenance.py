@@ -3,6 +3,7 @@ only show the machinery are stand-ins, and no score of either is a finding."""
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from pathlib import Path
 
@@ -33,14 +34,38 @@ def title_of_key(key: str) -> str:
     return source_title(Path(key.removesuffix(PROCEDURES)), key.endswith(PROCEDURES))
 
 
+def data_of(key: str) -> str:
+    """The path of the data, whether or not its episodes are shown as procedures."""
+    return key.removesuffix(PROCEDURES)
+
+
 def is_sample(source: str | Path) -> bool:
     """Whether data lies in a sample's folder."""
     return any(sample in (Path(source), *Path(source).parents) for sample in _SAMPLES)
 
 
+def shipped_run_id(model: str, source: str | Path) -> str:
+    """The id of the run of this model that comes with the sample, where that lies at `source`. Each place has its own:
+    several installations may share a store."""
+    return hashlib.sha256(f"{model} on {source}".encode()).hexdigest()[:10]
+
+
+def is_shipped(run: Run) -> bool:
+    """Whether the run came with the sample: nobody made it here."""
+    return run.id == shipped_run_id(run.spec.model, run.spec.source)
+
+
 def is_stand_in(run: Run) -> bool:
     """Whether the run's model only shows the machinery at work; predictions made elsewhere are no stand-in."""
     return not run.spec.predictions and is_stand_in_model(run.spec.model)
+
+
+def not_a_finding(run: Run) -> str:
+    """Why no score of the run is a finding, in words for a badge; "" where it may be one."""
+    sample, stand_in = is_sample(run.spec.source), is_stand_in(run)
+    if sample and stand_in:
+        return "stand-in model on the sample, not a finding"
+    return "sample, not a finding" if sample else "stand-in model, not a finding" if stand_in else ""
 
 
 @cache

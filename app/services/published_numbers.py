@@ -26,10 +26,13 @@ class PublishedComparison:
 def beside_run(
     run: Run, scoring: Scoring, metrics: Iterable[str], *, left_out: bool = False
 ) -> dict[str, PublishedComparison]:
-    """The numbers to show beside the run's under that rule, by metric; those that no paper has are not in it.
+    """The numbers to show beside the run's under that rule, by metric; those that no paper has are not in it, and none
+    is beside a score of the sample.
 
     `left_out`: items were taken out of the run's numbers. Raises UsageError for a protocol that is not known here.
     """
+    if is_sample(run.spec.source):
+        return {}
     format, split, whole = _data_of(run, left_out)
     options = dict(scoring.options)
     found = {metric: best(scoring.protocol, metric, options, format=format, split=split) for metric in metrics}
@@ -44,7 +47,9 @@ def all_beside(
     run: Run, scoring: Scoring, metric: str, *, left_out: bool = False
 ) -> list[tuple[str, PublishedComparison]]:
     """Every published number of the metric under that rule with its model, in the papers' order: what is easy or
-    possible at all, too."""
+    possible at all, too. Beside the sample there is none."""
+    if is_sample(run.spec.source):
+        return []
     format, split, whole = _data_of(run, left_out)
     options = dict(scoring.options)
     return [
@@ -58,5 +63,4 @@ def _data_of(run: Run, left_out: bool) -> tuple[str, str, bool]:
     """Format and split of the run's data, and whether it is about the whole of it."""
     spec = run.spec
     whole = spec.whole and run.state is RunState.DONE and not left_out
-    # the sample is in formats of ours, and may call its splits as a data set does
-    return ("", "", whole) if is_sample(spec.source) else (spec.format, spec.split, whole)
+    return spec.format, spec.split, whole

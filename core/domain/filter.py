@@ -71,7 +71,10 @@ FIELDS: dict[str, Field] = {
         Field("step", FieldKind.NUMBER, of_step=True),
         *(Field(name, FieldKind.RUN, of_step=True, bare=True) for name in ("wrong", "right", "malformed", "unscored")),
         Field("differs", FieldKind.RUN, of_step=True, bare=True),
-        *(Field(name, FieldKind.RUN_NUMBER, of_step=True) for name in ("conf", "dist", "latency")),
+        *(
+            Field(name, FieldKind.RUN_NUMBER, of_step=True)
+            for name in ("conf", "dist", "latency", "tokens", "cost", "retries")
+        ),
         Field("flips", FieldKind.RULE, of_step=True),
     )
 }

@@ -7,6 +7,7 @@ on the disk, and can bring nothing with it but the names of things that are here
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, unquote
 
@@ -27,7 +28,8 @@ _SHOWN = 100
 @dataclass(frozen=True, slots=True)
 class DeepLink:
     """`source` is what the window calls the data, `runs` the letters that are shown, `rule` a rule's id or "". `ids`
-    are the runs A, B, … of the window that the link comes from; () where it does not say."""
+    are the runs A, B, … of the window that the link comes from, "" where no run that is shown has the letter; () where
+    it does not say."""
 
     source: str
     episode: str
@@ -46,6 +48,11 @@ class DeepLink:
         return f"{SCHEME}://{path}/{self.step}{'?' if query else ''}{query}"
 
 
+def ids_by_letter(runs: Mapping[int, str]) -> tuple[str, ...]:
+    """Runs by number (0 is A) as a link names them."""
+    return tuple(runs.get(number, "") for number in range(max(runs, default=-1) + 1))
+
+
 def is_link(text: str) -> bool:
     """Whether the text has the scheme of a link; whether it can be read as one is not looked at."""
     return text.startswith(f"{SCHEME}://")
@@ -53,7 +60,7 @@ def is_link(text: str) -> bool:
 
 def parse_link(text: str) -> DeepLink:
     """Raises UsageError for what is no link to a step. Letters that no run can have and ids that no run has are passed
-    over, and so is every id behind the one of the last letter."""
+    over, and so is every id behind the one of the last letter; ids keep their places, so that "a,,c" are A and C."""
     if not is_link(text) or len(text) > LONGEST:
         raise _no_link(text)
     path, _, asked = text.removeprefix(f"{SCHEME}://").partition("?")
@@ -67,8 +74,17 @@ def parse_link(text: str) -> DeepLink:
         raise _no_link(text)
     letters = [letter.strip().upper() for letter in query.get("runs", [""])[0].split(",")]
     runs = tuple(dict.fromkeys(letter for letter in letters if letter in tuple(RUN_LETTERS)))
-    ids = dict.fromkeys(run for run in query.get("ids", [""])[0].split(",") if _RUN_ID.fullmatch(run))
-    return DeepLink(names[0], names[1], int(parts[2]), runs, rule, tuple(ids)[: len(RUN_LETTERS)])
+    return DeepLink(names[0], names[1], int(parts[2]), runs, rule, _ids(query.get("ids", [""])[0]))
+
+
+def _ids(text: str) -> tuple[str, ...]:
+    """Each id once, in the place of its letter."""
+    found: list[str] = []
+    for run in text.split(",")[: len(RUN_LETTERS)]:
+        found.append(run if _RUN_ID.fullmatch(run) and run not in found else "")
+    while found and not found[-1]:
+        found.pop()
+    return tuple(found)
 
 
 def _no_link(text: str) -> UsageError:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import LAST_STEP, FeasibilityLabel
 from stepscope.core.domain.geometry import Box
+from stepscope.core.domain.model_call import MOST_CALLS, ModelCall
 
 
 class Task(StrEnum):
@@ -176,6 +177,7 @@ class Prediction:
     """`step` is None for an answer about a whole episode. `confidence` 0..1; `latency_ms` is the model's own time.
     `pictures` are at most MOST_PICTURES; a stored prediction has them apart, since they are large. `trace` is what was
     done on the way to the answer, in the words of the task (web tasks: `core.webtask.solving`); "" where nothing was.
+    `calls` are the questions that were put to a model, at most MOST_CALLS; a stored prediction has them apart too.
 
     A prediction that is not ok has no answer, and `why` says what was wrong.
     """
@@ -190,8 +192,11 @@ class Prediction:
     why: str = ""
     pictures: tuple[AttachedPicture, ...] = ()
     trace: str = field(default="", repr=False)
+    calls: tuple[ModelCall, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
+        if len(self.calls) > MOST_CALLS:
+            raise ValueError(f"a prediction has at most {MOST_CALLS} calls, not {len(self.calls)}")
         if len(self.pictures) > MOST_PICTURES:
             raise ValueError(f"a prediction has at most {MOST_PICTURES} pictures, not {len(self.pictures)}")
         if (self.answer is None) == (self.status is PredictionStatus.OK):

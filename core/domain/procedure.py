@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 
 from stepscope.core.domain.episode import Picture, Problem
@@ -36,3 +37,15 @@ class Procedure:
     category: str | None = None
     splits: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def references(self) -> tuple[tuple[str, ...], ...]:
+        """All orders that are right, by step ids: the recorded one first."""
+        return (tuple(step.id for step in self.steps), *self.orders)
+
+    def shuffled(self, seed: int) -> tuple[ProcedureStep, ...]:
+        """The steps in the order in which they are shown to whoever is to order them, a person or a model: the same for
+        the same seed on every machine."""
+        steps = list(self.steps)
+        random.Random(f"{seed}\x1f{self.id}".encode("utf-8", "replace")).shuffle(steps)
+        return tuple(steps)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
 
@@ -83,9 +84,46 @@ class Outcome:
     reference: str = ""
 
 
+LONGEST_NAME, LONGEST_TAG, LONGEST_REMARK, MOST_TAGS = 120, 40, 10_000, 20
+"""Characters of a run's own name, of a tag and of a remark; tags of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunLabels:
+    """What people say of a run: a name of its own ("": it is called by its settings), a remark, tags; whether it stands
+    first among its like, and whether it is put away."""
+
+    name: str = ""
+    remark: str = ""
+    tags: tuple[str, ...] = ()
+    pinned: bool = False
+    archived: bool = False
+
+    def tidied(self) -> RunLabels:
+        """The same in one line of a name, tags without blanks at their ends and each once, all as long as they may be.
+        Raises ValueError with what is too long."""
+        name, remark = " ".join(self.name.split()), self.remark.strip()
+        tags = tuple(dict.fromkeys(tag for tag in (" ".join(one.split()) for one in self.tags) if tag))
+        for what, text, longest in (
+            ("A name", name, LONGEST_NAME),
+            ("A remark", remark, LONGEST_REMARK),
+            *(("A tag", tag, LONGEST_TAG) for tag in tags),
+        ):
+            if len(text) > longest:
+                raise ValueError(f"{what} has at most {longest:,} characters, this one has {len(text):,}.")
+        if any("," in tag for tag in tags):
+            raise ValueError("A tag has no comma.")
+        if len(tags) > MOST_TAGS:
+            raise ValueError(f"A run has at most {MOST_TAGS} tags, these are {len(tags)}.")
+        return RunLabels(name, remark, tags, self.pinned, self.archived)
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stored run. `total` is the number of its items, None until it was counted; `done` counts stored outcomes."""
+    """A stored run. `total` is the number of its items, None until it was counted; `done` counts stored outcomes.
+    `note` is what the program says of how it went. `machines` worked on it, in their order; `weights` is the SHA-256 of
+    the files that its model was loaded from, "" where it has none or they are not known; `worked_s` are the seconds
+    that were worked on it, pauses left out, 0 where that is not known."""
 
     id: str
     spec: RunSpec
@@ -95,3 +133,7 @@ class Run:
     done: int = 0
     note: str = ""
     message: str = ""
+    labels: RunLabels = RunLabels()
+    machines: tuple[MachineFacts, ...] = ()
+    weights: str = ""
+    worked_s: float = 0.0

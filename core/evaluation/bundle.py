@@ -10,8 +10,8 @@ import gzip
 import hashlib
 import itertools
 import zlib
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +23,7 @@ from sqlalchemy.orm import Session
 from stepscope.core.archives.budget import Budget
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, checked_value
 from stepscope.core.domain.episode import is_step_index
+from stepscope.core.domain.run import Outcome
 from stepscope.core.errors import SourceError, StoreError, UsageError
 from stepscope.core.limits import exceeded, limit
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
@@ -31,8 +32,8 @@ from stepscope.core.sources.bundle_mark import BUNDLE
 from stepscope.core.store import transfer
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import annotations as annotation_rows
-from stepscope.core.store.repositories import runs
-from stepscope.core.store.tables import SCHEMA
+from stepscope.core.store.repositories import model_calls, outcomes, runs
+from stepscope.core.store.tables import SCHEMA, PredictionRow, ScoreRow
 from stepscope.core.store.transfer import AT_ONCE, ItemValues, RunValues
 
 FORMAT = BUNDLE
@@ -90,6 +91,8 @@ def write_bundle(
             token.wait_if_paused()
             if token.cancelled:
                 return
+        for sent in transfer.sent_forms(db, run_id):
+            writer.write(sent)
         for one in said:
             writer.write({"annotation": _annotation_form(one)})
         writer.end()
@@ -100,11 +103,13 @@ def read_bundle(
     path: Path,
     *,
     data: str = "",
-    as_new: bool = False,
+    run_id: str = "",
+    with_it: Callable[[Session], object] = lambda _db: None,
     token: CancelToken | None = None,
 ) -> Iterator[BundleUpdate]:
-    """Enter the run of a bundle; yields now and then. `data`: where its data lies here; `as_new`: under an id of its
-    own.
+    """Enter the run of a bundle; yields now and then. `data`: where its data lies here; `run_id`: the id that it gets
+    here, "" for its own. `with_it` writes something in the same transaction, first of all; nothing is written where it
+    raises.
 
     Everything is read and checked first, and then written in one transaction. A run that is there already stays as it
     is; so do annotations. Raises SourceError for a file that is no whole and sound bundle, UsageError when another run
@@ -114,7 +119,7 @@ def read_bundle(
     bundle = _BundleLines(path, data)
     meter = ProgressMeter(None)
     checked = written = 0
-    run_id, found = "", None
+    found = None
 
     def now() -> Progress:
         """Checking an item is half of it."""
@@ -125,12 +130,11 @@ def read_bundle(
         for done in _kept_up(bundle.check(), token):
             checked += done
             yield BundleUpdate("", now())
-        if as_new:
-            bundle.values.run["id"] = runs.new_id()
-        run_id = bundle.values.run["id"]
+        run_id = bundle.values.run["id"] = run_id or bundle.values.run["id"]
         if not _is_there(database, bundle):
             found = _RunImport(bundle)
             with database.unit_of_work() as db:
+                with_it(db)
                 for done in _kept_up(found.rows(db), token):
                     written += done
                     yield BundleUpdate(run_id, now())
@@ -138,6 +142,20 @@ def read_bundle(
         yield BundleUpdate("", now(), "cancelled")
         return
     yield BundleUpdate(run_id, now(), "imported" if found else "there already", found.annotations if found else 0)
+
+
+def bundle_outcomes(path: Path) -> list[Outcome]:
+    """What the run of a bundle answered, each item with its score under the run's own rule; no store is needed. Raises
+    SourceError as `read_bundle`."""
+    bundle = _BundleLines(path, "")
+    deque(bundle.check(), maxlen=0)
+    items = (transfer.item_values(form) for _, form in bundle.forms() if "prediction" in form)
+    return [
+        outcomes.outcome_of(PredictionRow(**item.prediction), ScoreRow(**score))
+        for item in items
+        for place, score in item.scores
+        if place == 0
+    ]
 
 
 def _kept_up(work: Iterator[int], token: CancelToken) -> Iterator[int]:
@@ -219,6 +237,10 @@ class _BundleLines:
                 found["predictions"] += 1
                 for place, _ in form["scores"]:
                     found[f"scores {place}"] += 1
+            case {"texts": _} | {"sent_picture": _}:
+                parts = transfer.sent_parts(form)
+                found["texts"] += len(parts.texts)
+                found["sent_pictures"] += len(parts.files)
             case {"episodes": names}:
                 if not all(type(name) is str for name in names):
                     raise ValueError("an episode's id is no text")
@@ -264,6 +286,8 @@ class _BundleLines:
         try:
             self.values = transfer.run_values(head)
             self._counts = {name: int(head[name]) for name in ("predictions", "episodes", "annotations")}
+            sent = {name: int(head.get(name, 0)) for name in ("texts", "sent_pictures")}
+            self._counts |= {name: count for name, count in sent.items() if count}
             self._counts |= {f"scores {place}": int(count) for place, count in enumerate(head["scores"])}
         except _UNREADABLE as error:
             raise self.refused(f"the run cannot be read ({_words(error)})", 1) from error
@@ -318,6 +342,8 @@ class _RunImport:
             scoring_ids = transfer.add_run(db, self._bundle.values)
             waiting, episodes, said = list[ItemValues](), list[str](), list[Annotation]()
             for _, form in self._bundle.forms():
+                if "texts" in form or "sent_picture" in form:
+                    model_calls.add_parts(db, self._run["id"], transfer.sent_parts(form))
                 if "prediction" in form:
                     waiting.append(transfer.item_values(form))
                 episodes += form.get("episodes", ())
@@ -366,7 +392,8 @@ def _annotate(db: Session, source: str, said: Sequence[Annotation]) -> int:
 
 
 def _is_there(database: Database, bundle: _BundleLines) -> bool:
-    """Whether the store has this very run. Raises UsageError when the run of the same id in the store is another."""
+    """Whether the store has this very run, whatever people say of it in either place. Raises UsageError when the run of
+    the same id in the store is another."""
     values = bundle.values
     run_id = values.run["id"]
     with database.reading() as db:
@@ -374,8 +401,10 @@ def _is_there(database: Database, bundle: _BundleLines) -> bool:
             return False
         here = transfer.run_values(transfer.run_form(db, run_id))
         different = ""
-        if here.run != values.run:
-            names = [name for name, value in values.run.items() if here.run[name] != value]
+        names = [
+            name for name, value in values.run.items() if here.run[name] != value and name not in runs.LABEL_COLUMNS
+        ]
+        if names:
             different = ", ".join(names).replace("_", " ")
         elif here.scorings != values.scorings:
             different = "the rules it was scored under"

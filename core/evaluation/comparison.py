@@ -168,6 +168,22 @@ def seed_summary(database: Database, run_ids: Sequence[str]) -> SeedSummary:
     return SeedSummary(tuple(found), over)
 
 
+def seed_groups(db: Session, found: Sequence[Run]) -> list[list[Run]]:
+    """The finished ones of these runs that differ in nothing but their seed: the latest of each seed in the order of
+    seeds, groups of two and more. `found` has the latest runs first."""
+    alike: dict[Any, list[Run]] = {}
+    for run in found:
+        if run.state is RunState.DONE:
+            alike.setdefault(tuple(_setting(run, name) for _words, name in _SETTINGS), []).append(run)
+    groups = []
+    for several in alike.values():
+        by_choice: dict[Any, dict[int, Run]] = {}
+        for run in several if len({run.spec.seed for run in several}) > 1 else ():
+            by_choice.setdefault(runs.selection(db, run.id), {}).setdefault(run.spec.seed, run)
+        groups += [[by_seed[seed] for seed in sorted(by_seed)] for by_seed in by_choice.values() if len(by_seed) > 1]
+    return groups
+
+
 def siblings(database: Database, run: Run) -> list[Run]:
     """Finished runs of the same settings with other seeds, the latest of each seed, in the order of their seeds."""
     with database.reading() as db:
@@ -251,13 +267,17 @@ def _check_seeds(found: Sequence[Run]) -> None:
             raise UsageError(f"Runs {before.id} and {run.id} have the same seed, {run.spec.seed}.", hint=hint)
 
 
+_SETTINGS = (
+    ("task", "task"), ("model", "model"), ("data", "source"), ("protocol", "protocol"), ("options", "options"),
+    ("version of the rule", "scorer_version"),
+)  # fmt: skip
+"""What has to be the same, beside the choice of episodes, for runs to differ in nothing but their seed: in words, and
+as a run's settings call it. Device and version of the code may differ."""
+
+
 def _unlike(db: Session, a: Run, b: Run) -> str:
-    """What of their settings differs beside the seed, "" for nothing. Device and version of the code may differ."""
-    settings = (
-        ("task", "task"), ("model", "model"), ("data", "source"), ("protocol", "protocol"), ("options", "options"),
-        ("version of the rule", "scorer_version"),
-    )  # fmt: skip
-    for words, name in settings:
+    """What of their settings differs beside the seed, "" for nothing."""
+    for words, name in _SETTINGS:
         if _setting(a, name) != _setting(b, name):
             return words
     return "" if runs.selection(db, a.id) == runs.selection(db, b.id) else "choice of episodes"

@@ -12,6 +12,7 @@ import json
 import logging
 import sqlite3
 import threading
+import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields, replace
@@ -21,10 +22,12 @@ from typing import Any
 import orjson
 
 from stepscope.core.domain.episode import Drawing, Encoding, Observation, Picture, Slice
+from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import Prediction, PredictionStatus
 from stepscope.core.evaluation.predictor import BatchPredictor, Cancellable, Releasable, Request, place_of
 from stepscope.core.imaging.parts import picture_file, raw_pixels
 from stepscope.core.progress import CancelToken
+from stepscope.core.store.call_codec import SentParts, call_from_json, call_to_json
 from stepscope.core.store.codec import answer_from_text, answer_to_text
 from stepscope.core.store.damage import UNREADABLE
 
@@ -33,11 +36,11 @@ log = logging.getLogger("stepscope")
 FILE_NAME = "predictions.db"
 LARGEST = 500_000
 """Answers that are kept at most; the oldest go first."""
-_FORMAT = 1
+_FORMAT = 2
 
 _TABLE = """create table if not exists answer (
     key blob primary key, status text not null, answer text, confidence real, latency_ms real,
-    raw text not null, why text not null
+    raw text not null, why text not null, calls blob
 ) without rowid"""
 _ORDER = "create table if not exists entry (number integer primary key, key blob not null)"
 
@@ -63,7 +66,7 @@ class PredictionCache:
             try:
                 row = self._file.execute(f"select {_COLUMNS} from answer where key = ?", (key,)).fetchone()
                 return None if row is None else _prediction(row)
-            except (sqlite3.Error, *UNREADABLE) as error:
+            except (sqlite3.Error, zlib.error, *UNREADABLE) as error:
                 self._give_up(error)
                 return None
 
@@ -75,7 +78,7 @@ class PredictionCache:
             rows = [(key, *_row(prediction)) for key, prediction in answers]
             try:
                 with self._file:
-                    self._file.executemany("insert or replace into answer values (?, ?, ?, ?, ?, ?, ?)", rows)
+                    self._file.executemany("insert or replace into answer values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
                     self._file.executemany("insert into entry (key) values (?)", [(key,) for key, _ in answers])
                     self._drop_oldest()
             except sqlite3.Error as error:
@@ -126,12 +129,13 @@ class CachedPredictor:
     """A predictor that asks the model only what it was not asked before. `remembered` counts answers out of the cache.
 
     Only answers that are ok or malformed are kept: a refusal or a failure may be another time's luck. Those with
-    pictures are not: the pictures would be many times as large as all else.
+    pictures are not, be they attached or sent and not to be made again: they would be many times as large as all else.
     """
 
     def __init__(self, inner: BatchPredictor[Any], cache: PredictionCache) -> None:
         self._inner, self._cache = inner, cache
         self.info, self.batch_size, self.fingerprint = inner.info, inner.batch_size, inner.fingerprint
+        self.weight_files = getattr(inner, "weight_files", ())
         self.remembered = 0
 
     def set_token(self, token: CancelToken) -> None:
@@ -153,7 +157,9 @@ class CachedPredictor:
             raise ValueError(f"it gave {len(answers)} answers to {len(fresh)} requests")
         keep = (PredictionStatus.OK, PredictionStatus.MALFORMED)
         pairs = zip(fresh, answers, strict=True)
-        self._cache.put([(one.key, answer) for one, answer in pairs if answer.status in keep and not answer.pictures])
+        self._cache.put(
+            [(one.key, answer) for one, answer in pairs if answer.status in keep and not _has_files(answer)]
+        )
         following = iter(answers)
         self.remembered += len(prepared) - len(fresh)
         return [
@@ -170,6 +176,10 @@ class CachedPredictor:
 
     def close(self) -> None:
         self._inner.close()
+
+
+def _has_files(prediction: Prediction) -> bool:
+    return bool(prediction.pictures) or any(one.data for call in prediction.calls for one in call.pictures)
 
 
 _NAMES = {"episode", "step", "procedure", "instance"}
@@ -221,19 +231,39 @@ def _other(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no place in a request")
 
 
-_COLUMNS = "status, answer, confidence, latency_ms, raw, why"
+_COLUMNS = "status, answer, confidence, latency_ms, raw, why, calls"
 
 
 def _row(prediction: Prediction) -> tuple[Any, ...]:
     answer = answer_to_text(prediction.answer)
     raw, why = json.dumps(prediction.raw), json.dumps(prediction.why)
-    return prediction.status.value, answer, prediction.confidence, prediction.latency_ms, raw, why
+    return prediction.status.value, answer, prediction.confidence, prediction.latency_ms, raw, why, _packed(prediction)
 
 
 def _prediction(row: tuple[Any, ...]) -> Prediction:
-    status, answer, confidence, latency, raw, why = row
+    status, answer, confidence, latency, raw, why, calls = row
     known = answer_from_text(answer)
-    return Prediction("", None, known, PredictionStatus(status), confidence, latency, json.loads(raw), json.loads(why))
+    return Prediction(
+        "", None, known, PredictionStatus(status), confidence, latency, json.loads(raw), json.loads(why),
+        calls=_unpacked(calls),
+    )  # fmt: skip
+
+
+def _packed(prediction: Prediction) -> bytes | None:
+    """The calls with the texts of their prompts; None without any. Their pictures can be made again."""
+    if not prediction.calls:
+        return None
+    parts = SentParts()
+    forms = [call_to_json(one, parts) for one in prediction.calls]
+    return zlib.compress(json.dumps([forms, parts.texts]).encode())
+
+
+def _unpacked(data: bytes | None) -> tuple[ModelCall, ...]:
+    """The calls, marked as not asked this time."""
+    if data is None:
+        return ()
+    forms, texts = json.loads(zlib.decompress(data))
+    return tuple(replace(call_from_json(one, texts.__getitem__), remembered=True) for one in forms)
 
 
 def _opened(path: Path) -> sqlite3.Connection:

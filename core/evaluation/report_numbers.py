@@ -31,6 +31,12 @@ NONE = "–"
 Interval = tuple[float, float]
 
 
+def title_of_metric(name: str) -> str:
+    """step_accuracy as Step accuracy, ask_f1 as Ask F1."""
+    words = [word.upper() if word in _SHORT else word for word in name.split("_")]
+    return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
+
+
 @dataclass(frozen=True, slots=True)
 class PaperNumber:
     """The number that a paper reports for a metric on this very data; `source` is a sentence that names paper and
@@ -59,9 +65,7 @@ class MetricLine:
 
     @property
     def title(self) -> str:
-        """step_accuracy as Step accuracy, ask_f1 as Ask F1."""
-        words = [word.upper() if word in _SHORT else word for word in self.name.split("_")]
-        return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
+        return title_of_metric(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ def _lines(
     like."""
     every, clean = beside.every, beside.without
     intervals, clean_intervals = (dict(one.intervals) if several else {} for one in (every, clean))
-    without = clean.as_dict()
+    without, main = clean.as_dict(), info.main_of(every.as_dict())
     gaps = {} if comparison is None else {gap.metric: gap for gap in comparison.differences}
     return tuple(
         MetricLine(
@@ -140,7 +144,7 @@ def _lines(
             intervals.get(name),
             every.n_of(name),
             name in info.lower_is_better,
-            name == info.main,
+            name == main,
             without.get(name),
             clean_intervals.get(name),
             clean.n_of(name),

@@ -67,6 +67,13 @@ def rule_name(scoring: Scoring) -> str | None:
     return next((rule.id for rule in NAMED_RULES if scoring_of(rule.protocol, rule.options) == scoring), None)
 
 
+def rule_title(scoring: Scoring) -> str:
+    """The rule in a few words for a heading: its title where it has a short name, else the protocol with options."""
+    return next(
+        (rule.title for rule in NAMED_RULES if scoring_of(rule.protocol, rule.options) == scoring), scoring.words
+    )
+
+
 def stored_scoring(db: Session, run_id: str, scoring: Scoring) -> StoredScoring | None:
     """The run's scores under the rule, None when there never were any."""
     return next((known for known in queries.scorings(db, run_id) if canonical(known) == scoring), None)

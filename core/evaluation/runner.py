@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from stepscope.core.domain.model_call import ModelCall, SentMessage, SentPicture
 from stepscope.core.domain.prediction import Prediction, PredictionStatus
 from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score
@@ -38,6 +39,7 @@ from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
+from stepscope.core.store.call_codec import SentParts, call_from_json, call_to_json
 from stepscope.core.store.codec import answer_from_json, answer_to_json
 
 __all__ = ["WHOLE_EPISODE", "evaluate", "score_item", "unreadable", "words_of"]
@@ -257,8 +259,25 @@ def _plain(prediction: Prediction, model: ModelInfo) -> Prediction:
             raise TypeError(f"it answered with {type(answer).__name__}, where {wanted.__name__} is asked for")
         answer = answer_from_json(json.loads(_ENCODER.encode(answer_to_json(answer))))
     check_attached(prediction.pictures)
+    calls = tuple(_plain_call(one) for one in prediction.calls)
     numbers = _number(prediction.confidence), _number(prediction.latency_ms)
-    return replace(prediction, answer=answer, confidence=numbers[0], latency_ms=numbers[1])
+    return replace(prediction, answer=answer, confidence=numbers[0], latency_ms=numbers[1], calls=calls)
+
+
+def _plain_call(call: object) -> ModelCall:
+    """The call as the store will give it back, its pictures with their files."""
+    if not isinstance(call, ModelCall):
+        raise TypeError(f"it names a call that is {type(call).__name__}")
+    parts = SentParts()
+    form = json.loads(_ENCODER.encode(call_to_json(call, parts)))
+    plain = call_from_json(form, parts.texts.__getitem__)
+    return replace(plain, messages=tuple(_with_files(one, parts.files) for one in plain.messages))
+
+
+def _with_files(message: SentMessage, files: Mapping[str, bytes]) -> SentMessage:
+    parts = (replace(one, data=files.get(one.digest, b"")) if isinstance(one, SentPicture) else one
+             for one in message.parts)  # fmt: skip
+    return replace(message, parts=tuple(parts))
 
 
 def _of_numpy(value: object) -> Any:

@@ -134,6 +134,7 @@ class EvaluationRun:
         self._committed = run.done
         self._scoring = 0
         self._flushed = 0.0
+        self._counted: float | None = None
         self._remembered_before: int = getattr(predictor, "remembered", 0)
         self._metrics = LiveMetrics(scorer, self._options, clock)
 
@@ -218,6 +219,7 @@ class EvaluationRun:
         done = self._begin()
         yield self._update()
         yield from self._pause()
+        self._counted = self._clock()
         items = evaluate(
             self._source,
             self._episodes,
@@ -267,6 +269,7 @@ class EvaluationRun:
         self._flush(RunState.PAUSED)
         yield self._update()
         self.token.wait_if_paused()
+        self._counted = self._clock()
         self._meter.discount(self._clock() - since)
         self._flush(RunState.RUNNING)
         yield self._update()
@@ -289,6 +292,10 @@ class EvaluationRun:
         with self._database.unit_of_work() as db:
             runs.beat(db, self.run_id, self._worker)
             outcomes.add_many(db, self.run_id, self._scoring, batch)
+            if self._counted is not None:
+                now = self._clock()
+                runs.add_worked(db, self.run_id, now - self._counted)
+                self._counted = now
             if state is not None:
                 runs.set_state(db, self.run_id, state, message)
             total = self._committed + len(batch)

@@ -97,6 +97,7 @@ INFO = ProtocolInfo(
     ),
     metrics=tuple(_STATISTICS),
     main="ssr",
+    second="ask_f1",
     rules=(
         Rule("ssr: mean over episodes of right steps by steps. sr: share of episodes that are right throughout.",
              "paper"),

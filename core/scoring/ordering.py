@@ -149,7 +149,7 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
             return Score.unscored("The data says that these steps have no order.")
         answer = prediction.answer
         order = list(answer.order) if isinstance(answer, OrderAnswer) else None
-        orders = [[step.id for step in reference.steps], *map(list, reference.orders)]
+        orders = [list(one) for one in reference.references]
         sheet, joint = _OrderColumns(), options["multi_reference"] == "joint"
         sheet.add(read_record(1, {"id": reference.id, "references": orders, "prediction": order}))
         values, taken = _scores(sheet, np.array(sheet.items, dtype=np.int64), joint=joint)
@@ -163,6 +163,13 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
             case OrderingAnswerKind.NO_PERMUTATION:
                 return Score.unusable(why, null=False, **parts)
         return Score(ScoreStatus.SCORED, parts["accuracy"], why, parts=tuple(parts.items()))
+
+    def reference_taken(self, reference: Procedure, order: Sequence[str]) -> int:
+        """The place, in `reference.references`, of the order that `joint` holds this one against; 0 for an order that
+        does not name each step once."""
+        orders, sheet = [list(one) for one in reference.references], _OrderColumns()
+        sheet.add(read_record(1, {"id": reference.id, "references": orders, "prediction": list(order)}))
+        return int(_scores(sheet, np.array(sheet.items, dtype=np.int64), joint=True)[1][0])
 
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
         """Every item is a unit."""

@@ -52,7 +52,8 @@ class ProtocolInfo:
     """`version` changes whenever the same input may score differently; it is stored with every score.
 
     `unit` is what intervals resample: the name of the records' field that tells the units apart. `main` is the metric
-    that stands for the protocol where there is room for one. `task` is None for protocols about people's answers.
+    that stands for the protocol where there is room for one, `second` where that has no value. `task` is None for
+    protocols about people's answers.
     """
 
     name: str
@@ -66,12 +67,14 @@ class ProtocolInfo:
     main: str = ""
     rules: tuple[Rule, ...] = ()
     lower_is_better: frozenset[str] = frozenset()
+    second: str = ""
 
     def main_of(self, values: Mapping[str, float | None]) -> str:
-        """The metric that stands for the protocol where there is room for one: `main` if it has a value here, else the
-        first one that has, "" when there is no metric at all."""
-        if values.get(self.main) is not None:
-            return self.main
+        """The metric that stands for the protocol where there is room for one: `main` if it has a value here, else
+        `second` if that has, else the first one that has, "" when there is no metric at all."""
+        for name in (self.main, self.second):
+            if values.get(name) is not None:
+                return name
         return next((name for name, value in values.items() if value is not None), self.main or next(iter(values), ""))
 
 

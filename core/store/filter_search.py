@@ -14,9 +14,10 @@ from sqlalchemy import ColumnElement, Select, exists, func, select
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.filter import EVERYTHING, And, Query, needs_details, terms
+from stepscope.core.domain.price import TokenPrice
 from stepscope.core.lazy import lazy_module
 from stepscope.core.store.repositories.index_claims import data_path
-from stepscope.core.store.tables import EpisodeRow, ScoreRow, ScoringRow, SourceRow
+from stepscope.core.store.tables import EpisodeRow, RunRow, ScoreRow, ScoringRow, SourceRow
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +31,9 @@ else:
 
 Rules = Mapping[str, tuple[str, str]]
 """Rules by the names that a filter may call them: protocol, and options as the store writes them."""
+
+Prices = Mapping[str, TokenPrice]
+"""Prices by the names of models."""
 
 SortKey = Literal["position", "id", "goal", "app", "platform", "split", "steps", "screens", "label", "asks", "problems"]
 
@@ -91,16 +95,17 @@ def find(
     sort: Sort = AS_IT_IS,
     runs: Mapping[str, str] | None = None,
     rules: Rules | None = None,
+    prices: Prices | None = None,
 ) -> FilterResult:
     """The episodes of the source that pass the filter, sorted, and their steps that it means. `runs`: run id by letter;
-    `rules`: what `flips` may name. Raises FilterError."""
+    `rules`: what `flips` may name; `prices`: what `cost` counts with. Raises FilterError."""
     if isinstance(query, And) and not query.parts:
         return FilterResult(list(db.scalars(in_order(select(EpisodeRow.episode), source_id, sort))))
     from stepscope.core.store.column_cache import shared_column_cache
 
     store = shared_column_cache(db)
     with store.turn:
-        lookup = _lookup(db, query, runs or {}, rules)
+        lookup = _lookup(db, query, runs or {}, rules, prices or {})
         board = _board(db, store, source_id, query, lookup)
         episodes, rows = _finder(db, board, source_id, lookup).find(query)
         return _found(db, board, source_id, sort, query, episodes, rows)
@@ -150,18 +155,25 @@ def _found(
     return FilterResult(ids, len(episode), unread, StepHits(episode, index, columns.place_of(db)))
 
 
-def _lookup(db: Session, query: Query, runs: Mapping[str, str], rules: Rules | None) -> filters.Lookup:
-    """What the query may name; the scorings of the runs by rule, without those that judged nothing yet, are looked up
-    if it asks."""
-    if rules is None or not any(term.field == "flips" for term in terms(query)):
-        return filters.Lookup(runs, None if rules is None else {})
+def _lookup(db: Session, query: Query, runs: Mapping[str, str], rules: Rules | None, prices: Prices) -> filters.Lookup:
+    """What the query may name; the scorings of the runs by rule, without those that judged nothing yet, and the prices
+    of their models are looked up if it asks."""
+    fields = {term.field for term in terms(query)}
+    of_run = _prices_of(db, runs, prices) if "cost" in fields else {}
+    if rules is None or "flips" not in fields:
+        return filters.Lookup(runs, None if rules is None else {}, of_run)
     shown = ScoringRow.run_id.in_(list(runs.values()))
     judged_something = exists().where(ScoreRow.scoring_id == ScoringRow.id)
     found: dict[tuple[str, str], dict[str, list[tuple[int, int]]]] = {}
     for row in db.scalars(select(ScoringRow).where(shown, judged_something)):
         by_run = found.setdefault((row.scorer, row.options), {})
         by_run.setdefault(row.run_id, []).append((row.id, row.changed))
-    return filters.Lookup(runs, {name.casefold(): found.get(rule, {}) for name, rule in rules.items()})
+    return filters.Lookup(runs, {name.casefold(): found.get(rule, {}) for name, rule in rules.items()}, of_run)
+
+
+def _prices_of(db: Session, runs: Mapping[str, str], prices: Prices) -> dict[str, TokenPrice]:
+    query = select(RunRow.id, RunRow.model).where(RunRow.id.in_(list(runs.values())))
+    return {run: prices[model] for run, model in db.execute(query) if model in prices}
 
 
 def _sort_column(sort: Sort) -> ColumnElement[Any]:

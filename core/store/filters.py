@@ -9,7 +9,7 @@ else all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,7 @@ from stepscope.core.domain.filter import (
     nearest,
     terms,
 )
+from stepscope.core.domain.price import MILLION, TokenPrice
 from stepscope.core.store.alternatives import Alternative, alternatives, check_size
 from stepscope.core.store.index_columns import COUNTED
 from stepscope.core.store.step_table import StepTable
@@ -49,10 +50,11 @@ from stepscope.core.store.texts import BoolArray, EncodedTexts, Texts
 class Lookup:
     """The runs and rules that a query may name: run ids by letter (in their order) or name; for each rule, by its name
     without regard to case, the scorings of runs under it with the number that tells their state. `rules` None: nobody
-    knows of any."""
+    knows of any. `prices` are those of the runs' models, by run id."""
 
     runs: Mapping[str, str]
     rules: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]] | None = None
+    prices: Mapping[str, TokenPrice] = field(default_factory=dict)
 
     def ids(self, term: Term) -> list[str]:
         """The runs that a term names; all of them when it names none. Raises FilterError."""
@@ -77,6 +79,14 @@ class Lookup:
                 raise FilterError(term.position, term.length, message)
             found.extend(of_rule.get(run, ()))
         return found
+
+    def price(self, term: Term, run: str) -> TokenPrice | None:
+        """The price of the run's model; None where another run that the term means has one. Raises FilterError where
+        none of them has."""
+        if not any(one in self.prices for one in self.ids(term)):
+            message = "cost needs a price: enter one in Transcript (Enter a price), for a million tokens."
+            raise FilterError(term.position, term.length, message)
+        return self.prices.get(run)
 
     def _id(self, name: str, term: Term) -> str:
         folded = {known.casefold(): run for known, run in self.runs.items()}
@@ -293,7 +303,7 @@ class Finder:
                     raise FilterError(term.position, term.length, "differs needs two runs.")
                 right, wrong = (self._verdicts(term, name) for name in ("right", "wrong"))
                 return right & wrong
-            case "conf" | "latency" | "dist":
+            case "conf" | "latency" | "dist" | "tokens" | "cost" | "retries":
                 return self._items(term, lambda run: self._numbers(term, run))
         return self._verdicts(term, term.field)
 
@@ -317,6 +327,16 @@ class Finder:
                 column = items.confidence(db)
             case "latency":
                 column = items.latency(db)
+            case "tokens":
+                column = items.tokens(db)
+            case "retries":
+                column = items.retries(db)
+            case "cost":
+                price = self._lookup.price(term, run)
+                if price is None:
+                    return np.zeros(len(items.row), np.bool_)
+                read, written = items.paid(db)
+                column = (read * price.input + written * price.output) / MILLION
             case _:
                 column = items.part(db, {"dist": "distance", "tau": "kendall_tau"}[term.field])
         return compared_number(column, term)

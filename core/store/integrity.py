@@ -15,14 +15,17 @@ from sqlalchemy.types import TypeDecorator
 from stepscope.core.domain.annotation import AnnotationKind, label_of
 from stepscope.core.domain.campaign import AssignmentState, PairOrigin
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
+from stepscope.core.domain.human_order import MOST_CONFIDENT, HelpfulInput, StepInput, orders_from_text
+from stepscope.core.domain.judgement import origin_of
 from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
 from stepscope.core.domain.run import RunState
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.imaging.attachment_check import check_attached
+from stepscope.core.store.call_codec import call_from_json, check_sent_file, check_sent_text
 from stepscope.core.store.campaign_tables import CampaignRow
 from stepscope.core.store.codec import answer_from_text
 from stepscope.core.store.damage import UNREADABLE
-from stepscope.core.store.repositories import attachments
+from stepscope.core.store.repositories import attachments, model_calls, runs
 from stepscope.core.store.tables import EPISODE_STEP
 from stepscope.core.store.transfer import is_sound
 
@@ -96,6 +99,7 @@ def _run(row: Row) -> None:
     Task(row["task"])
     RunState(row["state"])
     _options(row)
+    runs.machines_of(row.get("machines") or "[]")
 
 
 def _options(row: Row) -> None:
@@ -111,8 +115,7 @@ def _texts(text: str) -> None:
 
 
 def _prediction(row: Row) -> None:
-    if row["step"] < EPISODE_STEP:
-        raise ValueError("there is no such step")
+    _place(row)
     answer = answer_from_text(row["answer"])
     if answer is not None and not is_sound(answer):
         raise ValueError("its answer is none")
@@ -121,6 +124,13 @@ def _prediction(row: Row) -> None:
 
 def _picture(row: Row) -> None:
     check_attached([attachments.picture_of(row["name"], row["picture"], row["box"], row["step"])])
+
+
+def _model_call(row: Row) -> None:
+    form = model_calls.form_of({**row, "remembered": row["remembered"] == 1})
+    call_from_json(form, str)
+    if row["retries"] != max(0, len(form["attempts"]) - 1):
+        raise ValueError("its attempts are not as many as it says")
 
 
 def _score(row: Row) -> None:
@@ -140,8 +150,7 @@ def _session(row: Row) -> None:
 
 
 def _annotation(row: Row) -> None:
-    if row["step"] < EPISODE_STEP:
-        raise ValueError("there is no such step")
+    _place(row)
     if AnnotationKind(row["kind"]) is AnnotationKind.LABEL:
         label_of(row["value"])
 
@@ -150,6 +159,26 @@ def _web_answer(row: Row) -> None:
     fields = json.loads(row["fields"])
     if not all(isinstance(name, str) and isinstance(value, str) for name, value in fields):
         raise ValueError("its fields are no texts by name")
+
+
+def _pair_of_texts(row: Row) -> None:
+    _place(row)
+    if origin_of(row["first"]).rank >= origin_of(row["second"]).rank:
+        raise ValueError("its texts are in the wrong order")
+
+
+def _place(row: Row) -> None:
+    if row["step"] < EPISODE_STEP:
+        raise ValueError("there is no such step")
+
+
+def _human_order(row: Row) -> None:
+    orders_from_text(row["orders"])
+    StepInput(row["shown"])
+    if row["helped"] is not None:
+        HelpfulInput(row["helped"])
+    if row["confidence"] is not None and not 1 <= row["confidence"] <= MOST_CONFIDENT:
+        raise ValueError("there is no such confidence")
 
 
 def _demonstration(row: Row) -> None:
@@ -175,11 +204,18 @@ _MEANINGS: Mapping[str, Callable[[Row], object]] = {
     "selection": lambda row: _texts(row["episodes"]),
     "prediction": _prediction,
     "prediction_picture": _picture,
+    "model_call": _model_call,
+    "sent_text": lambda row: check_sent_text(row["digest"], row["text"]),
+    "sent_picture": lambda row: check_sent_file(row["digest"], row["picture"]),
     "scoring": _options,
     "score": _score,
     "session": _session,
     "annotation": _annotation,
     "web_answer": _web_answer,
+    "judgement": _pair_of_texts,
+    "judge_assignment": _pair_of_texts,
+    "written_text": _place,
+    "human_order": _human_order,
     "campaign_pair": lambda row: PairOrigin(row["origin"]),
     "campaign_assignment": lambda row: AssignmentState(row["state"]),
     "campaign_demonstration": _demonstration,

@@ -20,7 +20,7 @@ from stepscope.core.domain.filter import EVERYTHING, Query, Term, Text
 from stepscope.core.domain.prediction import PredictionStatus, Task
 from stepscope.core.domain.run import Outcome, Run
 from stepscope.core.domain.score import Score, ScoreStatus
-from stepscope.core.store.filter_search import AS_IT_IS, Rules, Sort, find
+from stepscope.core.store.filter_search import AS_IT_IS, Prices, Rules, Sort, find
 from stepscope.core.store.repositories import outcomes as outcome_rows
 from stepscope.core.store.repositories import runs as run_rows
 from stepscope.core.store.repositories import scorings as scoring_rows
@@ -96,10 +96,11 @@ def matching(
     sort: Sort = AS_IT_IS,
     runs: Mapping[str, str] | None = None,
     rules: Rules | None = None,
+    prices: Prices | None = None,
 ) -> list[str]:
     """Ids of all episodes of the source that pass the filter, sorted. `runs`: run id by letter; `rules`: what `flips`
-    may name. Raises FilterError."""
-    return find(db, source_id, query, sort, runs, rules).ids
+    may name; `prices`: what `cost` counts with. Raises FilterError."""
+    return find(db, source_id, query, sort, runs, rules, prices).ids
 
 
 def episodes(db: Session, source_id: int, ids: Sequence[str]) -> list[EpisodeSummary]:
@@ -310,3 +311,9 @@ def splits(db: Session, source_id: int) -> list[str]:
     """The names of all splits of a source."""
     found = db.scalars(select(EpisodeRow.split).where(EpisodeRow.source_id == source_id).distinct())
     return sorted({name for several in found for name in several.split("\n") if name})
+
+
+def goals_and_steps(db: Session, source_id: int) -> dict[str, tuple[str, int]]:
+    """Goal and number of steps of every episode of a source, in its order."""
+    query = select(EpisodeRow.episode, EpisodeRow.goal, EpisodeRow.steps).where(EpisodeRow.source_id == source_id)
+    return {episode: (goal, steps) for episode, goal, steps in db.execute(query.order_by(EpisodeRow.position))}

@@ -19,7 +19,7 @@ from stepscope.core.store.campaign_tables import CampaignRow
 
 TABLES = CampaignRow.metadata.tables
 
-_SUMMED = ("prediction", "scoring", "score")
+_SUMMED = ("prediction", "scoring", "score", "model_call")
 _WORDS: dict[tuple[str, str], type[StrEnum]] = {
     ("prediction", "status"): PredictionStatus,
     ("score", "status"): ScoreStatus,

@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import BigInteger, ColumnElement, Select, case, cast, func, select
+from sqlalchemy import BigInteger, ColumnElement, Select, case, cast, func, or_, select
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.score import ScoreStatus
 from stepscope.core.store.column_reading import all_numbers, all_texts, fetched_columns
 from stepscope.core.store.columns import reader
-from stepscope.core.store.tables import PredictionRow, ScoreRow
+from stepscope.core.store.tables import ModelCallRow, PredictionRow, ScoreRow
 from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray
 
 FloatArray = NDArray[np.float64]
@@ -23,6 +23,8 @@ Value = TypeVar("Value")
 
 _VALUES = np.array([np.nan, 0.0, 1.0], np.float32)
 _UNSCORED, _MALFORMED = 4, 8
+_COUNTED = or_(ModelCallRow.tokens_in.is_not(None), ModelCallRow.tokens_out.is_not(None))
+"""Calls of which the server told tokens."""
 
 
 @dataclass(eq=False)
@@ -49,6 +51,24 @@ class RunItems:
     def latency(self, db: Session) -> FloatArray:
         """Milliseconds that the model took, NaN where nothing says so."""
         return self._once("latency", lambda: self._aligned(*self._predicted(db, PredictionRow.latency_ms)))
+
+    def tokens(self, db: Session) -> FloatArray:
+        """Tokens that were read and written for the item, NaN where no server told any."""
+        both = func.coalesce(ModelCallRow.tokens_in, 0) + func.coalesce(ModelCallRow.tokens_out, 0)
+        return self._once("tokens", lambda: self._aligned(*self._called(db, func.sum(both), _COUNTED)))
+
+    def paid(self, db: Session) -> tuple[FloatArray, FloatArray]:
+        """Tokens read and written that were asked for in this run, not known from earlier ones."""
+
+        def read(column: Any) -> FloatArray:
+            paid = case((ModelCallRow.remembered, 0), else_=func.coalesce(column, 0))
+            return self._aligned(*self._called(db, func.sum(paid), _COUNTED))
+
+        return self._once("paid", lambda: (read(ModelCallRow.tokens_in), read(ModelCallRow.tokens_out)))
+
+    def retries(self, db: Session) -> FloatArray:
+        """How often the item's questions were put again, NaN where none was put."""
+        return self._once("retries", lambda: self._aligned(*self._called(db, func.sum(ModelCallRow.retries))))
 
     def part(self, db: Session, name: str) -> FloatArray:
         """The intermediate value of this name that the run's own rule gave, NaN where there is none."""
@@ -82,6 +102,15 @@ class RunItems:
     def _predicted(self, db: Session, column: Any) -> tuple[IntArray, FloatArray]:
         query = select(PredictionRow.id, column).where(PredictionRow.run_id == self.run_id, column.is_not(None))
         ids, values = fetched_columns(db, query, 2)
+        return np.array(ids, np.int64), np.array(values, np.float64)
+
+    def _called(self, db: Session, column: Any, *where: ColumnElement[bool]) -> tuple[IntArray, FloatArray]:
+        """A sum over the calls of each prediction that has any."""
+        query = select(ModelCallRow.prediction_id, column).join(
+            PredictionRow, PredictionRow.id == ModelCallRow.prediction_id
+        )
+        query = query.where(PredictionRow.run_id == self.run_id, *where).group_by(ModelCallRow.prediction_id)
+        ids, values = fetched_columns(db, query.order_by(ModelCallRow.prediction_id), 2)
         return np.array(ids, np.int64), np.array(values, np.float64)
 
     @cached_property

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.lazy import lazy_module
-from stepscope.core.store.filter_search import AS_IT_IS, FilterResult, Rules, Sort, SortKey, find, in_order
+from stepscope.core.store.filter_search import AS_IT_IS, FilterResult, Prices, Rules, Sort, SortKey, find, in_order
 from stepscope.core.store.tables import EpisodeRow
 
 if TYPE_CHECKING:
@@ -66,14 +66,16 @@ def listing(
     runs: Mapping[str, str] | None = None,
     rules: Rules | None = None,
     group: GroupKey | None = None,
+    prices: Prices | None = None,
 ) -> SortedEpisodes:
-    """The episodes of the source that pass the filter. `runs` and `rules` as in `finding.find`. Raises FilterError."""
+    """The episodes of the source that pass the filter. `runs`, `rules` and `prices` as in `filter_search.find`. Raises
+    FilterError."""
     by_store = sort.key in _IN_STORE
     stored = Sort(_IN_STORE.get(sort.key, "position"), sort.descending and by_store)
     of_all = query == EVERYTHING
     found = FilterResult([])
     if not of_all or (by_store and group is None):
-        found = find(db, source_id, query, stored, runs, rules)
+        found = find(db, source_id, query, stored, runs, rules, prices)
         if (by_store and group is None) or not found.ids:
             return SortedEpisodes(tuple(found.ids), (), found)
     from stepscope.core.store.column_cache import shared_column_cache

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA = "0009"
+SCHEMA = "0013"
 """Revision of the newest migration; a test holds it against the migrations."""
 
 EPISODE_STEP = -1
@@ -185,7 +185,9 @@ class ProblemRow(Base):
 
 
 class RunRow(Base):
-    """A run: its settings, its state and who works on it. `source` is a path, not a key: a run outlives the index."""
+    """A run: its settings, its state and who works on it. `source` is a path, not a key: a run outlives the index.
+    `tags` is a JSON list. `machines` is JSON, the machines that worked on it (`core.domain.machine`); `weights` the
+    SHA-256 of what its model was loaded from, "" where it has no files; `worked_s` the seconds that were worked."""
 
     __tablename__ = "run"
     __table_args__ = (Index("ix_run_created", "created"), Index("ix_run_state", "state"))
@@ -219,6 +221,14 @@ class RunRow(Base):
     heartbeat: Mapped[datetime | None] = mapped_column(UtcDateTime)
     note: Mapped[str] = mapped_column(EscapedText, default="")
     message: Mapped[str] = mapped_column(EscapedText, default="")
+    name: Mapped[str] = mapped_column(EscapedText, default="")
+    remark: Mapped[str] = mapped_column(EscapedText, default="")
+    tags: Mapped[str] = mapped_column(EscapedText, default="[]")
+    pinned: Mapped[bool] = mapped_column(Boolean, default=False)
+    archived: Mapped[bool] = mapped_column(Boolean, default=False)
+    machines: Mapped[str] = mapped_column(EscapedText, default="[]")
+    weights: Mapped[str] = mapped_column(String(64), default="")
+    worked_s: Mapped[float] = mapped_column(Float, default=0.0)
 
 
 class SelectionRow(Base):
@@ -267,6 +277,52 @@ class PredictionPictureRow(Base):
     name: Mapped[str] = mapped_column(EscapedText)
     step: Mapped[int | None] = mapped_column(Integer)
     box: Mapped[str | None] = mapped_column(Text)
+    picture: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class ModelCallRow(Base):
+    """A question to a model for a prediction, in order of `ordinal`. `messages` is JSON in which texts and pictures are
+    named by the SHA-256 under which `sent_text` and `sent_picture` have them; `output` is null where it is the
+    prediction's raw output. `retries` counts `attempts` but the last. See `core.store.call_codec`."""
+
+    __tablename__ = "model_call"
+
+    prediction_id: Mapped[int] = mapped_column(
+        ForeignKey("prediction.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    ordinal: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    messages: Mapped[str] = mapped_column(EscapedText)
+    settings: Mapped[str] = mapped_column(EscapedText, default="[]")
+    output: Mapped[str | None] = mapped_column(EscapedText)
+    tokens_in: Mapped[int | None] = mapped_column(Integer)
+    tokens_out: Mapped[int | None] = mapped_column(Integer)
+    first_ms: Mapped[float | None] = mapped_column(Float)
+    ms: Mapped[float | None] = mapped_column(Float)
+    attempts: Mapped[str] = mapped_column(EscapedText, default="[]")
+    retries: Mapped[int] = mapped_column(Integer, default=0)
+    stop: Mapped[str] = mapped_column(EscapedText, default="")
+    said: Mapped[str] = mapped_column(Text, default="[]")
+    remembered: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class SentTextRow(Base):
+    """A text of the prompts of a run, once for all of them."""
+
+    __tablename__ = "sent_text"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    text: Mapped[str] = mapped_column(EscapedText)
+
+
+class SentPictureRow(Base):
+    """The file of a picture as it was sent that cannot be made again, once for each run."""
+
+    __tablename__ = "sent_picture"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     picture: Mapped[bytes] = mapped_column(LargeBinary)
 
 
@@ -347,3 +403,86 @@ class WebAnswerRow(Base):
     changed: Mapped[datetime] = mapped_column(UtcDateTime)
     submitted: Mapped[datetime | None] = mapped_column(UtcDateTime)
     log: Mapped[str] = mapped_column(EscapedText, default="")
+
+
+class JudgementRow(Base):
+    """What a person or a model said of two texts about one trajectory; see `core.domain.judgement`. `source` is a path,
+    not a key; `step` -1 means the whole episode. The four answers are null where there is none."""
+
+    __tablename__ = "judgement"
+    __table_args__ = (UniqueConstraint("source", "episode", "step", "first", "second", "judge", "by_model"),)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    source: Mapped[str] = mapped_column(EscapedText)
+    episode: Mapped[str] = mapped_column(EscapedText)
+    step: Mapped[int] = mapped_column(Integer)
+    first: Mapped[str] = mapped_column(EscapedText)
+    second: Mapped[str] = mapped_column(EscapedText)
+    judge: Mapped[str] = mapped_column(EscapedText)
+    by_model: Mapped[bool] = mapped_column(Boolean)
+    first_text: Mapped[str] = mapped_column(EscapedText)
+    second_text: Mapped[str] = mapped_column(EscapedText)
+    first_fulfilled: Mapped[bool | None] = mapped_column(Boolean)
+    second_fulfilled: Mapped[bool | None] = mapped_column(Boolean)
+    first_satisfies: Mapped[bool | None] = mapped_column(Boolean)
+    second_satisfies: Mapped[bool | None] = mapped_column(Boolean)
+    rejected: Mapped[str] = mapped_column(EscapedText, default="")
+    remark: Mapped[str] = mapped_column(EscapedText, default="")
+    seconds: Mapped[float] = mapped_column(Float)
+    seed: Mapped[int] = mapped_column(Integer)
+    made: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class JudgeAssignmentRow(Base):
+    """A pair that somebody is to judge; `position` in their order."""
+
+    __tablename__ = "judge_assignment"
+    __table_args__ = (UniqueConstraint("source", "episode", "step", "first", "second", "annotator"),)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    source: Mapped[str] = mapped_column(EscapedText)
+    episode: Mapped[str] = mapped_column(EscapedText)
+    step: Mapped[int] = mapped_column(Integer)
+    first: Mapped[str] = mapped_column(EscapedText)
+    second: Mapped[str] = mapped_column(EscapedText)
+    annotator: Mapped[str] = mapped_column(EscapedText)
+    position: Mapped[int] = mapped_column(Integer)
+
+
+class WrittenTextRow(Base):
+    """The goal that a person wrote who saw the trajectory only."""
+
+    __tablename__ = "written_text"
+    __table_args__ = (UniqueConstraint("source", "episode", "step", "author"),)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    source: Mapped[str] = mapped_column(EscapedText)
+    episode: Mapped[str] = mapped_column(EscapedText)
+    step: Mapped[int] = mapped_column(Integer)
+    author: Mapped[str] = mapped_column(EscapedText)
+    text: Mapped[str] = mapped_column(EscapedText)
+    seconds: Mapped[float] = mapped_column(Float)
+    made: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class HumanOrderRow(Base):
+    """A person's order of a procedure's steps. `source` is a path, not a key: it outlives the index. `orders` is JSON,
+    [[step id, …], …], their own order first; `submitted` is null for a draft, `confidence` and `helped` where nothing
+    was said."""
+
+    __tablename__ = "human_order"
+    __table_args__ = (UniqueConstraint("source", "procedure", "annotator", "blind"),)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    source: Mapped[str] = mapped_column(EscapedText)
+    procedure: Mapped[str] = mapped_column(EscapedText)
+    annotator: Mapped[str] = mapped_column(EscapedText)
+    blind: Mapped[bool] = mapped_column(Boolean)
+    orders: Mapped[str] = mapped_column(Text)
+    seconds: Mapped[float] = mapped_column(Float)
+    confidence: Mapped[int | None] = mapped_column(Integer)
+    helped: Mapped[str | None] = mapped_column(Text)
+    shown: Mapped[str] = mapped_column(Text)
+    seed: Mapped[int] = mapped_column(Integer)
+    changed: Mapped[datetime] = mapped_column(UtcDateTime)
+    submitted: Mapped[datetime | None] = mapped_column(UtcDateTime)

@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeDecorator
 
 from stepscope.core.domain.episode import LAST_STEP, FeasibilityLabel
+from stepscope.core.domain.model_call import MOST_CALLS
 from stepscope.core.domain.prediction import (
     MOST_PICTURES,
     ActionAnswer,
@@ -38,8 +39,9 @@ from stepscope.core.domain.run import RunState
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.errors import UsageError
 from stepscope.core.imaging.attachment_check import check_attached
+from stepscope.core.store.call_codec import SentParts, call_from_json, check_sent_file, texts_in
 from stepscope.core.store.codec import answer_from_json, compact, options_from_text, options_to_text
-from stepscope.core.store.repositories import attachments, runs, scorings
+from stepscope.core.store.repositories import attachments, model_calls, runs, scorings
 from stepscope.core.store.tables import (
     EPISODE_STEP,
     Base,
@@ -53,6 +55,8 @@ from stepscope.core.store.tables import (
 
 AT_ONCE = 500
 """Rows that are read or written together."""
+TEXTS_AT_ONCE = 1 << 20
+"""Letters of texts of prompts after which a line ends."""
 
 NOT_FINISHED = "It was not finished in the store that it comes from."
 
@@ -73,12 +77,13 @@ class RunValues:
 
 @dataclass(frozen=True, slots=True)
 class ItemValues:
-    """A prediction and its scores as rows to be, each score with the place of its scoring in the run's list; and the
-    prediction's pictures."""
+    """A prediction and its scores as rows to be, each score with the place of its scoring in the run's list; the
+    prediction's pictures; and its calls in the form of `call_codec`."""
 
     prediction: dict[str, Any]
     scores: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
     pictures: tuple[AttachedPicture, ...] = ()
+    calls: tuple[Form, ...] = ()
 
     @property
     def weight(self) -> int:
@@ -87,8 +92,9 @@ class ItemValues:
 
 
 def run_form(db: Session, run_id: str) -> dict[str, Any]:
-    """`{"run", "scorings", "predictions", "scores": [of each scoring]}`. A run that is not finished is one that was
-    interrupted: who works on it here works on it nowhere else. Raises UsageError for an unknown run."""
+    """`{"run", "scorings", "predictions", "scores": [of each scoring], "texts", "sent_pictures"}`. A run that is not
+    finished is one that was interrupted: who works on it here works on it nowhere else. Raises UsageError for an
+    unknown run."""
     row = db.execute(select(*_RUN.columns).where(RunRow.id == run_id)).one_or_none()
     if row is None:
         raise UsageError(f"There is no run {run_id!r}.", hint="See `stepscope runs list`.")
@@ -100,22 +106,46 @@ def run_form(db: Session, run_id: str) -> dict[str, Any]:
     if RunState(form["state"]) in runs.UNFINISHED:
         form |= {"state": RunState.INTERRUPTED.value, "finished": None, "message": NOT_FINISHED}
     shown = {"run": form, "scorings": [rules[one.id] for one in known]}
-    return {**shown, "predictions": items, "scores": [one.items for one in known]}
+    sent = {
+        "texts": model_calls.count_texts(db, run_id),
+        "sent_pictures": len(model_calls.picture_digests(db, run_id)),
+    }
+    return {**shown, "predictions": items, "scores": [one.items for one in known], **sent}
+
+
+def sent_forms(db: Session, run_id: str) -> Iterator[dict[str, Any]]:
+    """What the prompts of the run name: `{"texts": [[digest, text], …]}`, some at a time, and
+    `{"sent_picture": {"digest", "data"}}` with the file in base64."""
+    waiting, letters = list[tuple[str, str]](), 0
+    for digest, text in model_calls.all_texts(db, run_id):
+        waiting.append((digest, text))
+        letters += len(text)
+        if letters > TEXTS_AT_ONCE or len(waiting) == AT_ONCE:
+            yield {"texts": waiting}
+            waiting, letters = [], 0
+    if waiting:
+        yield {"texts": waiting}
+    for digest in model_calls.picture_digests(db, run_id):
+        data = model_calls.picture(db, run_id, digest) or b""
+        yield {"sent_picture": {"digest": digest, "data": base64.b64encode(data).decode("ascii")}}
 
 
 def item_forms(db: Session, run_id: str) -> Iterator[dict[str, Any]]:
     """`{"prediction", "scores": [[place of its scoring, score], …]}` of each item, in the order they were done; with
-    `pictures` where its predictor attached some."""
+    `pictures` where its predictor attached some, and `calls` where it asked a model."""
     places = {one.id: place for place, one in enumerate(scorings.of_run(db, run_id))}
     query = select(PredictionRow.id, *_PREDICTION.columns).where(PredictionRow.run_id == run_id)
     found = db.execute(query.order_by(PredictionRow.id).execution_options(yield_per=AT_ONCE))
     for rows in found.partitions():
         scores = _scores(db, [row[0] for row in rows], places)
         pictured = attachments.among(db, [row[0] for row in rows])
+        calls = model_calls.forms_of(db, [row[0] for row in rows])
         for row in rows:
             form: dict[str, Any] = {"prediction": _PREDICTION.form(row[1:]), "scores": scores.get(row[0], [])}
             if row[0] in pictured:  # one after the other: they are large
                 form["pictures"] = [_picture_form(one) for one in attachments.of_prediction(db, row[0])]
+            if row[0] in calls:
+                form["calls"] = calls[row[0]]
             yield form
 
 
@@ -133,7 +163,7 @@ def run_values(form: Form) -> RunValues:
     if not _RUN_ID.fullmatch(values["id"]):
         raise ValueError("the run's id is none")
     values["options"] = _options(values["options"])
-    state = runs.value(RunRow(**values), 0).state
+    state = runs.value(RunRow(**values), 0).state  # reads machines and tags too
     if state in runs.UNFINISHED:
         values |= {"state": RunState.INTERRUPTED.value, "finished": None, "message": NOT_FINISHED}
     rules = [_SCORING.values(one) for one in form["scorings"]]
@@ -162,12 +192,27 @@ def check_item(form: Form, rules: int) -> None:
         _check_parts(values["parts"])
         Score(ScoreStatus(values["status"]), values["value"], "")
     check_attached(_pictures(form))
+    calls = form.get("calls", [])
+    if not isinstance(calls, list) or len(calls) > MOST_CALLS:
+        raise ValueError("the calls are no list, or too many")
+    for one in calls:
+        call_from_json(one, str)
+
+
+def sent_parts(form: Form) -> SentParts:
+    """The texts or the picture of one of `sent_forms`, checked. Raises ValueError, TypeError or KeyError."""
+    if "texts" in form:
+        return SentParts(texts_in(form["texts"]))
+    one = form["sent_picture"]
+    data = base64.b64decode(one["data"], validate=True)
+    check_sent_file(one["digest"], data)
+    return SentParts(files={one["digest"]: data})
 
 
 def item_values(form: Form) -> ItemValues:
     """The rows of an item that was checked."""
     scores = [(n, _SCORE.filled(score)) for n, score in form["scores"]]
-    return ItemValues(_PREDICTION.filled(form["prediction"]), scores, _pictures(form))
+    return ItemValues(_PREDICTION.filled(form["prediction"]), scores, _pictures(form), tuple(form.get("calls", ())))
 
 
 def add_run(db: Session, values: RunValues) -> list[int]:
@@ -193,6 +238,7 @@ def add_items(db: Session, run_id: str, scoring_ids: Sequence[int], items: Seque
     new = PredictionRow.id > before, PredictionRow.run_id == run_id
     ids = db.scalars(select(PredictionRow.id).where(*new).order_by(PredictionRow.id)).all()
     attachments.add_many(db, ids, [item.pictures for item in items])
+    model_calls.add_forms(db, [(one, item.calls) for one, item in zip(ids, items, strict=True)])
     scores = [
         {**score, "prediction_id": item_id, "scoring_id": scoring_ids[place]}
         for item_id, item in zip(ids, items, strict=True)

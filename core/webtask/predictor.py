@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stepscope.core.domain.model_call import MOST_CALLS
 from stepscope.core.domain.prediction import FieldsAnswer, Prediction, PredictionStatus
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import Cancellable, FieldsRequest, ModelInfo
@@ -137,6 +138,7 @@ def _prediction(request: FieldsRequest, notes: Notes, trace: Trace, left: PageLo
         raw="\n\n".join(one.output for one in notes.exchanges if one.output),
         why=notes.why,
         trace=trace_to_json(trace),
+        calls=notes.calls[:MOST_CALLS],
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import FieldsRequest
@@ -25,12 +26,14 @@ TRACE_VERSION = 1
 @dataclass(frozen=True, slots=True)
 class Notes:
     """A solver's notes on its work: `status` other than ok with `why` where it gave nothing usable. `kept_back` are
-    calls that a model wrote and the solver did not do, each with why; they are no part of the page's own log."""
+    calls that a model wrote and the solver did not do, each with why; they are no part of the page's own log. `calls`
+    are what was sent to the model and came back, whole."""
 
     exchanges: tuple[Exchange, ...] = ()
     status: PredictionStatus = PredictionStatus.OK
     why: str = ""
     kept_back: tuple[ExecutedCall, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
 
 
 class Solver(Protocol):

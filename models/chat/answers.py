@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.limits import hint, limit
 
@@ -17,6 +18,7 @@ _LETTERS = 4
 """Letters of a token, at least on average: a rule of thumb for English, and more than other texts have."""
 _MOST_COUNTED = 1 << 53
 """Larger numbers of tokens cannot be; JSON's own readers do not agree on them."""
+_LONGEST_STOP = 40
 _LOOKED_AT = 10_000
 """Letters at the beginning of what is no JSON that are looked at to tell what it is."""
 _STREAM = ("data:", "event:", "id:", ":")
@@ -29,7 +31,8 @@ _GOAL = re.compile(r"^\W*(?:user'?s? )?goal\W*:", re.IGNORECASE)
 class ChatAnswer:
     """`text` where the status is ok, else `why`; `raw` is what came, cut short where it is no answer. `ms`: how long
     the server took over the attempt that worked. `tokens_in` and `tokens_out` are what the server says that it read
-    and wrote. `unended`: the model was stopped at its limit, and `raw` is how far it came."""
+    and wrote. `unended`: the model was stopped at its limit, and `raw` is how far it came. `stop` is the server's word
+    for why it ended. `call` is all that was sent and came back, as it is kept."""
 
     status: PredictionStatus
     text: str = ""
@@ -39,6 +42,8 @@ class ChatAnswer:
     tokens_in: int | None = None
     tokens_out: int | None = None
     unended: bool = False
+    stop: str = ""
+    call: ModelCall | None = None
 
 
 def answer_text(body: str) -> ChatAnswer:
@@ -59,7 +64,8 @@ def answer_text(body: str) -> ChatAnswer:
     choice = _first(form)
     if choice is None:
         return _nonsense(_said(form) or "The server's answer has no choices.", body)
-    return replace(_of_choice(choice, body), tokens_in=_used(form, "prompt"), tokens_out=_used(form, "completion"))
+    found = replace(_of_choice(choice, body), stop=_stop(choice))
+    return replace(found, tokens_in=_used(form, "prompt"), tokens_out=_used(form, "completion"))
 
 
 def _of_choice(choice: dict[str, Any], body: str) -> ChatAnswer:
@@ -122,6 +128,11 @@ def line(text: str) -> str:
 def _first(form: Any) -> dict[str, Any] | None:
     choices = form.get("choices") if isinstance(form, dict) else None
     return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
+
+
+def _stop(choice: dict[str, Any]) -> str:
+    reason = choice.get("finish_reason")
+    return line(reason)[:_LONGEST_STOP] if isinstance(reason, str) else ""
 
 
 def _used(form: dict[str, Any], what: str) -> int | None:

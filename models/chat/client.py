@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from stepscope.core.domain.model_call import CallAttempt, ModelCall
 from stepscope.core.errors import SourceError, UnavailableError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import hint as limit_hint
@@ -25,6 +26,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.models.chat import answers, keys
 from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.bounded_http import bounded_client
+from stepscope.models.chat.calls import model_call
 from stepscope.models.chat.secret import without_key
 from stepscope.models.chat.servers import ChatServer
 
@@ -52,11 +54,13 @@ T = TypeVar("T")
 
 class ServerError(UserError):
     """The server gave no response that could be used; `lasting`: it will not give one to the next request either;
-    `too_long`: the question has more tokens than the model takes in."""
+    `too_long`: the question has more tokens than the model takes in. `call` is what was sent, None where nothing
+    was."""
 
     def __init__(self, message: str, *, hint: str = "", lasting: bool = False, too_long: bool = False) -> None:
         super().__init__(message, hint=hint)
         self.lasting, self.too_long = lasting, too_long
+        self.call: ModelCall | None = None
 
 
 class Cancelled(Exception):  # noqa: N818 - nothing went wrong
@@ -139,13 +143,16 @@ async def _asked(
         async with room:
             if lasting:
                 return lasting[0]
+            sending = _Sending(dict(body))
             try:
-                text, ms = await _posted(client, server, body, key, patience)
-                found = answers.answer_text(text)
+                text = await _posted(client, server, sending, key, patience)
+                found = replace(answers.answer_text(text), ms=sending.attempts[-1].ms)
+                call = model_call(sending.fields, found, sending.attempts, key)
                 text, why, raw = (without_key(said, key) for said in (found.text, found.why, found.raw))
-                return replace(found, ms=ms, text=text, why=why, raw=raw)
+                return replace(found, text=text, why=why, raw=raw, call=call)
             except ServerError as error:
                 lasting.extend([error] if error.lasting else [])
+                error.call = model_call(sending.fields, None, sending.attempts, key)
                 return error
 
     async def every() -> list[ChatAnswer | ServerError]:
@@ -166,21 +173,37 @@ async def _watched(work: Coroutine[Any, Any, T], token: CancelToken) -> T:
     return task.result()
 
 
+@dataclass(slots=True)
+class _Sending:
+    """A request on its way: its fields as they are sent now, and how each attempt went."""
+
+    fields: dict[str, Any]
+    attempts: list[CallAttempt] = field(default_factory=list)
+
+    def went(self, since: float, why: str = "") -> None:
+        self.attempts.append(CallAttempt(why, 1000 * (time.monotonic() - since)))
+
+    def waits(self, seconds: float) -> None:
+        self.attempts[-1] = replace(self.attempts[-1], waited_ms=1000 * seconds)
+
+
 async def _posted(
-    client: AsyncOpenAI, server: ChatServer, body: Body, key: str | None, patience: RetryPolicy
-) -> tuple[str, float]:
-    """The body of the response, and how many milliseconds it took. Raises ServerError after the last attempt, or at
-    once where another is no use."""
-    fields = dict(body)
+    client: AsyncOpenAI, server: ChatServer, sending: _Sending, key: str | None, patience: RetryPolicy
+) -> str:
+    """The body of the response. Raises ServerError after the last attempt, or at once where another is no use."""
+    fields = sending.fields
     attempt = 0
     while True:
         start = time.monotonic()
         try:
             async with asyncio.timeout(_seconds(server)):
                 raw = await client.chat.completions.with_raw_response.create(**fields)
-                return str(raw.http_response.text), 1000 * (time.monotonic() - start)
+                text = str(raw.http_response.text)
+                sending.went(start)
+                return text
         except (openai.OpenAIError, TimeoutError, SourceError) as error:
             unwanted = _unwanted(error, fields)
+            sending.went(start, _reason(error, server, unwanted))
             if unwanted:
                 for name in unwanted:
                     del fields[name]
@@ -189,7 +212,9 @@ async def _posted(
             wait = _retry_after(error, patience.now())
             if not _passes(error) or attempt >= patience.attempts or (wait or 0) > LONGEST_ASKED:
                 raise _trouble(error, server, key, attempt) from None
-        await patience.sleep(patience.seconds(attempt - 1, wait))
+        seconds = patience.seconds(attempt - 1, wait)
+        sending.waits(seconds)
+        await patience.sleep(seconds)
 
 
 @asynccontextmanager
@@ -257,6 +282,20 @@ def _unwanted(error: Exception, fields: Body) -> list[str]:
     if not isinstance(error, openai.BadRequestError | openai.UnprocessableEntityError):
         return []
     return [name for name in _OPTIONAL if name in fields and name in error.response.text]
+
+
+def _reason(error: Exception, server: ChatServer, unwanted: Sequence[str]) -> str:
+    """Why an attempt did not do, in few words."""
+    if unwanted:
+        return f"does not take {' and '.join(unwanted)}"
+    if isinstance(error, openai.APIStatusError):
+        words = {429: "too much to do", 503: "busy", 401: "key refused", 403: "key refused"}
+        return (
+            f"{words.get(error.status_code, 'refused' if error.status_code < 500 else 'broke')} ({error.status_code})"
+        )
+    if isinstance(error, openai.APITimeoutError | TimeoutError):
+        return f"no answer within {_seconds(server):g} s"
+    return "connection broke" if isinstance(error, openai.APIConnectionError) else "answer could not be read"
 
 
 def _trouble(error: Exception, server: ChatServer, key: str | None, attempts: int) -> ServerError:

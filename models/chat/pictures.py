@@ -33,11 +33,18 @@ _LAYERS = Layers.of(Layer.REFERENCE, Layer.TARGET)
 
 def picture_url(seen: Observation, action: Action | None, platform: Platform) -> str | None:
     """The drawn screen as a data URL of a JPEG; None where there is no picture. Raises SourceError."""
+    file = sent_file(seen, action, platform)
+    return None if file is None else f"data:image/jpeg;base64,{base64.b64encode(file).decode()}"
+
+
+def sent_file(seen: Observation, action: Action | None, platform: Platform) -> bytes | None:
+    """The file that is sent of a screen, a JPEG; the same each time for the same screen and action. None where there is
+    no picture. Raises SourceError."""
     pixels = marked_screen(seen, action, platform)
     if pixels is None:
         return None
     small = resized(pixels, fitted(Size(pixels.shape[1], pixels.shape[0]), Size(LONGEST_SIDE, LONGEST_SIDE)))
-    return f"data:image/jpeg;base64,{base64.b64encode(encode_jpeg(small)).decode()}"
+    return encode_jpeg(small)
 
 
 def marked_screen(seen: Observation, action: Action | None, platform: Platform) -> Pixels | None:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionStatus, Task
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import client, keys, prompt, servers
 from stepscope.models.chat.answers import ChatAnswer, sentence
+from stepscope.models.chat.calls import of_trajectory
 from stepscope.models.chat.servers import ChatServer
 
 PREFIX = "served:"
@@ -20,10 +22,11 @@ _STOPPED = "The run was cancelled before the server answered."
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """`body` None: there is nothing to ask about."""
+    """`body` None: there is nothing to ask about. `steps` are those whose screens it has, in its order."""
 
     episode: str
     body: dict[str, Any] | None
+    steps: tuple[int, ...] = ()
 
 
 def server_and_model(name: str) -> tuple[ChatServer, str]:
@@ -81,13 +84,15 @@ class ServedGoals:
         return self.predict_batch([self.prepare(request)])[0]
 
     def prepare(self, request: EpisodeRequest) -> ChatRequest:
-        return ChatRequest(request.episode, prompt.body(request, self._model, pictures=self._server.pictures))
+        body = prompt.body(request, self._model, pictures=self._server.pictures)
+        steps = prompt.pictured_steps(request) if self._server.pictures else ()
+        return ChatRequest(request.episode, body, tuple(steps))
 
     def predict_batch(self, prepared: Sequence[ChatRequest]) -> list[Prediction]:
         """All at once, as many as the server takes. Nothing is raised for a server's fault: each item is told."""
         bodies = [one.body for one in prepared if one.body is not None]
         following = iter(self._asked(bodies))
-        return [_prediction(one.episode, None if one.body is None else next(following)) for one in prepared]
+        return [_prediction(one, None if one.body is None else next(following)) for one in prepared]
 
     def warm_up(self) -> None:
         """A server is warm or is not."""
@@ -109,11 +114,19 @@ class ServedGoals:
         return found
 
 
-def _prediction(episode: str, found: ChatAnswer | client.ServerError | None) -> Prediction:
+def _prediction(request: ChatRequest, found: ChatAnswer | client.ServerError | None) -> Prediction:
+    episode = request.episode
     if found is None:
         return Prediction(episode, None, None, PredictionStatus.EMPTY, why="The trajectory has no steps.")
     if isinstance(found, client.ServerError):
-        return Prediction(episode, None, None, PredictionStatus.FAILED, why=str(found))
+        return Prediction(episode, None, None, PredictionStatus.FAILED, why=str(found), calls=_calls(request, found))
     answer = sentence(found)
     goal = GoalAnswer(answer.text) if answer.status is PredictionStatus.OK else None
-    return Prediction(episode, None, goal, answer.status, latency_ms=found.ms, raw=answer.raw, why=answer.why)
+    return Prediction(
+        episode, None, goal, answer.status, latency_ms=found.ms, raw=answer.raw, why=answer.why,
+        calls=_calls(request, found),
+    )  # fmt: skip
+
+
+def _calls(request: ChatRequest, found: ChatAnswer | client.ServerError) -> tuple[ModelCall, ...]:
+    return () if found.call is None else (of_trajectory(found.call, request.steps),)

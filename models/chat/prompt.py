@@ -5,6 +5,7 @@ The task is that of Berkovitch et al. 2024; the words are ours. `VERSION` change
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,14 +47,14 @@ def body(request: EpisodeRequest, model: str, *, pictures: bool) -> dict[str, An
         return None
     shown = _evenly(len(steps), PICTURES) if pictures else frozenset()
     parts: list[dict[str, Any]] = []
-    for number, (seen, action) in enumerate(steps, start=1):
+    for number, (_, seen, action) in enumerate(steps, start=1):
         parts.append({"type": "text", "text": _told(number, seen, action)})
         url = picture_url(seen, action, request.platform) if number - 1 in shown else None
         if url:
             parts.append({"type": "image_url", "image_url": {"url": url}})
     has_pictures = any(part["type"] == "image_url" for part in parts)
     if not has_pictures:
-        parts.append({"type": "text", "text": _last_screen(steps[-1][0])})
+        parts.append({"type": "text", "text": _last_screen(steps[-1][1])})
     parts.append({"type": "text", "text": "What was the goal? One imperative sentence."})
     system = _SYSTEM.format(seen=_SEEN.get(request.platform, "") if has_pictures else _BLIND)
     user = parts if has_pictures else "\n".join(part["text"] for part in parts if part["text"])
@@ -65,30 +66,48 @@ def body(request: EpisodeRequest, model: str, *, pictures: bool) -> dict[str, An
     }
 
 
-def _steps(request: EpisodeRequest) -> list[tuple[Observation, Action | None]]:
-    """What was done, without questions and without the mark that the task is over, and the last screen."""
-    pairs = list(zip(request.observations, request.actions, strict=True))
-    last = len(pairs) - 1
-    kept = [
-        (seen, action if _is_done(action) else None)
-        for place, (seen, action) in enumerate(pairs)
-        if place == last or _is_done(action)
-    ]
+def pictured_steps(request: EpisodeRequest) -> list[int]:
+    """The indices of the steps whose screens `body` sends, in its order."""
+    steps = _steps(request)
+    return [steps[place][0] for place in sorted(_evenly(len(steps), PICTURES)) if steps[place][1].shown is not None]
+
+
+def _steps(request: EpisodeRequest) -> list[tuple[int, Observation, Action | None]]:
+    """What is told of a trajectory: all that is kept of it, or evenly spread steps of a longer one."""
+    kept = kept_steps(request.observations, request.actions)
     return [kept[place] for place in sorted(_evenly(len(kept), STEPS))]
 
 
-def _is_done(action: Action | None) -> bool:
+def kept_steps(
+    observations: Sequence[Observation], actions: Sequence[Action | None]
+) -> list[tuple[int, Observation, Action | None]]:
+    """Place, screen and action of what was done, without questions and without the mark that the task is over, and the
+    last screen."""
+    pairs = list(zip(observations, actions, strict=True))
+    last = len(pairs) - 1
+    return [
+        (place, seen, action if is_done(action) else None)
+        for place, (seen, action) in enumerate(pairs)
+        if place == last or is_done(action)
+    ]
+
+
+def is_done(action: Action | None) -> bool:
+    """Whether something was done on the screen: no question, and not the mark that the task is over."""
     return action is not None and not isinstance(action, Finish | AskUser)
 
 
 def _told(number: int, seen: Observation, action: Action | None) -> str:
-    if action is None:
-        return "At the end:"
+    return "At the end:" if action is None else f"Step {number}: {step_words(seen, action)}"
+
+
+def step_words(seen: Observation, action: Action) -> str:
+    """What was done, with the name of the element that was touched; a typed password in dots."""
     touches = isinstance(action, Tap | LongPress | DoubleTap)
     words, name = action_words(action), name_of(seen, action)[0] if touches else ""
     if isinstance(action, Type) and _is_secret(seen, action):
         words = words.replace(action.text, PASSWORD_DOTS)
-    return f"Step {number}: {words}" + (f" ({name})" if name and name not in words else "")
+    return words + (f" ({name})" if name and name not in words else "")
 
 
 def _is_secret(seen: Observation, action: Type) -> bool:

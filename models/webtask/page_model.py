@@ -101,6 +101,15 @@ def load(name: str, *, seed: int = 0, device: str = "auto") -> PagePredictor:
     return PagePredictor(info_of(name), _solver(found, device), pool=PagePool(at_once))
 
 
+def model_files(name: str) -> tuple[Path, ...]:
+    """The files that the model is loaded from; none of one behind a server. Raises as `page_model_name`."""
+    file = page_model_name(name).file
+    if file is None:
+        return ()
+    sees = local.projector(file)
+    return (file,) if sees is None else (file, sees)
+
+
 def _solver(found: PageModelName, device: str) -> PageModel:
     if found.server is not None:
         return PageModel(ServedChat(found.server, found.model), found.settings)

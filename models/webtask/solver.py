@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from stepscope.core.domain.model_call import MOST_POINTS, CoordinateSpace, ModelCall, SaidPoint
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.evaluation.predictor import FieldsRequest
 from stepscope.core.progress import CancelToken
@@ -57,6 +58,7 @@ class _SolverReply:
     exchange: Exchange
     status: PredictionStatus
     why: str = ""
+    calls: tuple[ModelCall, ...] = ()
 
 
 class PageModel:
@@ -81,7 +83,7 @@ class PageModel:
                     break
         except PageGone as error:
             told = [one.exchange for one in said]
-            return Notes(tuple(told), PredictionStatus.FAILED, str(error), tuple(doing.kept_back))
+            return Notes(tuple(told), PredictionStatus.FAILED, str(error), tuple(doing.kept_back), _calls(said))
         return _notes(said, doing)
 
     def _answers(
@@ -103,21 +105,22 @@ class PageModel:
     ) -> _SolverReply:
         """Raises PageError for a field that is gone."""
         seen = self._seen(page, fields, asked)
-        found, fit = self._asked(seen, request)
+        found, fit, calls = self._asked(seen, request)
         exchange = _exchange(found, asked, fit)
         if isinstance(found, ServerError):
-            return _SolverReply(exchange, PredictionStatus.FAILED, str(found))
+            return _SolverReply(exchange, PredictionStatus.FAILED, str(found), calls)
         if found.status is not PredictionStatus.OK and not found.unended:
-            return _SolverReply(exchange, found.status, found.why)
+            return _SolverReply(exchange, found.status, found.why, calls)
         program = parse_program(spoken_text(found.text or found.raw), field=asked, names=seen.names)
+        calls = _with_places(calls, program.calls)
         try:
             doing.do(program.calls, asked, seen.shot)
         except PageGone as error:
-            return _SolverReply(exchange, PredictionStatus.FAILED, str(error))
+            return _SolverReply(exchange, PredictionStatus.FAILED, str(error), calls)
         if program.calls:
-            return _SolverReply(exchange, PredictionStatus.OK)
+            return _SolverReply(exchange, PredictionStatus.OK, calls=calls)
         told = " ".join(("The answer holds no call of an action.", *program.problems[:1]))
-        return _SolverReply(exchange, PredictionStatus.MALFORMED, found.why or told)
+        return _SolverReply(exchange, PredictionStatus.MALFORMED, found.why or told, calls)
 
     def _seen(self, page: Page, fields: Sequence[PageField], asked: str) -> _QuestionScope:
         around = asked if self._settings.html == "relevant" else ""
@@ -133,14 +136,18 @@ class PageModel:
                 return BETWEEN.join(dict.fromkeys(filter(None, parts)))
         return without_noise(page.do(GetHtml()).text)
 
-    def _asked(self, seen: _QuestionScope, request: FieldsRequest) -> tuple[ChatAnswer | ServerError, FittedPrompt]:
-        """What the model says, shown less where it was too much for it."""
+    def _asked(
+        self, seen: _QuestionScope, request: FieldsRequest
+    ) -> tuple[ChatAnswer | ServerError, FittedPrompt, tuple[ModelCall, ...]]:
+        """What the model says, shown less where it was too much for it; and all that was sent."""
+        calls: list[ModelCall] = []
         for share in SHARES:
             put, fit = self._put(seen, request, int(share * self._settings.context))
             found = self._chat.ask(put, self._most)
+            calls += [found.call] if found.call is not None else []
             if not (isinstance(found, ServerError) and found.too_long):
                 break
-        return found, fit
+        return found, fit, tuple(calls)
 
     @property
     def _most(self) -> int:
@@ -168,14 +175,24 @@ def _exchange(found: ChatAnswer | ServerError, asked: str, fit: FittedPrompt) ->
     return Exchange(found.raw, asked, found.tokens_in, found.tokens_out, fit.cut, found.ms, fit.demos)
 
 
+def _calls(said: Sequence[_SolverReply]) -> tuple[ModelCall, ...]:
+    return tuple(call for one in said for call in one.calls)
+
+
+def _with_places(calls: tuple[ModelCall, ...], program: Sequence[tuple[PageAction, str]]) -> tuple[ModelCall, ...]:
+    """The calls, the last of them with the places of its picture that the model's program clicks on."""
+    places = [SaidPoint(one.x, one.y, CoordinateSpace.SENT) for one, _ in program if isinstance(one, Click)]
+    return (*calls[:-1], replace(calls[-1], said=tuple(places[:MOST_POINTS]))) if calls and places else calls
+
+
 def _notes(said: Sequence[_SolverReply], doing: CallExecution) -> Notes:
     """A page is as good as its best answer, unless the server failed: then it is to be done again."""
     exchanges, kept_back = tuple(one.exchange for one in said), tuple(doing.kept_back)
     worst = next((one for one in said if one.status is PredictionStatus.FAILED), None)
     if worst is None and (not said or any(one.status is PredictionStatus.OK for one in said)):
-        return Notes(exchanges, kept_back=kept_back)
+        return Notes(exchanges, kept_back=kept_back, calls=_calls(said))
     told = worst or said[0]
-    return Notes(exchanges, told.status, told.why, kept_back)
+    return Notes(exchanges, told.status, told.why, kept_back, _calls(said))
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,5 +77,6 @@ def view(folder: Path, goal: str = "Buy a lamp", raw: str = "TAP 210 410") -> Ep
         Annotation("/data", "lamp", 0, AnnotationKind.NOTE, goal, "me", MADE),
         Annotation("/data", "lamp", 1, AnnotationKind.DEFECT, "wrong reference", "", MADE),
     )
+    shown = dict(enumerate(runs))
     regions = regions_of(episode.steps, scorer, options)
-    return EpisodeView(episode, "shop", runs, scorer.info.title, "aitw", regions, said=said)
+    return EpisodeView(episode, "shop", shown, scorer.info.title, "aitw", regions, said=said)

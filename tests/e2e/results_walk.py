@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMenu, QPushButton, QWidget
 
 from stepscope.app.gui.main import make_application
 from stepscope.app.gui.shell.context import AppFolders
@@ -88,8 +88,16 @@ def evaluate(hands: Hands, model: str) -> str:
     hands.until(lambda: bool(set(bench.results.run_ids) - before), f"the run of {model}")
     run = next(iter(set(bench.results.run_ids) - before))
     hands.until(lambda: bench.results.state_of(run) is RunState.DONE and not bench.evaluate.is_running, "its end")
+    show_ended(hands)
     hands.until(lambda: bench.breakdown.loaded is not None and bench.breakdown.loaded.run.id == run, "its results")
     return run
+
+
+def show_ended(hands: Hands) -> None:
+    """Click *Show* in the message that tells of an evaluation's end."""
+    bar = hands.bench.window.messages
+    buttons = [one for item in bar.items() for one in item.findChildren(QPushButton) if one.text() == "Show"]
+    hands.click(buttons[0])
 
 
 def show_page(hands: Hands, name: str) -> None:

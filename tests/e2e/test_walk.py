@@ -163,6 +163,7 @@ def test_a_person_steps_evaluates_quits_and_finds_everything_again(hands: Hands)
     hands.press("alt+a", "t")  # Evaluate ▸ Task Automation…
     hands.begin_run()
     hands.until(lambda: [state for state, _items in hands.run_state()] == ["done"], "the end of the run")
+    hands.press("ctrl+2")
     hands.until(lambda: hands.session().get("workspace") == "results", "the results")
     hands.press("alt+a", "l")  # Evaluate ▸ Score under All Rules
     ((_state, items),) = hands.run_state()

@@ -25,7 +25,7 @@ from stepscope.core.domain.run import RunState
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.settings import default_store_url
 from stepscope.widgets.webtask.page_fields import FieldState
-from tests.e2e.results_walk import Hands
+from tests.e2e.results_walk import Hands, show_ended
 
 MODELS = ("oracle", "do-nothing", "page:lab/small")
 WORDS = "tea and cake"
@@ -157,6 +157,7 @@ def evaluate(hands: WebHands, model: str, pages: int) -> str:
     hands.until(lambda: bool(set(bench.results.run_ids) - before), f"the run of {model}")
     run = next(iter(set(bench.results.run_ids) - before))
     hands.wait_long(lambda: bench.results.state_of(run) is RunState.DONE and not bench.evaluate.is_running, "its end")
+    show_ended(hands)
     hands.until(lambda: bench.breakdown.loaded is not None and bench.breakdown.loaded.run.id == run, "its results")
     return run
 
@@ -189,9 +190,7 @@ def walk(hands: WebHands, folder: Path, pages: int) -> dict[str, Any]:
     open_folder(hands, folder)
     found: dict[str, Any] = {"by hand": solve_by_hand(hands)}
     runs = {model: evaluate(hands, model, pages) for model in MODELS}
-    for run in bench.context.selection.runs:
-        if run != runs[MODELS[-1]]:
-            bench.context.selection.toggle_run(run)
+    bench.context.selection.set_runs((runs[MODELS[-1]],))
     found["worst"] = look_at_worst(hands, runs[MODELS[-1]])
     return found | {"runs": runs}
 

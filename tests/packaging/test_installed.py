@@ -28,7 +28,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # The build leaves a folder beside what it reads: it reads a copy.
     copied = place / "project"
     copied.mkdir()
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "stepscope", *ROOMS):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "stepscope", "docs", *ROOMS):
         (copied / name).symlink_to(ROOT / name)
     _run([sys.executable, "-m", "pip", "wheel", *options, "--wheel-dir", str(place), str(copied)], cwd=place)
     return next(place.glob("stepscope-*.whl"))

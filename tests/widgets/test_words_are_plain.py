@@ -34,6 +34,8 @@ MARKING_REVIEWED = {
         "setMarkdown",
     ): "a MarkedPage; the presenter of models writes every word of a model plain",
     ("widgets/shell/protocols/view.py", "setHtml"): "a MarkedPage; its words are this program's own and escaped",
+    ("widgets/shell/guide/document_page.py", "QTextBrowser"): "it shows this program's own documents only",
+    ("widgets/shell/guide/document_page.py", "QTextDocument"): "the same",
 }
 
 PYQTGRAPH = {"setLabel", "setTitle", "setLabels"}

@@ -34,6 +34,7 @@ def badge_colours(kind: str) -> tuple[QColor, QColor]:
         "hit": (colours.hit, colours.hit_background),
         "miss": (colours.miss, colours.miss_background),
         "warn": (colours.warn, colours.warn_background),
+        "accent": (colours.accent_text, colours.accent_background),
     }.get(kind, (colours.secondary, colours.hover))
     return QColor(text), QColor(ground)
 

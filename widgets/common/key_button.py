@@ -18,10 +18,13 @@ class KeyButton(QPushButton):
     """Icon, words, key in a small frame. Where there is no room (`set_compact`) only the icon stays, or, without one,
     the words; the tooltip tells all of it."""
 
-    def __init__(self, words: str, key: str, icon: str = "", *, ghost: bool = False) -> None:
+    def __init__(self, words: str, key: str, icon: str = "", *, ghost: bool = False, primary: bool = False) -> None:
+        """`primary` is the one that the view is for."""
         super().__init__()
         self._words, self._key, self._compact = words, key, False
-        self._sign = icons.icon(icon) if icon else QIcon()
+        self._primary = primary
+        self._sign = icons.icon(icon, self._ink) if icon else QIcon()
+        self.setProperty("primary", primary)
         self.setProperty("ghost", ghost)
         self.setAutoDefault(False)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -56,9 +59,6 @@ class KeyButton(QPushButton):
         option = QStyleOptionButton()
         self.initStyleOption(option)
         painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
-        colours = theme.current()
-        quiet = self.property("ghost") and not self.underMouse()
-        ink = colours.dim if not self.isEnabled() else colours.secondary if quiet else colours.text
         words, _key = self._fonts()
         left = MARGIN
         if not self._sign.isNull():
@@ -66,13 +66,22 @@ class KeyButton(QPushButton):
             left += ICON + GAP
         if not (self._compact and not self._sign.isNull()):
             painter.setFont(words)
-            painter.setPen(QColor(ink))
+            painter.setPen(QColor(self._ink()))
             width = painter.fontMetrics().horizontalAdvance(self._words) + 2
             painter.drawText(QRect(left, 0, width, self.height()), Qt.AlignmentFlag.AlignVCenter, self._words)
         if not self._compact:
             painter.setFont(self.font())
             paint_key_hint(painter, self.width() - MARGIN + 2, self.height() / 2, self._key)
         painter.end()
+
+    def _ink(self) -> str:
+        """The colour of words and sign now."""
+        colours = theme.current()
+        if not self.isEnabled():
+            return colours.dim
+        if self._primary:
+            return colours.accent_text
+        return colours.secondary if self.property("ghost") and not self.underMouse() else colours.text
 
     def _fonts(self) -> tuple[QFont, QFont]:
         return derived(self.font(), 13, weight=QFont.Weight.Medium), derived(self.font(), 10.5)

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.buttons import LinkButton, icon_button, text_button
+from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
 from stepscope.widgets.common.plain_words import straight
 
 ICONS = {"info": "info", "done": "check", "warn": "warning", "error": "warning"}
 MOST_SHOWN, MOST_OPENED = 3, 8
 """Older messages wait behind "and 2 more"; a wall of bars helps nobody."""
+BESIDE_WORDS, LEAST_WORDS = 98, 220
+"""Pixels of sign, cross and margins; and those that words need beside buttons, at the usual text size."""
 MOST_KEPT = 30
 """Beyond this the oldest that is no error goes."""
 FLOATING_ROOM, FLOATING_GAP = 110, 12
 """Beside the words of a passing message, for its signs; and below it."""
-DONE_STAYS_MS = 6000
-"""What only says that something was done goes by itself; a message with a button waits to be read."""
+DONE_STAYS_MS, OFFER_STAYS_MS = 6000, 15000
+"""What says that something was done goes by itself, later where it has a button; it stays under the pointer and while
+it has the keyboard."""
 
 
 class MessageItem(QWidget):
@@ -29,20 +33,32 @@ class MessageItem(QWidget):
     pressed = Signal(str)
     closed = Signal()
 
-    def __init__(self, kind: str, text: str, title: str, buttons: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, kind: str, text: str, title: str, buttons: Sequence[tuple[str, str]], about: Hashable = None
+    ) -> None:
         super().__init__()
-        self.kind, self.text, self.title = kind, text, title
+        self.kind, self.text, self.title, self.about = kind, text, title, about
+        self.buttons = tuple(identifier for identifier, _words in buttons)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 8, 10, 8)
         row.setSpacing(10)
         row.addWidget(self._sign())
+        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._body.setSpacing(10)
+        row.addLayout(self._body, 1)
+        said = QHBoxLayout()
+        said.setSpacing(10)
         for words, role in ((title, "title"), (text, "")):
             if words:
-                row.addWidget(_label(words, role), 0 if role else 1)
+                said.addWidget(_label(words, role), 0 if role else 1)
+        self._body.addLayout(said, 1)
+        self._actions = QHBoxLayout()
+        self._actions.setSpacing(10)
         for place, (identifier, words) in enumerate(buttons):
-            button = text_button(words, primary=place == 0 and kind == "info")
+            button = text_button(words, primary=place == 0 and kind in ("info", "done"))
             button.clicked.connect(lambda _checked=False, chosen=identifier: self.pressed.emit(chosen))
-            row.addWidget(button)
+            self._actions.addWidget(button)
+        self._body.addLayout(self._actions)
         close = icon_button("clear", "Close message")
         close.clicked.connect(self.closed)
         row.addWidget(close)
@@ -52,6 +68,21 @@ class MessageItem(QWidget):
         sign = QLabel()
         sign.setPixmap(icons.icon(ICONS[self.kind], lambda: _colour(self.kind)).pixmap(QSize(16, 16)))
         return sign
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the buttons are side by side: then the words stand above them."""
+        hint = super().minimumSizeHint()
+        return QSize(min(hint.width(), BESIDE_WORDS + self._actions.sizeHint().width()), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where the buttons would leave the words little room they stand below them."""
+        super().resizeEvent(event)
+        left = event.size().width() - BESIDE_WORDS - self._actions.sizeHint().width()
+        below = bool(self.buttons) and left < LEAST_WORDS * pixel_size(self.font()) / BASE_PIXELS
+        direction = QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
+        if direction != self._body.direction():
+            self._body.setDirection(direction)
+            self._body.setAlignment(self._actions, Qt.AlignmentFlag.AlignLeft if below else Qt.AlignmentFlag(0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -78,11 +109,13 @@ class MessageBar(QWidget):
 
     At most three are shown, errors before others; a line below says how many more there are and opens the list. One
     that is told again while it is open stands there once. `button_pressed` gives the button's id; the message of the
-    button then goes. What only says that something was done lies over the foot of the widget that `float_over` names:
+    button then goes. What says that something was done lies over the foot of the widget that `float_over` names:
     nothing is laid out anew for it.
     """
 
     button_pressed = Signal(str)
+    message_gone = Signal(object)
+    """ids of its buttons; after `button_pressed`, where one was"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -107,19 +140,21 @@ class MessageBar(QWidget):
         self._floor = floor
         floor.installEventFilter(self)
 
-    def show_message(self, kind: str, text: str, title: str = "", buttons: Sequence[tuple[str, str]] = ()) -> None:
-        """Show a message on top; `kind` is info, done, warn or error, `buttons` are (id, words)."""
+    def show_message(
+        self, kind: str, text: str, title: str = "", buttons: Sequence[tuple[str, str]] = (), about: Hashable = None
+    ) -> None:
+        """Show a message on top; `kind` is info, done, warn or error, `buttons` are (id, words), `about` what it goes
+        with."""
         key = (title, text)
         self._remove(key)
-        item = MessageItem(kind, text, title, buttons)
+        item = MessageItem(kind, text, title, buttons, about)
         item.pressed.connect(lambda chosen: self._press(key, chosen))
         item.closed.connect(lambda: self._remove(key))
-        passes = kind == "done" and not buttons
+        passes = kind == "done"
         if passes:
             timer = QTimer(item)
-            timer.setSingleShot(True)
-            timer.timeout.connect(lambda: self._remove(key))
-            timer.start(DONE_STAYS_MS)
+            timer.timeout.connect(lambda: self._pass(key))
+            timer.start(OFFER_STAYS_MS if buttons else DONE_STAYS_MS)
         self._items[key] = item
         if passes and self._floor is not None:
             item.setParent(self._floor)
@@ -133,9 +168,10 @@ class MessageBar(QWidget):
         for key in list(self._items):
             self._remove(key)
 
-    def take_away(self, text: str, title: str = "") -> None:
-        """Take one message away, if it is still there."""
-        self._remove((title, text))
+    def take_away(self, about: Hashable) -> None:
+        """Take away all messages that are about this."""
+        for key in [key for key, item in self._items.items() if item.about == about and about is not None]:
+            self._remove(key)
 
     def items(self) -> list[MessageItem]:
         """All that are open, newest first."""
@@ -147,24 +183,38 @@ class MessageBar(QWidget):
         return super().eventFilter(watched, event)
 
     def _press(self, key: tuple[str, str], chosen: str) -> None:
-        self._remove(key)
+        item = self._take_off(key)
         self.button_pressed.emit(chosen)
+        if item is not None:
+            self.message_gone.emit(item.buttons)
+
+    def _pass(self, key: tuple[str, str]) -> None:
+        item = self._items[key]
+        focus = item.focusWidget()
+        if not item.underMouse() and (focus is None or not focus.hasFocus()):
+            self._remove(key)
 
     def _toggle(self) -> None:
         self._opened = not self._opened
         self._arrange()
 
     def _remove(self, key: tuple[str, str]) -> None:
+        item = self._take_off(key)
+        if item is not None:
+            self.message_gone.emit(item.buttons)
+
+    def _take_off(self, key: tuple[str, str]) -> MessageItem | None:
         item = self._items.pop(key, None)
         if item is not None:
             item.hide()
             item.deleteLater()
             self._arrange()
+        return item
 
     def _let_go_oldest(self) -> None:
         passing = [key for key, item in self._items.items() if item.kind != "error"]
         for key in passing[: max(0, len(self._items) - MOST_KEPT)]:
-            self._items.pop(key).deleteLater()
+            self._remove(key)
 
     def _floating(self) -> list[MessageItem]:
         return [item for item in self.items() if self._floor is not None and item.parent() is self._floor]
@@ -193,7 +243,8 @@ class MessageBar(QWidget):
         for item in floating[1:]:
             item.hide()
         for item in floating[:1]:
-            line = item.fontMetrics().horizontalAdvance(item.text) + FLOATING_ROOM
+            buttons = sum(button.sizeHint().width() + 10 for button in item.findChildren(QPushButton))
+            line = item.fontMetrics().horizontalAdvance(item.text) + FLOATING_ROOM + buttons
             width = min(max(item.sizeHint().width(), line), floor.width())
             height = max(item.heightForWidth(width), item.minimumSizeHint().height())
             item.setGeometry((floor.width() - width) // 2, floor.height() - height - FLOATING_GAP, width, height)

@@ -11,6 +11,17 @@ from stepscope.widgets.common.row_delegate import RowDelegate
 LEAST_HEIGHT, ROOM = 30, 12
 
 
+def keep_space(event: QEvent) -> bool:
+    """Whether the event asks if Space is the focused view's own: then it is told that it is, and no shortcut takes
+    it."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    if event.key() != Qt.Key.Key_Space or event.modifiers() != Qt.KeyboardModifier.NoModifier:
+        return False
+    event.accept()
+    return True
+
+
 class RowTable(QTableView):
     """A table in which whole rows are selected; Enter opens the current one; bare letters go to the window."""
 

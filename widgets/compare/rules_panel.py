@@ -66,16 +66,18 @@ class RulesPanel(QWidget):
         self.explain_more = QPushButton("Rules explained")
         self._lay_out()
         self._connect()
-        self.set_rules((), "")
+        self.set_rules((), "", title="No runs are shown")
         self.set_flips(FlipTotals())
         self.set_order("", can_rescore=False)
 
     # what the owner tells
 
-    def set_rules(self, rules: Sequence[RuleVerdicts], current: str, why_none: str = "") -> None:
-        """Every rule with its numbers; without any, `why_none` says why."""
+    def set_rules(
+        self, rules: Sequence[RuleVerdicts], current: str, why_none: str = "", title: str = "No other rule"
+    ) -> None:
+        """Every rule with its numbers; without any, `title` and `why_none` say why."""
         self.tiles.set_rules(rules, current)
-        self._no_rules.set_words("No other rule" if why_none else "No runs to judge", why_none)
+        self._no_rules.set_words(title, why_none)
         self._above.setCurrentWidget(self._scroll if rules else self._no_rules)
         self._flips.setVisible(bool(rules))
         self.export_table.setEnabled(bool(rules))

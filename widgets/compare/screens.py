@@ -221,7 +221,7 @@ class CompareScreens(QWidget):
         line = QHBoxLayout(row)
         line.setContentsMargins(8, 0, 12, 0)
         line.setSpacing(8)
-        self.back = icon_button("chevron_left", "Back", shortcut="Ctrl+[")
+        self.back = icon_button("chevron_left", "Back", shortcut="Alt+Left")
         self.back.clicked.connect(self.back_clicked)
         self._goal, self._app, self._step = ElidedLabel("", "title"), ElidedLabel("", "secondary"), QLabel()
         self._step.setProperty("role", "secondary")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QInputDialog, QLabel, QLineEdit, QSpinBox, QWidget
 
 from stepscope.core.domain.model_name import with_settings
 from stepscope.core.domain.run import LARGEST_NUMBER
@@ -97,6 +97,8 @@ class FormFields(FormRows):
         self._build_file()
         self._build_chance()
         self.weights = ElidedLabel("", "secondary")
+        self.tests = QCheckBox("Models for tests too")
+        self.tests.setToolTip("Models that are shown the right answer: they try out the machinery")
         self.stand_in = Badge("stand-in", "warn")
         self.stand_in.setToolTip("It shows the machinery at work; none of its scores is a finding")
         self.explained = QLabel()
@@ -211,6 +213,7 @@ class FormFields(FormRows):
         self.add("Data", self.data)
         self.add("Split", self.split)
         self.add("Model", self.model)
+        self.add("", self.tests)
         self.options_here(MODEL)
         self.add("", self.file_row)
         self.add("", self.weights)

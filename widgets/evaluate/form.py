@@ -65,7 +65,7 @@ class EvaluateForm(QWidget):
         self._protocols: dict[str, ProtocolInfo] = {}
         self._models: dict[str, ModelChoice] = {}
         self._data_choices: dict[str, DataChoice] = {}
-        self._predictions, self._blocked = "", ""
+        self._predictions, self._blocked, self._unfit = "", "", ""
         self._why_not: dict[Task, str] = {}
         self._quiet = False
         self.fields = FormFields()
@@ -112,11 +112,14 @@ class EvaluateForm(QWidget):
         self.fields.show_row(self.fields.split, bool(splits))
         self._renew()
 
-    def set_plan(self, words: str, warning: str = "") -> None:
+    def set_plan(self, words: str, warning: str = "", why_not: str = "") -> None:
         """Show how much it would be, such as "52 episodes, 260 items"; "" while that is being counted. `warning`: what
-        will make the scores poor, though it can be run."""
+        will make the scores poor, though it can be run; `why_not`: it cannot be scored at all."""
         self._plan.setText(straight(words))
         self._warning.setText(straight(warning))
+        if why_not != self._unfit:
+            self._unfit = why_not
+            self._show_problem(self.problem())
         self._show_plan()
 
     def fill(self, request: EvaluateRequest) -> None:
@@ -140,10 +143,17 @@ class EvaluateForm(QWidget):
     def set_models(self, models: Sequence[ModelChoice], current: str = "") -> None:
         """Models that can do the task; predictions from a file can always be taken. `current` may have settings."""
         self._models = {model.name: model for model in models}
-        rows = [(m.name, _model_words(m), m.why_not or m.tip, not m.why_not) for m in models]
+        tests = self.fields.tests
+        tests.setVisible(any(model.for_tests for model in models))
+        if any(model.for_tests and model.name == self._plain(current) for model in models):
+            tests.blockSignals(True)
+            tests.setChecked(True)
+            tests.blockSignals(False)
+        shown = [model for model in models if tests.isChecked() or not model.for_tests]
+        rows = [(m.name, _model_words(m), m.why_not or m.tip, not m.why_not) for m in shown]
         rows.append((PREDICTIONS, "Predictions from a file…", "Score what a model has already answered", True))
         if not current and not self._predictions and self.fields.model.currentData() == PREDICTIONS:
-            current = next((m.name for m in models if not m.why_not), PREDICTIONS)
+            current = next((m.name for m in shown if not m.why_not), PREDICTIONS)
         choose_combo(self.fields.model, rows, self._plain(current))
         if current:
             self._take_model(current)
@@ -216,7 +226,7 @@ class EvaluateForm(QWidget):
             return model.why_not
         if not request.protocol:
             return "No protocol is known for this task."
-        return self._blocked
+        return self._unfit or self._blocked
 
     def command(self) -> str:
         return self._command.text()
@@ -271,6 +281,7 @@ class EvaluateForm(QWidget):
         for combo in (fields.data, fields.split, fields.model, fields.compute, fields.runtime):
             combo.currentIndexChanged.connect(lambda _place: self._renew())
         fields.tasks.currentIndexChanged.connect(lambda _place: self.task_chosen.emit(Task(fields.tasks.currentData())))
+        fields.tests.toggled.connect(lambda _on: self._show_tests())
         fields.presets.chosen.connect(self.preset_chosen)
         fields.presets.saved.connect(self.preset_saved)
         fields.presets.deleted.connect(self.preset_deleted)
@@ -293,6 +304,10 @@ class EvaluateForm(QWidget):
 
     def _take_model(self, name: str) -> None:
         """Choose the model of this name, if it is there, with the settings in its name."""
+        known = self._models.get(self._plain(name))
+        if known is not None and known.for_tests and not self.fields.tests.isChecked():
+            self.set_models(tuple(self._models.values()), name)
+            return
         place = self.fields.model.findData(self._plain(name))
         if place < 0:
             return
@@ -300,6 +315,14 @@ class EvaluateForm(QWidget):
         model = self._chosen()
         self.fields.show_settings(model.settings if model else (), self._renew)
         self.fields.take_settings(split_name(name)[1])
+
+    def _show_tests(self) -> None:
+        """The models again, with those for tests or without."""
+        current = self.request().model
+        hidden = self._models.get(self._plain(current))
+        if hidden is not None and hidden.for_tests and not self.fields.tests.isChecked():
+            current = ""
+        self.set_models(tuple(self._models.values()), current)
 
     def _show_options(self) -> None:
         """The fields of the chosen protocol."""
@@ -326,10 +349,7 @@ class EvaluateForm(QWidget):
         self.fields.show_settings(model.settings if model else (), self._renew)
         request, problem = self.request(), self.problem()
         self.fields.show_model(request.model, model, self._predictions)
-        self._message.setText(straight(problem))
-        self._message.setVisible(bool(problem))
-        self._run.setEnabled(not problem)
-        self._copy.setEnabled(not problem or problem == self._blocked)
+        self._show_problem(problem)
         self._command.setText(self._command_line(request) if self._copy.isEnabled() else "")
         self._command.setVisible(self._copy.isEnabled())
         self.fields.time.setText(self._estimate(request) if not problem else "")
@@ -337,6 +357,12 @@ class EvaluateForm(QWidget):
         self.fields.time.set_tip(limit)
         self._show_plan()
         self.changed.emit()
+
+    def _show_problem(self, problem: str) -> None:
+        self._message.setText(straight(problem))
+        self._message.setVisible(bool(problem))
+        self._run.setEnabled(not problem)
+        self._copy.setEnabled(not problem or problem == self._blocked)
 
     def _show_plan(self) -> None:
         self._plan.setVisible(self._run.isEnabled())

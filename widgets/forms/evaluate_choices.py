@@ -34,7 +34,8 @@ class TaskChoice:
 class ModelChoice:
     """A model by name; `why_not` says why it cannot be taken now, "" when it can. `weights` are words about those that
     it needs, "" when it needs none; `devices` are the kinds that it can use. `runtimes` are what it may be run with
-    besides "auto", none where there is no choice. `settings` can be set in its name."""
+    besides "auto", none where there is no choice. `settings` can be set in its name. `for_tests`: it is shown the right
+    answer, so its scores say nothing but that the machinery works."""
 
     name: str
     title: str
@@ -45,6 +46,7 @@ class ModelChoice:
     devices: tuple[str, ...] = ("cpu",)
     runtimes: tuple[str, ...] = ()
     settings: tuple[Option, ...] = ()
+    for_tests: bool = False
 
 
 @dataclass(frozen=True, slots=True)

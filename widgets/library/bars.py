@@ -48,6 +48,25 @@ class PartialBar(QWidget):
             self.pressed.emit()
 
 
+class MissingBar(QWidget):
+    """The data is not there any more, in red; a button asks where it is now."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._badge = Badge("Not there any more", "miss")
+        self._locate = LinkButton("Locate again…")
+        self._locate.clicked.connect(self.pressed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(8)
+        row.addWidget(self._badge)
+        row.addStretch(1)
+        row.addWidget(self._locate)
+        self.hide()
+
+
 class ReadingBar(QWidget):
     """The source that is being read, how far, and a way to stop it; comes after a second: what is quick does not
     flicker."""

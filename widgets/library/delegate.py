@@ -157,10 +157,12 @@ def further(row: EpisodeListRow, parts: Iterable[RowPart]) -> list[str]:
         found += row.splits
     if RowPart.FORMAT in parts and row.format:
         found.append(row.format)
-    wrong = [f"{run_letter(run)} {step}" for run, step in enumerate(row.first_wrong) if step is not None]
+    first = zip(row.runs, row.first_wrong, strict=False)
+    wrong = [f"{run_letter(run)} {step}" for run, step in first if step is not None]
     if RowPart.FIRST_WRONG in parts and wrong:
         found.append(f"wrong at {', '.join(wrong)}")
-    sure = [f"{run_letter(run)} {confidence(low)}" for run, low in enumerate(row.confidences) if low is not None]
+    lowest = zip(row.runs, row.confidences, strict=False)
+    sure = [f"{run_letter(run)} {confidence(low)}" for run, low in lowest if low is not None]
     if RowPart.CONFIDENCE in parts and sure:
         found.append(f"least {', '.join(sure)}")
     return found

@@ -10,14 +10,18 @@ from stepscope.widgets.common.verdict import ShownVerdict
 WRONG = frozenset({ShownVerdict.MISS, ShownVerdict.MALFORMED, ShownVerdict.NULL})
 """Verdicts that count as wrong."""
 
+ALL_RUNS = tuple(range(8))
+"""The numbers of all letters."""
+
 
 @dataclass(frozen=True, slots=True)
 class EpisodeListRow:
     """One row. `position` is its place in the list as filtered and sorted; `label` and `reason` are the feasibility's.
 
     `verdicts` holds a row of verdicts per shown run, one per step, empty for a run that has nothing here; `confidences`
-    the lowest of each of these runs, if it says any. `asks` and `problems` count. `signs` are the icons of what people
-    said about it or its steps (star, check, flag, note), `said` tells it in words, a line each.
+    the lowest of each of these runs, if it says any; `runs` which these are (0 is A). `asks` and `problems` count.
+    `signs` are the icons of what people said about it or its steps (star, check, flag, note), `said` tells it in words,
+    a line each.
     """
 
     position: int
@@ -35,10 +39,11 @@ class EpisodeListRow:
     splits: tuple[str, ...] = ()
     format: str = ""
     confidences: tuple[float | None, ...] = ()
+    runs: tuple[int, ...] = ALL_RUNS
 
     @property
     def first_wrong(self) -> tuple[int | None, ...]:
-        """The first wrong step of each run, counted from 1."""
+        """The first wrong step of each of these runs, counted from 1."""
         return tuple(
             next((step for step, verdict in enumerate(row, start=1) if verdict in WRONG), None) for row in self.verdicts
         )

@@ -179,7 +179,7 @@ def spoken(row: EpisodeListRow) -> str:
     if row.asks:
         parts.append(counted(row.asks, "question"))
     parts += row.said
-    for run, verdicts in enumerate(row.verdicts):
+    for run, verdicts in zip(row.runs, row.verdicts, strict=False):
         if verdicts:
             parts.append(f"run {run_letter(run)} {sum(verdict in WRONG for verdict in verdicts)} wrong")
     return ", ".join(filter(None, parts))
@@ -190,7 +190,7 @@ def tooltip(row: EpisodeListRow) -> str:
     lines = [row.goal, f"Episode {row.id}", _feasibility(row)]
     if row.splits:
         lines.append(f"Split: {', '.join(row.splits)}")
-    for run, (first, lowest) in enumerate(zip(row.first_wrong, row.confidences, strict=False)):
+    for run, first, lowest in zip(row.runs, row.first_wrong, row.confidences, strict=False):
         said = [f"first wrong at step {first}"] if first else []
         said += [f"lowest confidence {confidence(lowest)}"] if lowest is not None else []
         if said:

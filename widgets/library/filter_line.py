@@ -37,7 +37,10 @@ NAME = r"(?:^|[\s(|])-?([A-Za-z]\w*)$"
 """The name of a field that is being typed: a word at the end, behind a space, a bracket or a minus."""
 VALUE = r"""(?:^|[\s(|])-?([A-Za-z]\w*)(?:[:=]|[<>]=?)(?:(?:"[^"]*"|[^\s",()|]+),)*("[^"]*|[^\s",()|:=<>/]*)$"""
 """A field and the value of it that is being typed, perhaps behind other values; quotes may be open."""
-RUN_LETTERS = r"(?i)\b(?:wrong|right|malformed|unscored|differs|conf|dist|latency):([A-H](?:,[A-H])*)(?![\w-])"
+RUN_LETTERS = (
+    r"(?i)\b(?:wrong|right|malformed|unscored|differs|conf|dist|latency|tokens|cost|retries)"
+    r":([A-H](?:,[A-H])*)(?![\w-])"
+)
 SuggestionRole = int(Qt.ItemDataRole.UserRole)
 SHOWN = 9
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -42,8 +43,8 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class ListOrder:
-    """`run` counts the shown runs (0 is A) and matters where `key.of_run`; `turned` is the other direction than the one
-    that helps most (steps: fewest first)."""
+    """`run` is the number of a run's letter (0 is A) and matters where `key.of_run`; `turned` is the other direction
+    than the one that helps most (steps: fewest first)."""
 
     key: EpisodeSort = EpisodeSort.DATA
     run: int = 0
@@ -72,11 +73,11 @@ class ListOrder:
         return replace(self, turned=not self.turned)
 
 
-def orders(runs: int) -> list[ListOrder]:
-    """All that can be chosen while so many runs are shown, each in the direction that helps most."""
+def orders(runs: Sequence[int]) -> list[ListOrder]:
+    """All that can be chosen while these runs are shown (0 is A), each in the direction that helps most."""
     found = [ListOrder(key) for key in EpisodeSort if not key.of_run and key is not EpisodeSort.DISAGREEMENT]
-    if runs > 1:
+    if len(runs) > 1:
         found.append(ListOrder(EpisodeSort.DISAGREEMENT))
     for key in (EpisodeSort.FIRST_WRONG, EpisodeSort.CONFIDENCE):
-        found += [ListOrder(key, run) for run in range(runs)]
+        found += [ListOrder(key, run) for run in runs]
     return found

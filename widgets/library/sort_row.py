@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
@@ -28,7 +30,7 @@ class SortRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._order, self._grouping, self._runs = ListOrder(), EpisodeGrouping.NONE, 0
+        self._order, self._grouping, self._runs = ListOrder(), EpisodeGrouping.NONE, tuple[int, ...]()
         self._button = _SortButton()
         self._button.stepped.connect(self._step)
         self._button.turned.connect(lambda: self._take(self._order.the_other_way()))
@@ -56,9 +58,9 @@ class SortRow(QWidget):
     def order(self) -> ListOrder:
         return self._order
 
-    def set_runs(self, runs: int, legend: str) -> None:
-        """Set how many runs are shown, by which the list can be ordered, and how their cells stand."""
-        self._runs = runs
+    def set_runs(self, runs: Sequence[int], legend: str) -> None:
+        """Set which runs are shown (0 is A), by which the list can be ordered, and how their cells stand."""
+        self._runs = tuple(runs)
         self._legend.setText(legend)
 
     def open_menu(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from stepscope.widgets.common import EmptyState, PanelHeader, icon_button, run_letter
 from stepscope.widgets.common.loading_rows import LoadingRows
 from stepscope.widgets.format import count, counted
-from stepscope.widgets.library.bars import PartialBar, ReadingBar
+from stepscope.widgets.library.bars import MissingBar, PartialBar, ReadingBar
 from stepscope.widgets.library.episode_list_rows import (
     EpisodeGroup,
     EpisodeGrouping,
@@ -46,6 +46,8 @@ class EpisodesView(QWidget):
     open_folder_requested = Signal()
     problems_requested = Signal()
     stop_requested = Signal()
+    locate_wanted = Signal()
+    """the data is not there any more, and the person knows where it is"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,7 +66,7 @@ class EpisodesView(QWidget):
         self.saved = SavedFilters()
         self._model = EpisodesItemModel(self)
         self._list = EpisodesList(self._model)
-        self._partial = PartialBar()
+        self._partial, self._missing = PartialBar(), MissingBar()
         self._reading = ReadingBar()
         self._build_states()
         self._lay_out()
@@ -138,12 +140,17 @@ class EpisodesView(QWidget):
 
     def set_runs(self, indices: Sequence[int]) -> None:
         """Set which runs the verdict rows stand for, top to bottom (0 is A)."""
-        self.sorting.set_runs(len(indices), " over ".join(run_letter(index) for index in indices[:MOST_RUNS]))
+        self.sorting.set_runs(indices, " over ".join(run_letter(index) for index in indices[:MOST_RUNS]))
 
     def set_partial(self, skipped: int, total: int, problems: int = 0) -> None:
         """Show how many of `total` records could not be read, and how many `problems` there are in all; none hides the
         amber bar."""
         self._partial.set_counts(skipped, total, problems)
+
+    def set_missing(self, *, missing: bool) -> None:
+        """Show that the data of the list is not there any more."""
+        self._missing.setVisible(missing)
+        self._list.setEnabled(not missing)
 
     def choose(self, position: int) -> None:
         """Make an episode current and visible without telling, unfold its group; out of range clears the selection."""
@@ -218,7 +225,7 @@ class EpisodesView(QWidget):
         for above in (self._header, self.filter, self.sorting):
             column.addWidget(above)
         column.addWidget(self._stack, 1)
-        for below in (self._partial, self._reading, self.saved):
+        for below in (self._missing, self._partial, self._reading, self.saved):
             column.addWidget(below)
 
     def _connect(self) -> None:
@@ -230,6 +237,7 @@ class EpisodesView(QWidget):
         self.sorting.chosen.connect(self.order_changed)
         self.sorting.grouping_chosen.connect(self.grouping_changed)
         self._partial.pressed.connect(self.problems_requested)
+        self._missing.pressed.connect(self.locate_wanted)
         self._reading.stop_pressed.connect(self.stop_requested)
         # Selection, not the current row: the list makes its first row current when it merely gets the focus.
         self._list.selectionModel().selectionChanged.connect(self._selection_came)

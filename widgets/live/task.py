@@ -147,8 +147,8 @@ class TaskPanel(QWidget):
     def _build_buttons(self) -> None:
         self.start = text_button(" Start agent", primary=True, icon="run")
         self.step = text_button("Step", tip="Let the agent do one step")
-        self.pause = text_button(" Pause agent", icon="pause", tip="Pause agent (V)")
-        self.resume = text_button(" Resume agent", icon="run", tip="Resume agent (V)")
+        self.pause = text_button(" Pause agent", icon="pause", tip="Pause agent (Ctrl+Space)")
+        self.resume = text_button(" Resume agent", icon="run", tip="Resume agent (Ctrl+Space)")
         self.stop = text_button(" Stop", tip="End the agent's attempt; what is recorded stays")
         self.stop.setIcon(icons.icon("stop", lambda: theme.current().miss))
         for button in (self.start, self.step, self.pause, self.resume, self.stop):

@@ -11,11 +11,13 @@ from stepscope.widgets.common.verdict import ShownVerdict
 
 @dataclass(frozen=True, slots=True)
 class StepCard:
-    """A step of the procedure by its id, in words; `has_picture`: one may be asked for."""
+    """A step of the procedure by its id, in words; `has_picture`: one may be asked for. `letter` names it by the place
+    at which it was shown when the steps were shuffled."""
 
     id: str
     text: str
     has_picture: bool = False
+    letter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +31,30 @@ class OrderRow:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class YourRow:
+    """The person's own order, as step ids, with what stands below *You*. `locked`: its cards cannot be moved."""
+
+    order: tuple[str, ...]
+    note: str = ""
+    locked: bool = False
+
+
+BoardRow = OrderRow | YourRow | None
+"""A row of the board; None is the reference."""
+
+
 @dataclass(frozen=True)
 class OrderBoardContent:
-    """A procedure: its cards, the reference order that the rows are held against (`note` names it), and the runs."""
+    """A procedure: its cards, the reference order that the rows are held against (`note` names it), the runs, and the
+    person's own row. A reference that is not to be seen is empty."""
 
     goal: str
     cards: tuple[StepCard, ...]
     reference: tuple[str, ...]
     rows: tuple[OrderRow, ...] = ()
     note: str = ""
+    you: YourRow | None = None
 
     @cached_property
     def by_id(self) -> dict[str, StepCard]:
@@ -65,16 +82,62 @@ class PairMatrix:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderMetrics:
-    """Metrics of one procedure: a title and the value of each run, None where it has none; `low`: lower is better;
-    `whole`: it counts, and has no fractions."""
+class ValueColumn:
+    """A column of numbers about procedures; `run` None is the person's own. `whole`: it counts, and has no fractions;
+    `short`: two of its digits are enough."""
 
     title: str
-    values: tuple[float | None, ...]
-    low: bool = False
+    run: int | None = None
     whole: bool = False
+    tip: str = ""
+    short: bool = False
 
-    def words(self) -> list[str]:
-        """The values as they are shown."""
-        counts = [None if value is None else round(value) for value in self.values]
-        return [formats.count(one) for one in counts] if self.whole else [formats.score(one) for one in self.values]
+    def words(self, value: float | None) -> str:
+        """A value as it is shown."""
+        if self.short:
+            return formats.confidence(value)
+        if not self.whole:
+            return formats.score(value)
+        return formats.count(None if value is None else round(value))
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureLine:
+    """A procedure in the list: `mark` is "" for one that the person has not ordered, "draft" or "done"; `people` have
+    accepted a blind order of it; `values` stand in the columns."""
+
+    id: str
+    goal: str
+    steps: int
+    mark: str = ""
+    people: int = 0
+    values: tuple[float | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """A cell of a small table: its words, in the colour of `run` where that is one, dim, or strong."""
+
+    text: str
+    run: int | None = None
+    is_number: bool = True
+    is_dim: bool = False
+    tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class YourState:
+    """What stands in the bars above the board. `alternatives` are the other orders that the person called right, in
+    letters. `inputs` are what can be shown of the steps."""
+
+    blind: bool = False
+    can_order: bool = False
+    accepted: bool = False
+    locked: bool = False
+    paused: bool = False
+    seconds: float = 0.0
+    confidence: int | None = None
+    helped: str = ""
+    shown: str = "both"
+    inputs: tuple[str, ...] = ("both", "text", "picture")
+    alternatives: tuple[str, ...] = ()

@@ -1,23 +1,24 @@
-"""The panel beside the board: how sure a run is of each pair of steps, and all metrics of this procedure."""
+"""The panel beside the board: how sure a run is of each pair of steps, the metrics over all procedures, what helped
+people, and how far people, runs and the reference agree."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from stepscope.widgets import theme
-from stepscope.widgets.common import EmptyState, PanelHeader, RunBadge, run_letter
-from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common import EmptyState, PanelHeader, run_letter
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.ordering.matrix import PairMatrixView
-from stepscope.widgets.ordering.ordering_rows import OrderMetrics, PairMatrix
+from stepscope.widgets.ordering.ordering_rows import GridCell, PairMatrix
+from stepscope.widgets.ordering.value_grid import ValueGrid
 
 SIDE = 12
 HOW = "How sure the run is that the row's step comes before the column's. Outlined: against the reference."
 NONE_SAID = "The shown runs do not say how sure they are of pairs."
+HELPED = "Answers of people after ordering blind."
+AGREE = "Exact: the share of common procedures with the very same order. τ: the mean over them."
 
 
 class OrderPanel(QWidget):
@@ -29,27 +30,34 @@ class OrderPanel(QWidget):
         super().__init__(parent)
         self._matrices: tuple[PairMatrix, ...] = ()
         self._chosen_run = -1
-        self.shown: list[list[str]] = []
-        """the metrics' table in words, a row a metric"""
-        self._header = PanelHeader("Pairwise confidence")
+        self._header = PanelHeader("Pairwise confidence", parent=self)
         self.runs = QComboBox()
         self.runs.setAccessibleName("Run whose pairs are shown")
         self.runs.activated.connect(self._choose)
         self._how = _words(HOW)
         self.matrix = PairMatrixView()
         self.pair = _words("")
-        self._metrics_title = QLabel("This procedure")
-        self._metrics_title.setProperty("role", "heading")
-        self._table = QWidget()
-        self._grid = QGridLayout(self._table)
+        self._totals_title = _heading("All procedures")
+        self.totals = ValueGrid("Metrics over all procedures")
+        self._helped_title = _heading("Which input helped?")
+        self.helped, self._helped_words = ValueGrid("Which input helped"), _words(HELPED)
+        self._agree_title = _heading("Agreement, two at a time")
+        self.agreement, self._agree_words = ValueGrid("Agreement of each two"), _words(AGREE)
         self._empty = EmptyState("results", "No order to show", "Evaluate ▸ Step Ordering makes orders.")
         self.matrix.pair_chosen.connect(self._tell_pair)
         self._lay_out()
-        theme.notifier().changed.connect(self._colour)
-        self.set_orders((), (), ())
+        self.set_matrices(())
+        self.set_totals("", ())
+        self.set_people((), ())
 
-    def set_orders(self, matrices: Sequence[PairMatrix], metrics: Sequence[OrderMetrics], runs: Sequence[int]) -> None:
-        """Show what the runs say of the procedure; `runs` (0 is A) are those that the metrics' values belong to."""
+    def hide_all(self, title: str, detail: str) -> None:
+        """Show nothing but why nothing is to be seen; "" shows all of it again."""
+        self._empty.set_words(title, detail)
+        self._empty.setVisible(bool(title))
+        self._inside.setVisible(not title)
+
+    def set_matrices(self, matrices: Sequence[PairMatrix]) -> None:
+        """Show what the runs say of the pairs of the procedure's steps."""
         self._matrices = tuple(matrices)
         shown = next((at for at, one in enumerate(self._matrices) if one.run == self._chosen_run), 0)
         with QSignalBlocker(self.runs):
@@ -60,9 +68,22 @@ class OrderPanel(QWidget):
         self.matrix.set_matrix(self._matrices[shown] if self._matrices else None)
         self._how.setText(HOW if self._matrices else NONE_SAID)
         self._tell_worst()
-        self._fill(metrics, runs)
-        self._empty.setVisible(not runs)
-        self._inside.setVisible(bool(runs))
+
+    def set_totals(self, title: str, rows: Sequence[Sequence[GridCell]]) -> None:
+        """Show the metrics over all procedures, the head first."""
+        self._totals_title.setText(straight(title))
+        self._show_part(rows, self.totals, self._totals_title)
+
+    def set_people(self, helped: Sequence[Sequence[GridCell]], pairs: Sequence[Sequence[GridCell]]) -> None:
+        """Show what people said helped them, and how far each two parties agree."""
+        self._show_part(helped, self.helped, self._helped_title, self._helped_words)
+        self._show_part(pairs, self.agreement, self._agree_title, self._agree_words)
+
+    @staticmethod
+    def _show_part(rows: Sequence[Sequence[GridCell]], grid: ValueGrid, *others: QWidget) -> None:
+        grid.set_rows(rows)
+        for part in (grid, *others):
+            part.setVisible(bool(rows))
 
     def _choose(self, place: int) -> None:
         self._chosen_run = self._matrices[place].run
@@ -89,52 +110,23 @@ class OrderPanel(QWidget):
         self.pair.setText(straight(text))
         self.pair.setVisible(bool(text))
 
-    def _fill(self, metrics: Sequence[OrderMetrics], runs: Sequence[int]) -> None:
-        while (item := self._grid.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
-        self._values: list[tuple[QLabel, int]] = []
-        self.shown = [[metric.title, *metric.words()] for metric in metrics]
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for column, run in enumerate(runs, start=1):
-            self._grid.addWidget(RunBadge(run, 16), 0, column, right)
-        for row, metric in enumerate(metrics, start=1):
-            self._grid.addWidget(QLabel(straight(f"{metric.title} ↓" if metric.low else metric.title)), row, 0)
-            for column, (run, value) in enumerate(zip(runs, metric.words(), strict=True), start=1):
-                label = QLabel(straight(value))
-                label.setFont(derived(self.font(), 12.5))
-                self._values.append((label, run))
-                self._grid.addWidget(label, row, column, right)
-        self._colour()
-
-    def _colour(self) -> None:
-        """Values in the colours of their runs."""
-        for label, run in self._values:
-            palette = label.palette()
-            palette.setColor(label.foregroundRole(), QColor(theme.current().run_colour(run)))
-            label.setPalette(palette)
-
     def _lay_out(self) -> None:
         self._inside = QWidget()
         column = QVBoxLayout(self._inside)
         column.setContentsMargins(SIDE, 8, SIDE, SIDE)
         column.setSpacing(10)
-        for part in (self.runs, self._how, self.matrix, self.pair):
+        for part in (
+            self.runs, self._how, self.matrix, self.pair, self._totals_title, self.totals, self._helped_title,
+            self.helped, self._helped_words, self._agree_title, self.agreement, self._agree_words,
+        ):  # fmt: skip
+            if part in (self._totals_title, self._helped_title, self._agree_title):
+                column.addSpacing(8)
             column.addWidget(part)
-        column.addSpacing(8)
-        column.addWidget(self._metrics_title)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setVerticalSpacing(10)
-        self._grid.setHorizontalSpacing(16)
-        self._grid.setColumnStretch(0, 1)
-        column.addWidget(self._table)
         column.addStretch(1)
         page = QScrollArea()
         page.setAccessibleName("Pairwise confidence and metrics")
         page.setFrameShape(QFrame.Shape.NoFrame)
         page.setWidgetResizable(True)
-        page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         holder = QWidget()
         both = QVBoxLayout(holder)
         both.setContentsMargins(0, 0, 0, 0)
@@ -146,6 +138,12 @@ class OrderPanel(QWidget):
         outer.setSpacing(0)
         outer.addWidget(self._header)
         outer.addWidget(page, 1)
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(straight(text))
+    label.setProperty("role", "heading")
+    return label
 
 
 def _words(text: str) -> QLabel:

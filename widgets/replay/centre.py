@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QIntValidator, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from stepscope.core.domain.episode import Episode, FeasibilityLabel
-from stepscope.widgets.common import Badge, ElidedLabel
+from stepscope.widgets.common import Badge, ElidedLabel, SegmentedControl
 from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.icons import icon
@@ -16,17 +18,28 @@ from stepscope.widgets.screen import LayerBar, ScreenView
 ORIGIN_FITS = 640
 """Pixels of width from which on the title row says where the episode comes from, at the usual text size."""
 NUMBER_WIDTH = 48
+SWITCH_FITS = 560
+"""Pixels of width from which on the badge stands beside the switch of the views, at the usual text size."""
+
+
+SCREEN = "screen"
+"""The name of the view that is there from the start."""
 
 
 class ReplayCentre(QWidget):
-    """`step_typed` gives the index (from 0) of the step that a person asked for by number."""
+    """`step_typed` gives the index (from 0) of the step that a person asked for by number, `view_changed` the name of
+    the view of the selection that is shown now."""
 
     step_typed = Signal(int)
     back_clicked = Signal()
+    view_changed = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
-        self._is_open = False
+        self._is_open = self._is_labelled = False
+        self._made: dict[str, QWidget] = {}
+        self._makers: dict[str, Callable[[QWidget], QWidget]] = {}
+        self._switch: SegmentedControl | None = None
         self.view = ScreenView()
         self.layers = LayerBar()
         self.layers.setProperty("bar", "tools")
@@ -34,9 +47,18 @@ class ReplayCentre(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._make_title_row())
-        column.addWidget(self.layers)
-        column.addWidget(self.view, 1)
+        self.title = self._make_title_row()
+        column.addWidget(self.title)
+        screen = QWidget(self)
+        inside = QVBoxLayout(screen)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        inside.addWidget(self.layers)
+        inside.addWidget(self.view, 1)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(screen)
+        self._made[SCREEN] = screen
+        column.addWidget(self._stack, 1)
         self.show_episode(None, "")
 
     def _make_title_row(self) -> QWidget:
@@ -48,7 +70,7 @@ class ReplayCentre(QWidget):
         self._back = QToolButton()
         self._back.setIcon(icon("chevron_left"))
         self._back.setAccessibleName("Back")
-        self._back.setToolTip("Back (Ctrl+[)")
+        self._back.setToolTip("Back (Alt+Left)")
         self._back.clicked.connect(self.back_clicked)
         self._goal = ElidedLabel()
         self._goal.setProperty("role", "title")
@@ -70,6 +92,44 @@ class ReplayCentre(QWidget):
         self._title_line = line
         return row
 
+    def bars_height(self) -> int:
+        """Pixels that the rows above the picture take, once it is shown."""
+        return self.view.mapTo(self, QPoint()).y()
+
+    # Views of the selection ------------------------------------------------------------------------------------------
+
+    def add_view(self, name: str, icon: str, make: Callable[[QWidget], QWidget]) -> None:
+        """Offer another view of the same selection beside the screen; `make` makes it, in the room that it is given,
+        when it is first shown."""
+        self._makers[name] = make
+        if self._switch is not None:
+            self._title_line.removeWidget(self._switch)
+            self._switch.deleteLater()
+        choices = [(one, one.capitalize()) for one in (SCREEN, *self._makers)]
+        self._switch = SegmentedControl(choices, "View of the episode", self)
+        self._switch.set_value(self.shown_view)
+        self._switch.chosen.connect(self.show_view)
+        self._switch.setMinimumWidth(self._switch.sizeHint().width())
+        self._title_line.insertWidget(self._title_line.indexOf(self._origin), self._switch)
+
+    @property
+    def shown_view(self) -> str:
+        """The name of the view that is shown."""
+        return next(name for name, made in self._made.items() if made is self._stack.currentWidget())
+
+    def show_view(self, name: str) -> None:
+        """Show this view of the selection, and give it the keyboard."""
+        if name not in self._made:
+            self._made[name] = made = self._makers[name](self._stack)
+            self._stack.addWidget(made)
+        before = self.shown_view
+        self._stack.setCurrentWidget(self._made[name])
+        if self._switch is not None:
+            self._switch.set_value(name)
+        if name != before:
+            self.view_changed.emit(name)
+        (self.view if name == SCREEN else self._made[name]).setFocus()
+
     def add_to_title(self, widget: QWidget) -> None:
         """Put something at the right end of the title row."""
         self._title_line.addWidget(widget)
@@ -88,11 +148,17 @@ class ReplayCentre(QWidget):
         scale = pixel_size(self.font()) / BASE_PIXELS
         self._origin.setVisible(self._is_open and self.width() >= ORIGIN_FITS * scale)
         self._number.setFixedWidth(round(NUMBER_WIDTH * scale))
+        narrow = self._switch is not None and self.width() < SWITCH_FITS * scale
+        self._word.setVisible(self._is_open and not narrow)
+        self._badge.setVisible(self._is_labelled and not narrow)
+        if self._switch is not None:
+            self._switch.setMinimumWidth(self._switch.sizeHint().width())
 
     def show_episode(self, episode: Episode | None, source_title: str) -> None:
         """The title row for an episode; None empties it."""
         self._is_open = episode is not None
-        for widget in (self._badge, self._word, self._number, self._total):
+        self._is_labelled = episode is not None and episode.feasibility.label is not None
+        for widget in (self._number, self._total):
             widget.setVisible(self._is_open)
         self._show_origin()
         if episode is None:
@@ -102,7 +168,6 @@ class ReplayCentre(QWidget):
         self._origin.setText(f"{source_title} · episode {_short(episode.id)}")
         self._origin.setToolTip(tip_words(episode.id))
         label = episode.feasibility.label
-        self._badge.setVisible(label is not None)
         if label is not None:
             infeasible = label is FeasibilityLabel.INFEASIBLE
             reason = episode.feasibility.reason

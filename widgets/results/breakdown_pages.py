@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 WIDE_ENOUGH = 820
 """From this width on cards stand side by side, with text as it is at first."""
-CARD_HEIGHT, TALL_HEIGHT, CURVE_HEIGHT = 212, 280, 316
+CARD_HEIGHT, TALL_HEIGHT, CURVE_HEIGHT = 212, 330, 316
 """The least that a card needs to say something."""
 FEW_ROWS, UNLIMITED = 2, 2**24 - 1
 
@@ -94,6 +94,12 @@ class BreakdownPage(QWidget):
             self.renew(self._found)
 
 
+def _share_title(found: Breakdown) -> str:
+    """What is counted; of web pages too what counts as wrong."""
+    words = "Share of pages scored below 1" if found.web is not None else "Wrong share"
+    return f"{words} by {found.place}"
+
+
 class SummaryCards(BreakdownPage):
     """Confusion and recall by reason, wrong shares per app, precision and recall."""
 
@@ -136,8 +142,9 @@ class SummaryCards(BreakdownPage):
         self.reasons.setVisible(bool(found.reasons))
         self.kinds.set_bars(found.kinds)
         self.kinds.setVisible(bool(found.kinds) and not found.reasons)
-        self._column.setStretch(0, 2 if cells or found.reasons or found.kinds else 0)
-        self.apps.set_title(f"Wrong share by {found.place}")
+        upper = bool(cells or found.reasons or found.kinds)
+        self._column.setStretch(0, 0 if not upper else 2 if few else 4)
+        self.apps.set_title(_share_title(found))
         self.apps.set_bars(found.apps)
         self.apps.setVisible(bool(found.apps))
         if found.curve is not None and plot_library().is_ready:
@@ -190,6 +197,7 @@ class GroupsPage(BreakdownPage):
             card.chosen.connect(self.chosen)
 
     def renew(self, found: Breakdown) -> None:
+        self.apps.set_title(_share_title(found))
         self.apps.set_bars(found.apps)
         self.kinds.set_bars(found.kinds)
         self.kinds.setVisible(bool(found.kinds))

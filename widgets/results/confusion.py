@@ -18,6 +18,8 @@ from stepscope.widgets.scores.card import ResultCard, mix
 COUNT, ROW_SHARE = "count", "row"
 MOST_HEAD = 56
 """So wide a column may become for the sake of its header, where cells are small."""
+MOST_HEIGHT = 72
+"""So high a small cell may become where there is room."""
 MOST_LARGE = 3
 """Up to so many rows and columns the cells are large."""
 WEAKEST, RANGE = 0.16, 0.32
@@ -130,7 +132,7 @@ class ConfusionCells(Tiles):
         gap, top, width = self._gap(), self._top(), self._cell_width()
         height = (self.height() - top - 2) / self.shape()[0] - gap
         if not self._large:
-            height = min(height, 40 * self._scale)
+            height = min(height, MOST_HEIGHT * self._scale)
         return self._side(), top, gap, width, height
 
     def paint_rest(self, painter: QPainter) -> None:
@@ -270,8 +272,7 @@ class ConfusionCells(Tiles):
 
     def _measure_cell_width(self) -> float:
         columns, gap = self.shape()[1], self._gap()
-        width = (self.width() - self._side() - self._end() - gap) / columns - gap
-        return width if self._large else min(width, 96 * self._scale)
+        return (self.width() - self._side() - self._end() - gap) / columns - gap
 
     def _side(self) -> float:
         """Width of the row labels: as wide as they need, but no wider than 108 px."""

@@ -43,6 +43,9 @@ class CurveCard(ResultCard):
         self.slider = ThresholdSlider()
         self._value = QLabel()
         self.best, self.now = LinkText(), LinkText()
+        self.used = QLabel()
+        self.used.setProperty("role", "secondary")
+        self.used.setWordWrap(True)
         keeps = self.now.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)
         self.now.setSizePolicy(keeps)
@@ -56,6 +59,7 @@ class CurveCard(ResultCard):
         self.body.addLayout(row)
         lines = QVBoxLayout()
         lines.setSpacing(0)
+        lines.addWidget(self.used)
         lines.addWidget(self.best)
         lines.addWidget(self.now)
         self.body.addLayout(lines)
@@ -77,6 +81,8 @@ class CurveCard(ResultCard):
         self.slider.set_limits(min([0.0, *thresholds]), max([1.0, *thresholds]))
         can = details.threshold is not None and bool(own.points)
         self.slider.setEnabled(can)
+        self.used.setVisible(details.used is not None)
+        self.used.setText(_used_words(details))
         best = details.best
         self.best.setVisible(best is not None)
         if best is not None:
@@ -185,7 +191,9 @@ class CurvePlot(Plot):
                 place = self.pixel(point.recall, point.precision)
                 paint_ring(painter, _around(place, HANDLE + 3), HANDLE + 3)
                 break
-        at = self.point()
+        used, at = self._details.used, self.point()
+        if used is not None:
+            self._paint_used(painter, self.pixel(used.recall, used.precision))
         if at is not None:
             self._paint_handle(painter, self.pixel(at.recall, at.precision), self.pixel(at.recall, 0))
 
@@ -252,6 +260,12 @@ class CurvePlot(Plot):
         xs = np.array([point.recall for point in drawn])
         self._add(pg.PlotCurveItem(xs, np.array([point.precision for point in drawn]), pen=pen, antialias=True))
 
+    def _paint_used(self, painter: QPainter, place: QPointF) -> None:
+        """What the run decided, whatever threshold is looked at: a hollow square."""
+        painter.setPen(QPen(QColor(theme.current().run_colour(self._details.own.run)), 1.8))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(_around(place, HANDLE + 2))
+
     def _paint_handle(self, painter: QPainter, place: QPointF, foot: QPointF) -> None:
         colours = theme.current()
         painter.setPen(dashes(solid(colours.text, 0.35), 1, 3, 3))
@@ -304,6 +318,16 @@ class ThresholdSlider(QSlider):
             painter = QPainter(self)
             paint_focus_ring(painter, self.rect())
             painter.end()
+
+
+def _used_words(details: CurveDetails) -> str:
+    """What the run decided, in the numbers of its metrics."""
+    used = details.used
+    if used is None:
+        return ""
+    at = f"at {formats.confidence(used.threshold)}" if details.explained else "by no one threshold"
+    precision, recall = formats.score(used.precision), formats.score(used.recall)
+    return f"□ This run decided {at}: precision {precision}, recall {recall}"
 
 
 def _verdict(point: CurvePoint, noun: str) -> str:

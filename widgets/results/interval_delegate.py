@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.row_delegate import paint_row_ground
 from stepscope.widgets.results.metrics_item_model import PLOT, MetricRole, MetricsItemModel
 from stepscope.widgets.results.result_rows import MetricRow
@@ -63,6 +64,9 @@ class IntervalDelegate(QStyledItemDelegate):
         row: MetricRow = index.data(MetricRole)
         scale = scale_in(option.rect).adjusted(0, 4, 0, -4)
         if scale.width() < LEAST_WIDTH:
+            return
+        if row.value is None and row.why:
+            _paint_why(painter, option.rect, row.why, option.font)
             return
         span = span_of(row, paper=self.paper)
         painter.save()
@@ -134,6 +138,17 @@ def ticks(span: Span, font: QFont, width: float) -> list[tuple[float, str]]:
         if (widest + 8) * (len(found) - 1) <= width:
             return found
     return []
+
+
+def _paint_why(painter: QPainter, place: QRect, words: str, font: QFont) -> None:
+    """Why there is nothing to draw."""
+    painter.save()
+    painter.setFont(derived(font, 11.5))
+    painter.setPen(QColor(theme.current().dim))
+    room = place.adjusted(SIDE, 0, -SIDE, 0)
+    cut = painter.fontMetrics().elidedText(straight(words), Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, cut)
+    painter.restore()
 
 
 def axis_font(font: QFont) -> QFont:

@@ -17,13 +17,14 @@ EPISODE, STEP, VERDICT, SCORE, PREDICTED, REFERENCE, WHY = range(7)
 
 
 class ItemsItemModel(PagedItemModel[ItemRow]):
-    columns = ("Episode", "Step", "Verdict", "Score", "Predicted", "Reference", "Why")
+    columns = ("Goal", "Step", "Verdict", "Score", "Predicted", "Reference", "Why")
 
     def cell(self, value: ItemRow, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return _words(value, column)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip_words(value.goal if column == EPISODE and value.goal else _words(value, column))
+            words = f"{value.goal}\n{value.episode}".strip() if column == EPISODE else _words(value, column)
+            return tip_words(words)
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (STEP, SCORE):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ForegroundRole and column != EPISODE:

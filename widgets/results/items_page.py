@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
@@ -18,14 +19,18 @@ from stepscope.widgets.results.items_item_model import (
     SCORE,
     STEP,
     VERDICT,
+    WHY,
     ItemsItemModel,
 )
 from stepscope.widgets.results.parts import framed
 from stepscope.widgets.results.result_rows import FlipCounts, ItemRow
 
+GOAL_SHARE = 0.6
+"""So much of the width that is left goes to the goal, the rest to why."""
 TEXT_HEIGHT = 17
 """Height of a line at the text size for which the columns were measured."""
-COLUMN_WIDTHS = {EPISODE: 220, STEP: 52, VERDICT: 150, SCORE: 64, PREDICTED: 170, REFERENCE: 170}
+COLUMN_WIDTHS = {EPISODE: 240, STEP: 52, VERDICT: 118, SCORE: 74, PREDICTED: 150, REFERENCE: 96, WHY: 230}
+"""The goal gets what the others leave, and no less than this."""
 
 
 class ItemsPage(QWidget):
@@ -130,8 +135,16 @@ class ItemsPage(QWidget):
     def _size_columns(self) -> None:
         """Columns grow with the text."""
         scale = self.fontMetrics().height() / TEXT_HEIGHT
-        for column, width in COLUMN_WIDTHS.items():
-            self.table.setColumnWidth(column, round(width * scale))
+        widths = {column: round(width * scale) for column, width in COLUMN_WIDTHS.items()}
+        spare = self.table.viewport().width() - sum(widths.values())
+        widths[EPISODE] += max(0, round(spare * GOAL_SHARE))
+        widths[WHY] += max(0, spare - round(spare * GOAL_SHARE))
+        for column, width in widths.items():
+            self.table.setColumnWidth(column, width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._size_columns()
 
 
 def _flip_words(found: FlipCounts) -> str:

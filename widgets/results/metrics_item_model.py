@@ -124,4 +124,4 @@ def _tip(row: MetricRow, column: int) -> str:
         return row.paper_source
     if column in (BASELINE, DIFFERENCE, P):
         return row.difference_tip
-    return row.tip or row.title
+    return "\n".join(filter(None, (row.tip or row.title, row.why)))

@@ -31,7 +31,7 @@ class MetricsTable(RowTable):
     def set_result(self, result: ResultDetails) -> None:
         """Show another run's metrics, or newer ones of the same."""
         plot = self.plot
-        plot.run, plot.baseline, plot.paper = result.letter or 0, result.baseline, not result.stand_in
+        plot.run, plot.baseline, plot.paper = result.letter or 0, result.baseline, not result.no_finding
         plot.span = common_span(result.metrics, paper=plot.paper)
         self.metrics.set_metrics(
             result.metrics,

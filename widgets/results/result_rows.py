@@ -13,7 +13,9 @@ class RunListRow:
     """A run in the list. `group` is the heading it stands under, `letter` 0 for A, None while none is assigned.
 
     `metric` are words such as "F1 0.614", `when` such as "today 14:02". `total`, `rate` (items a second) and
-    `seconds_left` are those of a run at work; `message` says why one failed.
+    `seconds_left` are those of a run at work; `message` says why one failed. `is_new`: it ended, and nobody has looked
+    at it since. `own_name`, `tags` and `remark` are what people call it and say of it; `archived`: put away. `shipped`:
+    it came with the sample. `no_finding`: no score of its data is one.
     """
 
     id: str
@@ -28,6 +30,14 @@ class RunListRow:
     rate: float | None = None
     seconds_left: float | None = None
     message: str = ""
+    is_new: bool = False
+    own_name: str = ""
+    tags: tuple[str, ...] = ()
+    remark: str = ""
+    pinned: bool = False
+    archived: bool = False
+    shipped: bool = False
+    no_finding: bool = False
 
     @property
     def at_work(self) -> bool:
@@ -38,7 +48,8 @@ class RunListRow:
 class MetricRow:
     """A metric: value and 95 % interval over `n` items; `paper` is the paper's number, `paper_source` its place.
 
-    `paper_elsewhere`: the paper's number is about other data than the run, or it is not known to be about the same.
+    `why` says why there is no value. `paper_elsewhere`: the paper's number is about other data than the run, or it is
+    not known to be about the same.
 
     `baseline` is another run's value over the common items, `difference` this run's over the same items less that one,
     `p` how likely chance alone makes it.
@@ -58,11 +69,13 @@ class MetricRow:
     p: float | None = None
     difference_tip: str = ""
     paper_elsewhere: bool = False
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultDetails:
-    """A run's results under one rule. `data` are words such as "MoTIF test"; a stand-in model shows no paper numbers.
+    """A run's results under one rule. `data` are words such as "MoTIF test"; `no_finding` says why its scores are none,
+    and then no paper's numbers stand beside them.
 
     `baseline` is the letter (0 for A) of the run that the metrics are compared with. `malformed` predictions are wrong
     for making no sense; `null` counts those that were none at all.
@@ -77,7 +90,7 @@ class ResultDetails:
     malformed: int = 0
     null: int = 0
     errors: int = 0
-    stand_in: bool = False
+    no_finding: str = ""
     metrics: tuple[MetricRow, ...] = ()
     baseline: int | None = None
     note: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
@@ -20,10 +21,13 @@ from stepscope.widgets.results.parts import framed
 from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, ResultDetails, RuleChoice, RuleRow
 from stepscope.widgets.results.rule_bar import APPS, COMPARE, FIELDS, ITEMS, RULES, SETTINGS, STEPS, SUMMARY, RuleBar
 from stepscope.widgets.results.rules_page import RulesPage
-from stepscope.widgets.results.run_title import RunTitle
+from stepscope.widgets.results.run_title import LEADERBOARD, RUN, RunTitle
 from stepscope.widgets.results.settings_page import SettingsPage
 from stepscope.widgets.results.web_page import WebResultsPage
 from stepscope.widgets.scores.breakdown_values import Key
+
+if TYPE_CHECKING:
+    from stepscope.widgets.results.leaderboard_view import LeaderboardView
 
 LEAST_WIDTH = 320
 
@@ -52,10 +56,14 @@ class ResultsView(QWidget):
     """id of the run behind a point or a row: its results are wanted"""
     defects_toggled = Signal(bool)
     """whether defective items are to be left out"""
+    view_chosen = Signal(str)
+    """RUN or LEADERBOARD"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._result: ResultDetails | None = None
+        self._board: LeaderboardView | None = None
+        self._view = RUN
         self._broken_down = Breakdown()
         # each part is made inside its parent: what is put there when it is whole has all its own parts styled anew
         self._stack = QStackedWidget(self)
@@ -82,7 +90,7 @@ class ResultsView(QWidget):
     def set_result(self, result: ResultDetails | None) -> None:
         """Show another run's results, or newer numbers of the same; None shows that there is none."""
         self._result = result
-        self._stack.setCurrentWidget(self._empty if result is None else self._shown)
+        self._show_view()
         if result is None:
             self.items.set_total(0)
             return
@@ -146,8 +154,36 @@ class ResultsView(QWidget):
         if page == RULES:
             self.rules_shown.emit()
 
+    def show_view(self, view: str) -> None:
+        """RUN or LEADERBOARD; tells nobody."""
+        self._view = view
+        self.title.switch.set_value(view)
+        if view == LEADERBOARD:
+            self.board.switch.set_value(view)
+        self._show_view()
+
+    @property
+    def view(self) -> str:
+        """RUN or LEADERBOARD."""
+        return self._view
+
+    @property
+    def board(self) -> LeaderboardView:
+        """The leaderboard, made when it is first wanted."""
+        if self._board is None:
+            from stepscope.widgets.results.leaderboard_view import LeaderboardView
+
+            self._board = LeaderboardView(self._stack)
+            self._stack.addWidget(self._board)
+            self._board.view_chosen.connect(self.view_chosen)
+            self._board.evaluate_requested.connect(self.evaluate_requested)
+        return self._board
+
     def focus_page(self) -> None:
         """The keys go to what the page is about."""
+        if self._view == LEADERBOARD:
+            self.board.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
         where = {ITEMS: self.items_page.table, RULES: self.rules, COMPARE: self.compare.list}
         where.get(self.page, self.rule_bar.tabs).setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -169,6 +205,10 @@ class ResultsView(QWidget):
         return self.metrics_table.metrics
 
     # inside
+
+    def _show_view(self) -> None:
+        shown = self._board if self._view == LEADERBOARD else self._shown
+        self._stack.setCurrentWidget(self._empty if self._result is None or shown is None else shown)
 
     def _lay_out(self) -> None:
         self._pages.setMinimumWidth(LEAST_WIDTH)
@@ -227,6 +267,7 @@ class ResultsView(QWidget):
         self.rule_bar.rule_chosen.connect(self.rule_chosen)
         self.rule_bar.score_all_requested.connect(self.score_all_requested)
         self.rules.rule_opened.connect(self._open_rule)
+        self.title.view_chosen.connect(self.view_chosen)
         self.title.export_requested.connect(lambda: self.export_requested.emit(self._shown_id()))
 
     def _shown_id(self) -> str:

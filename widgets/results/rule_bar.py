@@ -27,11 +27,12 @@ PAGES = {
     SETTINGS: "Settings used",
 }
 HEIGHT = 36
-ROOM_FOR_WORDS = 120
-"""What the protocol box should have beyond its least, for the controls to stand beside the pages."""
+SIDES = 20
 EXCLUDED, INCLUDED = "excluded", "included"
-LEAST_LETTERS, RULE_WIDTH = 8, 260
+LEAST_LETTERS, RULE_WIDTH = 8, 440
 """The protocol box shows at least so many letters, and takes so many pixels where there is room."""
+BOX_FRAME = 44
+"""Pixels of the protocol box beside its words."""
 
 
 class RuleBar(QWidget):
@@ -81,6 +82,7 @@ class RuleBar(QWidget):
             self._controls.addWidget(part, 1000 if part is self._rules else 0)
         self._row.addLayout(self._controls, 1)
         self.tabs.currentChanged.connect(lambda place: self.page_chosen.emit(self.tabs.tabData(place)))
+        self._rules.currentIndexChanged.connect(lambda _place: self._arrange())
         self._rules.activated.connect(lambda place: self.rule_chosen.emit(self._rules.itemData(place)))
         self._all.clicked.connect(self.score_all_requested)
         self.defects.chosen.connect(lambda which: self.defects_toggled.emit(which == EXCLUDED))
@@ -112,7 +114,9 @@ class RuleBar(QWidget):
     def _arrange(self) -> None:
         """Pages and controls side by side where both have room, else one above the other."""
         tabs = sum(self.tabs.tabRect(place).width() for place in range(self.tabs.count()))
-        fits = tabs + self._controls.minimumSize().width() + ROOM_FOR_WORDS <= self.width()
+        words = self._rules.fontMetrics().horizontalAdvance(self._rules.currentText()) + BOX_FRAME
+        beyond = max(0, min(words, RULE_WIDTH) - self._rules.minimumSizeHint().width())
+        fits = tabs + self._controls.minimumSize().width() + beyond + SIDES <= self.width()
         way = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
         if way != self._row.direction():
             self._row.setDirection(way)

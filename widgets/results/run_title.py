@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
-from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, text_button
+from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, SegmentedControl, text_button
 from stepscope.widgets.results.result_rows import ResultDetails
 from stepscope.widgets.scores.flow import SPACING, Flow
 
@@ -20,6 +20,14 @@ COUNT_TIPS = {
     "null": "No answer at all: counts as wrong",
     "errors": "Items on which the model or the rule broke: they are in no metric",
 }
+
+
+RUN, LEADERBOARD = "run", "leaderboard"
+
+
+def view_switch() -> SegmentedControl:
+    """Which view of the results is shown: one run, or all runs of a task."""
+    return SegmentedControl([(RUN, "Run"), (LEADERBOARD, "Leaderboard")], "View of the results")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,8 @@ class RunTitle(QWidget):
 
     again_requested = Signal()
     export_requested = Signal()
+    view_chosen = Signal(str)
+    """RUN or LEADERBOARD"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,12 +56,13 @@ class RunTitle(QWidget):
         self._shape = Shape()
         self._letter = RunBadge(0)
         self.name, self._data = ElidedLabel("", "title"), ElidedLabel("", "dim")
-        self.badges = {kind: Badge() for kind in (*COUNT_TIPS, "stand_in")}
+        self.badges = {kind: Badge() for kind in (*COUNT_TIPS, "no_finding")}
         self.zeros = ElidedLabel("", "dim")
         self._facts = Flow()
         self._facts.set_parts([*self.badges.values(), self.zeros])
         again = text_button(" Run again…", icon="refresh", tip="Evaluate with the same settings")
         export = text_button(" Export", icon="export", tip="Export (Ctrl+E)")
+        self.switch = view_switch()
         self._buttons = {again: again.text(), export: export.text()}
         for button, words in self._buttons.items():
             button.setAccessibleName(words.strip())
@@ -60,12 +71,14 @@ class RunTitle(QWidget):
         for part in (self._letter, self.name, self._data, self._facts):
             self._row.addWidget(part)
         self._row.addStretch(1)
+        self._row.addWidget(self.switch)
         self._row.addWidget(again)
         self._row.addWidget(export)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(SIDE, ABOVE, SIDE, ABOVE)
         self._column.setSpacing(ABOVE)
         self._column.addLayout(self._row)
+        self.switch.chosen.connect(self.view_chosen)
         again.clicked.connect(self.again_requested)
         export.clicked.connect(self.export_requested)
 
@@ -92,15 +105,15 @@ class RunTitle(QWidget):
             self.badges[kind].setVisible(number > 0)
         none = [word for number, word, _ in counts.values() if not number]
         self.zeros.setText(f"0 {', '.join(none)}" if none else "")
-        self.badges["stand_in"].set_words("stand-in model, not a finding", "warn")
-        self.badges["stand_in"].setVisible(result.stand_in)
+        self.badges["no_finding"].set_words(result.no_finding, "warn")
+        self.badges["no_finding"].setVisible(bool(result.no_finding))
         self._arrange()
 
     def minimumSizeHint(self) -> QSize:
         """Letter, the beginning of the name, and the buttons' pictures."""
         buttons = sum(self._button_width(button, "") for button in self._buttons)
-        letter = self._letter.sizeHint().width()
-        width = 2 * SIDE + letter + self.name.minimumSizeHint().width() + buttons + 4 * SPACING
+        letter, switch = self._letter.sizeHint().width(), self.switch.sizeHint().width()
+        width = 2 * SIDE + letter + self.name.minimumSizeHint().width() + switch + buttons + 5 * SPACING
         return QSize(width, self.sizeHint().height())
 
     def sizeHint(self) -> QSize:
@@ -135,7 +148,7 @@ class RunTitle(QWidget):
         letter = 0 if self._letter.isHidden() else self._letter.sizeHint().width() + SPACING
         name, data = self.name.sizeHint().width(), self._data.sizeHint().width() + SPACING
         buttons = sum(self._button_width(button, words) + SPACING for button, words in self._buttons.items())
-        room = inside - letter - buttons - SPACING
+        room = inside - letter - buttons - self.switch.sizeHint().width() - 2 * SPACING
         for zeros in (True, False):
             if name + data + self._facts_width(zeros=zeros) + SPACING <= room:
                 return Shape(zeros=zeros)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QStyleOptionViewItem, QWidget
 
 from stepscope.core.domain.run import RunState
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
+from stepscope.widgets.common.badge import paint_badge
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_run_glyph
 from stepscope.widgets.results.result_rows import RunListRow
+from stepscope.widgets.results.run_name_delegate import RunNameDelegate
 from stepscope.widgets.results.runs_item_model import HeadingRole, RunRole
 
 MARGIN, PADDING, BOX, GAP = 12, 6, 18, 8
+NEW, BADGE_PADDING, PIN = "new", 10, 12
 HEADING_HEIGHT = 32
 Index = QModelIndex | QPersistentModelIndex
 STATE_WORDS = {
@@ -30,7 +33,12 @@ def box_place(row: QRect) -> QRect:
     return QRect(row.left() + MARGIN, row.center().y() - BOX // 2, BOX, BOX)
 
 
-class RunsDelegate(QStyledItemDelegate):
+class RunsDelegate(RunNameDelegate):
+    """Paints the rows; a run's name is edited in its line."""
+
+    def name_line(self, row: QRect) -> QRect:
+        return row.adjusted(MARGIN + BOX + GAP - 4, 2, -MARGIN, 0)
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         name, small = derived(option.font, 13), derived(option.font, 11.5)
         if index.data(HeadingRole) is not None:
@@ -42,20 +50,25 @@ class RunsDelegate(QStyledItemDelegate):
         painter.save()
         heading = index.data(HeadingRole)
         if heading is not None:
-            words, is_open = heading
-            _paint_heading(painter, option.rect, words, is_open, option.font)
+            words, is_open, badge = heading
+            _paint_heading(painter, option.rect, words, is_open, badge, option.font)
         else:
             _paint_run(painter, option, index.data(RunRole))
         painter.restore()
 
 
-def _paint_heading(painter: QPainter, place: QRect, words: str, is_open: bool, font: QFont) -> None:
+def _paint_heading(painter: QPainter, place: QRect, words: str, is_open: bool, badge: str, font: QFont) -> None:
     colours = theme.current()
     arrow = QRect(place.left() + 8, place.center().y() - 6, 12, 12)
     icons.icon("chevron_down" if is_open else "chevron_right").paint(painter, arrow)
+    room = place.adjusted(24, 0, -8, 0)
+    if badge:
+        painter.setFont(derived(font, 11))
+        left = room.right() - painter.fontMetrics().horizontalAdvance(badge) - BADGE_PADDING
+        paint_badge(painter, left, place.center().y() + 0.5, badge, "warn")
+        room.setRight(left - GAP)
     painter.setFont(derived(font, 11.5, weight=QFont.Weight.Medium))
     painter.setPen(QColor(colours.secondary))
-    room = place.adjusted(24, 0, -8, 0)
     cut = painter.fontMetrics().elidedText(straight(words), Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, cut)
 
@@ -86,6 +99,12 @@ def _paint_lines(painter: QPainter, inside: QRect, run: RunListRow, font: QFont)
     painter.setFont(derived(font, 13, weight=QFont.Weight.Medium))
     metrics = painter.fontMetrics()
     first = QRect(inside.left(), inside.top(), inside.width(), metrics.height())
+    if run.pinned:
+        sign = QRect(first.left(), first.center().y() - PIN // 2, PIN, PIN)
+        icons.icon("pin").paint(painter, sign)
+        first.setLeft(sign.right() + 5)
+    if run.is_new:
+        first.setRight(_paint_new(painter, first, font) - GAP)
     painter.setPen(QColor(colours.text))
     painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(straight(run.name), elide, first.width()))
     painter.setFont(derived(font, 11.5))
@@ -103,8 +122,18 @@ def _paint_lines(painter: QPainter, inside: QRect, run: RunListRow, font: QFont)
     )
 
 
+def _paint_new(painter: QPainter, line: QRect, font: QFont) -> int:
+    """A badge at the end of the line; gives where it begins."""
+    painter.save()
+    painter.setFont(derived(font, 11))
+    left = line.right() - painter.fontMetrics().horizontalAdvance(NEW) - BADGE_PADDING
+    paint_badge(painter, left, line.center().y() + 0.5, NEW, "accent")
+    painter.restore()
+    return left
+
+
 def _facts(run: RunListRow) -> str:
-    return " · ".join(filter(None, (formats.count(run.done), run.metric)))
+    return " · ".join(filter(None, (formats.count(run.done), run.metric, *(f"#{tag}" for tag in run.tags))))
 
 
 def _side_by_side(run: RunListRow, font: QFont, width: int) -> bool:

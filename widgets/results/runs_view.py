@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import icons
 from stepscope.widgets.common import ElidedLabel, EmptyState, PanelHeader, SearchField, icon_button
 from stepscope.widgets.common.buttons import name_button
+from stepscope.widgets.common.row_table import keep_space
 from stepscope.widgets.common.thin_bar import ThinBar
 from stepscope.widgets.format import count
 from stepscope.widgets.results.result_rows import RunListRow
@@ -114,6 +115,10 @@ class RunList(QListView):
         else:
             super().keyPressEvent(event)
 
+    def event(self, event: QEvent) -> bool:
+        """Space is the list's own, whatever it does elsewhere."""
+        return keep_space(event) or super().event(event)
+
     def _act(self, index: QModelIndex, place: QPoint) -> bool:
         heading = index.data(HeadingRole) if index.isValid() else None
         if heading is not None:
@@ -137,6 +142,12 @@ class RunsView(QWidget):
     delete_requested = Signal(str)
     export_requested = Signal(str)
     evaluate_requested = Signal()
+    renamed = Signal(str, str)
+    """id, and the name that was typed"""
+    pin_toggled = Signal(str)
+    archive_toggled = Signal(str)
+    about_requested = Signal(str)
+    """its tags and what is said of it are to be written"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -151,6 +162,8 @@ class RunsView(QWidget):
         self.list.setModel(self._model)
         self._empty = EmptyState("results", "No runs yet", "Evaluate a model or predictions.", [("run", "Evaluate")])
         self._stack = QStackedWidget()
+        self._pages = QStackedWidget(self)
+        self._listing = QWidget(self._pages)
         self._working = QVBoxLayout()
         self._lay_out()
         self._connect()
@@ -173,6 +186,24 @@ class RunsView(QWidget):
         self._select()
         self._silent = False
 
+    def begin_rename(self) -> None:
+        """Open the current run's name for typing."""
+        index = self._model.index_of(self._chosen)
+        if index.isValid():
+            self.list.scrollTo(index)
+            self.list.edit(index)
+
+    def show_panel(self, panel: QWidget | None) -> None:
+        """Show a panel in the place of the list; None shows the list again. What is at work stays in view."""
+        if panel is not None and self._pages.indexOf(panel) < 0:
+            self._pages.addWidget(panel)
+        self._pages.setCurrentWidget(panel or self._listing)
+
+    @property
+    def pages(self) -> QWidget:
+        """The parent of panels."""
+        return self._pages
+
     def progress_of(self, run_id: str) -> RunProgress | None:
         return self._cards.get(run_id)
 
@@ -193,12 +224,17 @@ class RunsView(QWidget):
         self._working.setSpacing(6)
         self._stack.addWidget(self.list)
         self._stack.addWidget(self._empty)
+        listing = QVBoxLayout(self._listing)
+        listing.setContentsMargins(0, 0, 0, 0)
+        listing.setSpacing(0)
+        listing.addWidget(self._header)
+        listing.addLayout(bar)
+        listing.addWidget(self._stack, 1)
+        self._pages.addWidget(self._listing)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._header)
-        column.addLayout(bar)
-        column.addWidget(self._stack, 1)
+        column.addWidget(self._pages, 1)
         column.addLayout(self._working)
 
     def _connect(self) -> None:
@@ -209,6 +245,7 @@ class RunsView(QWidget):
         self.list.selectionModel().selectionChanged.connect(self._selection_came)
         self.list.customContextMenuRequested.connect(self._open_menu)
         self._model.modelReset.connect(self._select)
+        self._model.renamed.connect(self.renamed)
         self._empty.pressed.connect(lambda _which: self.evaluate_requested.emit())
 
     def _selection_came(self) -> None:
@@ -252,6 +289,13 @@ class RunsView(QWidget):
         menu.addAction(words, lambda: self.run_toggled.emit(run.id))
         resume = menu.addAction("Resume", lambda: self.resume_requested.emit(run.id))
         resume.setEnabled(run.state.resumable)
+        menu.addSeparator()
+        menu.addAction("Rename\tF2", self.begin_rename)
+        menu.addAction("Tags and Remark…", lambda: self.about_requested.emit(run.id))
+        menu.addAction("Unpin" if run.pinned else "Pin", lambda: self.pin_toggled.emit(run.id))
+        words = "Take out of the Archive" if run.archived else "Archive"
+        menu.addAction(words, lambda: self.archive_toggled.emit(run.id))
+        menu.addSeparator()
         menu.addAction("Export…", lambda: self.export_requested.emit(run.id))
         menu.addSeparator()
         menu.addAction("Delete…", lambda: self.delete_requested.emit(run.id))

@@ -104,9 +104,11 @@ class CurveLine:
 
 @dataclass(frozen=True, slots=True)
 class CurveDetails:
-    """Precision and recall of the run shown. `threshold` is the one in force, None: the model gives no scores.
+    """Precision and recall of the run shown. `threshold` is the one that the run used, None: the model gives no scores.
 
-    `chance` is the share of positives, which is the precision of guessing. `best` is the point of the best F1.
+    `used` has precision and recall of what the run decided, as its metrics have them; it lies on the curve where the
+    threshold explains all of its decisions (`explained`). `chance` is the share of positives, which is the precision of
+    guessing. `best` is the point of the best F1.
     """
 
     own: CurveLine
@@ -115,6 +117,8 @@ class CurveDetails:
     threshold: float | None = None
     best: CurvePoint | None = None
     noun: str = "episode"
+    used: CurvePoint | None = None
+    explained: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -60,9 +60,9 @@ _OF_ANSWERS = (
 """Layers that have a chip where there is something to show on them."""
 
 
-def layer_rows(run_names: Sequence[str], more: Sequence[Layer] = ()) -> tuple[LayerRow, ...]:
-    """Chips for a screen with these runs: reference, runs A, B, …, `more` layers, then the rest."""
-    runs = [LayerRow(run_layer(i), run_layer(i).value, str(i + 2), name) for i, name in enumerate(run_names)]
+def layer_rows(run_names: Mapping[int, str], more: Sequence[Layer] = ()) -> tuple[LayerRow, ...]:
+    """Chips for a screen with these runs (0 is A): reference, runs A, B, …, `more` layers, then the rest."""
+    runs = [LayerRow(run_layer(i), run_layer(i).value, str(i + 2), name) for i, name in run_names.items()]
     answers = [row for row in _OF_ANSWERS if row.layer in more]
     return (LayerRow(Layer.REFERENCE, "Reference", "1", "The recorded action"), *runs, *answers, *_FIXED)
 
@@ -221,7 +221,7 @@ class LayerBar(QWidget):
         self._row.addWidget(self._zoom)
         self._row.addWidget(self._fit_button())
         self.setFixedHeight(36)
-        self.set_runs(())
+        self.set_runs({})
         theme.notifier().changed.connect(self._theme_changed)
         self._theme_changed()
 
@@ -262,9 +262,9 @@ class LayerBar(QWidget):
     def chip(self, layer: Layer) -> LayerChip | None:
         return self._chips.get(layer)
 
-    def set_runs(self, names: Sequence[str], more: Sequence[Layer] = ()) -> None:
-        """Show a chip for each run (its name goes to the tooltip), in the order of the letters, and for the layers
-        `more` that their answers give something to show."""
+    def set_runs(self, names: Mapping[int, str], more: Sequence[Layer] = ()) -> None:
+        """Show a chip for each run by its number (0 is A; its name goes to the tooltip), and for the layers `more` that
+        their answers give something to show."""
         rows = layer_rows(names, more)
         if tuple(chip.row for chip in self._chips.values()) == rows:
             return

@@ -176,6 +176,11 @@ class ScreenView(QWidget):
         self._dimmed = False
         self.update()
 
+    @property
+    def shows_error(self) -> bool:
+        """Whether an error stands in the picture's place."""
+        return self._error.isVisibleTo(self)
+
     def set_error(self, title: str, text: str, details: str = "", *, has_file: bool = True) -> None:
         """Say in the picture's place what went wrong, until the next step is shown."""
         self.set_loading(False)

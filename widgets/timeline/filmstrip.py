@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QHelpEvent,
@@ -30,9 +30,14 @@ from stepscope.widgets.common.run_glyph import run_letter
 from stepscope.widgets.timeline import columns
 from stepscope.widgets.timeline.cells import THUMB_HEIGHT, CellFonts, paint_column_ground, paint_film_cell, paint_loop
 from stepscope.widgets.timeline.columns import ColumnEdges
-from stepscope.widgets.timeline.lanes import lane_tops, paint_labels, paint_lane, paint_whole
-from stepscope.widgets.timeline.timeline_step import Lane, TimelineStep
+from stepscope.widgets.timeline.lanes import LANE_HEIGHT, lane_tops, paint_labels, paint_lane, paint_whole
+from stepscope.widgets.timeline.timeline_step import FoldedLane, Lane, TimelineStep, folded
 
+MOST_LANES = 4
+"""Of more runs than these, verdicts stand in one lane until somebody unfolds it."""
+BAR = 12
+"""Pixels that the scroll bar below takes."""
+NO_LIMIT = 1 << 20
 MOST_THUMBNAILS = 400
 """Pictures that are kept; of a longer episode those far away are asked for again when they come into view."""
 
@@ -44,12 +49,18 @@ class Filmstrip(QAbstractScrollArea):
 
     step_chosen = Signal(int)
     loop_changed = Signal(object)
+    fold_wished = Signal(bool)
+    """the person has pressed the sign that folds the runs' lanes, or unfolds them"""
     thumbnails_wanted = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._steps: tuple[TimelineStep, ...] = ()
         self._lanes: tuple[Lane, ...] = ()
+        self._rows: tuple[Lane | FoldedLane, ...] = ()
+        """the lanes as they are shown"""
+        self._fold_wish: bool | None = None
+        self._most_height = NO_LIMIT
         self._thumbnails: dict[int, QPixmap] = {}
         self._asked: set[int] = set()
         self._signs: dict[int, tuple[str, ...]] = {}
@@ -81,6 +92,27 @@ class Filmstrip(QAbstractScrollArea):
     def set_lanes(self, lanes: Sequence[Lane]) -> None:
         self._lanes = tuple(lanes)
         self._arrange()
+
+    def set_folded(self, wish: bool | None) -> None:
+        """Fold the runs' lanes into one, or show each; None as it fits: at most MOST_LANES, and no more than there is
+        room for."""
+        self._fold_wish = wish
+        self._arrange()
+
+    def set_most_height(self, pixels: int) -> None:
+        """Be no higher: lanes fold, and then scroll."""
+        if pixels != self._most_height:
+            self._most_height = pixels
+            self._arrange()
+
+    @property
+    def is_folded(self) -> bool:
+        return any(isinstance(row, FoldedLane) for row in self._rows)
+
+    @property
+    def can_fold(self) -> bool:
+        """Whether there are lanes that fit into one row."""
+        return folded(self._lanes) != self._lanes
 
     def set_signs(self, signs: Mapping[int, Sequence[str]]) -> None:
         """Names of icons by the step's place; other steps have none."""
@@ -143,10 +175,15 @@ class Filmstrip(QAbstractScrollArea):
         return self._columns.between(offset, offset + self._room())
 
     def sizeHint(self) -> QSize:
-        return QSize(640, self._content_height() + 12)
+        return QSize(640, self._wanted_height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(320, self._content_height() + 12)
+        return QSize(320, self._wanted_height())
+
+    def _wanted_height(self) -> int:
+        fonts = CellFonts.of(self.font())
+        least = lane_tops(self._rows[:1], fonts)[-1]
+        return max(min(self._content_height(), self._most_height - BAR), least) + BAR
 
     # painting
 
@@ -154,20 +191,22 @@ class Filmstrip(QAbstractScrollArea):
         painter = QPainter(self.viewport())
         fonts = CellFonts.of(self.font())
         area = self.viewport().rect()
-        painter.setClipRect(area.adjusted(fonts.label_width, 0, 0, 0) & event.rect())
+        beside = area.adjusted(fonts.label_width, 0, 0, 0) & event.rect()
+        painter.setClipRect(beside)
         for step in self.visible_steps():
             self._paint_column(painter, step, fonts)
         if self._loop is not None:
             first, last = (self._column(step) for step in self._loop)
             paint_loop(painter, QRect(first.topLeft(), last.bottomRight()), fonts)
+        painter.setClipRect(beside.intersected(area.adjusted(0, fonts.film_height, 0, 0)))
         for lane, top, bottom in self._places(fonts):
-            if self._steps and not lane.cells and not lane.curve:
+            if self._steps and isinstance(lane, Lane) and not lane.cells and not lane.curve:
                 whole = QRect(fonts.label_width, top, area.width() - fonts.label_width, bottom - top)
                 paint_whole(painter, whole, lane, fonts)
         painter.setClipRect(event.rect())
         labels = QRect(0, 0, fonts.label_width, area.height())
         if self._steps and event.rect().intersects(labels):
-            paint_labels(painter, labels, self._lanes, fonts)
+            paint_labels(painter, labels, self._rows, fonts, self.verticalScrollBar().value())
         if self.hasFocus():
             painter.setClipping(False)
             paint_focus_ring(painter, area)
@@ -181,14 +220,18 @@ class Filmstrip(QAbstractScrollArea):
         thumbnail = self._thumbnails.get(step)
         paint_film_cell(painter, film, self._steps[step], thumbnail, fonts, current=current, signs=self.signs(step))
         told = current or step == self._hovered
+        painter.save()
+        painter.setClipRect(column.adjusted(0, fonts.film_height, 0, 0), Qt.ClipOperation.IntersectClip)
         for lane, top, bottom in self._places(fonts):
             place = QRect(column.left(), top, column.width(), bottom - top)
             paint_lane(painter, place, lane, step, fonts, told=told)
+        painter.restore()
 
-    def _places(self, fonts: CellFonts) -> list[tuple[Lane, int, int]]:
-        """Each lane with its top and the top of the next."""
-        tops = lane_tops(self._lanes, fonts)
-        return list(zip(self._lanes, tops, tops[1:], strict=False))
+    def _places(self, fonts: CellFonts) -> list[tuple[Lane | FoldedLane, int, int]]:
+        """Each row with its top and the top of the next."""
+        scrolled = self.verticalScrollBar().value()
+        tops = [top - scrolled for top in lane_tops(self._rows, fonts)]
+        return list(zip(self._rows, tops, tops[1:], strict=False))
 
     # what the person does
 
@@ -196,7 +239,9 @@ class Filmstrip(QAbstractScrollArea):
         if event.button() != Qt.MouseButton.LeftButton:
             return
         step = self.step_at(event.position().toPoint().x())
-        if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if self._is_fold_sign(event.position().toPoint()):
+            self.fold_wished.emit(not self.is_folded)
+        elif not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._choose(step)
         elif step >= 0:
             self._grip = step
@@ -228,9 +273,10 @@ class Filmstrip(QAbstractScrollArea):
         self.viewport().update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """The plain wheel scrolls sideways: there is nothing to scroll downwards."""
+        """The plain wheel scrolls sideways, over the names of runs up and down."""
         delta = event.angleDelta()
-        bar = self.horizontalScrollBar()
+        over_names = event.position().x() < CellFonts.of(self.font()).label_width
+        bar = self.verticalScrollBar() if over_names else self.horizontalScrollBar()
         bar.setValue(bar.value() - (delta.x() or delta.y()))
         event.accept()
 
@@ -262,7 +308,12 @@ class Filmstrip(QAbstractScrollArea):
     def tip_at(self, x: int, y: int) -> str:
         """What there is to say of the cell under a place of the viewport."""
         step, fonts = self.step_at(x), CellFonts.of(self.font())
-        lane = next((lane for lane, top, bottom in self._places(fonts) if top <= y < bottom), None)
+        lane = next(
+            (lane for lane, top, bottom in self._places(fonts) if max(top, fonts.film_height) <= y < bottom), None
+        )
+        if isinstance(lane, FoldedLane):
+            names = "\n".join(f"{run_letter(one.run)} {one.name}" for one in lane.lanes)
+            return lane.tell(step) if step >= 0 else f"{names}\nClick for a lane each"
         if step < 0:
             return "" if lane is None else ". ".join(filter(None, (lane.name, lane.words)))
         if lane is not None:
@@ -271,6 +322,12 @@ class Filmstrip(QAbstractScrollArea):
         return f"Step {step + 1}: {shown.word} {shown.detail}".strip() if y < fonts.film_height else ""
 
     # inside
+
+    def _is_fold_sign(self, place: QPoint) -> bool:
+        """Whether the name of the folded lanes is there."""
+        fonts = CellFonts.of(self.font())
+        rows = (row for row, top, bottom in self._places(fonts) if max(top, fonts.film_height) <= place.y() < bottom)
+        return place.x() < fonts.label_width and isinstance(next(rows, None), FoldedLane)
 
     def _choose(self, step: int) -> None:
         if step < 0 or step == self._current:
@@ -304,15 +361,28 @@ class Filmstrip(QAbstractScrollArea):
 
     def _content_height(self) -> int:
         fonts = CellFonts.of(self.font())
-        return lane_tops(self._lanes, fonts)[-1]
+        return lane_tops(self._rows, fonts)[-1]
+
+    def _fold(self) -> None:
+        """Lay the lanes out in rows."""
+        height = lane_tops(self._lanes, CellFonts.of(self.font()))[-1]
+        fits = len(self._lanes) <= MOST_LANES and height + BAR <= self._most_height
+        wanted = not fits if self._fold_wish is None else self._fold_wish
+        self._rows = folded(self._lanes) if wanted else self._lanes
 
     def _arrange(self) -> None:
+        self._fold()
+        self.setMaximumHeight(self._wanted_height())
         room = max(1, self._room())
         self._columns = self._laid_out()
         bar = self.horizontalScrollBar()
         bar.setPageStep(room)
         bar.setSingleStep(CellFonts.of(self.font()).cell_width)
         bar.setRange(0, max(0, self._columns.total - room))
+        down, height = self.verticalScrollBar(), self.viewport().height()
+        down.setPageStep(max(1, height))
+        down.setSingleStep(LANE_HEIGHT)
+        down.setRange(0, max(0, self._content_height() - height))
         self.updateGeometry()
         self._keep_in_view()
         self._describe()

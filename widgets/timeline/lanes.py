@@ -13,7 +13,7 @@ from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
 from stepscope.widgets.common.verdict import ShownVerdict
 from stepscope.widgets.timeline.cells import CellFonts, paint_text
-from stepscope.widgets.timeline.timeline_step import Lane, LaneCell
+from stepscope.widgets.timeline.timeline_step import FoldedLane, Lane, LaneCell
 
 LANE_HEIGHT, CURVE_HEIGHT, THIN_HEIGHT = 24, 48, 18
 GLYPH = 12
@@ -22,13 +22,15 @@ CURVE_MARGIN = 6
 LEFT = 10
 
 
-def lane_height(lane: Lane, fonts: CellFonts) -> int:
+def lane_height(lane: Lane | FoldedLane, fonts: CellFonts) -> int:
     """A curve is as high as two lanes; a second stream is a thin lane more."""
+    if isinstance(lane, FoldedLane):
+        return round(LANE_HEIGHT * fonts.scale)
     height = CURVE_HEIGHT if lane.curve else LANE_HEIGHT
     return round((height + THIN_HEIGHT * lane.has_second_stream) * fonts.scale)
 
 
-def lane_tops(lanes: tuple[Lane, ...], fonts: CellFonts) -> list[int]:
+def lane_tops(lanes: tuple[Lane | FoldedLane, ...], fonts: CellFonts) -> list[int]:
     """Where each lane begins below the filmstrip's top, and where the last one ends."""
     tops = [fonts.film_height]
     for lane in lanes:
@@ -36,11 +38,15 @@ def lane_tops(lanes: tuple[Lane, ...], fonts: CellFonts) -> list[int]:
     return tops
 
 
-def paint_lane(painter: QPainter, place: QRect, lane: Lane, step: int, fonts: CellFonts, *, told: bool) -> None:
+def paint_lane(
+    painter: QPainter, place: QRect, lane: Lane | FoldedLane, step: int, fonts: CellFonts, *, told: bool
+) -> None:
     """One column of a lane; `told`: the value of a curve stands beside its point."""
     painter.fillRect(QRect(place.left() + 1, place.top(), place.width() - 1, 1), QColor(theme.current().line2))
     painter.setFont(fonts.small)
-    if lane.curve:
+    if isinstance(lane, FoldedLane):
+        _paint_folded(painter, place, lane, step)
+    elif lane.curve:
         _paint_curve(painter, place, lane, step, told)
     elif lane.cells:
         cell = lane.cells[step] if step < len(lane.cells) else None
@@ -60,8 +66,10 @@ def paint_whole(painter: QPainter, place: QRect, lane: Lane, fonts: CellFonts) -
     paint_text(painter, inside.adjusted(20, 0, 0, 0), lane.words, theme.current().secondary)
 
 
-def paint_labels(painter: QPainter, place: QRect, lanes: tuple[Lane, ...], fonts: CellFonts) -> None:
-    """The column at the left that stays while the steps scroll."""
+def paint_labels(
+    painter: QPainter, place: QRect, lanes: tuple[Lane | FoldedLane, ...], fonts: CellFonts, scrolled: int
+) -> None:
+    """The column at the left that stays while the steps scroll; lanes are `scrolled` upwards by so many pixels."""
     colours = theme.current()
     painter.fillRect(place, QColor(colours.panel))
     painter.setFont(derived(fonts.small, 12))
@@ -69,10 +77,18 @@ def paint_labels(painter: QPainter, place: QRect, lanes: tuple[Lane, ...], fonts
     paint_reference_glyph(painter, QRectF(place.left() + 13, middle - 6, 12, 12))
     left, room = place.left() + 33, place.width() - 38
     paint_text(painter, QRect(left, place.top(), room, fonts.film_height), "Reference", colours.secondary)
-    tops = lane_tops(lanes, fonts)
+    tops = [top - scrolled for top in lane_tops(lanes, fonts)]
     line = round(LANE_HEIGHT * fonts.scale)
+    painter.setClipRect(place.adjusted(0, fonts.film_height, 0, 0))
     for lane, top, bottom in zip(lanes, tops, tops[1:], strict=False):
         painter.fillRect(QRect(place.left(), place.top() + top, place.width(), 1), QColor(colours.line2))
+        if isinstance(lane, FoldedLane):
+            icons.icon("chevron_right", colours.dim).paint(
+                painter, QRect(place.left() + 12, top + line // 2 - 7, 14, 14)
+            )
+            painter.setFont(derived(fonts.small, 12))
+            paint_text(painter, QRect(left, top, room, line), f"{len(lane.lanes)} runs", colours.text)
+            continue
         glyph = QRectF(place.left() + 12, place.top() + top + line / 2 - 7, 14, 14)
         paint_run_glyph(painter, glyph, lane.run, letter=True)
         painter.setFont(derived(fonts.small, 12))
@@ -82,6 +98,17 @@ def paint_labels(painter: QPainter, place: QRect, lanes: tuple[Lane, ...], fonts
             painter.setFont(fonts.small)
             below = QRect(left, place.top() + top + line - 4, room, bottom - top - line)
             paint_text(painter, below, second, colours.dim)
+
+
+def _paint_folded(painter: QPainter, place: QRect, folded: FoldedLane, step: int) -> None:
+    """A sign for each run beside the next, closer where the column is narrow."""
+    room = place.width() - 2 * LEFT
+    pitch = min(GLYPH + 4, room / len(folded.lanes))
+    for number, lane in enumerate(folded.lanes):
+        cell = lane.cells[step] if step < len(lane.cells) else None
+        if cell is not None:
+            inside = QRect(round(place.left() + LEFT + number * pitch), place.top(), GLYPH, place.height())
+            _paint_verdict(painter, inside, lane.run, cell.verdict)
 
 
 def _paint_curve(painter: QPainter, place: QRect, lane: Lane, step: int, told: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stepscope.widgets.common.run_glyph import run_letter
 from stepscope.widgets.common.verdict import ShownVerdict
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -71,3 +72,22 @@ class Lane:
             return "no prediction"
         after = f"after the answer: {cell.after}" if cell.after else ""
         return ". ".join(filter(None, (cell.verdict.value, cell.why.rstrip("."), cell.does, after)))
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedLane:
+    """The lanes of several runs in one row: a sign for each at every step."""
+
+    lanes: tuple[Lane, ...]
+
+    def tell(self, step: int) -> str:
+        """What there is to say of a step, a line for each run."""
+        return "\n".join(f"{run_letter(lane.run)} {lane.name}: {lane.tell(step)}" for lane in self.lanes)
+
+
+def folded(lanes: tuple[Lane, ...]) -> tuple[Lane | FoldedLane, ...]:
+    """The same lanes with those that have a verdict for each step in one row; curves and answers about the whole
+    episode need rows of their own."""
+    plain = tuple(lane for lane in lanes if lane.cells and not lane.curve)
+    rest = tuple(lane for lane in lanes if lane not in plain)
+    return (FoldedLane(plain), *rest) if len(plain) > 1 else lanes

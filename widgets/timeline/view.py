@@ -46,6 +46,7 @@ class Timeline(QWidget):
         self._speed = SegmentedControl([(f"{speed:g}", f"{speed:g}×") for speed in SPEEDS], "Speed (, and .)")
         self.set_speed(1.0)
         self._by_time = icon_button("clock", "By recorded time", checkable=True)
+        self._fold = icon_button("chevron_right", "A lane for each run", checkable=True)
         self._wrong = KeyButton("Next wrong step", "N", "warning")
         self._unchecked = KeyButton("Unchecked", "Shift+N", ghost=True)
         name_button(self._unchecked, "Next unchecked step", "Shift+N")
@@ -100,6 +101,15 @@ class Timeline(QWidget):
         """The first and the last step of the range that is played over and over; tells nobody."""
         self.strip.set_loop(steps)
 
+    def set_most_height(self, pixels: int) -> None:
+        """Be no higher, so that the picture above has its room."""
+        self.strip.set_most_height(pixels - self._bar.sizeHint().height())
+        self._enable()
+
+    def _wish_folded(self, wish: bool) -> None:
+        self.strip.set_folded(wish)
+        self._enable()
+
     def _walker(self, icon: str, words: str, keys: str, target: Callable[[], int]) -> QToolButton:
         button = icon_button(icon, words, shortcut=keys)
         button.clicked.connect(lambda: self._go(target()))
@@ -111,7 +121,7 @@ class Timeline(QWidget):
             self.step_chosen.emit(step)
 
     def _lay_out(self) -> None:
-        bar = QWidget()
+        bar = self._bar = QWidget()
         bar.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._row = row = QHBoxLayout(bar)
         row.setContentsMargins(12, 4, 12, 4)
@@ -121,6 +131,7 @@ class Timeline(QWidget):
         row.addSpacing(8)
         row.addWidget(self._speed)
         row.addWidget(self._by_time)
+        row.addWidget(self._fold)
         row.addStretch(1)
         row.addWidget(self._wrong)
         row.addWidget(self._unchecked)
@@ -138,6 +149,8 @@ class Timeline(QWidget):
         self._play.clicked.connect(lambda: self.play_toggled.emit(not self._playing))
         self._speed.chosen.connect(lambda value: self.speed_changed.emit(float(value)))
         self._by_time.clicked.connect(self.by_time_changed)
+        self._fold.clicked.connect(lambda unfolded: self._wish_folded(not unfolded))
+        self.strip.fold_wished.connect(self._wish_folded)
         self._wrong.clicked.connect(self.next_wrong_requested)
         self._unchecked.clicked.connect(self.next_unchecked_requested)
 
@@ -149,6 +162,8 @@ class Timeline(QWidget):
             button.setEnabled(current < self._count - 1)
         for part in (self._play, self._wrong, self._unchecked):
             part.setEnabled(self._count > 0)
+        self._fold.setVisible(self.strip.can_fold)
+        self._fold.setChecked(not self.strip.is_folded)
         self._by_time.setEnabled(self._timed)
         name_button(self._by_time, "By recorded time" if self._timed else "By recorded time: none was recorded")
 
@@ -176,6 +191,8 @@ class Timeline(QWidget):
 
     def _beside(self) -> int:
         """Width of everything in the row but the two buttons with words."""
-        parts = (self._first, self._previous, self._play, self._next, self._last, self._speed, self._by_time)
+        parts = (
+            self._first, self._previous, self._play, self._next, self._last, self._speed, self._by_time, self._fold,
+        )  # fmt: skip
         widths = (max(part.sizeHint().width(), part.minimumWidth()) for part in parts)
         return sum(widths) + self._row.spacing() * len(parts) + 8 + 24

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.run_words import metric_title
@@ -32,9 +32,9 @@ ABOUT_ALL = "About the whole episode; more under Episode."
 Facts = tuple[tuple[str, str], ...]
 
 
-def lane_of(index: int, name: str, judged: JudgedEpisode, episode: Episode, rule: MatchingRule) -> Lane:
-    """The lane of run `index`: cells of its steps, or what it says of the whole episode."""
-    run = judged.runs[index]
+def lane_of(run: str, name: str, judged: JudgedEpisode, episode: Episode, rule: MatchingRule) -> Lane:
+    """The lane of a run: cells of its steps, or what it says of the whole episode."""
+    index = judged.runs[run]
     outcome = judged.whole(run)
     if outcome is None:
         return Lane(index, name, tuple(_lane_cell(judged, run, episode, step, rule) for step in episode.steps))
@@ -61,11 +61,9 @@ def _lane_cell(judged: JudgedEpisode, run: str, episode: Episode, step: Step, ru
     )
 
 
-def step_card(
-    index: int, name: str, judged: JudgedEpisode, episode: Episode, step: Step, rule: MatchingRule
-) -> RunCard:
-    """What run `index` has to say at a step."""
-    run = judged.runs[index]
+def step_card(run: str, name: str, judged: JudgedEpisode, episode: Episode, step: Step, rule: MatchingRule) -> RunCard:
+    """What a run has to say at a step."""
+    index = judged.runs[run]
     outcome = judged.whole(run)
     if outcome is not None:
         return _whole_at(index, name, outcome, episode, step)
@@ -106,7 +104,7 @@ def _unnamed(whole: bool) -> str:
 
 
 def with_questions(
-    talk: Sequence[TalkTurn], judged: JudgedEpisode, episode: Episode, names: Sequence[str]
+    talk: Sequence[TalkTurn], judged: JudgedEpisode, episode: Episode, names: Mapping[str, str]
 ) -> tuple[TalkTurn, ...]:
     """The talk with the questions that the shown runs put, each before what else is told of its step."""
     asked = _asked_by(judged, episode, names)
@@ -118,10 +116,11 @@ def with_questions(
     return (*turns, *(question for place in sorted(asked) for question in asked[place]))
 
 
-def _asked_by(judged: JudgedEpisode, episode: Episode, names: Sequence[str]) -> dict[int, list[TalkTurn]]:
+def _asked_by(judged: JudgedEpisode, episode: Episode, names: Mapping[str, str]) -> dict[int, list[TalkTurn]]:
     """Questions by the step's place."""
     found: dict[int, list[TalkTurn]] = {}
-    for index, (run, name) in enumerate(zip(judged.runs, names, strict=False)):
+    for run, index in judged.runs.items():
+        name = names.get(run, run)
         for place, step in enumerate(episode.steps):
             prediction = judged.prediction(run, step.index)
             answer = prediction.answer if prediction else None

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.focus_order import go_to_panel
-from stepscope.app.gui.shell.layouts import BOTTOM, LEFT, RIGHT, WORKSPACES
+from stepscope.app.gui.shell.layouts import BOTTOM, LEFT, PAGES, RIGHT, WORKSPACES
 from stepscope.app.gui.shell.main_window import MainWindow
 from stepscope.app.gui.shell.preferences import TEXT_PERCENTS
 from stepscope.app.gui.shell.theme import apply_theme, theme_for
@@ -30,11 +30,11 @@ DOCK_COMMANDS = {"dock.left": LEFT, "dock.right": RIGHT, "dock.bottom": BOTTOM}
 
 
 class AppearanceController(QObject):
-    """Applies preferences at once and keeps the checkable commands true."""
+    """Applies preferences at once and keeps the checkable commands true. `enter` brings a workspace to the front."""
 
-    def __init__(self, context: Context, window: MainWindow) -> None:
+    def __init__(self, context: Context, window: MainWindow, enter: Callable[[str], object]) -> None:
         super().__init__(context)
-        self._context, self._window = context, window
+        self._context, self._window, self._enter = context, window, enter
         self._bar: CommandBar | None = None
         self.theme_action = QAction("Theme", window)
         self.theme_action.setIcon(icon("theme"))
@@ -57,7 +57,7 @@ class AppearanceController(QObject):
         }
         handlers |= {command: partial(self.set_theme, choice) for command, choice in THEME_COMMANDS.items()}
         handlers |= {command: partial(self._toggle_area, area) for command, area in DOCK_COMMANDS.items()}
-        handlers |= {f"workspace.{name}": partial(window.set_workspace, name) for name in WORKSPACES}
+        handlers |= {f"workspace.{name}": partial(self._enter, name) for name in WORKSPACES if name not in PAGES}
         return handlers
 
     def _toggle_area(self, area: Qt.DockWidgetArea) -> None:
@@ -93,7 +93,7 @@ class AppearanceController(QObject):
         for command, area in DOCK_COMMANDS.items():
             self._bar.check(command, window.area_shown(area))
         for name in WORKSPACES:
-            self._bar.check(f"workspace.{name}", name == window.workspace)
+            self._bar.check("view.start" if name in PAGES else f"workspace.{name}", name == window.workspace)
         self._bar.check("view.full_screen", window.isFullScreen())
 
     def _system_changed(self) -> None:

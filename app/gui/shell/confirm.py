@@ -20,8 +20,8 @@ def confirmed(
     title: str = "Stepscope",
     destructive: bool = True,
 ) -> bool:
-    """Ask over `parent` and wait for the answer; `yes` and `no` are the buttons' words, Esc is no. `detail` says what
-    is lost and what stays; `destructive` says so to the platform, which may colour the button."""
+    """Ask over `parent` and wait for the answer; `yes` and `no` are the buttons' words, Enter and Esc are no. `detail`
+    says what is lost and what stays; `destructive` says so to the platform, which may colour the button."""
     from PySide6.QtWidgets import QMessageBox
 
     roles = QMessageBox.ButtonRole
@@ -30,7 +30,10 @@ def confirmed(
     box.setText(straight(question))
     box.setInformativeText(straight(detail))
     sure = box.addButton(yes, roles.DestructiveRole if destructive else roles.AcceptRole)
-    box.addButton(no, roles.RejectRole)
+    safe = box.addButton(no, roles.RejectRole)
+    box.setDefaultButton(safe)
+    box.setEscapeButton(safe)
+    safe.setFocus()
     box.exec()
     box.deleteLater()
     return box.clickedButton() is sure

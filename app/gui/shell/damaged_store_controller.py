@@ -148,7 +148,7 @@ class DamagedStoreController(QObject):
             parts = [counted(n, noun) for n, noun in ((rows, "row"), (report.pages, "page")) if n]
             items = sum(run.missing or 0 for run in report.runs)
             parts += [f"{counted(items, 'item')} of runs"] if items else []
-            lost = f"Left out: {', '.join(parts)}. “stepscope runs rescue” lists all."
+            lost = f"Left out: {', '.join(parts)}."
         then = "To use it, the window opens again"
         if self._is_beside(out):
             then += "; the damaged store is kept under another name"

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from stepscope.app.gui.shell.run_letters import RunLetters
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.geometry import Region
 from stepscope.core.domain.layers import Layer
@@ -34,7 +35,7 @@ class JudgedEpisode:
     of other tasks said has its stored scores under every rule."""
 
     episode: str = ""
-    runs: tuple[str, ...] = ()
+    runs: RunLetters = field(default_factory=dict)
     outcomes: Mapping[str, Mapping[int, Outcome]] = field(default_factory=dict)
     scores: Mapping[str, Mapping[str, Mapping[int, Score]]] = field(default_factory=dict)
     regions: Mapping[str, Mapping[int, Region | None]] = field(default_factory=dict)
@@ -83,7 +84,7 @@ def is_wrong(score: Score) -> bool:
     return score.status is ScoreStatus.SCORED and not score.right
 
 
-def judge(database: Database, episode: Episode, runs: tuple[str, ...]) -> JudgedEpisode:
+def judge(database: Database, episode: Episode, runs: RunLetters) -> JudgedEpisode:
     """Load what the runs said about the episode and put every rule to it."""
     # the rules and SQLAlchemy come after the first paint
     from stepscope.core.scoring.options import parse_options

@@ -1,4 +1,4 @@
-"""Replay: which episode and step are shown, their pictures, going back and forward.
+"""Which episode and step are shown, and their pictures.
 
 A picture that is not there yet is decoded in the urgent lane, while a small version of it is shown if there is one,
 else the old one stays. Who hurries through steps does not wait for each: what lies ahead is decoded, and once the
@@ -13,12 +13,14 @@ from collections.abc import Callable, Generator
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import DataMissing
 from stepscope.app.gui.shell.picture_prefetcher import SMALL
 from stepscope.app.gui.shell.scrub_predictor import STAYS_MS, ScrubPredictor
-from stepscope.app.gui.shell.selection import History, OpenSource
+from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.core.domain.episode import Episode, Picture, Step
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
+from stepscope.core.sources.folders import is_there
 from stepscope.widgets.screen import ScreenPicture
 
 
@@ -32,12 +34,10 @@ class EpisodeViewer(QObject):
     picture_failed = Signal(object)
     picture_waited = Signal()
     neighbour_ready = Signal(int, object)
-    history_changed = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._context = context
-        self.history = History()
         self._request = 0
         self._opening: str = ""
         self._tokens: list[CancelToken] = []
@@ -117,11 +117,30 @@ class EpisodeViewer(QObject):
     ) -> None:
         if not isinstance(error, UserError):
             raise error
-        self._context.messages.error(str(error), title=f"Cannot read episode {episode_id}.")
+        source = self._context.selection.source
+        if source is not None:
+            title, about = f"Cannot read episode {episode_id}.", ("source", source.key)
+            words = error.words_in_window
+            self._unless_missing(source, lambda: self._context.messages.error(words, title=title, about=about))
         if request == self._request:
             self._opening = ""
             if otherwise:
                 otherwise()
+
+    def _unless_missing(self, source: OpenSource, tell: Callable[[], object] = lambda: None) -> None:
+        """Something of the source cannot be read: `tell` it, but that all of it is gone is told in its own way."""
+        path = source.source.path
+
+        def look(_token: object) -> bool:
+            return is_there(path)
+
+        def found(there: bool) -> None:
+            if there:
+                tell()
+            else:
+                self._context.events.publish(DataMissing(path))
+
+        self._context.start("look for the data", look, found, priority=1)
 
     def _source_changed(self) -> None:
         """Drop what was on its way: it belongs to the source that was left."""
@@ -158,7 +177,7 @@ class EpisodeViewer(QObject):
         return self._staying.isActive() or not self._context.pictures.is_idle
 
     def _show_step(self) -> None:
-        step, place = self._context.selection.step, self._context.selection.place
+        step = self._context.selection.step
         self._staying.stop()
         for token in self._tokens:
             token.cancel()
@@ -167,9 +186,6 @@ class EpisodeViewer(QObject):
         if step is not None:
             self._scrub_predictor.went_to(self._context.selection.step_index, time.perf_counter())
             self._show_picture(step)
-        if place is not None:
-            self.history.visit(place)
-            self.history_changed.emit()
 
     def _show_picture(self, step: Step) -> None:
         """Show the best that there is of the step's picture, and have the rest fetched."""
@@ -238,6 +254,9 @@ class EpisodeViewer(QObject):
             if self._is_current(episode, step):
                 self.picture_failed.emit(error)
                 self._look_ahead()
+                source = self._context.selection.source
+                if source is not None:
+                    self._unless_missing(source)
 
         task = self._context.start("decode", decode, done, failed=broken, lane="urgent")
         task.progressed.connect(arrived)

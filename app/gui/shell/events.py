@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, SignalInstance
@@ -29,6 +30,14 @@ class RunsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class RunProgressed:
+    """A run that is at work has so many answers in the store."""
+
+    run: str
+    committed: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunsListed:
     """The list of runs was read anew from the store; `names` are what they are called, by their ids."""
 
@@ -42,6 +51,18 @@ class AnnotationsChanged:
 
     source: str
     spots: frozenset[AnnotationTarget]
+
+
+@dataclass(frozen=True, slots=True)
+class DataMissing:
+    """Data that is open, or that somebody asked for, is not at its path any more."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class LooksElsewhere:
+    """The workspace in front shows something else than before, be it the same step: one may want to go back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,9 +37,11 @@ class ExportWork(QObject):
         *,
         total: int | None = None,
         keeps: bool = False,
+        failed: Callable[[Exception], object] | None = None,
     ) -> None:
-        """Begin work that has a row in the chip until it ends; `keeps`: cancelled, it keeps what is done."""
-        task = self._context.start(name, work, done, failed=self.failed, lane="index")
+        """Begin work that has a row in the chip until it ends; `keeps`: cancelled, it keeps what is done. `failed`
+        tells what went wrong in another way."""
+        task = self._context.start(name, work, done, failed=failed or self.failed, lane="index")
         row = f"export {id(task)}"
         self._working[row] = (task, Progress(0, total), keeps)
         task.progressed.connect(partial(self._progressed, row))
@@ -56,7 +58,7 @@ class ExportWork(QObject):
         """Tells the end of a file, with how many of `noun` are in it."""
 
         def tell(number: Any) -> None:
-            self._context.messages.done(f"Wrote {path.name}" + (f", {counted(number, noun)}" if noun else ""))
+            self._context.messages.wrote(f"Wrote {path.name}" + (f", {counted(number, noun)}" if noun else ""), path)
 
         return tell
 

@@ -40,6 +40,14 @@ class Feature(QObject):
     def end(self) -> None:
         """The window is closing."""
 
+    def looked_at(self) -> object:
+        """What its workspace looks at besides the episode and step that all share; None where that is all. It is told
+        anew by the event `LooksElsewhere`."""
+        return None
+
+    def look_at(self, looked_at: object) -> None:
+        """Show again what `looked_at` told once: the person has gone back to it."""
+
 
 class LateFeature(Feature):
     """Says what it is without loading what it stands on: that is built when one of its commands is run, one of its

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 def panels(window: QMainWindow) -> list[QWidget]:
     """The visible panels: rail, docks at the left, centre, docks at the right, docks at the bottom; then the menu row's
-    corner and the status line."""
+    corner and the status line, and the bubble of the tour."""
     docks: dict[Qt.DockWidgetArea, list[QDockWidget]] = {}
     for dock in window.findChildren(QDockWidget):
         if dock.isVisible() and not dock.isFloating() and not dock.visibleRegion().isEmpty():
@@ -30,6 +30,7 @@ def panels(window: QMainWindow) -> list[QWidget]:
         *bottom,
         window.menuBar().cornerWidget(),
         window.statusBar(),
+        window.findChild(QWidget, "tour"),
     ]
     return [panel for panel in ordered if panel is not None and panel.isVisible()]
 

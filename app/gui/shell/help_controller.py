@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
@@ -23,12 +23,24 @@ from stepscope.widgets.library import SavedFilter
 
 if TYPE_CHECKING:
     from stepscope.core.scoring.rule import ProtocolInfo
+    from stepscope.widgets.shell.guide import GuideSection
     from stepscope.widgets.shell.palette.palette_row import PaletteRow
     from stepscope.widgets.shell.palette.view import CommandPalette
 
 log = logging.getLogger("stepscope")
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
+DOCUMENTS = (
+    "guide.md", "cli.md", "glossary.md", "models.md", "own-formats.md", "sample.md", "devices.md", "campaigns.md",
+    "webtasks.md", "store.md", "limits.md", "performance.md", "out-of-scope.md", "architecture.md",
+)  # fmt: skip
+FOLDERS = ("protocols", "formats", "models")
+"""What the guide's contents list, in order."""
+CHAPTERS = {
+    "results": "results", "compare": "compare", "ordering": "the-order-of-steps",
+    "judge": "judge-descriptions", "live": "a-live-phone", "webtask": "web-tasks",
+}  # fmt: skip
+"""Where the guide opens while a workspace is in front."""
 EPISODES_OFFERED = 2000
 
 
@@ -53,6 +65,8 @@ class HelpController(QObject):
         self._follow, self._saved_filters = follow, saved_filters
         self._link_row = link_row
         self._opened: CommandPalette | None = None
+        self.guide: QDialog | None = None
+        """the open guide"""
         context.messages.button_pressed.connect(self._message_button)
 
     def bind(self, bar: CommandBar) -> None:
@@ -62,9 +76,9 @@ class HelpController(QObject):
         return {
             "tools.palette": self.open_palette,
             "help.shortcuts": self.show_shortcuts,
-            "help.guide": lambda: self._open_document("guide.md"),
+            "help.guide": lambda: self.open_guide("guide.md", CHAPTERS.get(self._context.workspaces.workspace, "")),
             "help.protocols": self.show_protocols,
-            "help.formats": lambda: self._open_document("formats"),
+            "help.formats": lambda: self.open_guide("formats/README.md"),
             "help.machine": self.show_machine,
             "help.about": self.show_about,
         }
@@ -136,7 +150,7 @@ class HelpController(QObject):
                 rows.append(ShortcutRow(group, row.plain_text, row.keys, row.workspace.title()))
         page = ShortcutPage()
         page.set_rows(rows)
-        self._show_dialog("Shortcuts", page, 560, 640)
+        self._show_dialog("Shortcuts", page, 720, 680)
 
     def show_protocols(self) -> None:
         """Every rule with its mark; the page of the protocol whose rule is chosen first."""
@@ -180,9 +194,10 @@ class HelpController(QObject):
     def show_sample_bar(self) -> None:
         """Offer the sample to a newcomer: by a bar, not a dialog."""
         self._context.messages.info(
-            "Made by this project on a simulated phone.",
+            "Made by this project; its two runs show the way and are no finding.",
             ("open.folder", "Open a folder"),
-            ("help.guide", "Guide"),
+            ("device.connect", "Connect a phone"),
+            ("help.tour", "Tour"),
             title="This is the sample.",
         )
 
@@ -207,17 +222,57 @@ class HelpController(QObject):
         if self._opened is not None:
             self._opened.dismiss()
 
-    def _open_document(self, name: str) -> None:
-        path = DOCS / name
-        if path.exists():
-            from PySide6.QtCore import QUrl
-            from PySide6.QtGui import QDesktopServices
+    # Guide -----------------------------------------------------------------------------------------------------------
 
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-        else:
-            self._context.messages.warning("The documentation is not installed here. It lies in docs/ of the source.")
+    def open_guide(self, file: str, heading: str = "") -> None:
+        """Show a document beside the window, at a heading; the window goes on meanwhile."""
+
+        def read(_token: object) -> list[GuideSection]:
+            from stepscope.widgets.shell.guide.sections import sections_of
+
+            paths = [DOCS / name for name in DOCUMENTS] + [
+                path for folder in FOLDERS for path in sorted((DOCS / folder).glob("*.md"))
+            ]
+            there = [path for path in paths if path.is_file()]
+            return [
+                section
+                for path in there
+                for section in sections_of(path.relative_to(DOCS).as_posix(), path.read_text("utf-8"))
+            ]
+
+        def show(sections: list[GuideSection]) -> None:
+            self._show_guide(sections, file, heading)
+
+        self._context.start("read the guide", read, show)
+
+    def _show_guide(self, sections: list[GuideSection], file: str, heading: str) -> None:
+        from stepscope.widgets.shell.guide import GuideView
+
+        if self.guide is None:
+            made = GuideView(DOCS)
+            made.outside.connect(self._open_outside)
+            self.guide = self._make_dialog("Guide", made, 1080, 760)
+            self.guide.destroyed.connect(lambda: setattr(self, "guide", None))
+        view = cast(GuideView, self.guide.findChild(GuideView))
+        self.guide.show()
+        self.guide.raise_()
+        self.guide.activateWindow()
+        view.set_sections(sections)
+        view.open(file, heading)
+        view.page.setFocus()
+
+    def _open_outside(self, link: QUrl) -> None:
+        """A link that leads to the web opens in the browser; where there is none it can be copied."""
+        from PySide6.QtGui import QDesktopServices, QGuiApplication
+
+        if not QDesktopServices.openUrl(link):
+            QGuiApplication.clipboard().setText(link.toString())
+            self._context.messages.info(f"{link.toString()} is on the clipboard.", title="There is no browser here.")
 
     def _show_dialog(self, title: str, page: Any, width: int, height: int) -> None:
+        self._make_dialog(title, page, width, height).open()
+
+    def _make_dialog(self, title: str, page: Any, width: int, height: int) -> QDialog:
         dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(window_title(title))
@@ -225,7 +280,7 @@ class HelpController(QObject):
         column = QVBoxLayout(dialog)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(page)
-        dialog.open()
+        return dialog
 
 
 def protocol_infos() -> list[ProtocolInfo]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -24,32 +24,51 @@ _STATEMENT = re.compile(rf"^(?:from|import) ({PACKAGE}[\w.]*)(?: import (\([^)]*
 
 
 class IdleLoader(QObject):
-    """Loads what `begin` is given, in that order, until `stop`."""
+    """Loads what `begin` is given, in that order, until `stop`; before it what somebody waits for."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._names: list[str] = []
+        self._first: list[str] = []
+        self._then: Callable[[], object] | None = None
         self._timer = QTimer(self)
-        self._timer.setInterval(PAUSE_MS)
         self._timer.timeout.connect(self._turn)
 
     def begin(self, names: Sequence[str]) -> None:
         self._names = list(reversed(names))
-        if self._names:
-            self._timer.start()
+        self._go_on()
+
+    def load_first(self, names: Sequence[str], then: Callable[[], object]) -> None:
+        """Load these without a pause, then do what waits for them, unless somebody asks for others before that."""
+        self._first, self._then = list(reversed(names)), then
+        self._go_on()
 
     def stop(self) -> None:
+        self._first, self._then = [], None
         self._names.clear()
         self._timer.stop()
 
-    def _turn(self) -> None:
-        while self._names:
-            name = self._names.pop()
-            if name not in sys.modules:
-                import_module(name)
-                break
-        if not self._names:
+    def _go_on(self) -> None:
+        if self._then is not None or self._names:
+            self._timer.start(0 if self._then is not None else PAUSE_MS)
+        else:
             self._timer.stop()
+
+    def _turn(self) -> None:
+        _load_next(self._first or self._names)
+        if self._then is not None and not self._first:
+            then, self._then = self._then, None
+            then()
+        self._go_on()
+
+
+def _load_next(names: list[str]) -> None:
+    """Load the last of these that is not loaded yet, and take it and those after it away."""
+    while names:
+        name = names.pop()
+        if name not in sys.modules:
+            import_module(name)
+            break
 
 
 def load_order(wanted: Sequence[str]) -> list[str]:

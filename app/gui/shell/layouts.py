@@ -12,31 +12,42 @@ WORKSPACES = {
     "replay": ("episodes", "inspector", "tree", "timeline"),
     "results": ("runs", "selection"),
     "compare": ("compared", "rules", "aligned"),
-    "ordering": ("episodes", "orders"),
+    "ordering": ("procedures", "orders", "ordered"),
+    "judge": ("pairs", "judged"),
     "live": ("devices", "conversation", "recording"),
     "webtask": ("webtasks", "fields"),
+    "start": (),
 }
 """Docks that a workspace opens with."""
+
+PAGES = ("start",)
+"""Workspaces that are one page and have no docks: they are not in the rail, Esc leads from them to where one was, and
+no session begins with them."""
 
 LATE_VIEWS_OF = {
     "results": ("results", "runs", "selected"),
     "compare": ("compare", "compared", "rules", "aligned"),
-    "ordering": ("ordering", "orders"),
+    "ordering": ("ordering", "orders", "procedures", "ordered"),
+    "judge": ("judge", "pairs", "judged"),
+    "start": ("start",),
 }
 """The views of a workspace, made when it is entered first."""
 
 LATE_VIEWS = (*(view for views in LATE_VIEWS_OF.values() for view in views), "evaluate", "training", "problems")
 """Views that are made when they are first wanted."""
 
-LEFT_DOCKS = ("episodes", "runs", "compared", "devices", "webtasks")
-BOTTOM_DOCKS = ("timeline", "aligned", "problems", "recording")
-GIVE_WAY = ("inspector", "tree", "selection", "rules", "orders", "conversation", "fields")
+LEFT_DOCKS = ("episodes", "runs", "compared", "procedures", "pairs", "devices", "webtasks")
+BOTTOM_DOCKS = ("timeline", "aligned", "ordered", "problems", "recording")
+GIVE_WAY = ("inspector", "tree", "selection", "rules", "orders", "judged", "conversation", "fields")
 """Docks at the right, whose place a form takes."""
 
 FORMS = ("evaluate", "training")
 """Docks of which one at a time takes the place of those at the right."""
 
 LAYOUT_VERSION = 6
+
+KEPT_AS = {"ordering": "ordering procedures"}
+"""Names under which layouts are kept, where not the workspace's: those of before had other docks, and stay away."""
 
 WIDE = 1300
 CHIP_WIDTH, NARROW_CHIP_WIDTH = 400, 320
@@ -45,10 +56,10 @@ CHIP_WIDTH, NARROW_CHIP_WIDTH = 400, 320
 NARROW_DOCK_WIDTH = 242
 WIDTHS = {
     "episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344, "training": 344, "selection": 328, "orders": 328,
-    "compared": 336, "rules": 356, "devices": 288, "conversation": 372,
+    "compared": 336, "procedures": 300, "rules": 356, "pairs": 280, "judged": 384, "devices": 288, "conversation": 372,
     "webtasks": 280, "fields": 400,
 }  # fmt: skip
-HEIGHTS = {"inspector": 500, "tree": 340, "timeline": 168, "aligned": 180, "recording": 116}
+HEIGHTS = {"inspector": 500, "tree": 340, "timeline": 168, "aligned": 180, "ordered": 168, "recording": 116}
 
 
 def drag_strip(dock: QDockWidget) -> QWidget:

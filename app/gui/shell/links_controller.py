@@ -13,11 +13,12 @@ from PySide6.QtGui import QGuiApplication
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.ports import Library
-from stepscope.app.gui.shell.selection import LETTERS, OpenSource
+from stepscope.app.gui.shell.run_letters import LETTERS
+from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.services.nearest import nearest_hint
 from stepscope.app.services.provenance import PROCEDURES, source_title
 from stepscope.core.domain.layers import Layers, run_layer
-from stepscope.core.domain.link import FORM, SCHEME, DeepLink, is_link, parse_link
+from stepscope.core.domain.link import FORM, SCHEME, DeepLink, ids_by_letter, is_link, parse_link
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.plain_text import safe
@@ -71,10 +72,9 @@ class LinksController(QObject):
             return ""
         step = selection.step.index if selection.step else 0
         layers = self._layers.layers
-        letters = tuple(LETTERS[place] for place in range(len(selection.runs)) if run_layer(place) in layers)
-        return str(
-            DeepLink(selection.source.title, selection.episode.id, step, letters, selection.rule.id, selection.runs)
-        )
+        letters = tuple(LETTERS[number] for number in selection.runs.values() if run_layer(number) in layers)
+        ids = ids_by_letter({number: run for run, number in selection.runs.items()})
+        return str(DeepLink(selection.source.title, selection.episode.id, step, letters, selection.rule.id, ids))
 
     # Following -------------------------------------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ class LinksController(QObject):
             return
         self._context.workspaces.set_workspace("replay")
         self._show_rule(link)
-        self._show_runs(link, found)
+        self._show_runs(link, found, here.key if here is not None else found.paths[0])
         if here is not None:
             self._check_episode(link, here)
             return
@@ -136,24 +136,29 @@ class LinksController(QObject):
                 f"The link's rule {_shown(link.rule)} is not known here; another one is shown."
             )
 
-    def _show_runs(self, link: DeepLink, found: _LinkTargets) -> None:
-        """The runs that the link names; for bare letters those that have them here, or else all on this data."""
+    def _show_runs(self, link: DeepLink, found: _LinkTargets, data: str) -> None:
+        """The runs that the link names, under its letters where these are still to be given here; for bare letters
+        those that have them here, or else all on this data."""
         selection = self._context.selection
-        gone = [run for run in link.ids if run not in found.named]
+        gone = [run for run in link.ids if run and run not in found.named]
         if gone:
             named = ", ".join(run[:6] for run in gone)
             self._context.messages.warning(
                 f"Run {named} of the link is not in this store. Import its bundle to see it."
             )
         if found.named:
-            selection.set_runs(found.named)
-        elif link.runs and not selection.runs:
-            selection.set_runs(found.on_data)
+            selection.set_runs(found.named, data, {run: link.ids.index(run) for run in found.named})
+        elif link.runs and not selection.runs_on(data):
+            selection.set_runs(found.on_data, data)
+        shown_here = selection.runs_on(data)
         wanted = {LETTERS.index(letter) for letter in link.runs if not gone}
-        known = range(len(selection.runs))
+        if link.ids:
+            ids = [run for place, run in enumerate(link.ids) if place in wanted]
+            wanted = {shown_here[run] for run in ids if run in shown_here}
+        known = set(shown_here.values())
         if not link.ids and (lost := [LETTERS[place] for place in sorted(wanted) if place not in known]):
             self._context.messages.warning(f"No run has the letter {', '.join(lost)} here. Choose runs under Results.")
-        if wanted & set(known):
+        if wanted & known:
             shown = self._layers.layers.shown
             runs = {run_layer(place) for place in range(len(LETTERS))}
             self._layers.show_layers(Layers(frozenset((shown - runs) | {run_layer(place) for place in wanted})))
@@ -212,5 +217,5 @@ def _look_up(database: Database, link: DeepLink) -> _LinkTargets:
     paths = [path for path in known if source_title(Path(path)) == title and Path(path).exists()]
     wrapped = PROCEDURES if link.source.endswith(PROCEDURES_END) else ""
     on_data = [run.id for run in reversed(runs) if run.spec.source in [f"{path}{wrapped}" for path in paths]]
-    named = [run for run in link.ids if any(one.id == run for one in runs)]
+    named = [run for run in link.ids if run and any(one.id == run for one in runs)]
     return _LinkTargets(tuple(paths), tuple(named)[: len(LETTERS)], tuple(on_data)[: len(LETTERS)])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -26,6 +26,7 @@ from stepscope.app.gui.shell.layouts import (
     FORMS,
     GIVE_WAY,
     HEIGHTS,
+    KEPT_AS,
     LATE_VIEWS,
     LATE_VIEWS_OF,
     LAYOUT_VERSION,
@@ -33,6 +34,7 @@ from stepscope.app.gui.shell.layouts import (
     LEFT_DOCKS,
     NARROW_CHIP_WIDTH,
     NARROW_DOCK_WIDTH,
+    PAGES,
     RIGHT,
     WIDE,
     WIDTHS,
@@ -53,20 +55,26 @@ from stepscope.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
     from stepscope.widgets import compare as compare_views
+    from stepscope.widgets import ordering as ordering_views
     from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
     from stepscope.widgets.evaluate.form import EvaluateForm
     from stepscope.widgets.forms.evaluate_choices import EvaluateRequest
+    from stepscope.widgets.judge.centre import JudgeCentre
+    from stepscope.widgets.judge.judge_side import JudgeSide
+    from stepscope.widgets.judge.pairs_panel import PairsPanel
     from stepscope.widgets.library import ProblemsView
     from stepscope.widgets.live.parts import LiveParts
-    from stepscope.widgets.ordering import OrderPanel
+    from stepscope.widgets.ordering import OrderPanel, ProceduresPanel, ThisProcedurePanel
     from stepscope.widgets.ordering.centre import OrderingCentre
     from stepscope.widgets.results.results_view import ResultsView
     from stepscope.widgets.results.runs_view import RunsView
     from stepscope.widgets.results.selection import SelectionPanel
+    from stepscope.widgets.start import StartPage
     from stepscope.widgets.training import RecipeChoice, TrainPanel, TrainRequest
     from stepscope.widgets.webtask.parts import WebTaskParts
 else:
     compare_views = lazy_module("stepscope.widgets.compare")
+    ordering_views = lazy_module("stepscope.widgets.ordering")
 
 
 View = TypeVar("View", bound=QWidget)
@@ -114,7 +122,8 @@ class MainWindow(QMainWindow):
             | QMainWindow.DockOption.GroupedDragging
         )
         self._settings = settings
-        self.workspace = "replay"
+        self.workspace = self.last_workspace = "replay"
+        """what is in front, and what was last that is no page"""
         self._states: dict[str, QByteArray] = {}
         self._making_room: list[QDockWidget] = []
         self._palette_field: PaletteField | None = None
@@ -144,7 +153,7 @@ class MainWindow(QMainWindow):
         self._live_room, self._webtask_room = empty_room(), empty_room()
         self._pages = (
             self.replay, self._rooms["results"], self._rooms["compare"], self._rooms["ordering"],
-            self._live_room, self._webtask_room,
+            self._rooms["judge"], self._live_room, self._webtask_room, self._rooms["start"],
         )  # as WORKSPACES  # fmt: skip
         for page in self._pages:
             self.stack.addWidget(page)
@@ -198,12 +207,20 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._size_menu_corner(event.size().width())
         super().resizeEvent(event)
+        if self.isVisible():
+            self._limit_timeline()
+
+    def _limit_timeline(self) -> None:
+        """The picture has half of the window's height at the least, however many runs are shown."""
+        beside = self.menuBar().height() + self.statusBar().height() + self.replay.bars_height()
+        self.timeline.set_most_height(self.height() - beside - self.height() // 2)
 
     def changeEvent(self, event: QEvent) -> None:
         """The corner's words need other room at another text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.isVisible():
             QTimer.singleShot(0, self, self._fit_corner)
+            QTimer.singleShot(0, self, self._limit_timeline)
 
     def _fit_corner(self) -> None:
         self._size_menu_corner(self.width())
@@ -217,6 +234,8 @@ class MainWindow(QMainWindow):
             ("episodes", "Episodes", self.episodes, LEFT),
             ("runs", "Runs", self._rooms["runs"], LEFT),
             ("compared", "Compare", self._rooms["compared"], LEFT),
+            ("procedures", "Procedures", self._rooms["procedures"], LEFT),
+            ("pairs", "Pairs to judge", self._rooms["pairs"], LEFT),
             ("devices", "Devices", empty_room(), LEFT),
             ("webtasks", "Web tasks", empty_room(), LEFT),
             ("inspector", "Step", self.inspector, RIGHT),
@@ -224,12 +243,14 @@ class MainWindow(QMainWindow):
             ("selection", "Selection", self._rooms["selected"], RIGHT),
             ("rules", "Matching rule", self._rooms["rules"], RIGHT),
             ("orders", "Pairwise confidence", self._rooms["orders"], RIGHT),
+            ("judged", "Descriptions and answers", self._rooms["judged"], RIGHT),
             ("conversation", "Conversation", empty_room(), RIGHT),
             ("fields", "Fields and actions", empty_room(), RIGHT),
             ("evaluate", "Evaluate", self._rooms["evaluate"], RIGHT),
             ("training", "Train", self._rooms["training"], RIGHT),
             ("timeline", "Timeline", self.timeline, BOTTOM),
             ("aligned", "Aligned by step", self._rooms["aligned"], BOTTOM),
+            ("ordered", "This procedure", self._rooms["ordered"], BOTTOM),
             ("recording", "This recording", empty_room(), BOTTOM),
             ("problems", "Problems", self._rooms["problems"], BOTTOM),
         ):
@@ -315,9 +336,39 @@ class MainWindow(QMainWindow):
 
     @property
     def orders(self) -> OrderPanel:
-        from stepscope.widgets.ordering import OrderPanel
+        return self._late("orders", ordering_views.OrderPanel)
 
-        return self._late("orders", OrderPanel)
+    @property
+    def procedures(self) -> ProceduresPanel:
+        return self._late("procedures", ordering_views.ProceduresPanel)
+
+    @property
+    def ordered(self) -> ThisProcedurePanel:
+        return self._late("ordered", ordering_views.ThisProcedurePanel)
+
+    @property
+    def start(self) -> StartPage:
+        from stepscope.widgets.start import StartPage
+
+        return self._late("start", StartPage)
+
+    @property
+    def judge(self) -> JudgeCentre:
+        from stepscope.widgets.judge.centre import JudgeCentre
+
+        return self._late("judge", JudgeCentre)
+
+    @property
+    def pairs(self) -> PairsPanel:
+        from stepscope.widgets.judge.pairs_panel import PairsPanel
+
+        return self._late("pairs", PairsPanel)
+
+    @property
+    def judged(self) -> JudgeSide:
+        from stepscope.widgets.judge.judge_side import JudgeSide
+
+        return self._late("judged", JudgeSide)
 
     @property
     def problems(self) -> ProblemsView:
@@ -449,6 +500,7 @@ class MainWindow(QMainWindow):
             self._make_late_views(name)
             self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
             self.workspace = name
+            self.last_workspace = self.last_workspace if name in PAGES else name
             if name in self._states:
                 self.restoreState(self._states[name], LAYOUT_VERSION)
             else:
@@ -456,7 +508,37 @@ class MainWindow(QMainWindow):
                 self._size_docks()
                 QTimer.singleShot(0, self, self._size_docks)  # once more when the layout has placed them
         self._show_page(list(WORKSPACES).index(name))
+        self.rail.mark(name, False)
         self.workspace_changed.emit(name)
+
+    def leave_page(self) -> None:
+        """Go back to where one was before a page; nothing changes in a workspace."""
+        if self.workspace in PAGES:
+            self.set_workspace(self.last_workspace)
+
+    def place_of(self, part: str) -> QRect | None:
+        """Where a part of the window lies, in its own coordinates (logical pixels); None while it is not shown."""
+        if part == "evaluate":
+            return self._place_in_menu("Ev&aluate")
+        if part == "compare":
+            return self._place_on_window(self.rail.button_of(part))
+        found = {
+            "title": self.replay.title, "layers": self.replay.layers, "inspector": self.inspector,
+            "timeline": self.timeline,
+        }[part]  # fmt: skip
+        return self._place_on_window(found)
+
+    def _place_on_window(self, part: QWidget) -> QRect | None:
+        return QRect(part.mapTo(self, QPoint()), part.size()) if part.isVisible() else None
+
+    def _place_in_menu(self, title: str) -> QRect | None:
+        bar = self.menuBar()
+        entry = next((action for action in bar.actions() if action.text() == title), None)
+        return bar.actionGeometry(entry).translated(bar.mapTo(self, QPoint())) if entry is not None else None
+
+    def mark_workspace(self, name: str) -> None:
+        """Put a dot on a workspace in the rail until it is entered: something there is new."""
+        self.rail.mark(name, name != self.workspace)
 
     def _show_page(self, index: int) -> None:
         """Bring a centre to the front; only the one in front decides how narrow the window may be."""
@@ -475,10 +557,11 @@ class MainWindow(QMainWindow):
         self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
         self._settings.setValue("geometry", self.saveGeometry())
         for name, state in self._states.items():
-            self._settings.setValue(f"layout/{name}", state)
+            self._settings.setValue(f"layout/{KEPT_AS.get(name, name)}", state)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        QTimer.singleShot(0, self, self._limit_timeline)
         if not self._states:
             self._size_docks()
 
@@ -487,7 +570,7 @@ class MainWindow(QMainWindow):
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
         for name in WORKSPACES:
-            state = self._settings.value(f"layout/{name}")
+            state = self._settings.value(f"layout/{KEPT_AS.get(name, name)}")
             if isinstance(state, QByteArray):
                 self._states[name] = state
         if self.workspace in self._states:
@@ -505,8 +588,10 @@ class MainWindow(QMainWindow):
         self.paths_dropped.emit(paths)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc that nobody else wants leads back to the screen."""
-        if event.key() == Qt.Key.Key_Escape and self.stack.currentWidget() is self.replay:
+        """Esc that nobody else wants leads back to the screen, and from a page to where one was."""
+        if event.key() == Qt.Key.Key_Escape and self.workspace in PAGES:
+            self.leave_page()
+        elif event.key() == Qt.Key.Key_Escape and self.stack.currentWidget() is self.replay:
             if self.replay.view.hasFocus():
                 self.escaped.emit()
             self.replay.view.setFocus()

@@ -3,12 +3,12 @@ none knows the whole window."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import QRect, SignalInstance
 
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.core.domain.prediction import Task
@@ -27,14 +27,19 @@ if TYPE_CHECKING:
     from stepscope.widgets.evaluate.form import EvaluateForm
     from stepscope.widgets.hierarchy import UITreeView
     from stepscope.widgets.inspector import StepInspector
+    from stepscope.widgets.judge.centre import JudgeCentre
+    from stepscope.widgets.judge.judge_side import JudgeSide
+    from stepscope.widgets.judge.pairs_panel import PairsPanel
     from stepscope.widgets.library import EpisodesView, ProblemsView
     from stepscope.widgets.live.parts import LiveParts
-    from stepscope.widgets.ordering import OrderPanel
+    from stepscope.widgets.ordering import OrderPanel, ProceduresPanel, ThisProcedurePanel
     from stepscope.widgets.ordering.centre import OrderingCentre
     from stepscope.widgets.replay.centre import ReplayCentre
+    from stepscope.widgets.results.result_rows import RunListRow
     from stepscope.widgets.results.results_view import ResultsView
     from stepscope.widgets.results.runs_view import RunsView
     from stepscope.widgets.results.selection import SelectionPanel
+    from stepscope.widgets.start import StartPage
     from stepscope.widgets.timeline import Timeline
     from stepscope.widgets.training import TrainPanel
     from stepscope.widgets.webtask.parts import WebTaskParts
@@ -43,6 +48,9 @@ ShowItem = Callable[[str, str, int], object]
 """Shows path of the data, episode, the step's index, in the workspace that is in front."""
 ShowForm = Callable[[Task], object]
 """Opens the Evaluate dock on a task."""
+Anchors = Callable[[str], QRect | None]
+"""Where a part of the window lies, by its name: in the window's own coordinates (logical pixels); None while it is not
+shown."""
 
 
 class EpisodeList(Protocol):
@@ -110,11 +118,17 @@ class RunCatalog(Protocol):
 
     def runs(self) -> list[Run]: ...
 
+    def rows(self) -> list[RunListRow]: ...
+
+    def resume(self, run: str) -> None: ...
+
     def run_of(self, run: str) -> Run | None: ...
 
     def name_of(self, run: str) -> str: ...
 
     def choose(self, run: str) -> None: ...
+
+    def tell_new(self, run: str) -> None: ...
 
     def refresh(self) -> None: ...
 
@@ -124,12 +138,12 @@ class RunCatalog(Protocol):
 @dataclass(frozen=True, slots=True)
 class DrawnEpisode:
     """The drawing over the shown episode: what the shown runs answered, the elements of a step, the name of the
-    attached pictures that are shown, and the runs' names by letter."""
+    attached pictures that are shown, and the runs' names by id."""
 
     judged: Callable[[], JudgedEpisode]
     elements_of: Callable[[Step], Elements]
     picture_name: Callable[[], str]
-    run_names: Callable[[], list[str]]
+    run_names: Callable[[], Mapping[str, str]]
 
 
 class ShownBaseline(Protocol):
@@ -171,6 +185,13 @@ class Workspaces(Protocol):
     def workspace_changed(self) -> SignalInstance: ...
 
     def set_workspace(self, name: str) -> None: ...
+
+    @property
+    def last_workspace(self) -> str: ...
+
+    def leave_page(self) -> None: ...
+
+    def mark_workspace(self, name: str) -> None: ...
 
     def show_dock(self, name: str) -> None: ...
 
@@ -235,6 +256,23 @@ class OrderingViews(Protocol):
     @property
     def orders(self) -> OrderPanel: ...
 
+    @property
+    def procedures(self) -> ProceduresPanel: ...
+
+    @property
+    def ordered(self) -> ThisProcedurePanel: ...
+
+
+class JudgeViews(Protocol):
+    @property
+    def judge(self) -> JudgeCentre: ...
+
+    @property
+    def pairs(self) -> PairsPanel: ...
+
+    @property
+    def judged(self) -> JudgeSide: ...
+
 
 class EvaluateViews(LateViews, Protocol):
     @property
@@ -268,6 +306,11 @@ class ModelForms(Protocol):
 
     @property
     def training(self) -> TrainPanel: ...
+
+
+class StartViews(Protocol):
+    @property
+    def start(self) -> StartPage: ...
 
 
 class LiveViews(Protocol):

@@ -18,7 +18,7 @@ log = logging.getLogger("stepscope")
 TEXT_PERCENTS = (80, 90, 100, 110, 125, 150, 175, 200)
 RECENT_LIMIT = 12
 _LARGEST_LIMIT = 1 << 53
-_TEXTS = ("recent", "list_parts", "addresses", "overlay_models", "asking_words", "asking_apps")
+_TEXTS = ("recent", "recent_pinned", "list_parts", "addresses", "overlay_models", "asking_words", "asking_apps")
 """Preferences that are several texts."""
 
 
@@ -26,12 +26,14 @@ _TEXTS = ("recent", "list_parts", "addresses", "overlay_models", "asking_words",
 class Preferences:
     """`speed` is how many steps a second playback shows, or, `by_time`, how much faster than recorded; the
     timeline's columns are then as wide as their steps took. `cache_megabytes` bounds the decoded pictures; `device`
-    is what new evaluations and trainings begin with. `annotator` is the name under which recordings are made and
-    pages answered, `addresses` are those of phones that were connected over the network. `agent` is the one that
-    acts on devices, `overlay_models` are asked about the live screen. An agent asks before it touches what has one
-    of `asking_words` (none: the usual ones), and in `asking_apps`. Web tasks' pages come in the data's order with
-    `annotation_seed` -1, else shuffled by it; those that `annotation_enough` others have answered are left out (0:
-    none), and what the workers of the data said is hidden until a page is submitted while `annotation_blind`.
+    is what new evaluations and trainings begin with. `annotator` is the name under which recordings are made, pages
+    answered and procedures ordered, `addresses` are those of phones that were connected over the network. `agent` is
+    the one that acts on devices, `overlay_models` are asked about the live screen. An agent asks before it touches
+    what has one of `asking_words` (none: the usual ones), and in `asking_apps`. Web tasks' pages come in the data's
+    order with `annotation_seed` -1, else shuffled by it; those that `annotation_enough` others have answered are left
+    out (0: none), and what the workers of the data said is hidden until a page is submitted while `annotation_blind`.
+    `recent` are data that were opened, the latest first, `recent_times` when each was (ISO 8601), `recent_pinned` those
+    that stay. `start_page`: the page comes when nothing is open; `tour_step` is where the tour was left (0 to 6).
     `limits` are those figures of `core.limits` that are not the usual ones."""
 
     theme: str = "system"
@@ -41,6 +43,10 @@ class Preferences:
     neighbours: bool = True
     cache_megabytes: int = 512
     recent: tuple[str, ...] = ()
+    recent_times: tuple[tuple[str, str], ...] = ()
+    recent_pinned: tuple[str, ...] = ()
+    start_page: bool = True
+    tour_step: int = 0
     seen_sample_bar: bool = False
     device: str = "auto"
     list_parts: tuple[str, ...] = ("app", "steps", "label", "asks", "notes", "verdicts")
@@ -57,10 +63,33 @@ class Preferences:
     annotation_blind: bool = True
     limits: tuple[tuple[str, int], ...] = ()
 
-    def with_recent(self, path: str) -> Preferences:
-        """`path` put at the head of the recent list."""
-        others = tuple(other for other in self.recent if other != path)
-        return replace(self, recent=(path, *others)[:RECENT_LIMIT])
+    def with_recent(self, path: str, now: str = "") -> Preferences:
+        """`path` put at the head of the recent list, opened `now`; what is pinned does not fall off its end."""
+        others = [other for other in self.recent if other != path]
+        free = [other for other in others if other not in self.recent_pinned]
+        dropped = free[max(RECENT_LIMIT - 1 - (len(others) - len(free)), 0) :]
+        recent = (path, *(other for other in others if other not in dropped))
+        times = {**dict(self.recent_times), path: now} if now else dict(self.recent_times)
+        kept = tuple((other, time) for other, time in times.items() if other in recent)
+        return replace(self, recent=recent, recent_times=kept)
+
+    def without_recent(self, path: str) -> Preferences:
+        """`path` taken off the recent list, pinned or not."""
+        return replace(
+            self,
+            recent=tuple(other for other in self.recent if other != path),
+            recent_times=tuple(pair for pair in self.recent_times if pair[0] != path),
+            recent_pinned=tuple(other for other in self.recent_pinned if other != path),
+        )
+
+    def with_moved(self, old: str, new: str) -> Preferences:
+        """Recent data that lies elsewhere now: `new` takes the place of `old`, and its pin."""
+        pinned = tuple(dict.fromkeys(new if other == old else other for other in self.recent_pinned))
+        return replace(self.without_recent(old), recent_pinned=pinned)
+
+    def recent_changes(self) -> dict[str, tuple[Any, ...]]:
+        """What is kept of recent data, as the changes that make it another's."""
+        return {"recent": self.recent, "recent_times": self.recent_times, "recent_pinned": self.recent_pinned}
 
 
 def load_preferences(path: Path) -> Preferences:
@@ -80,7 +109,7 @@ def load_preferences(path: Path) -> Preferences:
         value = stored.get(field.name)
         if field.name in _TEXTS and isinstance(value, list):
             value = tuple(str(entry) for entry in value)
-        if field.name == "saved_filters" and isinstance(value, list):
+        if field.name in ("saved_filters", "recent_times") and isinstance(value, list):
             value = tuple((str(pair[0]), str(pair[1])) for pair in value if isinstance(pair, list) and len(pair) == 2)
         if field.name == "limits" and isinstance(value, list):
             pairs = [pair for pair in value if isinstance(pair, list) and len(pair) == 2]

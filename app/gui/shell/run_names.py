@@ -22,9 +22,9 @@ class RunNames(QObject):
     def of(self, run: str) -> str:
         return self._names.get(run, run)
 
-    def shown(self) -> list[str]:
-        """Names of the runs shown as A, B, …"""
-        return [self.of(run) for run in self._selection.runs]
+    def shown(self) -> dict[str, str]:
+        """Names of the shown runs by id."""
+        return {run: self.of(run) for run in self._selection.runs}
 
     def _take(self, event: RunsListed) -> None:
         self._names = event.names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -27,7 +28,67 @@ def metric_title(name: str) -> str:
 
 
 def title_of(run: Run) -> str:
-    return f"{run.spec.model} · {run.spec.protocol}"
+    """The run's own name, else its model and protocol."""
+    return run.labels.name or f"{run.spec.model} · {run.spec.protocol}"
+
+
+def names_of(runs: Sequence[Run], *, short: bool = False) -> dict[str, str]:
+    """Names by the runs' ids, no two alike: own names, else model and protocol (`short`: the model alone where that is
+    enough), and where these do not tell two apart, which of their settings differ, or when they were made."""
+    found = {run.id: (run.labels.name or run.spec.model) if short else title_of(run) for run in runs}
+    for longer in (_titles, _with_settings, _with_times):
+        alike: dict[str, list[Run]] = {}
+        for run in runs:
+            alike.setdefault(found[run.id], []).append(run)
+        for name, several in alike.items():
+            if len(several) > 1:
+                found |= longer(name, several)
+    return found
+
+
+def _titles(_name: str, runs: Sequence[Run]) -> dict[str, str]:
+    return {run.id: title_of(run) for run in runs}
+
+
+def _with_settings(name: str, runs: Sequence[Run]) -> dict[str, str]:
+    """Each with those of its settings that are not the same in all."""
+    settings = {run.id: _settings(run) for run in runs}
+    differing = [one for one in _settings(runs[0]) if len({known.get(one) for known in settings.values()}) > 1]
+    more = {one for known in settings.values() for one in known}.difference(_settings(runs[0]))
+    words = {
+        run: [known[one] for one in (*differing, *sorted(more)) if known.get(one)] for run, known in settings.items()
+    }
+    return {run: " · ".join((name, *said)) for run, said in words.items()}
+
+
+def _settings(run: Run) -> dict[str, str]:
+    """What may tell a run from another of the same model, by what it is, in words; "" for the usual."""
+    spec = run.spec
+    return {
+        "model": spec.model,
+        "protocol": spec.protocol,
+        "seed": f"seed {spec.seed}",
+        "predictions": Path(spec.predictions).name,
+        "split": spec.split and f"split {spec.split}",
+        "filter": spec.filter,
+        "chosen": "" if spec.chosen is None else f"{spec.chosen:,} chosen",
+        "limit": "" if spec.limit is None else f"limit {spec.limit:,}",
+        "runtime": "" if spec.runtime == "auto" else spec.runtime,
+        "device": "" if spec.device == "auto" else spec.device,
+        "version": spec.code_version and f"version {spec.code_version}",
+        **{f"option {name}": f"{name}={value}" for name, value in spec.options},
+    }
+
+
+def _with_times(name: str, runs: Sequence[Run]) -> dict[str, str]:
+    """Each with when it was made, as exactly as it takes; those of the same second are counted."""
+    local = {run.id: run.created.astimezone() for run in runs}
+    for form in ("%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"):
+        said = {run: f"{name} · {moment:{form}}" for run, moment in local.items()}
+        if len(set(said.values())) == len(said):
+            return said
+    ordered = sorted(runs, key=lambda run: run.created)
+    return {run.id: f"{said[run.id]} ({place})" for place, run in enumerate(ordered, start=1)}
 
 
 def source_name(run: Run) -> str:

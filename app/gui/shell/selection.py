@@ -1,20 +1,22 @@
-"""What the window looks at: one source, episode, step, up to eight runs and one matching rule, shared by all views.
+"""What the window looks at: one source, episode, step, up to eight runs on it and one matching rule, shared by all
+views.
 
 Everything here is set on the GUI thread; whoever shows something of it listens.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.services.provenance import PROCEDURES
+from stepscope.app.gui.shell.run_letters import LETTERS, LetterBook, RunLetters
+from stepscope.app.services.provenance import PROCEDURES, data_of
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.core.sources.source import Source
-
-LETTERS = "ABCDEFGH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,18 @@ class NavigationPlace:
 
 
 class Selection(QObject):
-    """Signals fire after the change, only on a change."""
+    """Signals fire after the change, only on a change. Runs are shown, and have their letters, on the data that they
+    are about: where a method takes `data`, what a run calls its data, "" stands for the current source."""
 
     source_changed = Signal()
     episode_changed = Signal()
     step_changed = Signal()
     runs_changed = Signal()
+    """other runs are shown on the current source, or others have their letters"""
+    letters_changed = Signal()
+    """the same on any data"""
+    letters_wanting = Signal()
+    """a run was to be shown beside eight others"""
     rule_changed = Signal()
 
     def __init__(self, rule: MatchingRule, parent: QObject | None = None) -> None:
@@ -62,8 +70,10 @@ class Selection(QObject):
         self.source: OpenSource | None = None
         self.episode: Episode | None = None
         self.step_index: int = 0
-        self.runs: tuple[str, ...] = ()
+        self.runs: RunLetters = {}
+        """the runs that are shown on the current source"""
         self.rule = rule
+        self._books: dict[str, LetterBook] = {}
 
     @property
     def step(self) -> Step | None:
@@ -79,13 +89,21 @@ class Selection(QObject):
 
     def letter_of(self, run: str) -> str:
         """The run's letter A..H, "" when it is not shown."""
-        return LETTERS[self.runs.index(run)] if run in self.runs else ""
+        return LETTERS[self.runs[run]] if run in self.runs else ""
+
+    def runs_on(self, data: str) -> RunLetters:
+        """The runs that are shown on any data, be it open or not."""
+        book = self._books.get(data_of(data))
+        return book.shown if book is not None else {}
 
     def set_source(self, source: OpenSource | None) -> None:
         self.source = source
         self.episode, self.step_index = None, 0
+        runs, self.runs = self.runs, self.runs_on(self._data(""))
         self.source_changed.emit()
         self.episode_changed.emit()
+        if self.runs != runs:
+            self.runs_changed.emit()
 
     def set_episode(self, episode: Episode, step: int = 0) -> None:
         """Show an episode that has been read, at the place `step` in its steps."""
@@ -102,63 +120,71 @@ class Selection(QObject):
             self.step_index = index
             self.step_changed.emit()
 
-    def set_runs(self, runs: tuple[str, ...]) -> None:
-        if runs[: len(LETTERS)] != self.runs:
-            self.runs = runs[: len(LETTERS)]
+    # Runs ------------------------------------------------------------------------------------------------------------
+
+    def show_run(self, run: str, data: str = "") -> None:
+        """Show a run; one without a letter gets the first that is free."""
+        if self._book(data).show(run):
+            self._letters_moved()
+        else:
+            self.letters_wanting.emit()
+
+    def hide_run(self, run: str, data: str = "") -> None:
+        self._book(data).hide(run)
+        self._letters_moved()
+
+    def toggle_run(self, run: str, data: str = "") -> None:
+        """Show a run, or show it no more."""
+        if run in self._book(data).shown:
+            self.hide_run(run, data)
+        else:
+            self.show_run(run, data)
+
+    def set_runs(self, runs: Sequence[str], data: str = "", wishes: RunLetters | None = None) -> None:
+        """Show just these; `wishes` are letters for those that have none yet, where they are free."""
+        self._book(data).show_only(runs, wishes or {})
+        self._letters_moved()
+
+    def keep_runs(self, known: Mapping[str, object]) -> None:
+        """Forget the runs that are not among these: they are deleted."""
+        for book in self._books.values():
+            book.keep(known)
+        self._letters_moved()
+
+    def move_letters(self, old: str, new: str) -> None:
+        """Runs are about the same data at another path: there they have the letters that they had."""
+        book = self._books.pop(data_of(old), None)
+        if book is not None:
+            self._books[data_of(new)] = book
+            self._letters_moved()
+
+    def letters_state(self) -> dict[str, Any]:
+        """All letters by data, in plain JSON values."""
+        return {data: state for data, book in self._books.items() if (state := book.state())["given"]}
+
+    def restore_letters(self, state: Mapping[str, Any]) -> None:
+        """Bring back what `letters_state` told."""
+        for data, saved in state.items():
+            if isinstance(saved, Mapping):
+                self._books[data] = LetterBook.from_state(saved)
+        self._letters_moved()
+
+    def _data(self, data: str) -> str:
+        return data_of(data or (self.source.key if self.source else ""))
+
+    def _book(self, data: str) -> LetterBook:
+        return self._books.setdefault(self._data(data), LetterBook())
+
+    def _letters_moved(self) -> None:
+        """Letters may be others than they were."""
+        runs, self.runs = self.runs, self.runs_on(self._data(""))
+        self.letters_changed.emit()
+        if self.runs != runs:
             self.runs_changed.emit()
 
-    def toggle_run(self, run: str) -> None:
-        """Show a run under the next letter, or take it away."""
-        if run in self.runs:
-            self.set_runs(tuple(other for other in self.runs if other != run))
-        else:
-            self.set_runs((*self.runs, run)[-len(LETTERS) :])
-
-    def show_run(self, run: str) -> None:
-        """Show a run unless it is shown already."""
-        if run not in self.runs:
-            self.toggle_run(run)
+    # Rule ------------------------------------------------------------------------------------------------------------
 
     def set_rule(self, rule: MatchingRule) -> None:
         if rule != self.rule:
             self.rule = rule
             self.rule_changed.emit()
-
-
-class History:
-    """Places visited, like a browser's: going somewhere new drops what lay ahead."""
-
-    LIMIT = 200
-
-    def __init__(self) -> None:
-        self._places: list[NavigationPlace] = []
-        self._at = -1
-
-    def visit(self, place: NavigationPlace) -> None:
-        """Remember a place; steps of one episode overwrite each other."""
-        here = self._places[self._at] if self._at >= 0 else None
-        if here and (here.source, here.episode) == (place.source, place.episode):
-            self._places[self._at] = place
-            return
-        self._places = [*self._places[: self._at + 1], place][-self.LIMIT :]
-        self._at = len(self._places) - 1
-
-    @property
-    def can_go_back(self) -> bool:
-        return self._at > 0
-
-    @property
-    def can_go_forward(self) -> bool:
-        return self._at < len(self._places) - 1
-
-    def back(self) -> NavigationPlace | None:
-        if not self.can_go_back:
-            return None
-        self._at -= 1
-        return self._places[self._at]
-
-    def forward(self) -> NavigationPlace | None:
-        if not self.can_go_forward:
-            return None
-        self._at += 1
-        return self._places[self._at]

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.events import EpisodesListed
+from stepscope.app.gui.shell.events import DataMissing, EpisodesListed
 from stepscope.app.gui.shell.feature import SessionPart
 from stepscope.app.gui.shell.layouts import WORKSPACES
 from stepscope.app.gui.shell.ports import Library
@@ -51,7 +51,7 @@ class SessionController(QObject):
         selection = context.selection
         selection.episode_changed.connect(self._episode_changed)
         for changed in (
-            selection.source_changed, selection.episode_changed, selection.step_changed, selection.runs_changed,
+            selection.source_changed, selection.episode_changed, selection.step_changed, selection.letters_changed,
             selection.rule_changed, context.workspaces.workspace_changed,
             layers.layers_changed,
         ):  # fmt: skip
@@ -98,10 +98,11 @@ class SessionController(QObject):
             "episode": selection.episode.id if selection.episode else None,
             "step": selection.step_index,
             "runs": list(selection.runs),
+            "letters": selection.letters_state(),
             "rule": selection.rule.id,
             "filter": self._library.filter_text,
             "sort": str(self._library.order),
-            "workspace": context.workspaces.workspace,
+            "workspace": context.workspaces.last_workspace,
             "layers": sorted(layer.value for layer in self._layers.layers.shown),
             **{name: part.state() for name, part in self._parts.items()},
         }
@@ -131,18 +132,18 @@ class SessionController(QObject):
 
     # Restoring -------------------------------------------------------------------------------------------------------
 
-    def restore(self, otherwise: Callable[[], object]) -> None:
-        """Bring the last session back; without one, or with all its data gone, do `otherwise`."""
+    def restore(self, first: Callable[[], object], nothing: Callable[[], object]) -> None:
+        """Bring the last session back. Without one this is the `first` start; with nothing left to open `nothing` is
+        done."""
 
         def answer(state: Mapping[str, Any] | None) -> None:
             keys = [str(key) for key in (state or {}).get("sources", []) if _path_of(str(key)).exists()]
             gone = [str(key) for key in (state or {}).get("sources", []) if key not in keys]
-            if gone:
-                named = ", ".join(_path_of(key).name for key in gone)
-                self._context.messages.warning(f"{named}: not there any more, and not opened again.")
+            for path in dict.fromkeys(_path_of(key) for key in gone):
+                self._context.events.publish(DataMissing(path))
             if state is None or not keys:
                 self.begin()
-                otherwise()
+                (first if state is None else nothing)()
             else:
                 self._bring_back(state, keys)
 
@@ -177,7 +178,10 @@ class SessionController(QObject):
 
     def _settle(self, state: Mapping[str, Any]) -> None:
         """All sources are open, the current one last: the place in it."""
-        self._context.selection.set_runs(tuple(str(run) for run in state.get("runs", [])))
+        if isinstance(state.get("letters"), dict):
+            self._context.selection.restore_letters(state["letters"])
+        else:  # the session is of a version that gave letters to what was shown at the moment
+            self._context.selection.set_runs(tuple(str(run) for run in state.get("runs", [])))
         for name, part in self._parts.items():
             if isinstance(state.get(name), dict):
                 part.restore(state[name])

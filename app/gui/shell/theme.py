@@ -32,14 +32,20 @@ def theme_for(choice: str) -> Theme:
     return {"light": Theme.light(), "dark": Theme.dark(), "high contrast": Theme.high_contrast()}[choice]
 
 
+def apply_text_size(application: QApplication, percent: int) -> None:
+    """Set the font of all text, `percent` (80..200) of its usual size. Widgets that are made before keep the size that
+    they were made with until the style is another one."""
+    font = QFont(application.font())
+    font.setPixelSize(round(BASE_TEXT_PIXELS * percent / 100))
+    font.setFeature(QFont.Tag("tnum"), 1)
+    application.setFont(font)
+
+
 def apply_theme(application: QApplication, theme: Theme, text_percent: int = 100) -> None:
     """Style the whole application; `text_percent` (80..200) scales all text. Nothing in it moves by itself."""
     for effect in STIRRING:
         application.setEffectEnabled(effect, False)
-    font = QFont(application.font())
-    font.setPixelSize(round(BASE_TEXT_PIXELS * text_percent / 100))
-    font.setFeature(QFont.Tag("tnum"), 1)
-    application.setFont(font)
+    apply_text_size(application, text_percent)
     application.setPalette(_palette(theme))
     sheet = _style_sheet(theme, text_percent)
     if sheet != application.styleSheet():  # setting it polishes every widget anew
@@ -108,6 +114,8 @@ def _style_sheet(theme: Theme, text_percent: int) -> str:
         tiny=pixels(11),
         base=pixels(13),
         heading=pixels(12.5),
+        subtitle=pixels(17),
+        page=pixels(22),
         key=pixels(10.5),
         rail=f"{max(56, 8 + round(48 * text_percent / 100))}px",
         status=f"{max(27, round(27 * text_percent / 100))}px",
@@ -157,6 +165,9 @@ QLabel[role="dim"] { color: $dim; font-size: $small; }
 QLabel[role="tiny"] { color: $dim; font-size: $tiny; }
 QLabel[role="heading"] { font-weight: 600; font-size: $heading; }
 QLabel[role="title"] { font-weight: 600; }
+QLabel[role="page"] { font-weight: 600; font-size: $page; }
+QLabel[role="subtitle"] { font-weight: 600; font-size: $subtitle; }
+QLabel[role="warning"] { color: $warn; font-size: $small; }
 QLabel[role="link"] { color: $accent; font-size: $small; }
 QLabel[mono="true"], QPlainTextEdit[mono="true"], QLineEdit[mono="true"] {
   font-family: "JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace; font-size: $small; }
@@ -168,6 +179,8 @@ QLabel[badge="neutral"] { background: $raised; color: $secondary; }
 QLabel[kbd="true"] { color: $dim; border: 1px solid $line; border-radius: 4px; padding: 0 4px; font-size: $key; }
 QFrame[card="true"] { background: $raised; border: 1px solid $line2; border-radius: 8px; }
 QFrame[card="true"][chosen="true"] { border: 1px solid $accent; }
+QFrame[panel="true"] { background: $panel; border: 1px solid $line; border-radius: 8px; }
+QFrame[drop="true"] { background: transparent; border: 1px dashed $line; border-radius: 8px; }
 QFrame[inset="true"] { background: $inset; border: 1px solid $line; border-radius: 6px; }
 
 QPushButton { background: $raised; color: $text; border: 1px solid $line; border-radius: 6px; padding: 4px 12px;
@@ -242,13 +255,15 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QScrollArea { background: $panel; border: 2px solid $panel; }
 QScrollArea:focus { border-color: $selection_line; }
 QScrollArea > QWidget > QWidget { background: $panel; }
+QScrollArea[page="true"], QScrollArea[page="true"] > QWidget > QWidget { background: $window; border: none; }
 QSplitter::handle { background: $line; }
 QCheckBox, QRadioButton { spacing: 6px; border: 2px solid transparent; border-radius: 4px; }
 QCheckBox:focus, QRadioButton:focus { border-color: $selection_line; }
-QCheckBox::indicator, QRadioButton::indicator { width: $box; height: $box; border: 1px solid $dim;
-    border-radius: 3px; background: $inset; }
+QCheckBox::indicator, QRadioButton::indicator, QListWidget::indicator { width: $box; height: $box;
+    border: 1px solid $dim; border-radius: 3px; background: $inset; }
 QRadioButton::indicator { border-radius: $half; }
-QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
+QCheckBox::indicator:checked, QListWidget::indicator:checked { background: $accent; border-color: $accent;
+    image: url("$check"); }
 QRadioButton::indicator:checked { background: $inset; border: $rim solid $accent; width: $dot; height: $dot; }
 QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: $line; }
 QCheckBox::indicator:checked:disabled { background: $line; }

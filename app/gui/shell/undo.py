@@ -58,6 +58,10 @@ class _EditCommand(QUndoCommand):
         self._carry_out(self.edit, False)
 
 
+UNDO_OFFERED = "what Undo would undo"
+"""What a message is about whose button undoes the newest change: it goes with the next one."""
+
+
 class UndoHistory(QObject):
     """`changed` fires when other words stand beside Undo or Redo."""
 
@@ -70,6 +74,7 @@ class UndoHistory(QObject):
         self._stack.setUndoLimit(LIMIT)
         self._quiet = False
         self._writing = 0
+        self._stack.indexChanged.connect(lambda _index: context.messages.settle(UNDO_OFFERED))
         self._stack.indexChanged.connect(self._tell)  # a bound method: it ends with the history, before the stack does
 
     def handlers(self) -> dict[str, Callable[[], object]]:

@@ -111,7 +111,7 @@ class Frames:
     def _run_rows(self) -> list[list[int]]:
         """Runs by the line of the caption on which they have room."""
         room = max(1, int(self._area.width // (self._font * 9)))
-        places = list(range(len(self._view.runs)))
+        places = list(self._view.runs)
         return [places[first : first + room] for first in range(0, len(places), room)]
 
     def frame(self, place: int) -> Pixels:

@@ -103,7 +103,7 @@ def page_steps(
         subtitle=_subtitle(view),
         about=_about(view),
         said=[_said(one) for one in view.said_at(None)],
-        whole=[_whole(index, run) for index, run in enumerate(view.runs) if run.whole is not None],
+        whole=[_whole(index, run) for index, run in view.runs.items() if run.whole is not None],
         steps=steps,
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
@@ -153,7 +153,7 @@ def _step(view: EpisodeView, place: int, size: FrameSize) -> _PageStep:
         ("Question due", ask.question if ask else ""),
         ("Answer", ask.answer if ask else ""),
     )
-    runs = [_answer(index, run, step) for index, run in enumerate(view.runs) if run.whole is None]
+    runs = [_answer(index, run, step) for index, run in view.runs.items() if run.whole is None]
     return _PageStep(
         place + 1,
         picture,

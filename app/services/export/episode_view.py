@@ -11,7 +11,7 @@ from stepscope.core.domain.annotation import Annotation
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.geometry import Region
 from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers
-from stepscope.core.domain.link import DeepLink
+from stepscope.core.domain.link import DeepLink, ids_by_letter
 from stepscope.core.domain.mark import ChangeMark, Mark
 from stepscope.core.domain.prediction import AttachedPicture, Prediction, Task
 from stepscope.core.domain.run import Outcome
@@ -72,11 +72,11 @@ class RunView:
 @dataclass(frozen=True)
 class EpisodeView:
     """`data` is what people call the data set, `rule` and `rule_id` the rule that is shown; `regions` what it accepts,
-    by the step's index. `said` are the annotations of the episode and its steps."""
+    by the step's index. `runs` are by number, 0 for A. `said` are the annotations of the episode and its steps."""
 
     episode: Episode
     data: str = ""
-    runs: tuple[RunView, ...] = ()
+    runs: Mapping[int, RunView] = field(default_factory=dict)
     rule: str = ""
     rule_id: str = ""
     regions: Mapping[int, Region | None] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class EpisodeView:
     def marks(self, step: Step, changes: Sequence[ChangeMark] = ()) -> tuple[Mark, ...]:
         """What lies over the step's picture; `changes` since the step before are told from outside."""
         runs = []
-        for index, run in enumerate(self.runs):
+        for index, run in self.runs.items():
             if run.whole is not None and run.whole.prediction.answer is not None:
                 runs.append(RunMarks(index, self._with_pictures(run.whole.prediction, index, step), run.whole.score))
             elif (prediction := run.predictions.get(step.index)) is not None:
@@ -118,10 +118,10 @@ class EpisodeView:
 
     def link(self, place: int) -> str:
         """The link that opens the step with these runs and this rule."""
-        letters = tuple(layer.value for layer in Layer if layer.run is not None and layer.run < len(self.runs))
-        ids = tuple(run.id for run in self.runs)
+        letters = tuple(layer.value for layer in Layer if layer.run is not None and layer.run in self.runs)
+        ids = {number: run.id for number, run in self.runs.items()}
         step = self.episode.steps[place].index if self.episode.steps else 0
-        known = ids if all(ids) else ()
+        known = ids_by_letter(ids) if all(ids.values()) else ()
         return str(DeepLink(self.data, self.episode.id, step, letters if known else (), self.rule_id, known))
 
     def said_at(self, step: int | None) -> tuple[Annotation, ...]:

@@ -44,9 +44,11 @@ class DemonstrationComparison:
 
 @dataclass(frozen=True, slots=True)
 class StoredAgentRun:
-    """The run that was stored: of `of` steps, `right` were done in the end as the agent had proposed at first."""
+    """The run that was stored, over the data set at `data`: of `of` steps, `right` were done in the end as the agent
+    had proposed at first."""
 
     run: str
+    data: str
     folder: Path
     episode: str
     right: int
@@ -142,7 +144,7 @@ def keep(
     own = recording.read_recording(folder, episode)
     right = sum(bool(score.right) for score in scores)
     against = against_demonstrations(own, demonstrations_in(folder.parent, own.goal))
-    return StoredAgentRun(run, folder, episode, right, len(scores), against)
+    return StoredAgentRun(run, str(folder.parent.resolve()), folder, episode, right, len(scores), against)
 
 
 def demonstrations_in(folder: Path, goal: str) -> Iterator[Episode]:

@@ -140,6 +140,26 @@ def pr_curve(columns: RunColumns, mask: BoolArray | None = None) -> Curve:
     return Curve(thresholds, found, come_in, positives, n, missing, average)
 
 
+def as_decided(columns: RunColumns, usual: float, mask: BoolArray | None = None) -> tuple[ThresholdMetrics, bool]:
+    """What the run decided, as its metrics have it, and whether one threshold explains all of it. That is `usual` where
+    this does, else the least score that the run took for positive, or just above the highest where it took none."""
+    of = _scores(columns, mask)
+    decided = of.stored & of.part
+    tp = int(np.count_nonzero(decided & of.positive))
+    fp = int(np.count_nonzero(decided)) - tp
+    fn = int(np.count_nonzero(of.positive & of.part)) - tp
+    tn = int(np.count_nonzero(of.part)) - tp - fp - fn
+    has = of.part & of.has
+    highest_below = float(of.scores[has & ~of.stored].max(initial=-np.inf))
+    lowest = float(of.scores[has & of.stored].min(initial=np.inf))
+    explained = highest_below < lowest
+    own = lowest if np.isfinite(lowest) else float(np.nextafter(highest_below, np.inf))
+    threshold = usual if highest_below < usual <= lowest else own
+    none = np.zeros(columns.n, np.bool_)
+    ratios = _ratio(tp, tp + fp), _ratio(tp, tp + fn), _ratio(2 * tp, 2 * tp + fp + fn)
+    return ThresholdMetrics(threshold, tp, fn, fp, tn, *ratios, none), explained
+
+
 def best_f1(curve: Curve) -> tuple[float, float] | None:
     """The largest F1 and the (highest) threshold that has it; None for a curve without points."""
     if not len(curve.thresholds):

@@ -6,7 +6,6 @@ that its instructions make.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -39,9 +38,7 @@ class Orderings:
 
     def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
         procedure = read_procedure(source, unit)
-        steps = list(procedure.steps)
-        _seeded_random(setting.seed, procedure.id).shuffle(steps)
-        shown = {str(place): step for place, step in enumerate(steps, start=1)}
+        shown = {str(place): step for place, step in enumerate(procedure.shuffled(setting.seed), start=1)}
         place_of = {step.id: place for place, step in shown.items()}
         request = OrderRequest(
             procedure=procedure.id,
@@ -69,9 +66,3 @@ class Orderings:
 
     def count(self, db: Session, source_id: int, units: Sequence[str]) -> int | None:
         return len(units)
-
-
-def _seeded_random(seed: int, procedure: str) -> random.Random:
-    """A generator that gives the same shuffle for the same seed and procedure on every machine, whatever else the run
-    is about."""
-    return random.Random(f"{seed}\x1f{procedure}".encode("utf-8", "replace"))

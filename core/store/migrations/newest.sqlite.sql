@@ -83,7 +83,7 @@ CREATE TABLE run (
 	worker_claim VARCHAR(32) NOT NULL,
 	heartbeat DATETIME,
 	note TEXT NOT NULL,
-	message TEXT NOT NULL, filter TEXT DEFAULT '' NOT NULL, chosen INTEGER, worker_machine VARCHAR(64) DEFAULT '' NOT NULL, runtime VARCHAR(40) DEFAULT 'auto' NOT NULL,
+	message TEXT NOT NULL, filter TEXT DEFAULT '' NOT NULL, chosen INTEGER, worker_machine VARCHAR(64) DEFAULT '' NOT NULL, runtime VARCHAR(40) DEFAULT 'auto' NOT NULL, name TEXT DEFAULT '' NOT NULL, remark TEXT DEFAULT '' NOT NULL, tags TEXT DEFAULT '[]' NOT NULL, pinned BOOLEAN DEFAULT 0 NOT NULL, archived BOOLEAN DEFAULT 0 NOT NULL, machines TEXT DEFAULT '[]' NOT NULL, weights VARCHAR(64) DEFAULT '' NOT NULL, worked_s FLOAT DEFAULT 0 NOT NULL,
 	CONSTRAINT pk_run PRIMARY KEY (id)
 );
 
@@ -287,4 +287,108 @@ CREATE TABLE web_answer (
 	CONSTRAINT uq_web_answer_source_instance_annotator UNIQUE (source, instance, annotator)
 );
 
-INSERT INTO alembic_version VALUES ('0009');
+CREATE TABLE judgement (
+	id INTEGER NOT NULL,
+	source TEXT NOT NULL,
+	episode TEXT NOT NULL,
+	step INTEGER NOT NULL,
+	first TEXT NOT NULL,
+	second TEXT NOT NULL,
+	judge TEXT NOT NULL,
+	by_model BOOLEAN NOT NULL,
+	first_text TEXT NOT NULL,
+	second_text TEXT NOT NULL,
+	first_fulfilled BOOLEAN,
+	second_fulfilled BOOLEAN,
+	first_satisfies BOOLEAN,
+	second_satisfies BOOLEAN,
+	rejected TEXT NOT NULL,
+	remark TEXT NOT NULL,
+	seconds FLOAT NOT NULL,
+	seed INTEGER NOT NULL,
+	made DATETIME NOT NULL,
+	CONSTRAINT pk_judgement PRIMARY KEY (id),
+	CONSTRAINT uq_judgement_source_episode_step_first_second_judge_by_model UNIQUE (source, episode, step, first, second, judge, by_model)
+);
+
+CREATE TABLE judge_assignment (
+	id INTEGER NOT NULL,
+	source TEXT NOT NULL,
+	episode TEXT NOT NULL,
+	step INTEGER NOT NULL,
+	first TEXT NOT NULL,
+	second TEXT NOT NULL,
+	annotator TEXT NOT NULL,
+	position INTEGER NOT NULL,
+	CONSTRAINT pk_judge_assignment PRIMARY KEY (id),
+	CONSTRAINT uq_judge_assignment_source_episode_step_first_second_annotator UNIQUE (source, episode, step, first, second, annotator)
+);
+
+CREATE TABLE written_text (
+	id INTEGER NOT NULL,
+	source TEXT NOT NULL,
+	episode TEXT NOT NULL,
+	step INTEGER NOT NULL,
+	author TEXT NOT NULL,
+	text TEXT NOT NULL,
+	seconds FLOAT NOT NULL,
+	made DATETIME NOT NULL,
+	CONSTRAINT pk_written_text PRIMARY KEY (id),
+	CONSTRAINT uq_written_text_source_episode_step_author UNIQUE (source, episode, step, author)
+);
+
+CREATE TABLE human_order (
+	id INTEGER NOT NULL,
+	source TEXT NOT NULL,
+	procedure TEXT NOT NULL,
+	annotator TEXT NOT NULL,
+	blind BOOLEAN NOT NULL,
+	orders TEXT NOT NULL,
+	seconds FLOAT NOT NULL,
+	confidence INTEGER,
+	helped TEXT,
+	shown TEXT NOT NULL,
+	seed INTEGER NOT NULL,
+	changed DATETIME NOT NULL,
+	submitted DATETIME,
+	CONSTRAINT pk_human_order PRIMARY KEY (id),
+	CONSTRAINT uq_human_order_source_procedure_annotator_blind UNIQUE (source, procedure, annotator, blind)
+);
+
+CREATE TABLE model_call (
+	prediction_id INTEGER NOT NULL,
+	ordinal INTEGER NOT NULL,
+	messages TEXT NOT NULL,
+	settings TEXT NOT NULL,
+	output TEXT,
+	tokens_in INTEGER,
+	tokens_out INTEGER,
+	first_ms FLOAT,
+	ms FLOAT,
+	attempts TEXT NOT NULL,
+	retries INTEGER NOT NULL,
+	stop TEXT NOT NULL,
+	said TEXT NOT NULL,
+	remembered BOOLEAN NOT NULL,
+	CONSTRAINT pk_model_call PRIMARY KEY (prediction_id, ordinal),
+	CONSTRAINT fk_model_call_prediction_id FOREIGN KEY(prediction_id) REFERENCES prediction (id) ON DELETE CASCADE
+);
+
+CREATE TABLE sent_text (
+	run_id VARCHAR(32) NOT NULL,
+	digest VARCHAR(64) NOT NULL,
+	text TEXT NOT NULL,
+	CONSTRAINT pk_sent_text PRIMARY KEY (run_id, digest),
+	CONSTRAINT fk_sent_text_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID;
+
+CREATE TABLE sent_picture (
+	run_id VARCHAR(32) NOT NULL,
+	digest VARCHAR(64) NOT NULL,
+	picture BLOB NOT NULL,
+	CONSTRAINT pk_sent_picture PRIMARY KEY (run_id, digest),
+	CONSTRAINT fk_sent_picture_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
+);
+
+INSERT INTO alembic_version VALUES ('0013');

@@ -16,7 +16,7 @@ from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.errors import StoreError
 from stepscope.core.store.codec import answer_from_text, answer_to_text, compact, options_to_text
-from stepscope.core.store.repositories import attachments
+from stepscope.core.store.repositories import attachments, model_calls
 from stepscope.core.store.tables import EPISODE_STEP, PredictionRow, ScoreRow, ScoringRow, table_of
 
 
@@ -52,7 +52,8 @@ def counts(db: Session, run_id: str) -> dict[str, tuple[int, bool]]:
 
 
 def add_many(db: Session, run_id: str, scoring_id: int, outcomes: Sequence[Outcome]) -> None:
-    """Store predictions with their scores and pictures. Raises StoreError when an item of the run has one already."""
+    """Store predictions with their scores, pictures and calls. Raises StoreError when an item of the run has one
+    already."""
     if not outcomes:
         return
     rows = [_prediction_row(run_id, outcome) for outcome in outcomes]
@@ -62,6 +63,7 @@ def add_many(db: Session, run_id: str, scoring_id: int, outcomes: Sequence[Outco
     except IntegrityError as error:
         raise StoreError(f"An item of run {run_id} was to be stored a second time ({error.orig}).") from error
     attachments.add_many(db, ids, [outcome.prediction.pictures for outcome in outcomes])
+    model_calls.add_many(db, run_id, ids, [outcome.prediction.calls for outcome in outcomes])
     scores = [_score_row(scoring_id, key, outcome.score) for key, outcome in zip(ids, outcomes, strict=True)]
     db.execute(insert(table_of(ScoreRow)), scores)
     touch(db, scoring_id)

@@ -5,22 +5,26 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
+from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.prediction import Task
-from stepscope.core.domain.run import Run, RunSpec, RunState
+from stepscope.core.domain.run import Run, RunLabels, RunSpec, RunState
 from stepscope.core.errors import StoreError, UsageError
 from stepscope.core.store.codec import compact, options_from_text, options_to_text
 from stepscope.core.store.tables import PredictionRow, RunRow, SelectionRow
 from stepscope.core.store.worker import WorkerClaim
+from stepscope.core.typed_forms import dataclass_of
 
 UNFINISHED = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
 """States in which somebody should be at work."""
 
+MOST_MACHINES = 20
+"""Machines of a run that are kept, the latest."""
 _ID_LENGTH = 10
 _CLOCK_SLACK = timedelta(days=1)
 
@@ -101,6 +105,11 @@ def exists(db: Session, run_id: str) -> bool:
     return db.scalar(select(RunRow.id).where(RunRow.id == run_id)) is not None
 
 
+def count_on(db: Session, source: str) -> int:
+    """How many runs are about this data, by its path."""
+    return db.scalar(select(func.count()).select_from(RunRow).where(RunRow.source == source)) or 0
+
+
 def find(db: Session, beginning: str) -> str:
     """The id of the one run whose id begins so; "last" is the latest. Raises UsageError for none and for several."""
     query = select(RunRow.id).order_by(RunRow.created.desc(), RunRow.id)
@@ -157,6 +166,57 @@ def add_note(db: Session, run_id: str, note: str) -> None:
     row.note = f"{row.note} {note}".strip()
 
 
+def set_made_with(db: Session, run_id: str, machine: MachineFacts, weights: str) -> None:
+    """Note on which machine the run is worked on now, and what its model was loaded from. A machine that worked on it
+    just before is not noted again."""
+    row = db.get_one(RunRow, run_id)
+    known = machines_of(row.machines)
+    if not known or known[-1] != machine:
+        row.machines = compact([asdict(one) for one in (*known, machine)][-MOST_MACHINES:])
+    row.weights = weights or row.weights
+    db.flush()
+
+
+def add_worked(db: Session, run_id: str, seconds: float) -> None:
+    """Add to the seconds that were worked on the run."""
+    db.execute(update(RunRow).where(RunRow.id == run_id).values(worked_s=RunRow.worked_s + seconds))
+
+
+def machines_of(text: str) -> tuple[MachineFacts, ...]:
+    """The machines of a run's row. Raises ValueError for what is none."""
+    found = json.loads(text)
+    if not isinstance(found, list) or len(found) > MOST_MACHINES:
+        raise ValueError("a run's machines are no list of machines")
+    return tuple(_machine(one) for one in found)
+
+
+def _machine(form: object) -> MachineFacts:
+    if not isinstance(form, dict):
+        raise ValueError("a run's machine is none")
+    libraries = form.get("libraries", [])
+    if not all(isinstance(pair, list) and len(pair) == 2 and all(type(x) is str for x in pair) for pair in libraries):
+        raise ValueError("a machine's libraries are no names and versions")
+    plain = dataclass_of(MachineFacts, {name: value for name, value in form.items() if name != "libraries"})
+    return replace(plain, libraries=tuple((name, version) for name, version in libraries))
+
+
+LABEL_COLUMNS = frozenset(("name", "remark", "tags", "pinned", "archived"))
+"""What people say of a run, not what it is."""
+
+
+def set_labels(db: Session, run_id: str, labels: RunLabels) -> None:
+    """Keep what people say of a run, as tidied before. Raises UsageError when there is no such run."""
+    values = {
+        "name": labels.name,
+        "remark": labels.remark,
+        "tags": compact(list(labels.tags)),
+        "pinned": labels.pinned,
+        "archived": labels.archived,
+    }
+    if db.execute(update(RunRow).where(RunRow.id == run_id).values(values).returning(RunRow.id)).first() is None:
+        raise UsageError(f"There is no run {run_id!r}.", hint="See `stepscope runs list`.")
+
+
 def claimed(db: Session, run_id: str | None = None) -> list[ClaimedRun]:
     """Unfinished runs and their workers; only the named one when given."""
     query = select(RunRow).where(RunRow.state.in_([state.value for state in UNFINISHED]))
@@ -204,7 +264,19 @@ def value(row: RunRow, done: int) -> Run:
         code_version=row.code_version,
         scorer_version=row.scorer_version,
     )
-    return Run(row.id, spec, RunState(row.state), row.created, row.total, done, row.note, row.message)
+    labels = RunLabels(row.name, row.remark, _tags(row.tags), row.pinned, row.archived)
+    return Run(
+        row.id, spec, RunState(row.state), row.created, row.total, done, row.note, row.message, labels,
+        machines_of(row.machines), row.weights, row.worked_s,
+    )  # fmt: skip
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    """Raises ValueError for what is no list of texts."""
+    found = json.loads(text)
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise ValueError("a run's tags are no list of texts")
+    return tuple(found)
 
 
 def _put_claim(row: RunRow, worker: WorkerClaim, now: datetime) -> None:

@@ -36,6 +36,11 @@ def load(db: DbSession, name: str) -> SavedSession:
     return _value(row)
 
 
+def is_saved(db: DbSession, name: str) -> bool:
+    """Whether anything was saved under the name."""
+    return db.get(SessionRow, name) is not None
+
+
 def saved(db: DbSession) -> list[SavedSession]:
     """All sessions, the latest first."""
     return [_value(row) for row in db.scalars(select(SessionRow).order_by(SessionRow.updated.desc(), SessionRow.name))]

@@ -259,9 +259,10 @@ def count_actions(db: Session, source_id: int, episodes: Sequence[str]) -> int |
     return actions if known == len(episodes) else None
 
 
-def counts_by_use(db: Session, source_id: int) -> dict[str, int]:
-    """How many rows of the source can be used for what: episodes with actions, labels, goals and asks, rows with steps
-    to put in order, web tasks' instances; and how many are `unchecked`, of which only the outline is known."""
+def counts_by_use(db: Session, source_id: int, episodes: Sequence[str] | None = None) -> dict[str, int]:
+    """How many rows of the source, of all or of these, can be used for what: episodes with actions, labels, goals and
+    asks, rows with steps to put in order, web tasks' instances; and how many are `unchecked`, of which only the outline
+    is known."""
 
     def number(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
         return func.coalesce(func.sum(case((and_(*conditions), 1), else_=0)), 0)
@@ -276,8 +277,13 @@ def counts_by_use(db: Session, source_id: int) -> dict[str, int]:
         "instances": number(EpisodeRow.kind == "instance"),
         "unchecked": number(episode, EpisodeRow.checked.is_(False)),
     }
-    row = db.execute(select(*columns.values()).where(EpisodeRow.source_id == source_id)).one()
-    return dict(zip(columns, map(int, row), strict=True))
+    query = select(*columns.values()).where(EpisodeRow.source_id == source_id)
+    queries = [query] if episodes is None else [
+        query.where(EpisodeRow.episode.in_(episodes[first : first + IN_PIECES]))
+        for first in range(0, len(episodes), IN_PIECES)
+    ]  # fmt: skip
+    rows = [db.execute(one).one() for one in queries]
+    return {name: sum(int(row[place]) for row in rows) for place, name in enumerate(columns)}
 
 
 def with_order(db: Session, source_id: int) -> frozenset[str]:

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from stepscope.core.domain.human_order import HumanOrder
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.errors import StoreError
 from stepscope.core.progress import CancelToken
 from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import sessions, web_answers
+from stepscope.core.store.repositories import human_orders, sessions, web_answers
 from stepscope.core.store.rescue import rescue
 
 CASES = int(os.environ.get("STEPSCOPE_FUZZ", "12"))
@@ -40,7 +41,9 @@ def _sound(cli, _shared_data, _evaluated, tmp_path_factory) -> Path:
         assert cli("campaign", "new", "study").status == 0
     with Database.open(store_url(store)) as database, database.unit_of_work() as db:
         sessions.save(db, "work", {"open": ["a"]})
-        web_answers.put(db, WebAnswer("data", "t", "t/1", "one", {"q": "é"}, datetime(2024, 1, 1, tzinfo=UTC)))
+        made = datetime(2024, 1, 1, tzinfo=UTC)
+        web_answers.put(db, WebAnswer("data", "t", "t/1", "one", {"q": "é"}, made))
+        human_orders.replace(db, (), [HumanOrder("data", "p", "one", True, (("b", "é"), ("é", "b")), made, 1.0, 3)])
     with closing(sqlite3.connect(store)) as raw:
         raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return store
@@ -56,7 +59,17 @@ def rows(path: Path) -> dict[str, set[str]]:
     """All rows of the tables that are rescued, but for what a rescue may say of a run."""
     with closing(sqlite3.connect(path)) as raw:
         raw.row_factory = sqlite3.Row
-        names = ("selection", "prediction", "score", "session", "annotation", "web_answer", "campaign", "scoring")
+        names = (
+            "selection",
+            "prediction",
+            "score",
+            "session",
+            "annotation",
+            "web_answer",
+            "human_order",
+            "campaign",
+            "scoring",
+        )
         return {
             name: {repr({k: row[k] for k in sorted(row.keys()) if k != "changed"}) for row in raw.execute(query)}
             for name in names

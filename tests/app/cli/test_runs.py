@@ -27,6 +27,48 @@ def test_no_runs(cli):
     assert "There is no run 'last'" in ended.line
 
 
+def test_what_people_say_of_a_run(cli, run):
+    said = {"name": "The baseline", "remark": "for the table", "tags": ["camera ready", "old"], "pinned": True,
+            "archived": False}  # fmt: skip
+    ended = cli(
+        "runs", "label", run[:6], "--name", " The  baseline", "--remark", "for the table", "--tag", "camera ready",
+        "--tag", "old", "--pin", "--json",
+    )  # fmt: skip
+    assert ended.json == {"run": run, "labels": said}
+    assert cli("runs", "label", run, "--untag", "old", "--archive", "--name", "", "--json").json["labels"] == said | {
+        "name": "", "tags": ["camera ready"], "archived": True
+    }  # fmt: skip
+    lines = cli("runs", "show", run).out.splitlines()
+    assert {"Tags: camera ready", "Remark: for the table", "Pinned, archived"} <= set(lines)
+    assert "camera ready" in cli("runs", "label", run).out
+
+
+def test_what_a_run_took_and_was_made_with(cli, recordings):
+    made = cli("evaluate", "automation", recordings, "--model", "text-match", "--seed", "7", "--json").json["run"]
+    shown = cli("runs", "show", made, "--json").json
+    took, known = shown["took"], shown["made_with"]
+    assert took["seconds"] > 0 and (took["calls"], took["tokens_in"], took["cost"]) == (0, None, None)
+    assert known["seed"] == 7 and known["weights"] is None
+    (machine,) = known["machines"]
+    assert machine["processor"] and machine["memory"] > 0 and "numpy" in machine["libraries"]
+    lines = cli("runs", "show", made).out
+    assert "Machine: " in lines and "Worked: " in lines and "Libraries: " in lines
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--untag", "old"), "has no tag 'old'"),
+        (("--tag", "a,b"), "A tag has no comma."),
+        (("--name", "x" * 200), "A name has at most"),
+    ],
+)
+def test_what_cannot_be_said_of_a_run_is_told_and_nothing_is_changed(cli, run, options, words):
+    ended = cli("runs", "label", run, "--pin", *options)
+    assert ended.status == 2 and words in ended.line
+    assert cli("runs", "list", "--json").json[0]["labels"]["pinned"] is False
+
+
 MOTIF = {"grounding": "object", "object_tolerance": "1", "partial": "position"}
 
 
@@ -38,6 +80,7 @@ def test_the_list_has_what_evaluate_said_and_when(cli, run, recordings):
     assert created.tzinfo is not None
     settings = {"split": None, "filter": None, "limit": None, "chosen": None, "seed": 0}
     settings |= {"data": str(recordings.resolve()), "options": MOTIF}
+    settings |= {"labels": {"name": "", "remark": "", "tags": [], "pinned": False, "archived": False}}
     assert listed[0] == second | settings
     out = cli("runs", "list").out
     assert run in out and recordings.name in out and "both_partial" in out

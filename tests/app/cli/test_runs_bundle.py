@@ -51,6 +51,19 @@ def test_the_run_is_the_same_elsewhere(cli, run, bundle, elsewhere):
     )  # fmt: skip
 
 
+def test_what_is_said_of_a_run_comes_with_it_and_does_not_make_it_another(cli, run, tmp_path, elsewhere):
+    path = tmp_path / "named.bundle"
+    assert cli("runs", "label", run, "--name", "The baseline", "--tag", "old", "--pin").status == 0
+    assert cli("runs", "export", run, "-o", path).status == 0
+    assert cli("runs", "import", path, "--store", elsewhere).status == 0
+    said = {"name": "The baseline", "remark": "", "tags": ["old"], "pinned": True, "archived": False}
+    assert cli("runs", "label", run, "--store", elsewhere, "--json").json == {"run": run, "labels": said}
+    assert cli("runs", "label", run, "--store", elsewhere, "--name", "Mine", "--untag", "old").status == 0
+    assert "is there already" in cli("runs", "import", path, "--store", elsewhere).out
+    kept = cli("runs", "list", "--store", elsewhere, "--json").json[0]["labels"]
+    assert kept == said | {"name": "Mine", "tags": []}, "what is said here stays"
+
+
 def test_there_and_back_by_a_server(cli, run, bundle, postgresql):
     with postgresql.database() as url:
         assert cli("runs", "import", bundle, "--store", url).out.startswith(f"Imported run {run}: ")

@@ -250,6 +250,8 @@ class Person:
         self.bench = bench
         self.window = bench.window
         self.selection = bench.context.selection
+        self.told_at_the_end: list[str] = []
+        """the messages that were open when the last evaluation had ended"""
 
     # waiting
 
@@ -328,11 +330,12 @@ class Person:
         self.until(lambda: self.selection.episode is not None, "an episode")
         self.settle()
 
-    def evaluate(self, model: str = "noisy-copy", protocol: str = "aitw") -> str:
+    def evaluate(self, model: str = "noisy-copy", protocol: str = "aitw", seed: int = 0) -> str:
         """Evaluate ▸ Task Automation…, Run, and wait for the results; returns the run's id."""
         before = set(self.bench.results.run_ids)
         self.choose("evaluate.automation")
         self.bench.evaluate.show_form(model=model, protocol=protocol)
+        self.window.evaluate.fields.seed.setValue(seed)
         self.window.evaluate.run()
         return self.done(before)
 
@@ -347,10 +350,13 @@ class Person:
         return self.done(before)
 
     def done(self, before: set[str]) -> str:
-        """Wait for the end of the run that is not among those of `before`."""
+        """Wait for the end of the run that is not among those of `before`, and look at its results."""
         self.until(lambda: set(self.bench.results.run_ids) - before, "the run in the list")
         (run,) = set(self.bench.results.run_ids) - before
         self.until(lambda: self.state_of(run) is RunState.DONE, "the end of the run")
+        self.until(lambda: not self.bench.evaluate.is_running, "the end of the evaluation")
+        self.told_at_the_end = self.told
+        self.choose("run.show_ended")
         self.settle()
         return run
 

@@ -1,4 +1,4 @@
-"""Papers' numbers beside runs: the sample, parts and unfinished runs are not the papers' data."""
+"""Papers' numbers beside runs: parts and unfinished runs are not their data, and none stands beside the sample."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from stepscope.app.services.provenance import SAMPLE
+from stepscope.app.services.provenance import SAMPLE, not_a_finding
 from stepscope.app.services.published_numbers import all_beside, beside_run
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunSpec, RunState
@@ -38,13 +38,18 @@ def test_a_run_on_the_papers_split() -> None:
         (replace(RUN, state=RunState.RUNNING), False, "a part of it"),
         (RUN, True, "a part of it"),
         (replace(RUN, spec=replace(SPEC, format="recording")), False, "other data"),
-        (replace(RUN, spec=replace(SPEC, source=str(SAMPLE / "one"))), False, "other data"),
     ],
 )
 def test_a_run_on_anything_else(run: Run, left_out: bool, words: str) -> None:
     found = beside_run(run, RULE, METRICS, left_out=left_out)["f1"]
     assert (found.value, found.elsewhere) == (0.611, True)
     assert found.words.endswith(f"This run is on {words}.")
+
+
+def test_no_number_stands_beside_a_score_of_the_sample() -> None:
+    run = replace(RUN, spec=replace(SPEC, source=str(SAMPLE / "one")))
+    assert beside_run(run, RULE, METRICS) == {} and all_beside(run, RULE, "f1") == []
+    assert not_a_finding(run) == "sample, not a finding" and not_a_finding(RUN) == ""
 
 
 def test_the_rule_that_is_shown_counts_and_not_the_runs_own() -> None:

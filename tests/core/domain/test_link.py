@@ -104,6 +104,10 @@ AS_NAMES = {
     "right to left": ("stepscope://%E2%80%AEa/b/1", DeepLink("\u202ea", "b", 1)),
     "unknown letters": ("stepscope://a/b/1?runs=Z,%00,AA,%2F", DeepLink("a", "b", 1)),
     "all letters twice": ("stepscope://a/b/1?runs=" + "A,B,C,D,E,F,G,H," * 2, DeepLink("a", "b", 1, tuple("ABCDEFGH"))),
+    "letters between that no run has": (
+        "stepscope://a/b/1?ids=,abcd,,no,77c0,",
+        DeepLink("a", "b", 1, ids=("", "abcd", "", "", "77c0")),
+    ),
     "one id often": ("stepscope://a/b/1?ids=abcd,abcd,abcd", DeepLink("a", "b", 1, ids=("abcd",))),
     "ids that are paths": ("stepscope://a/b/1?ids=..%2F..,abcg,abc,ABCD,%00abcd", DeepLink("a", "b", 1)),
     "more ids than letters": (

@@ -7,6 +7,8 @@ from stepscope.core.domain.action import Swipe, Tap, Type
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.machine import MachineFacts
+from stepscope.core.domain.model_call import CallAttempt, ModelCall, SentMessage, SentPicture, digest_of
 from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
@@ -40,6 +42,15 @@ ANSWERS = (
 )
 
 
+FILE = b"a picture"
+PROMPT = "Say what is to be done next on this phone, in one call of the function, and say nothing else at all."
+SENT = SentPicture(digest_of(FILE), 4, 5, "image/png", data=FILE)
+CALL = ModelCall(
+    (SentMessage("system", (PROMPT,)), SentMessage("user", ("Buy ä", SENT))), "{}", (("model", "m"),), 100, 7, 40.0,
+    900.5, (CallAttempt("busy (503)", 1.5, 1000.0), CallAttempt("", 2.0)), "length",
+)  # fmt: skip
+
+
 def item(step, answer, score, **more):
     key = ItemKey("e/1", step)
     return Outcome(key, Prediction("e/1", None if step < 0 else step, answer, **more), score, "tap")
@@ -50,7 +61,8 @@ ITEMS = (
       for n, answer in enumerate(ANSWERS)),
     item(20, None, Score.unusable("no JSON", null=False), status=PredictionStatus.MALFORMED, raw="\ud800\0", why="no"),
     item(21, None, Score.unusable("none", null=True), status=PredictionStatus.EMPTY),
-    item(22, ANSWERS[0], Score.unscored("no reference"), latency_ms=0.1, trace='{"log": ["ä"]}'),
+    item(22, ANSWERS[0], Score.unscored("no reference"), latency_ms=0.1, trace='{"log": ["ä"]}',
+         raw="{}", calls=(CALL, replace(CALL, output="another"))),
     item(-1, None, Score.error("broke"), status=PredictionStatus.FAILED, why="broke"),
 )  # fmt: skip
 SAID = (
@@ -69,6 +81,8 @@ def store_run(database):
         other = outcomes.scoring(db, made, "side", "7", (("limit", "9"),))
         outcomes.add_scores(db, made, other, [(one.key, Score.scored(1, "wide")) for one in ITEMS[:5]])
         runs.set_note(db, made, "by hand")
+        runs.set_made_with(db, made, MachineFacts("a processor", 4, gpus=("a GPU",)), "ab" * 32)
+        runs.add_worked(db, made, 2.5)
         runs.set_state(db, made, RunState.DONE)
         annotations.replace(db, (), SAID)
     return made

@@ -2,10 +2,17 @@
 
 import importlib.util
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.prediction import ActionAnswer, Prediction
+from stepscope.core.evaluation.runs import EvaluationRun
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring import registry
 from stepscope.core.store.engine import Database
 
 
@@ -35,6 +42,49 @@ def database(request, tmp_path):
     url = "sqlite://" if request.param == "memory" else f"sqlite:///{tmp_path}/one.db"
     with Database.open(url) as opened:
         yield opened
+
+
+@pytest.fixture
+def side_rule(monkeypatch, fakes):
+    """The fake rule, known as `side`."""
+    scorer = fakes.FakeScorer()
+    monkeypatch.setitem(registry.PROTOCOLS._loaded, "side", scorer)
+    return scorer
+
+
+@pytest.fixture
+def aside(fakes):
+    """A model that taps 1 pixel aside at these (episode, step), and breaks at `broken`."""
+
+    class Aside(fakes.FakePredictor):
+        def __init__(self, wrong, broken=(), name="fake"):
+            super().__init__(name=name)
+            self.wrong, self.broken = wrong, broken
+
+        def predict(self, request):
+            key = (request.episode, request.step)
+            if key in self.broken:
+                raise RuntimeError("broken")
+            place = Point(request.step + (key in self.wrong), 0, fakes.SIZE)
+            return Prediction(*key, ActionAnswer(Tap(place)))
+
+    return Aside
+
+
+@pytest.fixture
+def evaluate(database, fakes):
+    def evaluate(source, predictor, /, *, until=None, **settings):
+        spec = replace(fakes.SPEC, **settings)
+        token = CancelToken()
+        run = EvaluationRun.start(
+            database, spec, source, list(source.episodes), predictor, fakes.FakeScorer(), token=token
+        )
+        for update in run.updates():
+            if update.progress.done == until:
+                token.cancel()
+        return run.run_id
+
+    return evaluate
 
 
 class Clock:

@@ -5,12 +5,15 @@ the run is when it kills, without any clock.
 """
 
 import sys
+from dataclasses import replace
 
 from fakes import SPEC, FakePredictor, FakeScorer, FakeSource
 
+from stepscope.core.domain.model_call import ModelCall, SentMessage
 from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.core.store.engine import Database
 
+PROMPT = "The same words in every question, more of them than stand in the question itself: they are kept once."
 SOURCE = {"a": 40, "b": 40, "c": 20}
 
 
@@ -18,7 +21,8 @@ class AskingPredictor(FakePredictor):
     def predict(self, request):
         print("next", flush=True)
         sys.stdin.readline()
-        return super().predict(request)
+        call = ModelCall((SentMessage("user", (PROMPT, f"Step {request.step}")),), tokens_in=request.step)
+        return replace(super().predict(request), calls=(call,))
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from stepscope.core.evaluation.breakdown import (
     Criterion,
     ItemSelection,
     NumberRange,
+    as_decided,
     at_threshold,
     best_f1,
     calibration,
@@ -283,11 +284,11 @@ def test_wilson_of_nothing():
 scored = st.lists(st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0])), min_size=1, max_size=40)
 
 
-def ranked(pairs):
-    """Commands that all have a score, decided at 0.5."""
+def ranked(pairs, threshold=0.5):
+    """Commands that all have a score, decided at the threshold."""
     kinds = "feasible", "infeasible"
     items = [
-        (str(n), -1, float(positive == (score >= 0.5)), kinds[positive], kinds[score >= 0.5], score)
+        (str(n), -1, float(positive == (score >= threshold)), kinds[positive], kinds[score >= threshold], score)
         for n, (positive, score) in enumerate(pairs)
     ]
     return columns_of(items, task=Task.FEASIBILITY)
@@ -319,6 +320,28 @@ def test_what_a_threshold_would_give(pairs, threshold):
     )[:3]
     assert (found.precision, found.recall, found.f1) == pytest.approx(expected)
     assert found.flips.tolist() == ((scores >= 0.5) != (scores >= threshold)).tolist()
+
+
+@given(scored, st.sampled_from([0.0, 0.2, 0.5, 0.7, 1.0]))
+def test_what_a_run_decided_lies_on_its_curve_at_its_own_threshold(pairs, threshold):
+    positive, scores = map(np.array, zip(*pairs, strict=True))
+    columns = ranked(pairs, threshold)
+    found, explained = as_decided(columns, 0.5)
+    expected = sklearn_metrics.precision_recall_fscore_support(
+        positive, scores >= threshold, average="binary", zero_division=0
+    )[:3]
+    assert (found.precision, found.recall, found.f1) == pytest.approx(expected)
+    assert explained and not at_threshold(columns, found.threshold).flips.any()
+
+
+def test_decisions_that_follow_no_threshold_say_so():
+    """The surer one is taken for feasible: no threshold does that. Of the two that are infeasible one is found."""
+    items = [
+        ("a", -1, 0.0, "infeasible", "feasible", 0.9),
+        ("b", -1, 1.0, "infeasible", "infeasible", 0.2),
+    ]
+    found, explained = as_decided(columns_of(items, task=Task.FEASIBILITY), 0.5)
+    assert not explained and (found.precision, found.recall) == (1.0, 0.5)
 
 
 @given(scored)

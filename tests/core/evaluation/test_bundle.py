@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from evaluation_bundled import ITEMS, SAID, enter, runs_in, store_run  # conftest.py has loaded it
+from evaluation_bundled import CALL, FILE, ITEMS, SAID, SENT, enter, runs_in, store_run  # conftest.py has loaded it
 
+from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.run import RunState
 from stepscope.core.errors import SourceError, StoreError, UsageError
 from stepscope.core.evaluation.bundle import read_bundle, write_bundle
@@ -13,7 +14,7 @@ from stepscope.core.evaluation.summaries import summary
 from stepscope.core.progress import CancelToken
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import annotations, outcomes, runs
+from stepscope.core.store.repositories import annotations, model_calls, outcomes, runs
 
 
 @pytest.fixture
@@ -62,6 +63,18 @@ def test_the_run_is_the_same_in_the_other_store(database, elsewhere, run_id, wri
     assert first.with_name("again").read_bytes() == first.read_bytes(), "and so on to the next one"
 
 
+def test_what_was_sent_comes_along(database, elsewhere, run_id, write):
+    enter(elsewhere, write(run_id))
+    for opened in (database, elsewhere):
+        with opened.reading() as db:
+            assert model_calls.of_episode(db, run_id, "e/1") == {22: (CALL, replace(CALL, output="another"))}
+            assert model_calls.picture(db, run_id, SENT.digest) == FILE
+            run = runs.get(db, run_id)
+            assert (run.machines, run.weights, run.worked_s) == (
+                (MachineFacts("a processor", 4, gpus=("a GPU",)), ), "ab" * 32, 2.5,
+            )  # fmt: skip
+
+
 def test_it_comes_back_into_a_store_that_lost_it(database, run_id, write, fakes):
     before, file = content(database, run_id, fakes), write(run_id)
     with database.unit_of_work() as db:
@@ -91,8 +104,8 @@ def test_another_run_of_the_same_id_is_refused_unless_it_gets_a_new_one(database
     with pytest.raises(UsageError, match=words) as caught:
         enter(database, file)
     assert "--as-new" in caught.value.hint
-    last = enter(database, file, as_new=True)
-    assert last.run_id != run_id
+    last = enter(database, file, run_id="abcd")
+    assert last.run_id == "abcd"
     assert set(runs_in(database)) == {run_id, last.run_id}
     assert content(database, run_id, fakes) == before
 

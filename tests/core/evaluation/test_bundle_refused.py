@@ -14,7 +14,7 @@ from stepscope.core import limits
 from stepscope.core.errors import SourceError
 from stepscope.core.evaluation.bundle import write_bundle
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import annotations
+from stepscope.core.store.repositories import annotations, model_calls, runs
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +71,20 @@ def of_score(**more):
     return lambda lines: lines[2]["scores"][0][1].update(more)
 
 
+def of_call(**more):
+    return lambda lines: next(line["calls"] for line in lines if "calls" in line)[0].update(more)
+
+
+def sent(name, change):
+    return lambda lines: change(next(line[name] for line in lines[1:] if name in line))
+
+
 def test_the_lines_are_what_these_tests_take_them_for(sound):
     lines = lines_of(sound)
     assert lines[1] == {"episodes": ["e/1", "ö"]}
-    assert [set(line) for line in lines[2:]] == [{"prediction", "scores"}] * len(ITEMS) + [{"annotation"}] * 2
+    items, others = lines[2 : 2 + len(ITEMS)], lines[2 + len(ITEMS) :]
+    assert all({"prediction", "scores"} <= set(line) for line in items) and "calls" in items[-2]
+    assert [set(line) for line in others] == [{"texts"}, {"sent_picture"}, *[{"annotation"}] * 2]
 
 
 @pytest.mark.parametrize(
@@ -135,6 +145,14 @@ def test_the_lines_are_what_these_tests_take_them_for(sound):
         (lambda lines: lines[0]["scorings"][1].update(lines[0]["scorings"][0], own=False), "twice"),
         (lambda lines: lines[1].update(episodes=[1, 2]), "id"),
         (lambda lines: lines[1].update(episodes=5), "cannot be read"),
+        (sent("texts", lambda pairs: pairs[0].__setitem__(1, "another text")), "not what it was"),
+        (sent("texts", lambda pairs: pairs.clear()), "counts other things"),
+        (sent("sent_picture", lambda one: one.update(data="bm90aGlu")), "not what it was"),
+        (sent("sent_picture", lambda one: one.update(data="?")), "cannot be read"),
+        (of_call(tokens_in="many"), "number"),
+        (of_call(messages=[["user", [{"picture": {"digest": "x", "size": [1, 1], "media": ""}}]]]), "digest"),
+        (of_run(machines='[{"processor":5}]'), "processor"),
+        (of_run(weights="x" * 65), "weights"),
         (lambda lines: lines[-1]["annotation"].update(kind="curse"), "curse"),
         (lambda lines: lines[-1]["annotation"].update(step="x"), "step"),
         (lambda lines: lines[-1]["annotation"].update(made="2026-01-01"), "annotation"),
@@ -148,6 +166,25 @@ def test_a_bundle_with_a_right_digest_and_wrong_content_changes_nothing(untouche
     lines = lines_of(sound)
     change(lines)
     check_refused(untouched, pack(tmp_path / "run.bundle", lines), words)
+
+
+def test_a_bundle_of_an_older_program_has_nothing_of_it(sound, tmp_path):
+    first, *others = lines_of(sound)
+    lines = [first, *(line for line in others if not line.keys() & {"texts", "sent_picture"})]
+    lines[0]["schema"] = "0010"
+    for name in ("texts", "sent_pictures"):
+        del lines[0][name]
+    for name in ("machines", "weights", "worked_s"):
+        del lines[0]["run"][name]
+    for line in lines:
+        line.pop("calls", None)
+    with Database.open("sqlite://") as opened:
+        last = enter(opened, pack(tmp_path / "old.bundle", lines))
+        assert last.result == "imported" and last.progress.done == len(ITEMS)
+        with opened.reading() as db:
+            run = runs.get(db, last.run_id)
+            assert (run.machines, run.weights, run.worked_s) == ((), "", 0.0)
+            assert model_calls.of_episode(db, last.run_id, "e/1") == {}
 
 
 def test_an_item_that_is_there_twice_leaves_nothing_in_any_store(database, sound, tmp_path):

@@ -1,65 +1,22 @@
 """Two runs on the items both have, and several runs that differ in their seed only.
 
-`offset` models tap that many pixels aside of the reference at the steps they are given; the fake rule allows 0.5.
+`aside` models tap one pixel aside of the reference at the steps they are given; the fake rule allows 0.5.
 """
 
 from dataclasses import replace
 
 import pytest
 
-from stepscope.core.domain.action import Tap
-from stepscope.core.domain.geometry import Point
-from stepscope.core.domain.prediction import ActionAnswer, Prediction
 from stepscope.core.domain.run import ItemKey, RunState
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.comparison import compare_runs, seed_summary, siblings
 from stepscope.core.evaluation.rescore import rescore, scoring_of
-from stepscope.core.evaluation.runs import EvaluationRun
-from stepscope.core.progress import CancelToken
-from stepscope.core.scoring import registry
 from stepscope.core.store.repositories import runs, sources
 
 
 @pytest.fixture(autouse=True)
-def side(monkeypatch, fakes):
-    scorer = fakes.FakeScorer()
-    monkeypatch.setitem(registry.PROTOCOLS._loaded, "side", scorer)
-    return scorer
-
-
-@pytest.fixture
-def aside(fakes):
-    """A model that taps 1 pixel aside at these (episode, step), and breaks at `broken`."""
-
-    class Aside(fakes.FakePredictor):
-        def __init__(self, wrong, broken=(), name="fake"):
-            super().__init__(name=name)
-            self.wrong, self.broken = wrong, broken
-
-        def predict(self, request):
-            key = (request.episode, request.step)
-            if key in self.broken:
-                raise RuntimeError("broken")
-            place = Point(request.step + (key in self.wrong), 0, fakes.SIZE)
-            return Prediction(*key, ActionAnswer(Tap(place)))
-
-    return Aside
-
-
-@pytest.fixture
-def evaluate(database, fakes):
-    def evaluate(source, predictor, /, *, until=None, **settings):
-        spec = replace(fakes.SPEC, **settings)
-        token = CancelToken()
-        run = EvaluationRun.start(
-            database, spec, source, list(source.episodes), predictor, fakes.FakeScorer(), token=token
-        )
-        for update in run.updates():
-            if update.progress.done == until:
-                token.cancel()
-        return run.run_id
-
-    return evaluate
+def side(side_rule):
+    return side_rule
 
 
 def keys(*pairs):

@@ -17,7 +17,7 @@ from stepscope.core.scoring import registry
 from stepscope.core.settings import store_url
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import runs
+from stepscope.core.store.repositories import model_calls, runs
 
 HERE = Path(__file__).parent
 EPISODES = {"a": 40, "b": 40, "c": 20}
@@ -83,6 +83,10 @@ def test_a_killed_run_is_resumed_with_every_item_exactly_once(killed, fakes):
         assert mark_interrupted(database) == [run_id]
         with database.reading() as db:
             assert runs.get(db, run_id).state is RunState.INTERRUPTED
+            sent = {name: model_calls.of_episode(db, run_id, name) for name in EPISODES}
+        assert [(name, step) for name, found in sent.items() for step in found] == [(k.episode, k.step) for k in left]
+        prompts = [(call.messages[0].parts, step) for found in sent.values() for step, (call,) in found.items()]
+        assert all(parts[0].endswith("kept once.") and parts[1] == f"Step {step}" for parts, step in prompts)
 
         predictor = fakes.FakePredictor()
         run = EvaluationRun.resume(database, run_id, source, predictor, fakes.FakeScorer())

@@ -22,7 +22,8 @@ from stepscope.core.domain.step_summary import StepSummary
 
 
 class Plain:
-    """`episodes` are summaries, `items` has (value, malformed, unscored, confidence) by run and (episode, step)."""
+    """`episodes` are summaries, `items` has (value, malformed, unscored, confidence, tokens in, out and retries) by run
+    and (episode, step)."""
 
     def __init__(self, episodes, items, said):
         self.episodes, self.items, self.said = episodes, items, said
@@ -108,7 +109,14 @@ class Plain:
                 return any(score[2] for score in scores)
             case "conf":
                 return any(score[3] is not None and compared(score[3], term) for score in scores)
+            case "tokens" | "cost" | "retries":
+                return any(len(score) > 4 and score[4] is not None and compared(self.taken(score, term), term)
+                           for score in scores)  # fmt: skip
         raise AssertionError(term)
+
+    def taken(self, score, term):
+        read, written, retries = score[4]
+        return {"tokens": read + written, "cost": (2 * read + 10 * written) / 1_000_000, "retries": retries}[term.field]
 
     def of_episode(self, episode, query):
         match query:

@@ -20,13 +20,24 @@ from sqlalchemy import StaticPool, create_engine
 
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignContents
+from stepscope.core.domain.judgement import PairAnswers, WrittenText
+from stepscope.core.domain.run import RunLabels
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.errors import StoreError
 from stepscope.core.settings import default_store_url, store_url, user_cache_dir
 from stepscope.core.store import queries, schema
 from stepscope.core.store.damage import DamagedStore
 from stepscope.core.store.engine import Database, _use_write_ahead_log
-from stepscope.core.store.repositories import annotations, campaigns, runs, sessions, sources, web_answers
+from stepscope.core.store.repositories import (
+    annotations,
+    campaigns,
+    judgements,
+    model_calls,
+    runs,
+    sessions,
+    sources,
+    web_answers,
+)
 from stepscope.core.store.schema import MIGRATIONS
 from stepscope.core.store.tables import SCHEMA, Base, SourceRow
 
@@ -134,7 +145,8 @@ def test_nothing_is_imported_to_make_a_new_store(tmp_path):
 
 
 def test_each_released_schema_has_its_file():
-    assert [path.stem for path in RELEASED] == [f"{number:04}" for number in range(1, int(SCHEMA) + 1)]
+    migrations = sorted((schema.NEWEST.parent / "versions").glob("v*.py"))
+    assert [path.stem for path in RELEASED] == [path.name[1:5] for path in migrations] and RELEASED[-1].stem == SCHEMA
 
 
 @pytest.mark.parametrize("released", RELEASED, ids=lambda path: path.stem)
@@ -147,12 +159,19 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
             assert run.done == 3
             assert (run.spec.filter, run.spec.chosen) == (("app:app", 2) if released.stem >= "0004" else ("", None))
             assert run.spec.runtime == ("onnx" if released.stem >= "0005" else "auto")
+            assert run.weights == ("0" * 64 if released.stem >= "0013" else "")
+            asked = model_calls.of_episode(db, run_id, "e1")  # steps 0 and 1
+            assert len(asked) == (2 if released.stem >= "0013" else 0)
+            mine = RunLabels("mine", "a remark", ("one", "two"), pinned=True)
+            assert run.labels == (mine if released.stem >= "0010" else RunLabels())
             assert runs.claimed(db)[0].worker.machine == ("a-machine's-id" if released.stem >= "0004" else "")
             assert [source.episodes for source in sources.all_sources(db)] == [2]
             left = [name for name, _, _ in sources.unchecked(db, sources.all_sources(db)[0].id)]
             assert left == ([] if released.stem >= "0006" else ["e1", "e2"]), "their steps were not kept for filters"
         with database.unit_of_work() as db:
             runs.set_note(db, run_id, "still writable")
+            runs.set_labels(db, run_id, RunLabels("other", archived=True))
+            assert runs.get(db, run_id).labels == RunLabels("other", archived=True)
             sessions.save(db, "new", {})
             said = annotations.of_source(db, "data/sample")
             assert len(said) == (2 if released.stem >= "0003" else 0)
@@ -172,6 +191,13 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
             assert [one.fields for one in answered] == ([{"q": "yes"}, {"q": "no"}] if released.stem >= "0008" else [])
             assert web_answers.put(db, WebAnswer("data/tasks", "t", "t/1", "one", {"q": "é"}, made)) is None
             assert web_answers.of_source(db, "data/tasks", instance="t/1")[0].fields == {"q": "é"}
+            judged = judgements.of_pairs(db, "data/sample")
+            assert [one.answers for one in judged] == (
+                [PairAnswers(True, False, None, True)] if released.stem >= "0011" else []
+            )
+            written = WrittenText("data/sample", "e1", -1, "new", "Another", made)
+            assert judgements.replace_written(db, (), [written]) == ()
+            assert judgements.authors(db, "data/sample") == ["new", *(["one"] if released.stem >= "0011" else [])]
         assert content(database) == ["new", "old"]
 
 

@@ -1,6 +1,7 @@
 """Filters on columns against the same language as loops over values, on a random source with two runs."""
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -11,6 +12,8 @@ from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import EpisodeSummary, Platform
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
+from stepscope.core.domain.model_call import CallAttempt, ModelCall
+from stepscope.core.domain.price import TokenPrice
 from stepscope.core.domain.step_summary import StepSummary
 from stepscope.core.store.filter_search import find
 from stepscope.core.store.repositories import annotations, sources
@@ -52,8 +55,19 @@ def random_items(episodes, draw):
             if draw.random() < 0.5:
                 value = draw.choice((0, 0.5, 1, 1, None))
                 malformed = value == 0 and draw.random() < 0.5
-                items[episode.id, index] = (value, malformed, value is None, draw.choice((None, 0.25, 0.75)))
+                took = draw.choice((None, (3000, 50, 0), (4000, 120, 2)))
+                items[episode.id, index] = (value, malformed, value is None, draw.choice((None, 0.25, 0.75)), took)
     return items
+
+
+def called(outcome, took):
+    """The outcome with two calls that took this together."""
+    if took is None:
+        return outcome
+    read, written, retries = took
+    first = ModelCall((), tokens_in=read - 1000, tokens_out=written, attempts=(CallAttempt("busy"),) * (retries + 1))
+    calls = (first, ModelCall((), tokens_in=1000))
+    return replace(outcome, prediction=replace(outcome.prediction, calls=calls))
 
 
 @pytest.fixture(scope="module")
@@ -76,13 +90,14 @@ def both(stocked, outcome_of, store):
     ids = {}
     for name, found in items.items():
         ids[name] = store(stocked.database, *(
-            outcome_of(*place, value, confidence=None if malformed else confidence, malformed=malformed)
-            for place, (value, malformed, _, confidence) in sorted(found.items(), key=lambda _: draw.random())
+            called(outcome_of(*place, value, confidence=None if malformed else confidence, malformed=malformed), took)
+            for place, (value, malformed, _, confidence, took) in sorted(found.items(), key=lambda _: draw.random())
         ))  # fmt: skip
-        for place, (value, malformed, unscored, confidence) in found.items():
-            found[place] = value, malformed, unscored, None if malformed else confidence
+        for place, (value, malformed, unscored, confidence, took) in found.items():
+            found[place] = value, malformed, unscored, None if malformed else confidence, took
     with stocked.database.reading() as db:
-        yield lambda text: find(db, source, parse(text), runs=ids), Plain(episodes, items, said)
+        prices = {"noisy-copy": TokenPrice(2, 10)}
+        yield lambda text: find(db, source, parse(text), runs=ids, prices=prices), Plain(episodes, items, said)
 
 
 some_terms = st.sampled_from([
@@ -90,7 +105,7 @@ some_terms = st.sampled_from([
     "action:type,press_key",
     "text:settings", "text:strasse", "text:/^s/", "text:nowhere", "target:sign", 'target="sign in"', r"typed:/\d{5}/",
     "typed:main", "key:back", "key:/./", "step:1", "step:2..3", "step>4", "steps>=4", "app:music", "goal", "ask",
-    "star",
+    "star", "tokens:A>3500", "tokens<4000", "cost:B>0.0065", "retries>0", "retries:A:0",
 ])  # fmt: skip
 some_queries = st.recursive(some_terms, lambda inner: st.one_of(
     st.lists(inner, min_size=2, max_size=3).map(" ".join), st.tuples(inner, inner).map(" | ".join).map("({})".format),

@@ -64,10 +64,17 @@ def test_an_older_store_is_migrated(empty):
     with Database.open(empty) as database, database.unit_of_work() as db:
         for table in reversed([table for table in Base.metadata.sorted_tables if table.name.startswith("campaign")]):
             db.execute(text(f"DROP TABLE {table.name}"))
-        for table in ("annotation", "steps", "step_text", "prediction_picture", "web_answer"):
+        later_tables = (
+            "annotation", "steps", "step_text", "prediction_picture", "web_answer", "judgement", "judge_assignment",
+            "written_text", "human_order", "model_call", "sent_text", "sent_picture",
+        )  # fmt: skip
+        for table in later_tables:
             db.execute(text(f"DROP TABLE {table}"))
         later = {
-            "run": ("filter", "chosen", "worker_machine", "runtime"),
+            "run": (
+                "filter", "chosen", "worker_machine", "runtime", "name", "remark", "tags", "pinned", "archived",
+                "machines", "weights", "worked_s",
+            ),
             "source": (
                 "changed", "texts", "owner_host", "owner_started", "owner_claim", "owner_machine", "owner_pid", "beat",
             ),

@@ -31,15 +31,48 @@ from stepscope.core.domain.episode import (
     Problem,
 )
 from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.human_order import HelpfulInput, HumanOrder
+from stepscope.core.domain.judgement import (
+    REFERENCE,
+    WHOLE,
+    JudgeAssignment,
+    JudgeId,
+    Judgement,
+    OriginKind,
+    PairAnswers,
+    TextOrigin,
+    WrittenText,
+    pair_of,
+)
+from stepscope.core.domain.machine import MachineFacts
+from stepscope.core.domain.model_call import (
+    CallAttempt,
+    CoordinateSpace,
+    ModelCall,
+    SaidPoint,
+    SentMessage,
+    SentPicture,
+    digest_of,
+)
 from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
-from stepscope.core.domain.run import ItemKey, Outcome, RunSpec, RunState
+from stepscope.core.domain.run import ItemKey, Outcome, RunLabels, RunSpec, RunState
 from stepscope.core.domain.score import Score
 from stepscope.core.domain.step_summary import StepSummary
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.settings import store_url
 from stepscope.core.store import schema
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import annotations, campaigns, outcomes, runs, sessions, sources, web_answers
+from stepscope.core.store.repositories import (
+    annotations,
+    campaigns,
+    human_orders,
+    judgements,
+    outcomes,
+    runs,
+    sessions,
+    sources,
+    web_answers,
+)
 from stepscope.core.store.tables import SCHEMA
 from stepscope.core.store.worker import WorkerClaim
 
@@ -59,9 +92,17 @@ WORKER = WorkerClaim("a-machine", 1, "a-start", "a-claim", "a-machine's-id")
 
 def outcome(step: int, score: Score) -> Outcome:
     answer = ActionAnswer(Tap(Point(1.5, 2.5, Size(10, 20))))
-    return Outcome(
-        ItemKey("e1", step), Prediction("e1", step, answer, confidence=0.5, raw="tap", trace="taps"), score, "tap"
-    )
+    said = Prediction("e1", step, answer, confidence=0.5, raw="tap", trace="taps", calls=(call(),))
+    return Outcome(ItemKey("e1", step), said, score, "tap")
+
+
+def call() -> ModelCall:
+    """A call with a text that is kept apart, a file that is kept, an attempt that failed, and a place as said."""
+    picture = SentPicture(digest_of(b"a file"), 10, 20, "image/png", blocks=14, data=b"a file")
+    prompt = SentMessage("system", ("You act on a phone. " * 8,)), SentMessage("user", ("Tap it.", picture))
+    attempts = CallAttempt("busy (503)", 300.0, 1000.0), CallAttempt("", 900.0)
+    said = (SaidPoint(1.5, 2.5, CoordinateSpace.SENT),)
+    return ModelCall(prompt, "tap", (("model", "m"),), 120, 7, 40.0, 900.0, attempts, "stop", said)
 
 
 def campaign(made: datetime) -> CampaignContents:
@@ -73,6 +114,15 @@ def campaign(made: datetime) -> CampaignContents:
     shown = Demonstration(given[1].key, "folder", "e1", said, 12.5, made)
     apps = AppEntry("app", "App", "Tools"), AppEntry("other", "Other", "Tools")
     return CampaignContents(apps, (goal,), ("one", "two"), pairs, given, (shown,))
+
+
+def judged(made: datetime) -> tuple[Judgement, JudgeAssignment, WrittenText]:
+    """A pair of the reference and a run, half judged; whose it is to judge; and a text of a person."""
+    run = TextOrigin(OriginKind.RUN, "r1")
+    pair = pair_of(SPEC.source, "e1", WHOLE, (REFERENCE, "Goal 1"), (run, "A goal"))
+    answers = PairAnswers(True, False, None, True)
+    said = Judgement(pair, JudgeId("one"), answers, made, remark="a remark", seconds=12.5, seed=3)
+    return said, JudgeAssignment(pair.key, "two", 0), WrittenText(SPEC.source, "e2", WHOLE, "one", "Mine", made, 3.0)
 
 
 def make(path: Path) -> None:
@@ -89,16 +139,25 @@ def make(path: Path) -> None:
         scoring = outcomes.scoring(db, run_id, SPEC.protocol, "1", SPEC.options, own=True)
         found = [outcome(0, Score.scored(1, "right")), outcome(1, Score.scored(0, "wrong", distance=0.3))]
         outcomes.add_many(db, run_id, scoring, [*found, Outcome(ItemKey("e1", 2), failed, Score.error("broken"))])
+        runs.set_labels(db, run_id, RunLabels("mine", "a remark", ("one", "two"), pinned=True))
+        runs.set_made_with(db, run_id, MachineFacts("a processor", 8, 2**34, libraries=(("numpy", "2"),)), "0" * 64)
+        runs.add_worked(db, run_id, 12.5)
         sessions.save(db, "old", {"position": ["e1", 1]})
         made = datetime(2024, 5, 1, 12, tzinfo=UTC)
-        said = [(None, AnnotationKind.STAR, ""), (1, AnnotationKind.DEFECT, Defect.WRONG_REFERENCE.value)]
-        for step, kind, value in said:
+        marks = [(None, AnnotationKind.STAR, ""), (1, AnnotationKind.DEFECT, Defect.WRONG_REFERENCE.value)]
+        for step, kind, value in marks:
             annotations.put(db, Annotation(SPEC.source, "e1", step, kind, value, "somebody", made))
         campaigns.add(db, Campaign("old", "Show the goal.", 3))
         campaigns.replace(db, "old", CampaignContents(), campaign(made))
+        said, given, written = judged(made)
+        judgements.replace_judgements(db, (), [said])
+        judgements.replace_assignments(db, (), [given])
+        judgements.replace_written(db, (), [written])
         draft = WebAnswer("data/tasks", "t", "t/0", "one", {"q": "yes"}, made, 2.5)
         web_answers.put(db, draft)
         web_answers.put(db, WebAnswer("data/tasks", "t", "t/0", "two", {"q": "no"}, made, 3.0, made, "log"))
+        order = HumanOrder(SPEC.source, "e1", "one", True, (("1", "0"), ("0", "1")), made, 4.0, 5, HelpfulInput.TEXT)
+        human_orders.replace(db, (), [order])
 
 
 def newest() -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from stepscope.widgets import theme
@@ -46,6 +46,26 @@ def test_a_button_tells_its_id_and_takes_its_message_away(bar: MessageBar, qtbot
     with qtbot.waitSignal(bar.button_pressed) as told:
         qtbot.mouseClick(bar.items()[0].findChild(QPushButton), Qt.MouseButton.LeftButton)
     assert told.args == ["open.folder"] and bar.items() == []
+
+
+def test_messages_go_when_what_they_are_about_is_settled(bar: MessageBar) -> None:
+    for number, about in enumerate(("a run", "another", None, "a run")):
+        bar.show_message("warn", f"Message {number}.", about=about)
+    bar.take_away("a run")
+    assert [item.text for item in bar.items()] == ["Message 2.", "Message 1."]
+    bar.take_away(None)
+    assert len(bar.items()) == 2
+
+
+def test_what_buttons_are_for_is_told_once_their_message_is_gone(bar: MessageBar, qtbot: QtBot) -> None:
+    gone: list[tuple[str, ...]] = []
+    bar.message_gone.connect(gone.append)
+    bar.show_message("info", "One.", buttons=[("a", "A"), ("b", "B")])
+    with qtbot.waitSignal(bar.button_pressed):
+        qtbot.mouseClick(bar.items()[0].findChild(QPushButton), Qt.MouseButton.LeftButton)
+    bar.show_message("info", "Two.", buttons=[("c", "C")])
+    bar.items()[0].closed.emit()
+    assert gone == [("a", "b"), ("c",)]
 
 
 def test_what_was_done_goes_by_itself(bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,3 +159,19 @@ def test_the_chip_pauses_cancels_and_opens_the_list(chip: TaskChip, qtbot: QtBot
     assert told.args == ["a"]
     with qtbot.waitSignal(chip.clicked):
         qtbot.keyClick(chip, Qt.Key.Key_Return)
+
+
+def test_buttons_stand_below_the_words_where_there_is_little_room(bar: MessageBar, qtbot: QtBot) -> None:
+    buttons = [("a", "Open a folder"), ("b", "Connect a phone"), ("c", "Tour")]
+    bar.show_message("info", "Made by this project; its runs are no finding.", "This is the sample.", buttons)
+    item = bar.items()[0]
+    bar.resize(1100, 200)
+    bar.show()
+    for width, below in ((1000, False), (440, True), (1000, False)):
+        bar.resize(width, 200)
+        qtbot.waitUntil(lambda wide=width: item.width() == wide)
+        item.layout().activate()
+        first = item.findChildren(QPushButton)[0]
+        words = max(label.geometry().bottom() for label in item.findChildren(QLabel) if label.text())
+        assert (first.y() > words) == below
+        assert all(one.width() >= one.sizeHint().width() for one in item.findChildren(QPushButton)), "no words are cut"

@@ -238,3 +238,28 @@ def test_a_model_comes_back_with_its_settings(paged: EvaluateForm) -> None:
     assert paged.request().model == "plain"
     paged.fill(replace(request, model="page:lab/m?demos=many&what=1"))
     assert paged.request().model == "page:lab/m"
+
+
+def models(form: EvaluateForm) -> list[str]:
+    return [form.fields.model.itemData(place) for place in range(form.fields.model.count())]
+
+
+def test_models_for_tests_are_behind_a_switch(form: EvaluateForm) -> None:
+    form.set_models([ModelChoice("plain", "Plain"), ModelChoice("copy", "Copy", for_tests=True)])
+    assert models(form) == ["plain", PREDICTIONS] and form.fields.tests.isVisible()
+    form.fields.tests.click()
+    assert models(form) == ["plain", "copy", PREDICTIONS]
+    form.fields.model.setCurrentIndex(1)
+    form.fields.tests.click()
+    assert models(form) == ["plain", PREDICTIONS] and form.request().model == "plain"
+    form.fill(replace(form.request(), model="copy"))
+    assert form.request().model == "copy", "what a preset names is shown"
+    form.set_models([ModelChoice("plain", "Plain")])
+    assert not form.fields.tests.isVisible()
+
+
+def test_what_has_no_truth_cannot_be_begun(form: EvaluateForm) -> None:
+    form.set_plan("3 episodes.", "", "None of the chosen episodes is labelled as feasible or infeasible.")
+    assert "None of the chosen episodes" in form.problem() and not form._run.isEnabled()
+    form.set_plan("3 episodes.")
+    assert form.problem() == "" and form._run.isEnabled()

@@ -27,9 +27,9 @@ def test_any_text_gives_an_order(text: str) -> None:
 
 
 def test_orders_by_runs_are_offered_for_the_runs_that_are_shown() -> None:
-    assert [order for order in orders(0) if order.key.of_run] == []
-    assert ListOrder(EpisodeSort.DISAGREEMENT) not in orders(1)
-    offered = orders(2)
+    assert [order for order in orders(range(0)) if order.key.of_run] == []
+    assert ListOrder(EpisodeSort.DISAGREEMENT) not in orders(range(1))
+    offered = orders(range(2))
     assert ListOrder(EpisodeSort.DISAGREEMENT) in offered
     assert [str(order) for order in offered if order.key.of_run] == [
         "first_wrong:A", "first_wrong:B", "confidence:A", "confidence:B",

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QImage
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QWheelEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stepscope.widgets import theme
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.ordering import (
+    GridCell,
     OrderBoard,
     OrderBoardContent,
-    OrderMetrics,
     OrderPanel,
     OrderRow,
     PairMatrix,
+    ProcedureLine,
+    ProceduresPanel,
     StepCard,
+    ValueColumn,
+    YourRow,
 )
+from stepscope.widgets.ordering.board_layout import BoardLayout, BoardSizes
 
 CARDS = tuple(StepCard(name, f"Do {name}", has_picture=True) for name in "abcd")
 SWAPPED = OrderRow(0, "Pointer", ("a", "c", "b", "d"), ShownVerdict.MISS)
@@ -61,7 +72,7 @@ def test_a_line_is_grey_and_straight_where_right_and_in_the_runs_colour_where_mo
     def warmth(position: int) -> list[int]:
         """How much redder than blue the places around the card's line are; grey has none."""
         middle = board.card_rect(0, position).center().x()
-        seen = [shot.pixelColor(x, below) for x in range(middle - 110, middle + 111)]
+        seen = [shot.pixelColor(x, below) for x in range(middle - 90, middle + 91)]
         return [colour.red() - colour.blue() for colour in seen]
 
     def drawn(position: int) -> int:
@@ -129,10 +140,10 @@ def test_three_hundred_steps_ask_only_for_what_is_seen(board: OrderBoard) -> Non
     asked: list[str] = []
     board.picture_wanted.connect(asked.append)
     board.set_board(OrderBoardContent("Long", cards, many, (OrderRow(0, "Back", many[::-1]),)))
-    assert 0 < len(asked) < 20
+    assert 0 < len(asked) < 40
     board.focus_step("299")
     board.viewport().grab()
-    assert board.viewport().rect().intersects(board._rect_of_spot())
+    assert board.viewport().rect().contains(board.card_rect(board.lines.index(None), 299))
 
 
 def test_the_matrix_outlines_pairs_against_the_reference(panel: OrderPanel, qtbot: QtBot) -> None:
@@ -141,13 +152,7 @@ def test_the_matrix_outlines_pairs_against_the_reference(panel: OrderPanel, qtbo
     assert [matrix.is_against(row, column) for row in range(3) for column in range(3)] == [
         False, False, False, False, False, True, False, True, False,
     ]  # fmt: skip
-    metrics = [
-        OrderMetrics("Accuracy", (1 / 3,)),
-        OrderMetrics("Distance", (2 / 3,), low=True),
-        OrderMetrics("LCS subsequence", (2.0,), whole=True),
-    ]
-    panel.set_orders([matrix], metrics, [0])
-    assert panel.shown == [["Accuracy", "0.333"], ["Distance", "0.667"], ["LCS subsequence", "2"]]
+    panel.set_matrices([matrix])
     assert panel.pair.text() == "A puts “Stir” before “Pour”: 0.62."
     assert panel.matrix.tip(2, 1) == "Stir before Pour: 0.62, against the reference."
     assert panel.matrix.tip(1, 1) == ""
@@ -157,8 +162,152 @@ def test_the_matrix_outlines_pairs_against_the_reference(panel: OrderPanel, qtbo
     assert not panel.runs.isVisible(), "one matrix, no choice"
 
 
-def test_without_runs_or_pairs_the_panel_says_what_is_missing(panel: OrderPanel) -> None:
-    assert panel._empty.isVisible() and not panel._inside.isVisible()
-    panel.set_orders([], [OrderMetrics("Accuracy", (None, 1.0))], [0, 1])
+def test_without_pairs_or_numbers_the_panel_says_what_is_missing(panel: OrderPanel) -> None:
     assert not panel.matrix.isVisible() and "do not say" in panel._how.text()
-    assert panel.shown == [["Accuracy", "–", "1.000"]]
+    assert not panel.totals.isVisible() and not panel.agreement.isVisible() and not panel.helped.isVisible()
+    panel.set_totals(
+        "All 3 procedures", [[GridCell("Metric"), GridCell("A", 0)], [GridCell("PMR"), GridCell("0.5", 0)]]
+    )
+    assert panel.totals.isVisible() and panel.totals.shown == [["Metric", "A"], ["PMR", "0.5"]]
+    panel.hide_all("You order blind", "Hidden.")
+    assert panel._empty.isVisible() and not panel.totals.isVisible()
+    panel.hide_all("", "")
+    assert panel.totals.isVisible() and not panel._empty.isVisible()
+
+
+# The person's own row -------------------------------------------------------------------------------------------------
+
+MINE = replace(BOARD, you=YourRow(("d", "c", "b", "a")))
+"""The person's row stands first, then runs A and B, the reference, and run C."""
+
+
+def test_your_row_is_moved_by_its_keys_and_stays_in_its_bounds(board: OrderBoard) -> None:
+    moves: list[tuple[str, int]] = []
+    board.card_moved.connect(lambda step, to: moves.append((step, to)))
+    board.set_board(MINE)
+    assert board.focused() == "d" and board.lines[0] is MINE.you
+    board.move_focused(-1)
+    board.move_focused(2)
+    board.move_focused(0, 1)
+    assert moves == [("d", 2), ("d", 3)], "the first has nowhere to go; a line down is the end of the only line"
+    board.focus_step("b")
+    board.set_board(replace(MINE, you=YourRow(("d", "c", "b", "a"), locked=True)))
+    board.move_focused(1)
+    assert len(moves) == 2
+
+
+def test_enter_accepts_and_a_run_s_card_moves_its_step_in_your_row(board: OrderBoard, qtbot: QtBot) -> None:
+    board.set_board(MINE)
+    board.setFocus()
+    with qtbot.waitSignal(board.accept_wanted):
+        qtbot.keyClick(board, Qt.Key.Key_Return)
+    qtbot.keyClick(board, Qt.Key.Key_Down)
+    assert board.accessibleDescription().startswith("Run A. 4. Do d")
+    with qtbot.waitSignal(board.card_moved) as moved:
+        board.move_focused(1)
+    assert moved.args == ["d", 1] and board.accessibleDescription().startswith("You. 1.")
+
+
+def test_a_card_is_dragged_with_a_preview_and_esc_lets_it_fall_back(board: OrderBoard, qtbot: QtBot) -> None:
+    board.set_board(MINE)
+    board.setFocus()
+    previews: list[object] = []
+    board.order_previewed.connect(previews.append)
+    start, end = board.card_rect(0, 0).center(), board.card_rect(0, 2).center()
+
+    def drag() -> None:
+        qtbot.mousePress(board.viewport(), Qt.MouseButton.LeftButton, pos=start)
+        qtbot.mouseMove(board.viewport(), start + QPoint(2, 0))
+        assert previews == [], "not far enough to be a drag"
+        qtbot.mouseMove(board.viewport(), end)
+
+    drag()
+    assert previews == [("c", "b", "d", "a")] and board.focused() == "d"
+    with qtbot.waitSignal(board.card_moved) as moved:
+        qtbot.mouseRelease(board.viewport(), Qt.MouseButton.LeftButton, pos=end)
+    assert moved.args == ["d", 2] and previews[-1] is None
+    previews.clear()
+    drag()
+    with qtbot.assertNotEmitted(board.card_moved):
+        qtbot.keyClick(board, Qt.Key.Key_Escape)
+        qtbot.mouseRelease(board.viewport(), Qt.MouseButton.LeftButton, pos=end)
+    assert previews[-1] is None and board._order(0) == ("d", "c", "b", "a")
+
+
+def test_the_wheel_with_ctrl_makes_cards_larger_within_bounds(board: OrderBoard) -> None:
+    board.set_board(MINE)
+    wide = [board.card_rect(1, 0).height()]
+    place = QPointF(400, 200)
+    for _ in range(12):
+        delta, none = QPoint(0, 120), QPoint()
+        wheel = QWheelEvent(
+            place, board.viewport().mapToGlobal(place), none, delta, Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(board.viewport(), wheel)
+        wide.append(board.card_rect(1, 0).height())
+    assert wide == sorted(wide) and wide[-1] > 2 * wide[0] and board.zoom == 2.5
+    assert board.card_rect(0, 3).right() < board.viewport().width(), "larger cards go on in the next line"
+    board.set_zoom(1.0)
+    assert board.card_rect(1, 0).height() == wide[0]
+
+
+def test_text_alone_asks_for_no_picture_and_needs_less_room(board: OrderBoard) -> None:
+    asked: list[str] = []
+    board.picture_wanted.connect(asked.append)
+    board.set_shown("text")
+    board.set_board(MINE)
+    low = board.card_rect(0, 0).height()
+    assert asked == []
+    board.set_shown("picture")
+    assert sorted(asked) == ["a", "b", "c", "d"] and board.card_rect(0, 0).height() > low
+
+
+SIZES = BoardSizes(124, 22, 132, 72, 230, 12, 52, 24)
+
+
+@given(
+    st.integers(120, 1600), st.lists(st.integers(0, 40), min_size=1, max_size=5), st.booleans(),
+    st.integers(0, 4000), st.integers(0, 900),
+)  # fmt: skip
+def test_no_card_leaves_the_width_and_none_lies_on_another(
+    width: int, counts: list[int], mine: bool, top: int, high: int
+) -> None:
+    layout = BoardLayout(width, counts, 0 if mine else -1, SIZES)
+    cards = {(row, at): layout.card(row, at) for row, count in enumerate(counts) for at in range(count)}
+    for (row, at), place in cards.items():
+        assert place.left() >= 0 and place.right() < width and place.bottom() < layout.height
+        assert layout.nearest(row, place.center().x(), place.center().y()) == at
+        assert layout.label(row, at // layout.per_line).intersected(place).isEmpty()
+    places = sorted(cards.values(), key=lambda place: (place.top(), place.left()))
+    assert not any(a.intersects(b) for a, b in pairwise(places))
+    for row, count in enumerate(counts):
+        seen = set(layout.seen(row, top, top + high))
+        meant = {at for at in range(count) if cards[row, at].bottom() >= top and cards[row, at].top() <= top + high}
+        assert meant <= seen <= set(range(count))
+
+
+def test_procedures_are_sorted_by_a_column_and_those_without_a_value_come_last(qtbot: QtBot, themed: object) -> None:
+    panel = ProceduresPanel()
+    qtbot.addWidget(panel)
+    panel.resize(300, 500)
+    panel.show()
+    lines = [
+        ProcedureLine("p", "Pack", 5, "", 0, (None, 0.2)), ProcedureLine("q", "Quilt", 4, "done", 2, (1.0, -0.4)),
+        ProcedureLine("r", "Roast", 3, "draft", 0, (0.5, None)),
+    ]  # fmt: skip
+    panel.set_lines([ValueColumn("τ You", short=True), ValueColumn("τ A", 0, short=True)], lines)
+    panel.show_chosen("q")
+    table = panel.table
+    table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+    assert [line.id for line in table.items.lines] == ["p", "q", "r"]
+    table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    assert [line.id for line in table.items.lines] == ["r", "q", "p"]
+    assert table.currentIndex().row() == 1 and table.items.index(1, 2).data() == "−0.40"
+    table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+    assert [line.id for line in table.items.lines] == ["p", "q", "r"]
+    with qtbot.waitSignal(panel.procedure_chosen) as chosen:
+        table.setFocus()
+        qtbot.keyClick(table, Qt.Key.Key_Down)
+    assert chosen.args == ["r"]
+    assert "You have begun to order it." in table.items.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)

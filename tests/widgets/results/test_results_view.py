@@ -73,9 +73,9 @@ def test_a_papers_number_about_other_data_is_marked(view: ResultsView, elsewhere
 
 
 def test_a_stand_in_is_called_one_and_has_no_paper_column(view: ResultsView) -> None:
-    view.set_result(ResultDetails("r1", "Stand-in", metrics=(F1,), stand_in=True))
+    view.set_result(ResultDetails("r1", "Stand-in", metrics=(F1,), no_finding="stand-in model, not a finding"))
     assert len(metric_rows(view)[0]) == 5
-    assert view.title.badges["stand_in"].isVisible()
+    assert view.title.badges["no_finding"].isVisible()
 
 
 def test_the_title_counts_what_was_not_scored(view: ResultsView) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.run import RunState
@@ -107,3 +108,34 @@ def test_no_runs_offers_to_evaluate(view: RunsView, qtbot: QtBot) -> None:
     assert "No runs yet" in view._empty.words() and view._stack.currentWidget() is view._empty
     with qtbot.waitSignal(view.evaluate_requested):
         view._empty.pressed.emit("run")
+
+
+def test_pinned_and_archived_runs_and_tags_are_told(view: RunsView) -> None:
+    view.set_runs([replace(DONE[0], tags=("camera ready",), pinned=True), replace(DONE[1], archived=True), DONE[2]])
+    assert rows(view.model) == ["Feasibility", "CLIP", "Archived", "Automation", "Seq2Act"], "closed at first"
+    view.model.toggle_group("Archived")
+    assert rows(view.model) == ["Feasibility", "CLIP", "Archived", "FastText", "Automation", "Seq2Act"]
+    assert (
+        view.model.index_of("1").data(Qt.ItemDataRole.AccessibleTextRole).startswith("CLIP, pinned, camera ready, F1")
+    )
+    view.model.set_filter("camera")
+    assert rows(view.model) == ["Feasibility", "CLIP"]
+    words = {action.text() for action in view.menu_for(replace(DONE[0], pinned=True, archived=True)).actions()}
+    assert {"Unpin", "Take out of the Archive"} <= words
+
+
+def test_a_name_is_typed_in_the_list(view: RunsView, qtbot: QtBot) -> None:
+    view.set_runs(DONE)
+    view.choose("2")
+    view.begin_rename()
+    editor = view.list.findChild(QLineEdit)
+    assert editor.text() == "FastText" and editor.hasFocus()
+    editor.selectAll()
+    qtbot.keyClicks(editor, "  The  baseline ")
+    with qtbot.waitSignal(view.renamed) as told:
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert told.args == ["2", "The baseline"]
+    assert rows(view.model)[2] == "FastText", "until whoever keeps the runs says otherwise"
+    view.begin_rename()
+    with qtbot.assertNotEmitted(view.renamed):
+        qtbot.keyClick(view.list.findChildren(QLineEdit)[-1], Qt.Key.Key_Return)

@@ -14,7 +14,7 @@ from stepscope.widgets.screen.layer_bar import layer_rows
 def bar(qtbot: QtBot, themed: object) -> LayerBar:
     shown = LayerBar()
     qtbot.addWidget(shown)
-    shown.set_runs(["Northstar 7B", "Pelican 3B"])
+    shown.set_runs({0: "Northstar 7B", 1: "Pelican 3B"})
     shown.resize(860, 36)
     shown.show()
     qtbot.waitExposed(shown)
@@ -22,7 +22,7 @@ def bar(qtbot: QtBot, themed: object) -> LayerBar:
 
 
 def test_chips_carry_the_keys_of_the_layers() -> None:
-    assert [(row.text, row.key) for row in layer_rows(["x", "y"])] == [
+    assert [(row.text, row.key) for row in layer_rows({0: "x", 1: "y"})] == [
         ("Reference", "1"), ("A", "2"), ("B", "3"),
         ("Tolerance", "T"), ("Target", "G"), ("UI tree", "U"), ("Labels", "L"),
     ]  # fmt: skip
@@ -93,7 +93,7 @@ def test_chips_name_themselves_to_screen_readers(bar: LayerBar) -> None:
 
 
 def test_the_menu_of_a_layer_with_choices_offers_them_above_its_strengths(bar: LayerBar, qtbot: QtBot) -> None:
-    bar.set_runs(["Northstar 7B"], [Layer.SALIENCY])
+    bar.set_runs({0: "Northstar 7B"}, [Layer.SALIENCY])
     chip = bar.chip(Layer.SALIENCY)
     assert chip is not None and chip.row.key == "H" and not chip.isChecked()
     bar.set_choices(Layer.SALIENCY, ["occlusion", "R&D"], "occlusion")
@@ -117,7 +117,7 @@ def test_of_one_choice_nothing_is_offered(bar: LayerBar) -> None:
 
 
 def test_words_go_from_the_chips_that_are_asked_for_least(bar: LayerBar) -> None:
-    bar.set_runs(("one", "two"), (Layer.DIFF,))
+    bar.set_runs({0: "one", 1: "two"}, (Layer.DIFF,))
     chips = {layer: bar.chip(layer) for layer in (Layer.REFERENCE, Layer.DIFF, Layer.LABELS, Layer.TREE)}
 
     def compact() -> list[Layer]:
@@ -125,7 +125,7 @@ def test_words_go_from_the_chips_that_are_asked_for_least(bar: LayerBar) -> None
 
     bar.resize(2000, 36)
     assert compact() == []
-    whole = sum(bar.chip(row.layer).full_width() for row in layer_rows(("one", "two"), (Layer.DIFF,)))
+    whole = sum(bar.chip(row.layer).full_width() for row in layer_rows({0: "one", 1: "two"}, (Layer.DIFF,)))
     beside = bar._beside_chips()
     bar.resize(whole + beside - 1, 36)
     assert compact() == [Layer.DIFF]

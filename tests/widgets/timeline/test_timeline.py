@@ -222,6 +222,7 @@ def test_a_curve_tells_its_value_at_the_pointer_and_goes_as_far_as_the_run_looke
 def test_a_curve_is_drawn_higher_where_the_value_is_higher(timeline: Timeline) -> None:
     timeline.set_steps(steps(5), [Lane(0, "Feasible", curve=(0.0, 0.0, 1.0, 1.0, 1.0))])
     strip = timeline.strip
+    timeline.layout().activate()
     shown = strip.viewport().grab().toImage()
     colour, top = QColor(theme.current().run_a), CellFonts.of(strip.font()).film_height
 
@@ -255,6 +256,7 @@ def test_bubbles_stand_where_a_question_came_and_where_it_was_due(timeline: Time
     assert strip.accessibleName().endswith("Run A miss 0.40 does not ask, though it was due")
     timeline.set_current(2)
     assert strip.accessibleName().endswith("Run A miss 0.90 asks")
+    timeline.layout().activate()
     shown, colour = strip.viewport().grab().toImage(), QColor(theme.current().run_a)
 
     def ink(step: int) -> int:
@@ -272,3 +274,46 @@ def test_a_long_episode_keeps_the_thumbnails_that_are_near(timeline: Timeline) -
         timeline.set_thumbnail(step, picture)
     kept = timeline.strip._thumbnails
     assert list(kept) == list(range(2 * MOST_THUMBNAILS, 3 * MOST_THUMBNAILS))
+
+
+def names(timeline: Timeline) -> list[int]:
+    """How many runs each row of lanes is about."""
+    return [len(getattr(row, "lanes", (row,))) for row in timeline.strip._rows]
+
+
+def test_more_than_four_lanes_fold_into_one_until_somebody_unfolds_them(timeline: Timeline, qtbot: QtBot) -> None:
+    timeline.set_steps(steps(3), [lane(3, run) for run in range(4)])
+    assert names(timeline) == [1, 1, 1, 1] and not timeline.strip.is_folded
+    curve = Lane(5, "Feasible", curve=(0.1, 0.2, 0.3))
+    timeline.set_lanes([*(lane(3, run) for run in range(5)), curve])
+    assert names(timeline) == [5, 1], "a curve keeps a row of its own"
+    top = CellFonts.of(timeline.strip.font()).film_height
+    middle = middle_of(timeline, 1).x()
+    told = timeline.strip.tip_at(middle, top + 4)
+    assert told.splitlines()[0] == "A Northstar 7B: miss. 0.47 away" and len(told.splitlines()) == 5
+    assert "Run E miss" not in timeline.strip.accessibleName()
+    timeline.set_current(1)
+    assert "Run E miss 0.64" in timeline.strip.accessibleName()
+    qtbot.mouseClick(timeline.strip.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, top + 8))
+    assert names(timeline) == [1] * 6 and timeline.current() == 1
+    timeline._fold.click()
+    assert names(timeline) == [5, 1]
+    timeline.set_lanes([lane(3)])
+    assert names(timeline) == [1] and not timeline._fold.isVisible()
+
+
+def test_lanes_fold_and_then_scroll_where_there_is_no_room(timeline: Timeline, qtbot: QtBot) -> None:
+    fonts = CellFonts.of(timeline.strip.font())
+    timeline.set_steps(steps(3), [lane(3, run) for run in range(4)])
+    whole = timeline.sizeHint().height()
+    timeline.set_most_height(whole - 1)
+    assert names(timeline) == [4] and timeline.minimumSizeHint().height() < whole
+    timeline._fold.click()
+    assert names(timeline) == [1] * 4 and timeline.minimumSizeHint().height() <= whole - 1
+    timeline.resize(860, timeline.minimumSizeHint().height())
+    down = timeline.strip.verticalScrollBar()
+    qtbot.waitUntil(lambda: down.maximum() > 0)
+    down.setValue(down.maximum())
+    place = timeline.strip.viewport().height() - 8
+    assert timeline.strip.tip_at(20, place) == "Northstar 7B"
+    assert timeline.strip.tip_at(middle_of(timeline, 1).x(), fonts.film_height - 4).startswith("Step 2")

@@ -102,10 +102,10 @@ class KeyboardInput(QObject):
 
 
 class MirrorKeyboard(QObject):
-    """Arrows lead a crosshair from element to element (Alt+arrows along the tree), Enter taps there, Ctrl+Enter double
-    taps, Shift+Enter presses long, Shift+arrows swipe, PgUp and PgDn scroll, Esc takes the crosshair away; F fits,
-    + and − zoom. In keys mode (`sends_keys`) everything typed goes to the device until Esc; `composed` is what an
-    input method has not committed yet.
+    """Arrows lead a crosshair from element to element (Ctrl+Alt+arrows along the tree), Enter taps there, Ctrl+Enter
+    double taps, Shift+Enter presses long, Shift+arrows swipe, PgUp and PgDn scroll, Esc takes the crosshair away;
+    F fits, + and − zoom. In keys mode (`sends_keys`) everything typed goes to the device until Esc; `composed` is what
+    an input method has not committed yet.
 
     It reads the screen from its view and emits the view's signals.
     """
@@ -226,8 +226,8 @@ class MirrorKeyboard(QObject):
     def _own_key(self, event: QKeyEvent) -> bool:
         """Keys of the mirror itself; whether this was one of them."""
         key, held = event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if key in _WAYS and held in (_PLAIN, _ALT):
-            self._step(_WAYS[key], along_tree=held == _ALT)
+        if key in _WAYS and held in (_PLAIN, _CONTROL | _ALT):
+            self._step(_WAYS[key], along_tree=held != _PLAIN)
         elif key in _WAYS and held == _SHIFT:
             self._swipe(_WAYS[key])
         elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown) and held == _PLAIN:
@@ -260,7 +260,7 @@ class MirrorKeyboard(QObject):
                 or held & (_CONTROL | _ALT) == (_CONTROL | _ALT)
             )
         if key in _WAYS:
-            return held in (_PLAIN, _ALT, _SHIFT)
+            return held in (_PLAIN, _CONTROL | _ALT, _SHIFT)
         if key in (Qt.Key.Key_Space, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
             return held == _PLAIN
         return self._view.crosshair is not None and (key in _ENTER or (key == Qt.Key.Key_Escape and held == _PLAIN))

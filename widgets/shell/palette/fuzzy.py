@@ -1,4 +1,5 @@
-"""Fuzzy finding: the letters of the query in order, better the closer they stand and the more words they begin."""
+"""Fuzzy finding: the query as it stands, else its words in order, else its letters in order, better the closer they
+stand and the more words they begin."""
 
 from __future__ import annotations
 
@@ -7,8 +8,9 @@ from dataclasses import dataclass
 WORD_START, ADJACENT, FIRST = 8, 5, 6
 """Bonus for a letter that begins a word, that follows the one before, that begins the text."""
 GAP_COST = 0.15
-WHOLE, WITHIN = 40, 8
-"""Bonus for the query as it stands at a word's beginning, within a word."""
+WHOLE, WORDS, WITHIN = 600, 400, 8
+"""Bonus for the query as it stands at a word's beginning, and for its words at words' beginnings in order, each more
+than scattered letters come to; and for the query within a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,24 @@ def find(query: str, text: str) -> FuzzyMatch | None:
         bonus = WHOLE if _begins_word(text, whole) else WITHIN
         places = tuple(range(whole, whole + len(query.strip())))
         return FuzzyMatch(bonus + len(places) * ADJACENT - GAP_COST * whole, places)
-    return _scattered(wanted, lower, text)
+    return _in_order(query.casefold().split(), lower, text) or _scattered(wanted, lower, text)
+
+
+def _in_order(words: list[str], lower: str, text: str) -> FuzzyMatch | None:
+    """Every word of several at the beginning of one of the text's, one after the other."""
+    if len(words) < 2:
+        return None
+    places: list[int] = []
+    start = 0
+    for word in words:
+        place = lower.find(word, start)
+        while place >= 0 and not _begins_word(text, place):
+            place = lower.find(word, place + 1)
+        if place < 0:
+            return None
+        places += range(place, place + len(word))
+        start = place + len(word)
+    return FuzzyMatch(WORDS + len(places) * ADJACENT - GAP_COST * (start - len(places)), tuple(places))
 
 
 def _scattered(wanted: str, lower: str, text: str) -> FuzzyMatch | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from stepscope.widgets.shell.palette.fuzzy import find
+from stepscope.widgets.shell.palette.fuzzy import WORDS, FuzzyMatch, find
 from stepscope.widgets.shell.palette.palette_row import PREFIXES, PaletteRow
 
 Index = QModelIndex | QPersistentModelIndex
@@ -16,8 +16,8 @@ PlacesRole = RowRole + 1
 """Places of the title that matched."""
 
 MOST_SHOWN = 60
-DETAIL_SHARE = 0.5
-"""A match in the detail counts half."""
+DETAIL_SHARE, PATH_SHARE = 0.5, 0.8
+"""What a match in the detail, and in detail and title as one path, counts."""
 QUIET_KINDS = ("step", "episode", "app")
 """Too many to be listed before anything is typed."""
 
@@ -88,12 +88,24 @@ def fit(rows: Sequence[PaletteRow], query: str) -> list[tuple[PaletteRow, tuple[
     for order, row in enumerate(rows):
         if (kind and row.kind != kind) or (not kind and not words and row.kind in QUIET_KINDS):
             continue
-        in_title, in_detail = find(words, row.title), find(words, row.detail) if words else None
-        if in_title is None and in_detail is None:
-            continue
-        title_score = in_title.score if in_title else float("-inf")
-        detail_score = in_detail.score * DETAIL_SHARE if in_detail else float("-inf")
-        places = in_title.places if in_title and title_score >= detail_score else ()
-        scored.append((not row.enabled, -max(title_score, detail_score), order, row, places))
+        found = _found(words, row)
+        if found is not None:
+            scored.append((not row.enabled, -found.score, order, row, found.places))
     scored.sort(key=lambda entry: entry[:3])
     return [(row, places) for *_rank, row, places in scored]
+
+
+def _found(words: str, row: PaletteRow) -> FuzzyMatch | None:
+    """The best of the title, the detail (the menus above a command), and both as one path; places are the title's."""
+    in_title = find(words, row.title)
+    if not words or not row.detail:
+        return in_title
+    path = f"{row.detail} {row.title}"
+    before = len(path) - len(row.title)
+    found = [in_title] if in_title else []
+    if (in_detail := find(words, row.detail)) is not None:
+        found.append(FuzzyMatch(in_detail.score * DETAIL_SHARE, ()))
+    if (on_path := find(words, path)) is not None and on_path.score >= WORDS / 2:
+        places = tuple(place - before for place in on_path.places if place >= before)
+        found.append(FuzzyMatch(on_path.score * PATH_SHARE, places))
+    return max(found, key=lambda one: one.score, default=None)

@@ -77,6 +77,8 @@ class ShortcutPage(QWidget):
     def _add_line(self, grid: QGridLayout, row: ShortcutRow) -> None:
         place = grid.rowCount()
         title, note, keys = _label(row.title, ""), _label(row.note, "dim"), _keys(row.keys)
+        for words in (title, note):
+            words.setWordWrap(True)  # else the longest would push the keys out of sight
         title.setAccessibleName(f"{row.title}: {' or '.join(row.keys)}")
         for column, part in enumerate((title, note, keys)):
             grid.addWidget(part, place, column)

@@ -30,13 +30,12 @@ from stepscope.app.gui.features.compare.run_comparison import (
     StepsOf,
     load_compared,
     load_pair,
-    names_of,
     summaries,
 )
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged, RunsListed
 from stepscope.app.gui.shell.ports import RunCatalog, ShowItem
-from stepscope.app.gui.shell.run_words import source_name
+from stepscope.app.gui.shell.run_words import names_of, source_name
 from stepscope.core.domain.run import ItemKey
 from stepscope.widgets import format as words
 from stepscope.widgets.compare import DifferenceRow
@@ -96,7 +95,7 @@ class CompareController(QObject):
         context.events.while_shown(NAME, RunsListed, lambda _: self.reload())
         hear(selection.step_changed, self._mark_row)
         panel.run_added.connect(selection.show_run)
-        panel.run_removed.connect(selection.toggle_run)
+        panel.run_removed.connect(selection.hide_run)
         panel.run_chosen.connect(self._pair_with_base)
         panel.base_chosen.connect(self.set_base)
         panel.pair_chosen.connect(self.set_pair)
@@ -149,19 +148,19 @@ class CompareController(QObject):
             self._panel.set_runs(())
             self._show_too_few()
             return
-        base = self._base if self._base in runs else runs[0]
+        base = self._base if self._base in runs else next(iter(runs))
         wanted, without = self._wanted_pair, self._runs.without_defects
 
         def ask(database: Database) -> Generator[Found, None, Found]:
             columns_of, load = self.columns_of(database), partial(load_compared, without_defects=without)
-            found = load(database, runs, base, rule, columns_of, draws=0)
+            found = load(database, tuple(runs), base, rule, columns_of, draws=0)
             pair = None
             if found is not None and found.others():
                 chosen = wanted if set(wanted) <= found.columns.keys() else (base, found.others()[0])
-                pair = load_pair(database, found, *sorted(chosen, key=runs.index))
+                pair = load_pair(database, found, *sorted(chosen, key=runs.__getitem__))
                 if found.columns[base].n >= MANY:
                     yield found, pair
-                found = load(database, runs, base, rule, columns_of)
+                found = load(database, tuple(runs), base, rule, columns_of)
             return found, pair
 
         def answer(found: Found) -> None:
@@ -221,15 +220,13 @@ class CompareController(QObject):
     # Runs ------------------------------------------------------------------------------------------------------------
 
     def number(self, run: str) -> int:
-        """0 for A; runs that have just lost their letter count as A."""
-        runs = self._context.selection.runs
-        return runs.index(run) if run in runs else 0
+        """0 for A; runs that are shown no more count as A."""
+        return self._context.selection.runs.get(run, 0)
 
-    def names(self) -> list[str]:
-        """Names of the shown runs, by letter."""
-        shown = self._context.selection.runs
-        known = [run for run in map(self._runs.run_of, shown) if run is not None]
-        return names_of(known) if len(known) == len(shown) else list(shown)
+    def names(self) -> dict[str, str]:
+        """Names of the shown runs, as far as they are listed yet."""
+        shown = [run for run in map(self._runs.run_of, self._context.selection.runs) if run is not None]
+        return names_of(shown, short=True)
 
     def _show_runs(self, compared: BaselineComparison) -> None:
         base, shown = compared.base, self._context.selection.runs
@@ -244,7 +241,8 @@ class CompareController(QObject):
     def _show_menus(self) -> None:
         shown = [run for run in map(self._runs.run_of, self._context.selection.runs) if run is not None]
         base = next((run for run in shown if run.id == self._base), shown[0] if shown else None)
-        self._panel.set_menus(menus_of(shown, self._runs.runs(), base, self.pair, self._comparable()))
+        letters = self._context.selection.runs
+        self._panel.set_menus(menus_of(shown, letters, self._runs.runs(), base, self.pair, self._comparable()))
 
     def _comparable(self) -> list[str]:
         """The runs that stand in the comparison, by letter."""

@@ -16,7 +16,7 @@ from stepscope.app.gui.features.compare.run_comparison import summaries
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.events import RunsChanged
-from stepscope.app.gui.shell.selection import LETTERS
+from stepscope.app.gui.shell.run_letters import LETTERS
 from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.export.whole_files import whole_text
@@ -98,7 +98,10 @@ class CompareRulesController(QObject):
         compared, database = self._compare.compared, self._context.database
         if compared is None or database is None:
             self._table = None
-            self._panel.set_rules((), "")
+            if self._context.selection.runs:
+                self._panel.set_rules((), "", title="Reading the runs")
+            else:
+                self._panel.set_rules((), "", "Tick two of them in Results.", title="No runs are shown")
             self._panel.set_order("", can_rescore=False)
             self._set_flips(None)
             return
@@ -286,7 +289,8 @@ class CompareRulesController(QObject):
                 write_rows(text, flip_table(partial(summaries, database, source), flips, models, rules))
             return f"Wrote {path.name}, {words.counted(len(flips), 'row')}"
 
-        self._context.start(f"Writing {path.name}", write, self._context.messages.done, lane="index")
+        tell = self._context.messages.wrote
+        self._context.start(f"Writing {path.name}", write, lambda said: tell(said, path), lane="index")
 
     def write_table(self, path: Path) -> None:
         """Every rule with each run's score over all steps and its flips against the current rule."""
@@ -304,7 +308,8 @@ class CompareRulesController(QObject):
                 write_rows(text, lines)
             return f"Wrote {path.name}, {words.counted(len(lines) - 1, 'row')}"
 
-        self._context.start(f"Writing {path.name}", write, self._context.messages.done, lane="index")
+        tell = self._context.messages.wrote
+        self._context.start(f"Writing {path.name}", write, lambda said: tell(said, path), lane="index")
 
 
 def _line(table: RuleTable, rule: RuleOf, run: Run, current: str) -> tuple[str, ...]:

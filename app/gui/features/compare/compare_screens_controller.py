@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,7 @@ class CompareScreensController(QObject):
         super().__init__(context)
         self._context, self._replay = context, replay
         self._centre, self._lanes, self._layers = centre, lanes, layers
-        self._judged, self._names = JudgedEpisode(), list[str]()
+        self._judged, self._names = JudgedEpisode(), dict[str, str]()
         self._wanted_large: tuple[int, ...] = ()
         self._shown: Step | None = None
         self._request = 0
@@ -79,9 +79,9 @@ class CompareScreensController(QObject):
     @property
     def large(self) -> tuple[int, ...]:
         """Numbers of the runs that have a screen."""
-        shown = range(len(self._context.selection.runs))
+        shown = tuple(self._context.selection.runs.values())
         wanted = tuple(run for run in self._wanted_large if run in shown)
-        return wanted or tuple(shown)[:MOST_LARGE]
+        return wanted or shown[:MOST_LARGE]
 
     def toggle_large(self, run: int) -> None:
         """Give a run a screen, in the place of the first one where there are four; or take it away."""
@@ -93,9 +93,9 @@ class CompareScreensController(QObject):
         self._wanted_large = tuple(sorted(large))
         self._refresh()
 
-    def set_judged(self, judged: JudgedEpisode, names: Sequence[str]) -> None:
-        """What the shown runs answered about the episode; `names` by letter."""
-        self._judged, self._names = judged, list(names)
+    def set_judged(self, judged: JudgedEpisode, names: Mapping[str, str]) -> None:
+        """What the shown runs answered about the episode, and the runs' names."""
+        self._judged, self._names = judged, dict(names)
         self._refresh_runs()
 
     def set_bare(self, bare: bool) -> None:
@@ -218,13 +218,15 @@ class CompareScreensController(QObject):
         """Every shown run; those whose answers are still on their way have nothing yet."""
         runs = self._context.selection.runs
         there = self._fits() and self._judged.runs == runs
-        numbers = range(len(runs))
-        return [self._run_at(one, step) if there else RunAtStep(one, self._name(one)) for one in numbers]
+        return [
+            self._run_at(run, step) if there else RunAtStep(number, self._names.get(run, ""))
+            for run, number in runs.items()
+        ]
 
-    def _run_at(self, number: int, step: Step) -> RunAtStep:
-        judged, run = self._judged, self._judged.runs[number]
+    def _run_at(self, run: str, step: Step) -> RunAtStep:
+        judged, number, name = self._judged, self._judged.runs[run], self._names.get(run, "")
         whole, prediction = judged.whole(run), judged.prediction(run, step.index)
-        marks = self._marks(step, [number])
+        marks = self._marks(step, [run])
         score: Score | None
         if whole is not None:
             said, score, sure = short_words(whole), whole.score, whole.prediction.confidence
@@ -232,28 +234,25 @@ class CompareScreensController(QObject):
             under = judged.score(self._context.selection.rule, run, step.index)
             said, score, sure = action_said(step, prediction), under, prediction.confidence
         else:
-            return RunAtStep(number, self._name(number), why=NOTHING, marks=marks)
+            return RunAtStep(number, name, why=NOTHING, marks=marks)
         verdict = verdict_of(score) if score is not None else None
-        return RunAtStep(number, self._name(number), verdict, said, sure, score.why if score else NOTHING, marks)
-
-    def _name(self, number: int) -> str:
-        return self._names[number] if number < len(self._names) else ""
+        return RunAtStep(number, name, verdict, said, sure, score.why if score else NOTHING, marks)
 
     def _fits(self) -> bool:
         episode = self._context.selection.episode
         return episode is not None and self._judged.episode == episode.id
 
     def _all_marks(self, step: Step) -> tuple[Mark, ...]:
-        return self._marks(step, range(len(self._judged.runs)))
+        return self._marks(step, self._judged.runs)
 
-    def _marks(self, step: Step, numbers: Sequence[int]) -> tuple[Mark, ...]:
+    def _marks(self, step: Step, runs: Iterable[str]) -> tuple[Mark, ...]:
         """The reference, the tolerance, and what these runs do, in the layers that are on."""
         judged, rule, layers = self._judged, self._context.selection.rule, self._layers.layers
         if not self._fits():
             return build_marks(step, (), None, layers)
         found = []
-        for number in numbers:
-            run = judged.runs[number]
+        for run in runs:
+            number = judged.runs[run]
             whole, prediction = judged.whole(run), judged.prediction(run, step.index)
             if whole is not None and whole.prediction.answer is not None:
                 found.append(RunMarks(number, whole.prediction, whole.score))
@@ -265,7 +264,7 @@ class CompareScreensController(QObject):
 
     def _show_lanes(self) -> None:
         """Elements are looked up for every cell, so the lanes are made in the reader lane."""
-        episode, judged, names = self._context.selection.episode, self._judged, list(self._names)
+        episode, judged, names = self._context.selection.episode, self._judged, dict(self._names)
         rule = self._context.selection.rule
         if episode is None or not self._fits():
             return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.events import EpisodeJudged
+from stepscope.app.gui.shell.events import EpisodeJudged, LooksElsewhere
 from stepscope.app.gui.shell.feature import Handlers, LateFeature, SessionPart
 from stepscope.app.gui.shell.key_filter import KeyFilter
 from stepscope.app.gui.shell.layouts import LATE_VIEWS_OF
@@ -67,6 +67,13 @@ class CompareFeature(LateFeature):
     def enter(self) -> None:
         self._views.compare.focus_screen()
 
+    def looked_at(self) -> object:
+        return self._controllers[0].state() if self._controllers is not None else None
+
+    def look_at(self, looked_at: object) -> None:
+        if isinstance(looked_at, dict):
+            self.controllers[0].restore(looked_at)
+
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.compare.compare_controller import CompareController
         from stepscope.app.gui.features.compare.compare_rules_controller import CompareRulesController
@@ -88,6 +95,7 @@ class CompareFeature(LateFeature):
         context.events.signal_while_shown(self.id, self._keys.loupe_held, screens.hold_loupe)
         compare.filter_wanted.connect(self._filter_episodes)
         views.compared.rescore_wanted.connect(rules.rescore)
+        compare.changed.connect(lambda: self._context.events.publish(LooksElsewhere()))
         self.pair.take_over(compare.state, compare.restore, compare.changed)
         self.screens_looked_at.take_over(screens.state, screens.restore, views.compare.view_options_changed)
         return {}, compare.own_keys()

@@ -16,13 +16,12 @@ from stepscope.app.gui.features.compare.run_comparison import (
     RunStanding,
     StepsOf,
     Summaries,
-    names_of,
     why_apart,
 )
 from stepscope.app.gui.shell.answers import short_words
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
-from stepscope.app.gui.shell.run_words import title_of
-from stepscope.app.gui.shell.selection import LETTERS
+from stepscope.app.gui.shell.run_letters import LETTERS, RunLetters
+from stepscope.app.gui.shell.run_words import names_of, title_of
 from stepscope.app.gui.shell.step_words import element_words, verdict_of
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Episode, Step
@@ -58,20 +57,19 @@ FILTERS = {
 FULL = "eight runs are shown"
 
 
-def letter_of(run: str, shown: Sequence[str]) -> str:
-    """The run's letter; one that has just lost its place counts as A."""
-    return LETTERS[shown.index(run) if run in shown else 0]
+def letter_of(run: str, shown: RunLetters) -> str:
+    """The run's letter; one that is shown no more counts as A."""
+    return LETTERS[shown.get(run, 0)]
 
 
-def run_rows(compared: BaselineComparison, shown: Sequence[str], names: Sequence[str]) -> list[RunScore]:
-    """The base first. `shown` are the runs by letter, with their names."""
+def run_rows(compared: BaselineComparison, shown: RunLetters, names: Mapping[str, str]) -> list[RunScore]:
+    """The base first. `names` are those of the shown runs."""
     ordered = sorted(compared.standings, key=lambda one: one.run.id != compared.base.id)
-    numbers = {run: number for number, run in enumerate(shown)}
-    return [_row(compared, one, numbers.get(one.run.id, 0), names) for one in ordered]
+    return [_row(compared, one, shown.get(one.run.id, 0), names) for one in ordered]
 
 
-def _row(compared: BaselineComparison, one: RunStanding, number: int, names: Sequence[str]) -> RunScore:
-    gap, name = one.gap, names[number] if number < len(names) else title_of(one.run)
+def _row(compared: BaselineComparison, one: RunStanding, number: int, names: Mapping[str, str]) -> RunScore:
+    gap, name = one.gap, names.get(one.run.id) or title_of(one.run)
     if one.run.id == compared.base.id:
         return RunScore(number, name, compared.score, one.run.id, lower_is_better=compared.lower_is_better)
     if gap is None:
@@ -82,7 +80,7 @@ def _row(compared: BaselineComparison, one: RunStanding, number: int, names: Seq
     )
 
 
-def note_of(compared: BaselineComparison, shown: Sequence[str]) -> str:
+def note_of(compared: BaselineComparison, shown: RunLetters) -> str:
     """What one should know of the numbers: another rule than the chosen one, runs that are left out."""
     said = []
     if not compared.chosen:
@@ -93,7 +91,7 @@ def note_of(compared: BaselineComparison, shown: Sequence[str]) -> str:
     return " ".join(said)
 
 
-def apart_words(compared: BaselineComparison, shown: Sequence[str]) -> str:
+def apart_words(compared: BaselineComparison, shown: RunLetters) -> str:
     """Why no run can be compared with the base, a line for each."""
     return "\n".join(f"{letter_of(one.run.id, shown)}: {one.why}." for one in compared.standings if one.why)
 
@@ -106,34 +104,38 @@ def can_rescore(compared: BaselineComparison, rule: str) -> bool:
     return unscored or (not compared.chosen and rule in rules_for(compared.base))
 
 
-def counts_of(compared: BaselineComparison, pair: RunPair, shown: Sequence[str]) -> PairCounts:
+def counts_of(compared: BaselineComparison, pair: RunPair, shown: RunLetters) -> PairCounts:
     """Two by two, each cell with its name as key."""
     counted = {which: pair.count(which) for which in CELLS[:4]}
     both, only_a, only_b, none = (PairCell(count, which if count else None) for which, count in counted.items())
     p = f"McNemar p {words.p_value(pair.p)}" if pair.p is not None else ""
-    a, b = (LETTERS.index(letter_of(run, shown)) for run in (pair.a, pair.b))
+    a, b = (shown.get(run, 0) for run in (pair.a, pair.b))
     return PairCounts(both, only_a, only_b, none, a, b, compared.noun, p)
 
 
-def filter_words(pair: RunPair, which: str, shown: Sequence[str]) -> str:
+def filter_words(pair: RunPair, which: str, shown: RunLetters) -> str:
     return FILTERS[which].format(a=letter_of(pair.a, shown), b=letter_of(pair.b, shown))
 
 
 def menus_of(
-    shown: Sequence[Run], stored: Sequence[Run], base: Run | None, pair: RunPair | None, comparable: Sequence[str]
+    shown: Sequence[Run],
+    letters: RunLetters,
+    stored: Sequence[Run],
+    base: Run | None,
+    pair: RunPair | None,
+    comparable: Sequence[str],
 ) -> CompareMenus:
-    """What can be added, held against, paired and taken away. `shown` by letter; `stored` are all runs."""
-    ids = [run.id for run in shown]
+    """What can be added, held against, paired and taken away. `stored` are all runs."""
     full = FULL if len(shown) >= len(LETTERS) else ""
     further = [
         MenuEntry(run.id, title_of(run), full or (why_apart(base, run) if base else ""))
         for run in stored
-        if run.id not in ids
+        if run.id not in letters
     ]
-    named = {run.id: f"{LETTERS[n]}  {name}" for n, (run, name) in enumerate(zip(shown, names_of(shown), strict=True))}
+    named = {run: f"{letter_of(run, letters)}  {name}" for run, name in names_of(shown, short=True).items()}
     taken = (pair.a, pair.b) if pair else ("", "")
     pairs = [
-        MenuEntry((a, b), f"{letter_of(a, ids)} and {letter_of(b, ids)}", chosen=(a, b) == taken)
+        MenuEntry((a, b), f"{letter_of(a, letters)} and {letter_of(b, letters)}", chosen=(a, b) == taken)
         for a, b in combinations(comparable, 2)
     ]
     return CompareMenus(
@@ -212,7 +214,7 @@ def flip_table(
 
 
 def aligned(
-    episode: Episode, judged: JudgedEpisode, names: Sequence[str], rule: MatchingRule
+    episode: Episode, judged: JudgedEpisode, names: Mapping[str, str], rule: MatchingRule
 ) -> tuple[tuple[AlignedStep, ...], tuple[AlignedLane, ...], str]:
     """Reference and runs, a column for each step of the episode, and which runs lack steps.
 
@@ -222,14 +224,14 @@ def aligned(
     for step in episode.steps:
         words = action_words(step.action, element=_plain(element_words(step, step.action)))
         steps.append(AlignedStep(words.icon, f"{words.word} {words.detail}".strip()))
-    lanes = [_lane(number, name, judged, episode, rule) for number, name in _named(judged, names)]
+    lanes = [_lane(run, names.get(run, run), judged, episode, rule) for run in judged.runs]
     notes = []
-    for lane, name in zip(lanes, names, strict=False):
+    for lane in lanes:
         asked = sum(step.action is not None for step in episode.steps)
         there = sum(cell is not None for cell in lane.cells)
         if lane.cells and there < asked:
             missing = "nothing here" if not there else f"no answer for {asked - there} of {asked} steps"
-            notes.append(f"{name}: {missing}")
+            notes.append(f"{lane.name}: {missing}")
     return tuple(steps), tuple(lanes), " · ".join(notes)
 
 
@@ -243,12 +245,8 @@ def action_said(step: Step, prediction: Prediction | None) -> str:
     return action_words(action).exact
 
 
-def _named(judged: JudgedEpisode, names: Sequence[str]) -> list[tuple[int, str]]:
-    return list(enumerate(names[: len(judged.runs)]))
-
-
-def _lane(number: int, name: str, judged: JudgedEpisode, episode: Episode, rule: MatchingRule) -> AlignedLane:
-    run = judged.runs[number]
+def _lane(run: str, name: str, judged: JudgedEpisode, episode: Episode, rule: MatchingRule) -> AlignedLane:
+    number = judged.runs[run]
     whole = judged.whole(run)
     if whole is not None:
         return AlignedLane(number, name, words=short_words(whole), verdict=verdict_of(whole.score))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stepscope.app.gui.shell.run_words import DRAWS, noun_of, title_of
+from stepscope.app.gui.shell.run_words import DRAWS, noun_of
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.domain.run import ItemKey, Run
@@ -162,14 +162,6 @@ def why_apart(base: Run, other: Run) -> str:
     if other.spec.task is not base.spec.task:
         return f"another task: {TASK_TITLES[other.spec.task].lower()}"
     return "" if other.spec.source == base.spec.source else "about other data"
-
-
-def names_of(runs: Sequence[Run]) -> list[str]:
-    """Each run's model, and where that does not tell two apart its protocol, then its seed."""
-    found = [run.spec.model for run in runs]
-    for longer in (title_of, lambda run: f"{title_of(run)} · seed {run.spec.seed}"):
-        found = [name if found.count(name) == 1 else longer(run) for name, run in zip(found, runs, strict=True)]
-    return found
 
 
 def load_compared(

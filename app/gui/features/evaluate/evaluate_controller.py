@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.features.evaluate import evaluation_work
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.events import RunsChanged
+from stepscope.app.gui.shell.events import RunProgressed, RunsChanged
 from stepscope.app.gui.shell.ports import EpisodeList, EvaluateViews, RunCatalog
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.domain.prediction import Task as ModelTask
@@ -41,13 +41,20 @@ REFRESH_MS = 1000
 """While a run is at work its results are read anew so often."""
 SILENT_SECONDS = 60.0
 """A run at work of which nothing was heard for so long is shown as silent."""
+TICKED_BY_THEMSELVES = 2
+"""So many runs are shown over their data when they begin; further ones wait in the list until somebody ticks them."""
+PLACE = "results"
+"""The workspace where a run's end is seen."""
+ENDED = "evaluations that ended"
+"""What the message is about that leads to their results."""
 
 
 @dataclass
 class RunningEvaluation:
-    """A run of this window: waiting for its turn (`update` None) or at work."""
+    """A run of this window over `data`: waiting for its turn (`update` None) or at work."""
 
     run: str
+    data: str
     task: BackgroundTask
     queued: QueuedRun | None
     update: RunUpdate | None = None
@@ -68,7 +75,9 @@ class EvaluateController(QObject):
         self._chip = context.long_work.chip
         self._working: OrderedDict[str, RunningEvaluation] = OrderedDict()
         self._starting = 0
-        self._cancelled = ""
+        self._ended = ""
+        self._told = ""
+        """the message of a run's end that leads to its results"""
         self.work: evaluation_work.Work = evaluation_work.elsewhere
         self.clock: Callable[[], float] = time.monotonic
         self._heard = 0.0
@@ -88,6 +97,7 @@ class EvaluateController(QObject):
         self._chip.pause_toggled.connect(self._if_own(self.toggle_pause))
         self._chip.cancel_requested.connect(self._if_own(self.cancel))
         self._chip.clicked.connect(self._show_runs)
+        self._context.workspaces.workspace_changed.connect(self._entered)
 
     @cached_property
     def forms(self) -> EvaluateFormController:
@@ -137,8 +147,8 @@ class EvaluateController(QObject):
             "run.pause": self.toggle_pause,
             "run.cancel": self.cancel,
             "run.rerun_failed": self._rerun_failed,
-            "run.resume_cancelled": lambda: self.resume(self._cancelled) if self._cancelled else None,
             "run.manage": self._manage,
+            "run.show_ended": self.show_ended,
             "models.unload": self._unload,
         }
 
@@ -176,7 +186,7 @@ class EvaluateController(QObject):
         def queued(found: QueuedRun) -> None:
             if found.problems:
                 self._context.messages.warning(evaluation_work.kept_out(found.problems))
-            self._begin(name, found.run_id, found)
+            self._begin(name, found.run_id, source.key, found)
 
         self._starting += 1
         task = self._context.start(f"Queueing {name}", write, queued)
@@ -192,9 +202,11 @@ class EvaluateController(QObject):
             working.task.token.resume()
             self._show_chip()
             return
-        self._begin(self._runs.name_of(run), run, None)
+        self._context.messages.settle(("run", run))
+        stored = self._runs.run_of(run)
+        self._begin(self._runs.name_of(run), run, stored.spec.source if stored is not None else "", None)
 
-    def _begin(self, name: str, run: str, queued: QueuedRun | None) -> None:
+    def _begin(self, name: str, run: str, data: str, queued: QueuedRun | None) -> None:
         database = self._context.database
         if database is None:
             return
@@ -205,7 +217,7 @@ class EvaluateController(QObject):
             failed=self._context.messages.failure,
             lane="run",
         )
-        self._working[run] = RunningEvaluation(run, task, queued)
+        self._working[run] = RunningEvaluation(run, data, task, queued)
         if len(self._working) == 1:
             self._heard = self.clock()
         task.progressed.connect(partial(self._progressed, run))
@@ -217,12 +229,17 @@ class EvaluateController(QObject):
 
     def _progressed(self, run: str, update: RunUpdate) -> None:
         working = self._working[run]
-        first, working.update = working.update is None, update
+        before, working.update = working.update, update
+        first = before is None
+        if before is None or before.committed != update.committed:
+            self._context.events.publish(RunProgressed(run, update.committed))
         self._heard = self.clock()
         self._runs.set_progress(run, update.progress, update.metrics)
         if first:
             self._context.events.publish(RunsChanged())
-            self._context.selection.show_run(run)
+            selection = self._context.selection
+            if len(selection.runs_on(working.data)) < TICKED_BY_THEMSELVES:
+                selection.show_run(run, working.data)
             self.run_started.emit(run)
         self._show_chip()
 
@@ -240,7 +257,9 @@ class EvaluateController(QObject):
             return
         self._context.events.publish(RunsChanged())
         if working.update.state not in (RunState.RUNNING, RunState.PAUSED):  # else it broke, or may even be deleted
-            self._runs.choose(run)
+            self._ended = run
+            self._context.conditions.set("run_ended", True)
+            self._runs.tell_new(run)
         self._tell_end(working.update)
         self.run_ended.emit(run)
 
@@ -259,17 +278,35 @@ class EvaluateController(QObject):
 
     def _tell_end(self, update: RunUpdate) -> None:
         if update.state is RunState.DONE:
-            if not self._working:
-                self._views.hide_evaluate()
-                self._context.workspaces.set_workspace("results")
             known = f" {update.remembered:,} answers were known from earlier runs." if update.remembered else ""
-            self._context.messages.done(f"Evaluated {update.committed:,} items.{known}")
+            self._tell_where(f"Evaluated {update.committed:,} items with {self._runs.name_of(update.run_id)}.{known}")
             if lacking := evaluation_work.lacking(update):
                 self._context.messages.warning(lacking)
         elif update.state is RunState.CANCELLED:
             kept = f"{update.committed:,} of {update.progress.total or '?'} items are kept."
-            self._cancelled = update.run_id
-            self._context.messages.info(kept, ("run.resume_cancelled", "Resume"), title="Cancelled.")
+            resume = partial(self.resume, update.run_id)
+            self._context.messages.info(kept, (resume, "Resume"), title="Cancelled.", about=("run", update.run_id))
+
+    def _tell_where(self, text: str) -> None:
+        """A run is done: say so where the person is, and how to get to its results."""
+        messages = self._context.messages
+        messages.settle(ENDED)
+        self._context.workspaces.mark_workspace(PLACE)
+        messages.done(text, ("run.show_ended", "Show"), about=ENDED)
+
+    def _entered(self, workspace: str) -> None:
+        if workspace == PLACE:
+            self._context.messages.settle(ENDED)
+
+    def show_ended(self) -> None:
+        """The results of the run that ended last."""
+        self.show_run(self._ended)
+
+    def show_run(self, run: str) -> None:
+        """The results of a run."""
+        self._context.workspaces.set_workspace(PLACE)
+        if run:
+            self._runs.choose(run)
 
     def _rerun_failed(self) -> None:
         """Do the items of the chosen run that ended in an error once more."""
@@ -348,11 +385,11 @@ class EvaluateController(QObject):
 
     def _show_runs(self) -> None:
         if self.is_running:
-            self._context.workspaces.set_workspace("results")
+            self._context.workspaces.set_workspace(PLACE)
 
     def _manage(self) -> None:
         """Show the list of runs, ready for keys."""
-        self._context.workspaces.set_workspace("results")
+        self._context.workspaces.set_workspace(PLACE)
         self._context.workspaces.show_dock("runs")
         self._views.runs.list.setFocus()
 

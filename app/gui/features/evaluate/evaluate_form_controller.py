@@ -205,13 +205,13 @@ class EvaluateFormController(QObject):
         self._asked += 1
         asked, request = self._asked, self.request(form)
 
-        def ask(database: Database) -> tuple[str, str]:
+        def ask(database: Database) -> tuple[str, str, str]:
             try:
                 found = evaluation.plan(database, source.id, request, source.source)
             except UserError as error:
-                return str(error), ""
+                return str(error), "", ""
             items = "" if found.items is None else f", {counted(found.items, 'item')} to predict and score"
-            return f"{counted(found.episodes, 'episode')}{items}.", found.warning
+            return f"{counted(found.episodes, 'episode')}{items}.", found.warning, found.why_not
 
         self._context.query(
             "count items", ask, lambda told: self._form.set_plan(*told) if asked == self._asked else None
@@ -300,6 +300,7 @@ def model_choice(model: InstalledModel) -> ModelChoice:
         why_not=f"Its weights are not here. {info.weights_from}".strip() if absent else "",
         weights=f"Weights present: {info.weights_from}" if info.weights == "present" else "",
         devices=info.devices,
+        for_tests=info.needs_reference,
         runtimes=stepscope.models.registry.RUNTIMES[1:] if model.trained is not None else (),
         settings=info.settings,
     )

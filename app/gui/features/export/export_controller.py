@@ -171,7 +171,7 @@ class ExportController(QObject):
     def _pictures_written(self, folder: Path, written: PictureExportReport) -> None:
         said = f"Wrote {counted(written.pictures, 'picture')} into {folder.name}"
         if not written.problems:
-            self._context.messages.done(said)
+            self._context.messages.wrote(said, folder)
             return
         first = written.problems[0]
         where = first.episode if first.step is None else f"{first.episode}, step {first.step + 1}"
@@ -213,7 +213,7 @@ class ExportController(QObject):
         if remarks:
             self._context.messages.warning(" ".join(remarks), title=f"{said}.")
         else:
-            self._context.messages.done(said)
+            self._context.messages.wrote(said, path)
 
     def _look_for_asks(self) -> None:
         opened = self._context.selection.source

@@ -82,7 +82,8 @@ class EpisodeExportController(QObject):
                 stream.write(encode_png(render_step(decode(shown), marks, strengths=strengths)))
             return f"Wrote {path.name}"
 
-        self._context.start("export picture", write, self._context.messages.done, failed=self._work.failed)
+        tell = self._context.messages.wrote
+        self._context.start("export picture", write, lambda said: tell(said, path), failed=self._work.failed)
 
     def _ask_for_picture(self) -> None:
         place = self._context.selection.place
@@ -174,17 +175,18 @@ class EpisodeExportController(QObject):
         episode, source, rule = selection.episode, selection.source, selection.rule
         if episode is None or source is None:
             return None
-        runs = []
-        for run, name in zip(judged.runs if judged.episode == episode.id else (), names, strict=False):
+        runs = {}
+        for run, number in judged.runs.items() if judged.episode == episode.id else ():
             scores = judged.scores.get(rule.id, {}).get(run, {})
             answered = {step: one.prediction for step, one in judged.outcomes.get(run, {}).items() if step >= 0}
-            runs.append(episode_view.RunView(name, answered, scores, judged.whole(run), run))
+            name = names.get(run, run)
+            runs[number] = episode_view.RunView(name, answered, scores, judged.whole(run), run)
         elements = {step.index: self._drawn.elements_of(step) for step in episode.steps}
         bar = self._centre.layers
         return episode_view.EpisodeView(
             episode,
             source.title,
-            tuple(runs),
+            runs,
             rule.title,
             rule.id,
             judged.regions.get(rule.id, {}),
@@ -197,7 +199,7 @@ class EpisodeExportController(QObject):
         """Which of the layers are on that there is something to show on."""
         shown, runs = self._centre.layers.layers, self._context.selection.runs
         words = [word for layer, word in _LAYER_WORDS.items() if layer in shown]
-        letters = [run_layer(place).value for place in range(len(runs)) if run_layer(place) in shown]
+        letters = [run_layer(place).value for place in runs.values() if run_layer(place) in shown]
         words += [f"run {', '.join(letters)}"] if letters else []
         return f"Drawn as on the screen: {', '.join(words) or 'no marks'}."
 
@@ -210,5 +212,8 @@ def _with_stored(view: EpisodeView, database: Database, source: str, chosen: str
         said = tuple(annotations.of_episode(db, source, view.episode.id))
     if Layer.SALIENCY not in view.layers:
         return replace(view, said=said)
-    found = [episode_view.stored_pictures(database, run.id, view.episode, chosen) for run in view.runs]
+    found = {
+        number: episode_view.stored_pictures(database, run.id, view.episode, chosen)
+        for number, run in view.runs.items()
+    }
     return replace(view, said=said, pictures=lambda run, step: found[run].get(step, ()))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
 
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork
@@ -11,6 +14,7 @@ from stepscope.app.gui.shell.feature import Handlers, LateFeature
 from stepscope.app.gui.shell.ports import DrawnEpisode, ShownList, ShownResults
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.export.bundle_import_controller import BundleImportController
     from stepscope.app.gui.features.export.export_controller import ExportController
     from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
     from stepscope.app.gui.features.export.export_list_controller import ListExportController
@@ -25,13 +29,17 @@ class ExportFeature(LateFeature):
     id = "export"
     commands = (
         "export.csv", "export.html", "export.predictions", "export.latex", "export.pictures", "export.bundle",
-        "export.asks", "export.list", "export.picture", "export.animation", "export.page",
+        "import.bundle", "export.asks", "export.list", "export.picture", "export.animation", "export.page",
     )  # fmt: skip
     modules = (
         "stepscope.app.gui.features.export.export_controller",
         "stepscope.app.gui.features.export.export_list_controller",
         "stepscope.app.gui.features.export.export_episode_controller",
+        "stepscope.app.gui.features.export.bundle_import_controller",
     )
+
+    run_wanted = Signal(str)
+    """id of an imported run whose results the person wants to see"""
 
     def __init__(
         self,
@@ -47,6 +55,7 @@ class ExportFeature(LateFeature):
         self._results, self._items, self._episodes = results, items, episodes
         self._centre, self._drawn, self._work = centre, drawn, work
         self._controllers: tuple[ExportController, ListExportController, EpisodeExportController] | None = None
+        self._bundles: BundleImportController | None = None
 
     @property
     def controllers(self) -> tuple[ExportController, ListExportController, EpisodeExportController]:
@@ -55,7 +64,14 @@ class ExportFeature(LateFeature):
         assert self._controllers is not None
         return self._controllers
 
+    def import_bundle(self, path: str) -> None:
+        """Bring in the run of a bundle."""
+        self.build()
+        assert self._bundles is not None
+        self._bundles.take(Path(path))
+
     def _build(self) -> tuple[Handlers, Handlers]:
+        from stepscope.app.gui.features.export.bundle_import_controller import BundleImportController
         from stepscope.app.gui.features.export.export_controller import ExportController
         from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
         from stepscope.app.gui.features.export.export_list_controller import ListExportController
@@ -64,4 +80,6 @@ class ExportFeature(LateFeature):
         episodes = ListExportController(self._context, self._episodes, self._work)
         episode = EpisodeExportController(self._context, self._centre, self._drawn, self._work)
         self._controllers = runs, episodes, episode
-        return runs.handlers() | episodes.handlers() | episode.handlers(), {}
+        bundles = self._bundles = BundleImportController(self._context, self._work)
+        bundles.show_wanted.connect(self.run_wanted)
+        return bundles.handlers() | runs.handlers() | episodes.handlers() | episode.handlers(), {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stepscope.app.gui.features.library.filters_controller import FiltersController
 from stepscope.app.gui.features.library.library_controller import LibraryController
+from stepscope.app.gui.features.library.missing_data_controller import MissingDataController
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.feature import Feature, Handlers
@@ -17,6 +18,7 @@ class LibraryFeature(Feature):
     def __init__(self, context: Context, views: LibraryViews, history: UndoHistory) -> None:
         super().__init__(context)
         self.controller = LibraryController(context, views)
+        self.missing = MissingDataController(context, self.controller, views.episodes)
         self.filters = FiltersController(context, views.episodes, self.controller.listing, history)
         self.controller.opened.connect(self.filters.count_soon)
 

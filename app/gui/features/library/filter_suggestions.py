@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stepscope.app.gui.shell.selection import LETTERS
+from stepscope.app.gui.shell.run_letters import LETTERS, RunLetters
 from stepscope.core.domain.annotation import Defect
 from stepscope.core.domain.filter import FIELDS, FieldKind, Text
 from stepscope.core.scoring.named_rules import RULES
@@ -52,8 +52,14 @@ MEANINGS = {
     "conf": "confidence of a run",
     "dist": "distance to the reference, of a run",
     "latency": "milliseconds that a run took",
+    "tokens": "tokens read and written, of a run",
+    "cost": "what a run paid for a step",
+    "retries": "times that a run asked again",
     "flips": "the verdict is another under this rule",
 }
+
+_COMPARED = {"tokens": ">", "cost": ">", "retries": ">"}
+"""Where more is what people look for."""
 
 
 def field_suggestions() -> list[FilterSuggestion]:
@@ -63,7 +69,7 @@ def field_suggestions() -> list[FilterSuggestion]:
     return [FilterSuggestion(text, MEANINGS[name]) for text, name in sorted([*bare, *valued])]
 
 
-def suggestions(db: Session, source_id: int, field: str, prefix: str, runs: Sequence[str]) -> list[FilterSuggestion]:
+def suggestions(db: Session, source_id: int, field: str, prefix: str, runs: RunLetters) -> list[FilterSuggestion]:
     """Values of the field that begin with `prefix`, then those that have it inside; the most frequent first where it is
     known how many there are."""
     known = FIELDS.get(field)
@@ -71,8 +77,8 @@ def suggestions(db: Session, source_id: int, field: str, prefix: str, runs: Sequ
         return []
     match known.kind:
         case FieldKind.RUN | FieldKind.RUN_NUMBER:
-            ending = "<" if known.kind is FieldKind.RUN_NUMBER else ""
-            found = [FilterSuggestion(LETTERS[place] + ending, name) for place, name in enumerate(_models(db, runs))]
+            ending = _COMPARED.get(field, "<") if known.kind is FieldKind.RUN_NUMBER else ""
+            found = [FilterSuggestion(LETTERS[number] + ending, _model(db, run)) for run, number in runs.items()]
         case FieldKind.RULE:
             found = [FilterSuggestion(rule.id, rule.title) for rule in RULES]
         case _ if field == "defect":
@@ -89,18 +95,15 @@ def _fitting(found: Sequence[FilterSuggestion], prefix: str) -> list[FilterSugge
     return beginning + inside
 
 
-def _models(db: Session, runs: Sequence[str]) -> list[str]:
-    """The models of the shown runs."""
+def _model(db: Session, run: str) -> str:
+    """The model of a shown run."""
     from stepscope.core.errors import UsageError
     from stepscope.core.store.repositories import runs as run_rows
 
-    names = []
-    for run in runs:
-        try:
-            names.append(run_rows.get(db, run).spec.model)
-        except UsageError:  # deleted meanwhile
-            names.append("")
-    return names
+    try:
+        return run_rows.get(db, run).spec.model
+    except UsageError:  # deleted meanwhile
+        return ""
 
 
 def _stored(db: Session, source_id: int, field: str, prefix: str) -> list[FilterSuggestion]:

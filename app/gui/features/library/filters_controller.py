@@ -12,7 +12,7 @@ from stepscope.app.gui.features.library.filter_suggestions import field_suggesti
 from stepscope.app.gui.features.library.listing_controller import ListController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import AnnotationsChanged, RunsChanged
-from stepscope.app.gui.shell.undo import Edit, UndoHistory
+from stepscope.app.gui.shell.undo import UNDO_OFFERED, Edit, UndoHistory
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.progress import CancelToken
@@ -104,7 +104,8 @@ class FiltersController(QObject):
     def delete(self, name: str) -> None:
         kept = self._context.preferences.saved_filters
         self._change(f"delete filter “{name}”", tuple(pair for pair in kept if pair[0] != name))
-        self._context.messages.info(f"The saved filter “{name}” was deleted.", ("edit.undo", "Undo"))
+        told = f"The saved filter “{name}” was deleted."
+        self._context.messages.info(told, ("edit.undo", "Undo"), about=UNDO_OFFERED)
 
     def _use(self, text: str) -> None:
         self._listing.set_filter(text, tell_view=True)
@@ -171,13 +172,14 @@ class FiltersController(QObject):
 
 
 def _counted(database: Database, source_id: int, saved: SavedFilter, runs: dict[str, str]) -> SavedFilter:
+    from stepscope.app.services.prices import filter_prices
     from stepscope.app.services.rescoring import filter_rules
     from stepscope.core.store.sorting import listing
 
     try:
         query = parse(saved.text)
         with database.reading() as db:
-            found = listing(db, source_id, query, runs=runs, rules=filter_rules(query))
+            found = listing(db, source_id, query, runs=runs, rules=filter_rules(query), prices=filter_prices(query))
     except FilterError as error:
         return replace(saved, count=None, wrong=error.message)
     return replace(saved, count=len(found.ids), wrong="")

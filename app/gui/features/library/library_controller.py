@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ class LibraryController(QObject):
         self.listed = self.listing.listed
         """the filtered list of ids is new"""
         self._view = views.episodes
+        self._is_missing = False
         self._connect()
 
     def _connect(self) -> None:
@@ -179,8 +180,21 @@ class LibraryController(QObject):
         current = context.selection.source
         if current is not None:
             self.opening.stop_for(current)
-        context.sources = [source for source in context.sources if source is not current]
-        self._make_current(context.sources[-1] if context.sources else None)
+            context.messages.settle(("source", current.key))
+            context.messages.settle(("missing", current.source.path))
+            self._take_away([current])
+
+    def drop(self, path: Path) -> None:
+        """Take away what is open of a path: the data lies elsewhere now."""
+        self._take_away([source for source in self._context.sources if source.source.path == path])
+
+    def _take_away(self, gone: Sequence[OpenSource]) -> None:
+        context = self._context
+        context.sources = [source for source in context.sources if source not in gone]
+        if context.selection.source in gone:
+            self._make_current(context.sources[-1] if context.sources else None)
+        else:
+            self._show_title()
 
     def choose_source(self, source: OpenSource) -> None:
         if source is not self._context.selection.source:
@@ -221,15 +235,21 @@ class LibraryController(QObject):
         menu.addSeparator()
         self.listing.fill_menu(menu)
 
+    def show_title(self, *, missing: bool) -> None:
+        """Say in the window's title what is open, and whether it is `missing`."""
+        self._is_missing = missing
+        self._show_title()
+
     def _show_title(self) -> None:
         context = self._context
         shown = context.sources[-TITLES:]
         text = " · ".join(f"{source.title} {words.count(source.episodes)}" for source in shown)
         if more := len(context.sources) - len(shown):
             text = f"{words.count(more)} more · {text}"
-        context.status.put("sources", text)
+        context.status.put("sources", text or "Nothing open")
         current = context.selection.source
-        title = f"{window_title(current.title)} – Stepscope" if current else "Stepscope"
+        gone = " (not there)" if self._is_missing else ""
+        title = f"{window_title(current.title)}{gone} – Stepscope" if current else "Stepscope"
         context.dialog_parent.setWindowTitle(title)
         sample = current is not None and is_sample(current.source.path)
         context.status.put(

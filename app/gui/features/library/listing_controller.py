@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QMenu
 from stepscope.app.gui.features.library.presenter import episode_row, group_of
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import AnnotationsChanged, EpisodesListed, RunsChanged
-from stepscope.app.gui.shell.selection import LETTERS, OpenSource
+from stepscope.app.gui.shell.run_letters import LETTERS, RunLetters
+from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.core.domain.filter import EVERYTHING, FIELDS, FilterError, Query, needs_details, terms
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.lazy import lazy_module
@@ -33,7 +34,9 @@ else:
 
 SAID = ("star", "checked", "note", "defect")
 """Fields of the filter that ask for what people said."""
-OF_RUNS = ("wrong", "right", "malformed", "unscored", "differs", "conf", "dist", "latency", "flips")
+OF_CALLS = ("tokens", "cost", "retries")
+"""Fields of the filter that ask what a run's answers took."""
+OF_RUNS = ("wrong", "right", "malformed", "unscored", "differs", "conf", "dist", "latency", "flips", *OF_CALLS)
 """Fields of the filter that ask what shown runs did."""
 
 
@@ -122,7 +125,7 @@ class ListController(QObject):
     # The list --------------------------------------------------------------------------------------------------------
 
     def runs_by_letter(self) -> dict[str, str]:
-        return dict(zip(LETTERS, self._context.selection.runs, strict=False))
+        return {LETTERS[number]: run for run, number in self._context.selection.runs.items()}
 
     def relist(self, first: bool = False) -> None:
         """Ask for the ids that the filter leaves, in order; `first` opens the first episode."""
@@ -157,12 +160,14 @@ class ListController(QObject):
         order, grouping, shown = self.order, self.grouping, self._context.selection.runs
 
         def ask(database: Database) -> FilteredListing:
+            from stepscope.app.services.prices import filter_prices
             from stepscope.app.services.rescoring import filter_rules
 
             group: Any = None if grouping is EpisodeGrouping.NONE else grouping.value
             sort = stored_order(order, shown)
             with database.reading() as db:
-                found = sorting.listing(db, source.id, query, sort, runs, filter_rules(query), group)
+                rules, prices = filter_rules(query), filter_prices(query)
+                found = sorting.listing(db, source.id, query, sort, runs, rules, group, prices)
             places = {episode: place for place, episode in enumerate(found.ids)}
             return FilteredListing(text, found, places, before, bool(before) and found.ids[: len(before)] == before)
 
@@ -173,6 +178,7 @@ class ListController(QObject):
         if source is None:
             return
         grown = answered.grown and answered.before is self.ids
+        was_listed = self._is_current_listed
         self.ids, self._place, self.shown_filter = found.ids, answered.places, answered.filter
         self.found = found.found
         self._groups = tuple(group_of(self.grouping, key, count) for key, count in found.groups)
@@ -182,6 +188,7 @@ class ListController(QObject):
             self._view.mark_stale(len(self.ids), source.episodes, self._groups)
         else:
             self._view.set_counts(len(self.ids), source.episodes, self._groups)
+        if not grown or first or self._is_current_listed > was_listed:
             self._mark_current()
         self.listed.emit()
         self._context.events.publish(EpisodesListed())
@@ -198,6 +205,11 @@ class ListController(QObject):
         """How many steps the filter meant, if it asks about steps."""
         asked = any(FIELDS[term.field].of_step for term in terms(self.query))
         return self.found.steps if self.found is not None and asked else None
+
+    @property
+    def _is_current_listed(self) -> bool:
+        episode = self._context.selection.episode
+        return episode is not None and episode.id in self._place
 
     def _mark_current(self) -> None:
         episode = self._context.selection.episode
@@ -239,7 +251,7 @@ class ListController(QObject):
         self._view.mark_stale(len(self.ids))
 
     def _runs_changed(self) -> None:
-        self._view.set_runs(range(len(self._context.selection.runs)))
+        self._view.set_runs(tuple(self._context.selection.runs.values()))
         if self.order.key.of_run or self.order.key is EpisodeSort.DISAGREEMENT or self._asks_for(*OF_RUNS):
             self.relist()
         self.refresh_verdicts()
@@ -326,10 +338,11 @@ class ListController(QObject):
             self._view.go_to(min(max(now + by, 0), len(self.ids) - 1))
 
 
-def stored_order(order: ListOrder, shown: tuple[str, ...]) -> ListSort:
-    """The store's order; `shown` are the runs with a letter."""
+def stored_order(order: ListOrder, shown: RunLetters) -> ListSort:
+    """The store's order among these runs."""
     key: Any = order.key.value
-    runs = shown if order.key is EpisodeSort.DISAGREEMENT else shown[order.run : order.run + 1]
+    every = order.key is EpisodeSort.DISAGREEMENT
+    runs = tuple(run for run, number in shown.items() if every or number == order.run)
     match order.key:
         case EpisodeSort.DATA:
             return sorting.ListSort("position", order.turned)
@@ -340,7 +353,7 @@ def stored_order(order: ListOrder, shown: tuple[str, ...]) -> ListSort:
 
 
 def _read_rows(
-    db: Session, source: OpenSource, ids: Sequence[str], first: int, runs: tuple[str, ...], rule: MatchingRule
+    db: Session, source: OpenSource, ids: Sequence[str], first: int, runs: RunLetters, rule: MatchingRule
 ) -> list[EpisodeListRow]:
     """Rows of these episodes, the first of which stands at place `first` of the list. Verdicts are those under the rule
     that is chosen where a run has such scores, else under the run's own."""
@@ -350,7 +363,8 @@ def _read_rows(
 
     found = episodes(db, source.id, ids)
     said = of_episodes(db, source.key, ids)
-    judged = verdicts(db, runs, ids, whole_under(db, runs, scoring_of(rule.protocol, rule.options))) if runs else {}
+    scorings = whole_under(db, tuple(runs), scoring_of(rule.protocol, rule.options))
+    judged = verdicts(db, tuple(runs), ids, scorings) if runs else {}
     return [
         episode_row(place, entry, runs, judged.get(entry.id, {}), said.get(entry.id, []), source.source.format)
         for place, entry in enumerate(found, start=first)

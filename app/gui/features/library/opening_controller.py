@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from stepscope.app.gui.features.library.presenter import progress_words
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.shell.tasks import BackgroundTask
-from stepscope.app.services.provenance import SAMPLE, SAMPLE_WEB, is_sample, source_title
+from stepscope.app.services.provenance import SAMPLE_WEB, is_sample, source_title
 from stepscope.core.archives.opening import ARCHIVE_SUFFIXES
 from stepscope.core.lazy import lazy_module
 from stepscope.core.regular_files import is_file
@@ -35,6 +36,7 @@ else:
     library = lazy_module("stepscope.app.services.library")
 
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
+BUNDLE_SUFFIX = ".bundle"
 EPISODE_FILE = "episode.json"
 """Lies in the folder of every recording."""
 
@@ -56,6 +58,7 @@ class OpeningController(QObject):
     completed = Signal(object, object)
     ended = Signal(object)
     predictions_dropped = Signal(str)
+    bundle_dropped = Signal(str)
 
     def __init__(self, context: Context, view: EpisodesView) -> None:
         super().__init__(context)
@@ -68,7 +71,6 @@ class OpeningController(QObject):
         return {
             "open.folder": self.ask_for_folder,
             "open.file": self.ask_for_file,
-            "open.sample": lambda: self.open_path(SAMPLE),
             "open.sample_web": lambda: self.open_path(
                 SAMPLE_WEB, lambda: self._context.workspaces.set_workspace("webtask")
             ),
@@ -108,6 +110,8 @@ class OpeningController(QObject):
         for path in wanted[:MOST_AT_ONCE]:
             if path.suffix.lower() in PREDICTION_SUFFIXES:
                 self._open_lines(path)
+            elif path.suffix.lower() == BUNDLE_SUFFIX:
+                self._open_bundle(path)
             elif path.name.lower().endswith(ARCHIVE_SUFFIXES):
                 self._if_file(path, self._unpack)
             elif path.name == EPISODE_FILE:
@@ -128,6 +132,22 @@ class OpeningController(QObject):
             lambda _token: is_file(path),
             lambda found: then(path) if found else self.open_path(path),
         )
+
+    def _open_bundle(self, path: Path) -> None:
+        """A file named like a run bundle is imported where it is one."""
+
+        def is_bundle(_token: object) -> bool:
+            from stepscope.core.sources.bundle_mark import is_run_bundle
+
+            return is_file(path) and is_run_bundle(path)
+
+        def known(found: bool) -> None:
+            if found:
+                self.bundle_dropped.emit(str(path))
+            else:
+                self.open_path(path)
+
+        self._context.start(f"look at {path.name}", is_bundle, known)
 
     def _open_lines(self, path: Path) -> None:
         """A file of JSON Lines is a data set, or else predictions for one."""
@@ -208,7 +228,7 @@ class OpeningController(QObject):
         task.cancelled.connect(lambda: self._stopped(title, now, then))
         self._follow(title, task)
         if remember and not is_sample(path):
-            self._context.prefer(recent=self._context.preferences.with_recent(str(path)).recent)
+            self._remember(path)
 
     def stop(self) -> None:
         """Stop all reading; what has been read stays open."""
@@ -229,6 +249,7 @@ class OpeningController(QObject):
 
     def _take(self, fresh: OpenSource) -> None:
         context = self._context
+        context.messages.settle(("source", fresh.key))
         context.sources = [other for other in context.sources if other.key != fresh.key] + [fresh]
         self.taken.emit(fresh)
 
@@ -289,7 +310,12 @@ class OpeningController(QObject):
         task.progressed.connect(lambda done: self._tell(title, f"Unpacking {title}: {progress_words(done)}"))
         self._follow(title, task)
         self._tell(title, f"Unpacking {title}")
-        self._context.prefer(recent=self._context.preferences.with_recent(str(path)).recent)
+        self._remember(path)
+
+    def _remember(self, path: Path) -> None:
+        """Put it at the head of what was opened."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        self._context.prefer(**self._context.preferences.with_recent(str(path), now).recent_changes())
 
     def _stopped(self, title: str, now: list[OpenSource], then: Callable[[], object] | None) -> None:
         if now:
@@ -297,14 +323,15 @@ class OpeningController(QObject):
             self._context.messages.warning(
                 f"{found} were found and are open. Read Source Again goes through all of it.",
                 title=f"Stopped reading {title}.",
+                about=("source", now[0].key),
             )
         if then:
             then()
 
     def _not_opened(self, path: Path, then: Callable[[], object] | None, error: Exception) -> None:
-        self._context.messages.failure(error)
-        recent = tuple(other for other in self._context.preferences.recent if other != str(path))
-        self._context.prefer(recent=recent)
+        self._context.messages.failure(error, about=("source", str(path)))
+        if str(path) not in self._context.preferences.recent_pinned:
+            self._context.prefer(**self._context.preferences.without_recent(str(path)).recent_changes())
         if then:
             then()
 

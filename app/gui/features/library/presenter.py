@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.annotation_edits import SIGNS
 from stepscope.app.gui.shell.episode_judgements import WHOLE
+from stepscope.app.gui.shell.run_letters import RunLetters
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
 from stepscope.core.progress import Progress
@@ -25,7 +26,7 @@ MOST_NAMED = 4
 def episode_row(
     position: int,
     entry: EpisodeSummary,
-    runs: tuple[str, ...],
+    runs: RunLetters,
     judged: Mapping[str, Sequence[StepVerdict]],
     said: Sequence[Annotation],
     format_name: str,
@@ -45,6 +46,7 @@ def episode_row(
         asks=entry.asks,
         problems=len(entry.problems),
         verdicts=tuple(_cells(judged.get(run, ()), entry.steps) for run in runs),
+        runs=tuple(runs.values()),
         signs=tuple(sign for kind, sign in SIGNS.items() if kind in kinds),
         said=tuple(_told(kind, said) for kind in AnnotationKind if kind in kinds),
         splits=entry.splits,

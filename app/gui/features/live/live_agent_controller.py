@@ -370,8 +370,7 @@ class LiveAgentController(QObject):
         self._context.start("store agent", store, self._kept, failed=self._live.failed, lane="writer")
 
     def _kept(self, stored: StoredAgentRun) -> None:
-        selection = self._context.selection
-        selection.set_runs((stored.run, *[run for run in selection.runs if run != stored.run][:7]))
+        self._context.selection.show_run(stored.run, stored.data)
         self._context.events.publish(RunsChanged())
         self._context.messages.info(stored.words, title="The agent's run is stored.")
         self.stored.emit(stored.run, stored.folder, stored.episode)

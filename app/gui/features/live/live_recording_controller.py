@@ -36,6 +36,8 @@ else:
     presenter = lazy_module("stepscope.app.gui.features.live.presenter")
 
 CLOCK_MS = 500
+RECORDED, UNFINISHED = "the last recording", "a recording without a label"
+"""What messages are about."""
 NO_GOAL = "Write the goal above first: what was to be done?"
 
 
@@ -305,6 +307,7 @@ class LiveRecordingController(QObject):
             self._live.answers.when(self.session.finish(said), self._kept, self._not_kept)
 
     def _kept(self, folder: Path) -> None:
+        self._context.messages.settle(UNFINISHED)
         self.session, self._left = None, None
         self._last = (folder, folder.name)
         self._show(None)
@@ -314,6 +317,7 @@ class LiveRecordingController(QObject):
             "It lies with your recordings.",
             ("record.open", "Open in Replay"),
             title=f"Saved {folder.name}.",
+            about=RECORDED,
         )
         self.finished.emit(folder, folder.name)
 
@@ -330,6 +334,7 @@ class LiveRecordingController(QObject):
             return
         if self._is_running:
             self._rest()
+        self._context.messages.settle(UNFINISHED)
         recording, left = self.session, self._left
         self.session, self._left = None, None
         self._show(None)
@@ -350,6 +355,7 @@ class LiveRecordingController(QObject):
             f"“{self._left.goal or self._left.folder.name}”, {counted(self._left.steps, 'step')}: "
             f"say at the left how it went, or discard it.{more}",
             title="A recording was not finished.",
+            about=UNFINISHED,
         )
 
     # Showing ---------------------------------------------------------------------------------------------------------
@@ -396,4 +402,5 @@ class LiveRecordingController(QObject):
 
     def _open_last(self) -> None:
         if self._last is not None:
+            self._context.messages.settle(RECORDED)
             self.open_wanted.emit(*self._last)

@@ -73,6 +73,7 @@ class LiveWorkspace(QObject):
 
     def bind(self, bar: CommandBar) -> None:
         self.recording.bind(bar)
+        bar.give_keys("mirror", self.device.parts.centre)
 
     def _offer_goals(self) -> None:
         """The goals of the open data can be pursued here too."""
@@ -140,8 +141,5 @@ class LiveWorkspace(QObject):
     def _open_recording(self, folder: Path, episode: str) -> None:
         """Show a recording in Replay, among the others that lie beside it."""
 
-        def show() -> None:
-            self._context.workspaces.set_workspace("replay")
-            self._replay.open_episode(episode)
-
-        self._library.open_path(folder.parent, show, again=True)
+        self._context.workspaces.set_workspace("replay")
+        self._library.open_path(folder.parent, lambda: self._replay.open_episode(episode), again=True)

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from stepscope.app.gui.shell.commands.ordering import ORDERING_COMMANDS
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import EpisodeJudged
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
 from stepscope.app.gui.shell.layouts import LATE_VIEWS_OF
-from stepscope.app.gui.shell.ports import OrderingViews
+from stepscope.app.gui.shell.ports import Library, OrderingViews
+from stepscope.app.gui.shell.undo import UndoHistory
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.ordering.ordering_controller import OrderingController
 
 
 class OrderingFeature(LateFeature):
-    """`judged` gives what the shown runs answered about the shown episode, `run_names` the runs' names by letter."""
+    """`judged` gives what the shown runs answered about the shown episode, `run_names` the runs' names by id."""
 
     id = "ordering"
     views = LATE_VIEWS_OF[id]
+    commands = tuple(command.id for command in ORDERING_COMMANDS)
+    keys = ("zoom.in", "zoom.out", "zoom.fit", "filter.episodes")
     modules = (
         "stepscope.app.gui.features.ordering.ordering_controller",
         "stepscope.widgets.ordering.centre",
@@ -32,11 +36,14 @@ class OrderingFeature(LateFeature):
         context: Context,
         views: OrderingViews,
         viewer: EpisodeViewer,
+        library: Library,
+        history: UndoHistory,
         judged: Callable[[], JudgedEpisode],
-        run_names: Callable[[], list[str]],
+        run_names: Callable[[], Mapping[str, str]],
     ) -> None:
         super().__init__(context)
         self._views, self._viewer, self._judged, self._run_names = views, viewer, judged, run_names
+        self._library, self._history = library, history
         self._controller: OrderingController | None = None
 
     @property
@@ -48,14 +55,18 @@ class OrderingFeature(LateFeature):
     def enter(self) -> None:
         self._views.ordering.board.setFocus()
 
+    def end(self) -> None:
+        if self._controller is not None:
+            self._controller.end()
+
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.ordering.ordering_controller import OrderingController
 
         ordering = self._controller = OrderingController(
-            self._context, self._views.ordering, self._views.orders, self._viewer
+            self._context, self._views, self._viewer, self._library, self._history
         )
         ordering.set_judged(self._judged(), self._run_names())
         self._context.events.while_shown(
             self.id, EpisodeJudged, lambda event: ordering.set_judged(event.judged, self._run_names())
         )
-        return {}, {}
+        return ordering.handlers(), ordering.keys()

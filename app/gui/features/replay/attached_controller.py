@@ -115,7 +115,7 @@ def _read(database: Database, judged: JudgedEpisode, step: int, name: str) -> Sh
 
     shown: Shown = {}
     with database.reading() as db:
-        for index, run in enumerate(judged.runs):
+        for run, index in judged.runs.items():
             for item, several in judged.attached.get(run, {}).items():
                 predicted = None if item == WHOLE else item
                 if any(one.lies_on(predicted, step) for one in several):

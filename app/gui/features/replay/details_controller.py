@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode, judge
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.events import RunsChanged
+from stepscope.app.gui.shell.events import RunsChanged, RunsListed
 from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.core.domain.action import action_target
 from stepscope.core.domain.episode import Episode, Picture, Step
@@ -37,12 +37,13 @@ class DetailsController(QObject):
     judged = Signal(object)
 
     def __init__(
-        self, context: Context, replay: EpisodeViewer, views: ReplayViews, run_names: Callable[[], list[str]]
+        self, context: Context, replay: EpisodeViewer, views: ReplayViews, run_names: Callable[[], Mapping[str, str]]
     ) -> None:
         super().__init__(context)
         self._context, self._replay, self._run_names = context, replay, run_names
         self._inspector, self._timeline = views.inspector, views.timeline
         self.current = JudgedEpisode()
+        self._named: Mapping[str, str] = {}
         self._talk: tuple[TalkTurn, ...] = ()
         self._request = 0
         self._rest = Debouncer(self, self._show_step)
@@ -59,6 +60,7 @@ class DetailsController(QObject):
         selection.runs_changed.connect(self.load)
         selection.rule_changed.connect(self._rule_changed)
         self._context.events.on(RunsChanged, lambda _: self.load())
+        self._context.events.on(RunsListed, lambda _: self._rename())
         self._inspector.rule_changed.connect(lambda rule: selection.set_rule(rule_by_id(rule)))
         self._inspector.step_chosen.connect(self._replay.go)
         timeline.step_chosen.connect(self._replay.go)
@@ -81,8 +83,13 @@ class DetailsController(QObject):
 
         self._context.query("judge", lambda database: judge(database, episode, runs), answer, priority=1)
 
+    def _rename(self) -> None:
+        """Runs have other names than those that are shown."""
+        if self._run_names() != self._named:
+            self._take(self.current)
+
     def _take(self, judged: JudgedEpisode) -> None:
-        self.current = judged
+        self.current, self._named = judged, self._run_names()
         self.judged.emit(judged)
         self._show_lanes()
         self._show_answers()
@@ -119,21 +126,24 @@ class DetailsController(QObject):
         if episode is None:
             return
         rule = self._context.selection.rule
-        lanes = [answers.lane_of(index, names[index], self.current, episode, rule) for index in self._shown(names)]
+        lanes = [answers.lane_of(run, names[run], self.current, episode, rule) for run in self._shown(names)]
         self._timeline.set_lanes(lanes)
 
-    def _shown(self, names: Sequence[str]) -> range:
-        """Places of the runs of which both answers and names are there."""
-        return range(min(len(self.current.runs), len(names)))
+    def _shown(self, names: Mapping[str, str]) -> list[str]:
+        """The runs of which both answers and names are there."""
+        return [run for run in self.current.runs if run in names]
 
     def _show_answers(self) -> None:
         """What the runs answered about the whole episode, and the questions that they put."""
         episode, names = self._context.selection.episode, self._run_names()
         if episode is None:
             return
-        whole = [(index, self.current.whole(self.current.runs[index])) for index in self._shown(names)]
-        known = [(index, outcome) for index, outcome in whole if outcome is not None]
-        cards = [answers.whole_card(index, names[index], outcome, episode) for index, outcome in known]
+        whole = [(run, self.current.whole(run)) for run in self._shown(names)]
+        cards = [
+            answers.whole_card(self.current.runs[run], names[run], outcome, episode)
+            for run, outcome in whole
+            if outcome is not None
+        ]
         self._inspector.set_answers(cards, answers.with_questions(self._talk, self.current, episode, names))
 
     def _show_step(self) -> None:
@@ -169,12 +179,12 @@ class DetailsController(QObject):
         if episode is None:
             return []
         shown = self._shown(names)
-        return [answers.step_card(index, names[index], self.current, episode, step, rule) for index in shown]
+        return [answers.step_card(run, names[run], self.current, episode, step, rule) for run in shown]
 
     def _rule_note(self, step: Step) -> tuple[str, str]:
         """What other rules say about the first run whose verdict they turn round."""
         notes, letters = [], []
-        for index, run in enumerate(self.current.runs):
+        for run, index in self.current.runs.items():
             flips = self.current.flips(self._context.selection.rule, run, step.index)
             score = self.current.score(self._context.selection.rule, run, step.index)
             if flips and flips[0] and score is not None:

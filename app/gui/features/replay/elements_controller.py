@@ -141,7 +141,7 @@ class ElementsController(QObject):
         if tree is None:
             return
         meant = [(-1, step.action)]
-        for index, run in enumerate(self._judged.runs):
+        for run, index in self._judged.runs.items():
             prediction = self._judged.prediction(run, step.index)
             meant.append((index, prediction.action if prediction else None))
         marks: dict[int, tuple[int, ...]] = {}

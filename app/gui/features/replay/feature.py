@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from stepscope.app.gui.features.replay.attached_controller import AttachedController
 from stepscope.app.gui.features.replay.details_controller import DetailsController
@@ -33,7 +33,7 @@ class ReplayFeature(Feature):
         viewer: EpisodeViewer,
         library: Library,
         book: AnnotationBook,
-        run_names: Callable[[], list[str]],
+        run_names: Callable[[], Mapping[str, str]],
         keys: KeyFilter,
     ) -> None:
         super().__init__(context)
@@ -87,7 +87,9 @@ class ReplayFeature(Feature):
     def bind(self, bar: CommandBar) -> None:
         self.screen.bind(bar)
         self.playback.bind(bar)
-        self._views.centre.back_clicked.connect(lambda: bar.run("go.back"))
+        centre, conditions = self._views.centre, self._context.conditions
+        centre.back_clicked.connect(lambda: bar.run("go.back"))
+        conditions.changed.connect(lambda: centre.set_back_enabled(conditions.holds("back")))
         timeline = self._views.timeline
         timeline.next_wrong_requested.connect(lambda: bar.run("wrong.next"))
         timeline.next_unchecked_requested.connect(lambda: bar.run("unchecked.next"))

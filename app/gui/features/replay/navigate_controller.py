@@ -1,4 +1,4 @@
-"""Going places: steps of a kind within and across episodes, back and forward, copies."""
+"""Going places: steps of a kind within and across episodes, copies."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from stepscope.app.gui.features.replay.step_search import (
 from stepscope.app.gui.shell.annotations import AnnotationBook
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.events import DataMissing
 from stepscope.app.gui.shell.ports import Library
-from stepscope.app.gui.shell.selection import NavigationPlace
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.wire import step_to_json
@@ -52,15 +52,12 @@ class NavigateController(QObject):
         self._waiting: tuple[StepKind, int, str] | None = None
         details.judged.connect(lambda _judged: self._try_again())
         book.shown.connect(self._try_again)
-        replay.history_changed.connect(self._history_changed)
         context.selection.runs_changed.connect(self._runs_changed)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
             **{f"{kind}.next": partial(self.go_to, kind, 1) for kind in StepKind},
             **{f"{kind}.previous": partial(self.go_to, kind, -1) for kind in StepKind},
-            "go.back": lambda: self._go(self._replay.history.back()),
-            "go.forward": lambda: self._go(self._replay.history.forward()),
             "copy.step": self.copy_step,
         }
 
@@ -99,7 +96,7 @@ class NavigateController(QObject):
             way,
             source.id if source else 0,
             source.key if source else "",
-            selection.runs,
+            tuple(selection.runs),
             selection.rule,
             self._library.steps_of,
         )
@@ -165,24 +162,6 @@ class NavigateController(QObject):
 
         self._replay.open_episode(found.episode, then=go)
 
-    # Back and forward ------------------------------------------------------------------------------------------------
-
-    def _history_changed(self) -> None:
-        history = self._replay.history
-        self._context.conditions.set("back", history.can_go_back)
-        self._context.conditions.set("forward", history.can_go_forward)
-        self._centre.set_back_enabled(history.can_go_back)
-
-    def _go(self, place: NavigationPlace | None) -> None:
-        if place is None:
-            return
-        source = next((s for s in self._context.sources if s.key == place.source), None)
-        if source is None:
-            self._context.messages.done("That source is not open any more.")
-            return
-        self._library.choose_source(source)
-        self._replay.open_episode(place.episode, place.step)
-
     # Copies ----------------------------------------------------------------------------------------------------------
 
     def copy_step(self) -> None:
@@ -206,6 +185,4 @@ class NavigateController(QObject):
         elif Path(path).exists():
             self._library.open_path(Path(path), lambda: self._replay.open_step(episode, step))
         else:
-            self._context.messages.warning(
-                f"The run's data is not there any more: {path}. Put it back to see its steps."
-            )
+            self._context.events.publish(DataMissing(Path(path)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.events import DataMissing
 from stepscope.core.domain.episode import Drawing, Step
 from stepscope.core.domain.layers import Layer, Layers, run_layer
 from stepscope.core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
@@ -74,7 +75,7 @@ class ScreenController(QObject):
         self._view = self._centre.view
         self._elements_of, self._pictures_of = elements_of, pictures_of
         self._judged = JudgedEpisode()
-        self._names: list[str] = []
+        self._names: Mapping[str, str] = {}
         self._knows_changes = False
         self._sides = _Neighbours()
         self._rest = Debouncer(self, self._show_rest, light=True)
@@ -91,6 +92,7 @@ class ScreenController(QObject):
         self._replay.picture_failed.connect(self._show_error)
         self._replay.picture_waited.connect(self._wait)
         self._replay.neighbour_ready.connect(self._show_neighbour)
+        self._context.events.on(DataMissing, self._tell_missing)
         selection.episode_changed.connect(self._episode_changed)
         selection.step_changed.connect(self._rest.ask)
         selection.rule_changed.connect(self.refresh_marks)
@@ -126,8 +128,8 @@ class ScreenController(QObject):
 
     # Showing ---------------------------------------------------------------------------------------------------------
 
-    def set_judged(self, judged: JudgedEpisode, names: list[str]) -> None:
-        """Predictions and verdicts of the runs that are shown; `names` by letter."""
+    def set_judged(self, judged: JudgedEpisode, names: Mapping[str, str]) -> None:
+        """Predictions and verdicts of the runs that are shown, and the runs' names."""
         self._judged, self._names = judged, names
         self._show_chips()
         self.refresh_marks()
@@ -135,7 +137,8 @@ class ScreenController(QObject):
     def _show_chips(self) -> None:
         """Layers that the answers give something to show have a chip, and changes once they were looked at."""
         self._knows_changes = self._knows_changes or Layer.DIFF in self._centre.layers.layers
-        self._centre.layers.set_runs(self._names, (*self._judged.layers(), *(Layer.DIFF,) * self._knows_changes))
+        runs = {number: self._names.get(run, run) for run, number in self._judged.runs.items()}
+        self._centre.layers.set_runs(runs, (*self._judged.layers(), *(Layer.DIFF,) * self._knows_changes))
 
     def refresh_marks(self) -> None:
         step = self._context.selection.step
@@ -146,8 +149,8 @@ class ScreenController(QObject):
     def light(self, run: int, place: int) -> None:
         """Show the evidence at `place` in the answer of run `run` (0 is A) on the screen of its step."""
         episode = self._context.selection.episode
-        runs = self._judged.runs
-        outcome = self._judged.whole(runs[run]) if run < len(runs) else None
+        shown = next((one for one, number in self._judged.runs.items() if number == run), "")
+        outcome = self._judged.whole(shown)
         answer = outcome.prediction.answer if outcome else None
         if episode is None or not isinstance(answer, FeasibilityAnswer) or place >= len(answer.evidence):
             return
@@ -219,7 +222,7 @@ class ScreenController(QObject):
         selection, judged = self._context.selection, self._judged
         runs = []
         if selection.episode is not None and judged.episode == selection.episode.id:
-            for index, run in enumerate(judged.runs):
+            for run, index in judged.runs.items():
                 outcome, prediction = judged.whole(run), judged.prediction(run, step.index)
                 if outcome is not None and outcome.prediction.answer is not None:
                     shown = replace(outcome.prediction, pictures=self._pictures_of(run, step))
@@ -250,7 +253,14 @@ class ScreenController(QObject):
             self._sides = self._sides_of_step()
             self._view.show_step(self._content(step, None))
             name = f"{Path(error.place).name}: " if error.place else ""
-            self._tell_error(f"{name}{error.message}. {error.hint}".strip(), str(error))
+            self._tell_error(f"{name}{error.message}. {error.hint}".strip(), error.words_in_window)
+
+    def _tell_missing(self, event: DataMissing) -> None:
+        """Not this picture alone is gone."""
+        source = self._context.selection.source
+        if source is not None and source.source.path == event.path and self._view.shows_error:
+            words = f"It was at {event.path}."
+            self._view.set_error("The data is not there any more", words, words, has_file=False)
 
     def _tell_lack(self, step: Step) -> None:
         """A picture that the data names and that was not there when the episode was read."""

@@ -43,6 +43,7 @@ from stepscope.widgets.scores.breakdown_values import (
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.run_results import Baseline, Results
+    from stepscope.core.domain.run import Run
     from stepscope.core.scoring.paired_tests import Difference
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
@@ -63,6 +64,8 @@ class BreakdownController(QObject):
     export_wanted = Signal(object, str)
     """ids of the selected predictions, and how they were chosen"""
     shown = Signal()
+    selected = Signal()
+    """something else is chosen in the cards"""
 
     def __init__(self, context: Context, view: ResultsView, panel: SelectionPanel, results: ResultsController) -> None:
         super().__init__(context)
@@ -141,11 +144,11 @@ class BreakdownController(QObject):
         if found.baseline is not None and found.baseline.comparison is not None:
             scoring = _scoring_of(database, found.baseline.run, found)
             other = self._columns(database, found.baseline.run, scoring, found.baseline.comparison.n_common)
-            second = self._letter(found.baseline.run)
-        letters = (self._letter(found.run.id) or 0, second)
+            second = self._letter(found.run, found.baseline.run)
+        letters = (self._letter(found.run) or 0, second)
         without = self._results.without_defects
 
-        web = self._web.of(database, found, columns, self._context.selection.runs)
+        web = self._web.of(database, found, columns, self._results.letters_of(found.run))
         return load_breakdown(database, found.run, columns, other, without_defects=without, letters=letters, web=web)
 
     def _columns(self, database: Database, run: str, scoring: int | None, done: int) -> RunColumns:
@@ -159,9 +162,9 @@ class BreakdownController(QObject):
                 self._kept.popitem(last=False)
         return columns
 
-    def _letter(self, run: str) -> int | None:
-        shown = self._context.selection.runs
-        return shown.index(run) if run in shown else None
+    def _letter(self, shown: Run, other: str = "") -> int | None:
+        """The number of a run's letter beside the shown run, by default of that one."""
+        return self._results.letters_of(shown).get(other or shown.id)
 
     def _show(self, loaded: BreakdownColumns, found: Results) -> None:
         another = self.loaded is None or self.loaded.run.id != loaded.run.id
@@ -190,7 +193,7 @@ class BreakdownController(QObject):
             view.set_runs(())
             view.set_counts(None)
             return
-        letters = self._letter(found.run.id) or 0, self._letter(baseline.run) or 0
+        letters = self._letter(found.run) or 0, self._letter(found.run, baseline.run) or 0
         gap = main_gap(found, baseline)
         test = "McNemar's test" if gap.test == "mcnemar" else "paired bootstrap"
         view.set_runs(self._scores(found, baseline))
@@ -201,7 +204,7 @@ class BreakdownController(QObject):
 
     def _compare_others(self, page: str) -> None:
         found = self._results.results
-        if page != COMPARE or found is None or found.baseline is None or len(self._context.selection.runs) < 3:
+        if page != COMPARE or found is None or found.baseline is None or len(self._results.letters_of(found.run)) < 3:
             return
         baseline, without = found.baseline, self._results.without_defects
         if baseline.comparison is None:
@@ -239,7 +242,8 @@ class BreakdownController(QObject):
             interval: Interval | None = None,
             p: float | None = None,
         ) -> RunScore:
-            return RunScore(self._letter(run) or 0, name, score, run, difference, interval, p, lower_is_better=lower)
+            letter = self._letter(found.run, run) or 0
+            return RunScore(letter, name, score, run, difference, interval, p, lower_is_better=lower)
 
         rows = [
             row(baseline.run, baseline.name, gap.b),
@@ -278,7 +282,9 @@ class BreakdownController(QObject):
 
     def select(self, keys: Sequence[object], *, keep: bool = False) -> None:
         """List the items that all the keys stand for; `keep` the place in the list where it is the same selection."""
-        self.keys = tuple(keys)
+        if self.keys != tuple(keys):
+            self.keys = tuple(keys)
+            self.selected.emit()
         loaded = self.loaded
         self._view.set_chosen(_whole(self.keys))
         if loaded is None or not self.keys:
@@ -295,8 +301,8 @@ class BreakdownController(QObject):
 
     def _details(self, loaded: BreakdownColumns) -> SelectionDetails:
         second = self._results.results.baseline if self._results.results else None
-        own = run_letter(self._letter(loaded.run.id) or 0)
-        other = self._letter(second.run) if second is not None else None
+        own = run_letter(self._letter(loaded.run) or 0)
+        other = self._letter(loaded.run, second.run) if second is not None else None
         letters = (own, run_letter(other) if other is not None else "B")
         criteria = tuple(CriterionText(words, key) for key in self.keys for words in words_of(key, letters)[:1])
         return SelectionDetails(
@@ -305,7 +311,7 @@ class BreakdownController(QObject):
             criteria=criteria,
             compare=f"Compare {letters[0]} and {letters[1]}" if other is not None else "",
             confidence="P(infeasible)" if loaded.run.spec.task is Task.FEASIBILITY else "Confidence",
-            run=self._letter(loaded.run.id) or 0,
+            run=self._letter(loaded.run) or 0,
         )
 
     def _read_rows(self, offset: int, limit: int) -> None:

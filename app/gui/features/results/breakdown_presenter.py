@@ -48,7 +48,7 @@ else:
     selection = lazy_module("stepscope.core.evaluation.breakdown.selection")
 
 THRESHOLD = 0.5
-"""From this P(infeasible) on a model is taken to say infeasible, until it says otherwise itself."""
+"""From this P(infeasible) on a model is taken to say infeasible, unless its answers say otherwise."""
 CURVE_POINTS = 500
 
 Mask = Any
@@ -153,26 +153,31 @@ def _curves(
     own = breakdown.pr_curve(columns, mask)
     if not len(own.thresholds):
         return None
-    points = _points(columns, mask, own)
+    decided, explained = breakdown.as_decided(columns, THRESHOLD, mask)
+    points = _points(columns, mask, own, decided.threshold)
     best = breakdown.best_f1(own)
     second = None
     if other is not None and letters[1] is not None:
         theirs = breakdown.pr_curve(other)
         if len(theirs.thresholds):
-            second = CurveLine(letters[1], _points(other, None, theirs), theirs.average_precision)
+            other_decided, _ = breakdown.as_decided(other, THRESHOLD)
+            theirs_points = _points(other, None, theirs, other_decided.threshold)
+            second = CurveLine(letters[1], theirs_points, theirs.average_precision)
     positives = int(np.count_nonzero(_infeasible(columns) & _part(columns, mask)))
     return CurveDetails(
         own=CurveLine(letters[0], points, own.average_precision),
         baseline=second,
         chance=positives / own.n if own.n else None,
-        threshold=THRESHOLD,
+        threshold=decided.threshold,
+        used=CurvePoint(decided.threshold, decided.recall, decided.precision, 0),
+        explained=explained,
         best=None if best is None else min(points, key=lambda point: abs(point.threshold - best[1])),
         noun=noun,
     )
 
 
-def _points(columns: RunColumns, mask: Mask, curve: Any) -> tuple[CurvePoint, ...]:
-    """The curve's points, each with how many items would be decided otherwise there."""
+def _points(columns: RunColumns, mask: Mask, curve: Any, used: float) -> tuple[CurvePoint, ...]:
+    """The curve's points, each with how many items would be decided otherwise there; `used` is the run's threshold."""
     shown = curve.shown(CURVE_POINTS)
     scores = columns.part(selection.SCORE_PART)
     part = _part(columns, mask) & (scores >= 0) & (scores <= 1)
@@ -184,8 +189,8 @@ def _points(columns: RunColumns, mask: Mask, curve: Any) -> tuple[CurvePoint, ..
     flips = newly[count] + no_more[count]
     rows = zip(shown.thresholds.tolist(), shown.recall.tolist(), shown.precision.tolist(), flips.tolist(), strict=True)
     found = tuple(CurvePoint(at, recall, precision, int(n), Flips(at)) for at, recall, precision, n in rows)
-    if found and found[0].threshold < THRESHOLD:  # nothing reaches the threshold in force: nothing is found there
-        none = CurvePoint(THRESHOLD, 0.0, 1.0, int(stored.sum()), Flips(THRESHOLD))
+    if found and found[0].threshold < used:  # nothing reaches the threshold in force: nothing is found there
+        none = CurvePoint(used, 0.0, 1.0, int(stored.sum()), Flips(used))
         return (none, *found)
     return found
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from stepscope.app.gui.shell.run_letters import RunLetters
 from stepscope.app.gui.shell.run_words import DRAWS, metric_title, source_name, title_of
 from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
-from stepscope.app.services.provenance import is_stand_in
+from stepscope.app.services.provenance import not_a_finding
 from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
@@ -17,6 +19,7 @@ from stepscope.core.domain.prediction import (
     GoalAnswer,
     OrderAnswer,
     Prediction,
+    Task,
 )
 from stepscope.core.domain.run import Outcome, Run, RunState
 from stepscope.core.domain.score import Metrics
@@ -28,14 +31,18 @@ from stepscope.widgets.results.result_rows import ItemRow, MetricRow, ResultDeta
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.run_results import Results
     from stepscope.app.services.published_numbers import PublishedComparison
+    from stepscope.app.services.run_costs import RunCosts
     from stepscope.core.evaluation.comparison import Comparison
     from stepscope.core.evaluation.rescore import RuleMetrics
     from stepscope.core.scoring.paired_tests import Difference
     from stepscope.core.scoring.rule import ProtocolInfo
 
 
-def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
-    """`letters` are the runs shown as A, B, …"""
+WRONG_PAGES = "A page is wrong when its score is below 1: one field that is not fully right is enough."
+
+
+def result_details(found: Results, letters: RunLetters, names: Mapping[str, str]) -> ResultDetails:
+    """`letters` are those of the runs that are shown on the run's data, `names` those of all runs."""
     run, metrics, info = found.run, found.metrics, found.info
     compared = found.baseline.comparison if found.baseline else None
     gaps = {gap.metric: gap for gap in compared.differences} if compared else {}
@@ -58,32 +65,72 @@ def result_details(found: Results, letters: Sequence[str]) -> ResultDetails:
             paper=papers[name].value if name in papers else None,
             paper_source=papers[name].words if name in papers else "",
             paper_elsewhere=name in papers and papers[name].elsewhere,
+            why=why_none(name, metrics) if value is None else "",
         )
-        for name, value in metrics.values
+        for name, value in sorted(metrics.values, key=lambda pair: (pair[1] is None, pair[0] != main))
     )
     options = ", ".join(f"{name}={value}" for name, value in found.scorings[found.rule].options)
     state = "" if run.state is RunState.DONE else f"{run.state.value}: {run.done} of {run.total or '?'} items."
     note = f"Bootstrap over episodes, {DRAWS:,} draws, seed 0."
+    wrong = WRONG_PAGES if run.spec.task is Task.WEBTASK else ""
     return ResultDetails(
         id=run.id,
-        name=title_of(run),
+        name=names.get(run.id) or title_of(run),
         data=source_name(run),
-        letter=letters.index(run.id) if run.id in letters else None,
+        letter=letters.get(run.id),
         items=run.done,
         unscored=metrics.unscored,
         malformed=metrics.malformed,
         null=metrics.null,
         errors=metrics.errors,
-        stand_in=is_stand_in(run),
+        no_finding=not_a_finding(run),
         metrics=rows,
-        baseline=letters.index(found.baseline.run) if found.baseline and compared else None,
+        baseline=letters.get(found.baseline.run) if found.baseline and compared else None,
         note=" ".join(
             filter(
                 None,
-                (state, run.message, _defect_words(found), _baseline_words(found), _seed_words(found), note, options),
+                (
+                    state,
+                    run.message,
+                    wrong,
+                    _defect_words(found),
+                    _baseline_words(found),
+                    _seed_words(found),
+                    note,
+                    options,
+                ),
             )
         ),
     )
+
+
+NO_ACTIONS = "The model only asks: without actions no step is right or wrong"
+WHY_NONE = {
+    "ssr": NO_ACTIONS,
+    "sr": NO_ACTIONS,
+    "ssr_before": "No step comes before a question that was due",
+    "ssr_after": "No step comes after a question that was due",
+    "ask_precision": "It never asked",
+    "ask_recall": "No question was due",
+    "ask_f1": "No question was due, and none was asked",
+    "ask_fpr": "A question was due at every step",
+    "meteor": "It asked nothing where a question was due",
+    "average_precision": "An answer has no P(infeasible), or no goal is infeasible",
+}
+"""Why a metric has no value where items were scored."""
+
+
+def why_none(name: str, metrics: Metrics) -> str:
+    """Why there is no value for a metric of these."""
+    values = metrics.as_dict()
+    if not metrics.n:
+        return "No item is scored"
+    if name.startswith("ssr_") and values.get("ssr") is None:
+        return NO_ACTIONS
+    if name == "cos_sim":
+        no_pair = values.get("meteor") is None
+        return WHY_NONE["meteor"] if no_pair else "No sentence model was there to compare the questions"
+    return WHY_NONE.get(name, "No item has what it is made of")
 
 
 def _papers(found: Results) -> dict[str, PublishedComparison]:
@@ -95,15 +142,18 @@ def _papers(found: Results) -> dict[str, PublishedComparison]:
     return beside_run(found.run, found.scorings[found.rule], found.info.metrics, left_out=found.left_out)
 
 
-def item_row(position: int, outcome: Outcome, own: ShownVerdict | None = None) -> ItemRow:
-    """`own` is the verdict under the run's own rule; it is shown where this one differs."""
+def item_row(
+    position: int, outcome: Outcome, own: ShownVerdict | None = None, goals: Mapping[str, str] = MappingProxyType({})
+) -> ItemRow:
+    """`own` is the verdict under the run's own rule; it is shown where this one differs. `goals` by episode."""
     prediction = outcome.prediction
     said = _answer_words(prediction)
     step = None if outcome.key.step < 0 else outcome.key.step
     verdict = verdict_of(outcome.score)
     return ItemRow(
         position, outcome.key.episode, step, verdict, outcome.score.value, outcome.score.why, said,
-        outcome.reference.replace("_", " "), before=own if own is not verdict else None,
+        outcome.reference.replace("_", " "), goals.get(outcome.key.episode, ""),
+        before=own if own is not verdict else None,
     )  # fmt: skip
 
 
@@ -208,8 +258,10 @@ def so_far_words(run: Run, metrics: Metrics | None) -> str:
     return f"{metric_title(name)} so far {words.score(metrics.as_dict().get(name))}"
 
 
-def settings_of(run: Run) -> tuple[tuple[str, str], ...]:
-    """What the run was made with, in words."""
+def settings_of(run: Run, costs: RunCosts | None = None) -> tuple[tuple[str, str], ...]:
+    """What the run was made with and what it took, in words."""
+    from stepscope.app.services.run_costs import costs_rows, machine_rows
+
     spec = run.spec
     rows = (
         ("Run", run.id),
@@ -228,6 +280,8 @@ def settings_of(run: Run) -> tuple[tuple[str, str], ...]:
         ("Runtime", "" if spec.runtime == "auto" else spec.runtime),
         ("State", run.state.value),
         ("Started", f"{run.created.astimezone():%Y-%m-%d %H:%M}"),
+        *(() if costs is None else costs_rows(run, costs, words.duration)),
+        *machine_rows(run),
         ("Stepscope", spec.code_version),
         ("Note", run.note),
         ("Message", run.message),

@@ -116,7 +116,8 @@ class RescoringController(QObject):
     def _is_free(self) -> bool:
         """Whether nothing is being scored, which is told otherwise."""
         if self._task is not None:
-            self._context.messages.warning("Scores are being made. Wait for them or cancel it in the menu row.")
+            told = "Scores are being made. Wait for them or cancel it in the menu row."
+            self._context.messages.warning(told, about=self)
         return self._task is None and self._context.database is not None
 
     def _start(self, runs: Sequence[Run], scorings: Sequence[Scoring], show: str) -> None:
@@ -149,6 +150,7 @@ class RescoringController(QObject):
     def _finished(self, run: Run) -> None:
         cancelled = self._task is not None and self._task.token.cancelled
         self._task = None
+        self._context.messages.settle(self)
         self._show_chip()
         self._view.rule_bar.set_busy(False)
         if cancelled:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -11,10 +13,12 @@ from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged, RunsListed
 from stepscope.app.gui.shell.ports import ResultsViews
-from stepscope.app.gui.shell.run_words import source_name, title_of, when_words
+from stepscope.app.gui.shell.run_letters import RunLetters
+from stepscope.app.gui.shell.run_words import names_of, source_name, title_of, when_words
 from stepscope.app.gui.shell.stored_filters import STORED_FILTER
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
-from stepscope.core.domain.run import Run, RunState
+from stepscope.app.services.provenance import is_sample, is_shipped
+from stepscope.core.domain.run import Run, RunLabels, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -35,6 +39,17 @@ else:
     run_results = lazy_module("stepscope.app.gui.features.results.run_results")
 
 
+NAME = "results"
+FULL = "eight runs are shown"
+"""What the message is about that refuses a ninth."""
+
+
+def in_order(rows: Sequence[RunListRow]) -> list[RunListRow]:
+    """Groups in the order of their latest run, in each the pinned ones first; what is put away behind all."""
+    groups = {group: place for place, group in reversed(list(enumerate(row.group for row in rows)))}
+    return sorted(rows, key=lambda row: (row.archived, groups[row.group], not row.pinned))
+
+
 class ResultsController(QObject):
     """`current` is the run whose results are shown; the runs shown over screens are the selection's."""
 
@@ -51,6 +66,7 @@ class ResultsController(QObject):
         self._list: RunsView | None = None
         self._view: ResultsView | None = None
         self._counts: dict[str, RunCounts] = {}
+        self._names: dict[str, str] = {}
         self._main: MainMetricTexts | None = None
         self._main_words: dict[str, str] = {}
         self._progress: dict[str, Progress] = {}
@@ -65,6 +81,8 @@ class ResultsController(QObject):
         self.without_defects = False
         self._stale = False
         self._against = ""
+        self._new: set[str] = set()
+        """runs that ended and were not looked at since"""
         self._connect()
         views.when_made("runs", self._take_list)
         views.when_made("results", self._take_view)
@@ -74,13 +92,14 @@ class ResultsController(QObject):
         context.store_opened.connect(self.reload)
         context.workspaces.workspace_changed.connect(self.come_into_view)
         context.events.on(RunsChanged, lambda _: self.reload())
-        context.selection.runs_changed.connect(self._letters_changed)
+        context.selection.letters_changed.connect(self._letters_changed)
+        context.selection.letters_wanting.connect(self._tell_full)
 
     def _take_list(self) -> None:
         """The list's view is made: it shows what is known."""
         listing = self._list = self._views.runs
         listing.run_chosen.connect(self.choose)
-        listing.run_toggled.connect(self._context.selection.toggle_run)
+        listing.run_toggled.connect(self._toggle)
         listing.resume_requested.connect(self.resume_requested)
         listing.delete_requested.connect(self.delete)
         self._show_list()
@@ -118,13 +137,22 @@ class ResultsController(QObject):
         """All stored runs, the latest first."""
         return [counts.run for counts in self._counts.values()]
 
+    def rows(self) -> list[RunListRow]:
+        """All stored runs as they are listed, the latest first."""
+        return [self._row(counts) for counts in self._counts.values()]
+
+    def resume(self, run: str) -> None:
+        """Go on with a run that stopped before its end."""
+        self.choose(run)
+        self.resume_requested.emit(run)
+
     def run_of(self, run: str) -> Run | None:
         counts = self._counts.get(run)
         return counts.run if counts else None
 
     def name_of(self, run: str) -> str:
         counts = self._counts.get(run)
-        return title_of(counts.run) if counts else run
+        return self._names.get(run) or (title_of(counts.run) if counts else run)
 
     def refresh(self) -> None:
         """Read the run at work again if it is in view, else when it comes into view."""
@@ -134,7 +162,8 @@ class ResultsController(QObject):
             self._stale = True
 
     def come_into_view(self, workspace: str) -> None:
-        if workspace == "results" and self._stale:
+        self._look_at(self._chosen)
+        if workspace == NAME and self._stale:
             self._stale = False
             self.reload()
 
@@ -156,10 +185,8 @@ class ResultsController(QObject):
     def _take(self, runs: list[RunCounts], main: dict[str, str]) -> None:
         self._main_words = main
         self._counts = {counts.run.id: counts for counts in runs}
-        gone = [run for run in self._context.selection.runs if run not in self._counts]
-        if gone:
-            kept = tuple(run for run in self._context.selection.runs if run in self._counts)
-            self._context.selection.set_runs(kept)
+        self._name_runs()
+        self._context.selection.keep_runs(self._counts)
         if self._chosen in self._counts:
             self._load(self._chosen)
         elif runs:
@@ -167,7 +194,32 @@ class ResultsController(QObject):
         else:
             self._show_none()
         self._show_list()
-        self._context.events.publish(RunsListed({run: title_of(counts.run) for run, counts in self._counts.items()}))
+        self._context.events.publish(RunsListed(dict(self._names)))
+
+    def _name_runs(self) -> None:
+        """Names that tell the runs of a task on the same data apart."""
+        groups: dict[tuple[str, str], list[Run]] = {}
+        for run in self.runs():
+            groups.setdefault((run.spec.task, run.spec.source), []).append(run)
+        self._names = {run: name for group in groups.values() for run, name in names_of(group).items()}
+
+    def show_labels(self, run: str, labels: RunLabels) -> None:
+        """Show what people say of a run, before it is read again."""
+        counts = self._counts.get(run)
+        if counts is None:
+            return
+        self._counts[run] = replace(counts, run=replace(counts.run, labels=labels))
+        self._name_runs()
+        if self.results is not None and self.results.run.id == run:
+            self.current = replace(self.results.run, labels=labels)
+            self.results = replace(self.results, run=self.current)
+            if self._view is not None:
+                self._view.set_result(
+                    presenter.result_details(self.results, self.letters_of(self.current), self._names)
+                )
+                self._view.settings.about.set_labels(run, labels)
+        self._show_list()
+        self._context.events.publish(RunsListed(dict(self._names)))
 
     @property
     def is_scored_by_all(self) -> bool:
@@ -183,52 +235,104 @@ class ResultsController(QObject):
 
     def _show_list(self) -> None:
         if self._list is not None:
-            self._list.set_runs([self._row(counts) for counts in self._counts.values()])
+            self._list.set_runs(in_order(self.rows()))
 
     def _row(self, counts: RunCounts) -> RunListRow:
         from stepscope.widgets.results.result_rows import RunListRow
 
         run, progress = counts.run, self._progress.get(counts.run.id)
-        selection = self._context.selection
-        letter = selection.runs.index(run.id) if run.id in selection.runs else None
         working = progress if progress and run.state in (RunState.RUNNING, RunState.PAUSED) else None
         main = self._main_words.get(run.id, "")
         return RunListRow(
             id=run.id,
-            name=title_of(run),
+            name=self._names[run.id],
             group=f"{TASK_TITLES[run.spec.task]} · {source_name(run)}",
+            no_finding=is_sample(run.spec.source),
+            own_name=run.labels.name,
+            tags=run.labels.tags,
+            remark=run.labels.remark,
+            pinned=run.labels.pinned,
+            archived=run.labels.archived,
             state=run.state,
             done=working.done if working else run.done,
             total=run.total,
             metric=presenter.so_far_words(run, self._so_far.get(run.id)) if working else main,
-            when=when_words(run.created),
-            letter=letter,
+            when="shipped, not a finding" if is_shipped(run) else when_words(run.created),
+            shipped=is_shipped(run),
+            letter=self.letters_of(run).get(run.id),
             rate=working.rate if working else None,
             seconds_left=working.seconds_left if working else None,
             message=run.message,
+            is_new=run.id in self._new,
         )
+
+    @property
+    def new(self) -> frozenset[str]:
+        """The runs that ended and were not looked at since."""
+        return frozenset(self._new)
+
+    def tell_new(self, run: str) -> None:
+        """A run has ended: it stands in the list as new until somebody looks at it, and takes nobody's place."""
+        self._new.add(run)
+        if not self._chosen:
+            self.choose(run)
+        self._show_list()
+
+    def _look_at(self, run: str) -> None:
+        if run in self._new and self._context.workspaces.workspace == NAME:
+            self._new.discard(run)
+            self._show_list()
 
     def tell_interrupted(self, runs: list[str]) -> None:
         """Runs whose program ended before they did, found at the start."""
         if runs:
             several = f"{len(runs)} evaluations were" if len(runs) > 1 else "An evaluation was"
             text = f"{several} interrupted. What was scored is kept."
-            self._context.messages.info(text, ("run.resume", "Resume"))
+            resume = partial(self.resume_requested.emit, runs[-1])
+            self._context.messages.info(text, (resume, "Resume"), about=("run", runs[-1]))
             self.choose(runs[-1])
+
+    def letters_of(self, run: Run) -> RunLetters:
+        """The runs that are shown on the same data."""
+        return self._context.selection.runs_on(run.spec.source)
+
+    def _toggle(self, run: str) -> None:
+        """Show a run over its data, or show it no more."""
+        known = self.run_of(run)
+        if known is not None:
+            self._context.selection.toggle_run(run, known.spec.source)
+
+    def _tell_full(self) -> None:
+        told = "Eight runs are shown already, A to H. Untick one of them to show another."
+        self._context.messages.warning(told, about=FULL)
 
     # Results ---------------------------------------------------------------------------------------------------------
 
-    def choose(self, run: str) -> None:
-        """Show a run's results, under its own rule when another run was shown before."""
-        if self._chosen != run:
-            self._chosen, self._rule = run, ""
+    @property
+    def chosen(self) -> str:
+        """id of the run that is shown or on its way, "" for none."""
+        return self._chosen
+
+    @property
+    def rule(self) -> str:
+        """Key of the rule under which it is shown, "" for its own."""
+        return self._rule
+
+    def choose(self, run: str, rule: str | None = None) -> None:
+        """Show a run's results, under its own rule when another run was shown before and no rule is named."""
+        if self._chosen != run or rule is not None:
+            self._chosen, self._rule = run, rule or ""
         if self._list is not None:
             self._list.choose(run)
+        if run in self._new and self._view is not None:
+            self._view.show_page("summary")
+        self._look_at(run)
         self._load(run)
 
     def others(self) -> list[str]:
-        """The runs with a letter; the one that a person chose to compare with comes first."""
-        shown = [run for run in self._context.selection.runs if run in self._counts]
+        """The runs that are shown on the chosen run's data; the one that a person chose to compare with comes first."""
+        chosen = self.run_of(self._chosen)
+        shown = [run for run in self.letters_of(chosen) if run in self._counts] if chosen else []
         return sorted(shown, key=lambda run: run != self._against)
 
     def compare_with(self, run: str) -> None:
@@ -288,16 +392,18 @@ class ResultsController(QObject):
 
     def _fill_view(self, found: Results, view: ResultsView, *, every: bool, anew: bool) -> None:
         """`every`: all items are shown again; `anew`: they are others than before."""
-        view.set_result(presenter.result_details(found, self._context.selection.runs))
+        view.set_result(presenter.result_details(found, self.letters_of(found.run), self._names))
         view.set_rules(found.choices, found.rule)
         view.set_flips(found.flips)
-        view.settings.set_rows(presenter.settings_of(found.run))
+        view.settings.set_rows(presenter.settings_of(found.run, found.costs))
+        view.settings.about.set_labels(found.run.id, found.run.labels)
         if every:
             view.set_items_filter(ItemsFilter.ALL)
         self._list_items(anew)
 
     def _letters_changed(self) -> None:
         """Find the baseline again: another run may be it now."""
+        self._context.messages.settle(FULL)
         self._show_list()
         if self._chosen in self._counts:
             self._load(self._chosen)
@@ -340,7 +446,7 @@ class ResultsController(QObject):
         run = self.current
         if run is None:
             return
-        self._context.selection.show_run(run.id)
+        self._context.selection.show_run(run.id, run.spec.source)
         self.item_wanted.emit(run.spec.source, episode, max(step, 0))
 
     # Deleting --------------------------------------------------------------------------------------------------------
@@ -353,7 +459,7 @@ class ResultsController(QObject):
         if counts.run.state in (RunState.RUNNING, RunState.QUEUED, RunState.PAUSED):
             self._context.messages.warning("This run is at work. Cancel it first.")
             return
-        question = f"Delete {title_of(counts.run)} with {words.counted(counts.run.done, 'item')}?"
+        question = f"Delete {self.name_of(run)} with {words.counted(counts.run.done, 'item')}?"
         detail = "Predictions and scores of this run are lost. The data and other runs stay."
         if confirmed(self._context.dialog_parent, question, detail, "Delete", "Keep", title="Delete run"):
             self.delete_now(run)
@@ -365,4 +471,5 @@ class ResultsController(QObject):
             with database.unit_of_work() as db:
                 runs.remove(db, run)
 
+        self._context.messages.settle(("run", run))
         self._context.write("delete run", change, lambda _nothing: self._context.events.publish(RunsChanged()))

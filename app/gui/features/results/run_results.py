@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.results.presenter import item_row, rule_row
 from stepscope.app.gui.shell.run_words import DRAWS, metric_title, title_of
-from stepscope.app.services.provenance import is_stand_in
+from stepscope.app.services.provenance import not_a_finding
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError, UserError
@@ -20,6 +20,9 @@ from stepscope.widgets.results.items_filter import ItemsFilter
 from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, RuleChoice, RuleRow
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from stepscope.app.services.run_costs import RunCosts
     from stepscope.core.evaluation import comparison, rescore
     from stepscope.core.evaluation.comparison import Comparison, SeedSummary
     from stepscope.core.evaluation.defects import MetricsBeside
@@ -65,6 +68,7 @@ class Results:
     seeds: SeedSummary | None = None
     beside: MetricsBeside | None = None
     left_out: bool = False
+    costs: RunCosts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,7 @@ def _get_ready_to_tell(run: Run) -> None:
     """What the window asks for when it puts the results into words, and would wait for: packages are looked through for
     the model, and the papers' numbers read."""
     importlib.import_module("stepscope.app.services.published_numbers")
-    is_stand_in(run)
+    not_a_finding(run)
 
 
 def load_results(
@@ -111,6 +115,7 @@ def load_results(
     """The run, its metrics with intervals, its counts; everything computed from the stored scores. `rule` "" is the
     run's own; one that the run has no scores under is shown as the own one too. The first of the runs `others` that is
     about the same data is its baseline. `without_defects`: the metrics leave out what people called defective."""
+    from stepscope.app.services.run_costs import costs_of
     from stepscope.core.evaluation.defects import defective, metrics_of
     from stepscope.core.evaluation.rules import canonical, own_as_written, version_warning
     from stepscope.core.scoring.options import parse_options
@@ -160,6 +165,7 @@ def load_results(
         seeds=_seeds(database, run) if shown == own_key else None,
         beside=beside,
         left_out=without_defects,
+        costs=costs_of(database, run),
     )
 
 
@@ -250,7 +256,17 @@ def read_items(
             found = queries.verdicts(db, [run_id], sorted({outcome.key.episode for outcome in page.rows}))
             own = {(episode, one.step): ShownVerdict(one.verdict.value)
                    for episode, by_run in found.items() for one in by_run.get(run_id, ())}  # fmt: skip
+        goals = _goals(db, run_id, {outcome.key.episode for outcome in page.rows})
     return [
-        item_row(offset + place, outcome, own.get((outcome.key.episode, outcome.key.step)))
+        item_row(offset + place, outcome, own.get((outcome.key.episode, outcome.key.step)), goals)
         for place, outcome in enumerate(page.rows)
     ]
+
+
+def _goals(db: Session, run_id: str, episodes: Collection[str]) -> dict[str, str]:
+    """The goals of these episodes, as the index of the run's data has them."""
+    from stepscope.core.store.repositories import sources
+
+    known = sources.find(db, runs.get(db, run_id).spec.source)
+    found = sources.summaries(db, known.id, sorted(episodes)) if known is not None else ()
+    return {summary.id: summary.goal for summary in found}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from stepscope.app.gui.shell.run_letters import RunLetters
 from stepscope.app.gui.shell.web_words import (
     STAR,
     about_lines,
@@ -109,10 +110,10 @@ class WebReader:
         self._scores.clear()
 
     def of(
-        self, database: Database, found: Results, columns: RunColumns, letters: Sequence[str]
+        self, database: Database, found: Results, columns: RunColumns, letters: RunLetters
     ) -> Callable[[Mask], WebResults | None]:
-        """What reads the shown run with the items of a mask; `letters` are the runs shown as A, B, …"""
-        rule, numbers = found.scorings[found.rule], {run: place for place, run in enumerate(letters)}
+        """What reads the shown run with the items of a mask; `letters` are those of the runs shown on its data."""
+        rule, numbers = found.scorings[found.rule], dict(letters)
         return lambda mask: self.read(database, ShownRun(found.run, columns, rule, mask, found.left_out, numbers))
 
     def read(self, database: Database, shown: ShownRun) -> WebResults | None:

@@ -191,6 +191,7 @@ class TrainingController(QObject):
 
         task = self._context.start(f"Training {form.name}", states, lane="training")
         measured = next((one.measured for one in self._recipes if one.name == form.recipe), "")
+        self._context.messages.settle(self)
         self._working = RunningTraining(form, measured, task, training_work.TrainingState())
         self._heard = self.clock()
         task.progressed.connect(self._progressed)
@@ -225,6 +226,7 @@ class TrainingController(QObject):
                 f"What {working.request.name} learned in {kept} is kept. Train with the same settings to go on.",
                 ("models.train", "Show"),
                 title="Stopped.",
+                about=self,
             )
 
     def _tell_done(self, working: RunningTraining) -> None:
@@ -233,7 +235,11 @@ class TrainingController(QObject):
         self._context.conditions.set("trained", True)
         self.trained.emit(card.task, card.name)
         self._context.messages.info(
-            held_out_words(card), ("training.evaluate", "Evaluate with it"), title=f"{card.name} is trained."
+            held_out_words(card),
+            ("training.evaluate", "Evaluate with it"),
+            ("models.train", "Show"),
+            title=f"{card.name} is trained.",
+            about=self,
         )
 
     def toggle_pause(self) -> None:

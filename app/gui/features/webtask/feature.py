@@ -54,7 +54,6 @@ class WebTaskFeature(LateFeature):
         self._views, self._run_command = views, run_command
         self._workspace: WebTaskWorkspace | None = None
         self._told: set[str] = set()
-        self._offered = ""
         context.selection.source_changed.connect(self._offer)
 
     @property
@@ -64,7 +63,7 @@ class WebTaskFeature(LateFeature):
         return self._workspace
 
     def enter(self) -> None:
-        self._context.messages.take_away(OFFER, self._offered)
+        self._context.messages.settle(OFFER)
         run = self._run_command
         self.workspace.enter(lambda: run("open.folder"), lambda: run("evaluate.webtask"))
 
@@ -84,13 +83,14 @@ class WebTaskFeature(LateFeature):
 
     def _offer(self) -> None:
         """Web tasks that are opened in another workspace have their pages here."""
+        self._context.messages.settle(OFFER)
         source = self._context.selection.source
         is_in_front = self._context.workspaces.workspace == self.id
         if source is None or is_in_front or source.key in self._told or not _holds_web_tasks(source.source):
             return
         self._told.add(source.key)
-        self._offered = f"{source.title} has web tasks."
-        self._context.messages.info(OFFER, ("workspace.webtask", "Open pages"), title=self._offered)
+        button = ("workspace.webtask", "Open pages")
+        self._context.messages.info(OFFER, button, title=f"{source.title} has web tasks.", about=OFFER)
 
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace

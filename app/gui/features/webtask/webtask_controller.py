@@ -93,9 +93,8 @@ class WebTaskController(QObject):
 
     @property
     def run_place(self) -> int | None:
-        """The place of the shown run's letter (0 is A), None for all others."""
-        runs = self._context.selection.runs
-        return runs.index(self.who) if self.who in runs else None
+        """The number of the shown run's letter (0 is A), None for all others."""
+        return self._context.selection.runs.get(self.who)
 
     # Opening ---------------------------------------------------------------------------------------------------------
 
@@ -177,7 +176,7 @@ class WebTaskController(QObject):
         named = {run.id: run for run in self.runs}
         found = [PERSON]
         found += [Runner(run, named[run].spec.model or "predictions", place)
-                  for place, run in enumerate(shown) if run in named]  # fmt: skip
+                  for run, place in shown.items() if run in named]  # fmt: skip
         if self.trial is not None:
             found.append(Runner(TRIAL, self.trial_name))
         if self.read is not None and self.read.instance.answers:

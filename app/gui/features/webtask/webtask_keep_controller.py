@@ -63,7 +63,7 @@ class WebTaskKeepController(QObject):
     # As an episode ---------------------------------------------------------------------------------------------------
 
     def keep(self) -> None:
-        """Do the shown actions once more, with a picture before each, and open what comes of it in Replay."""
+        """Do the shown actions once more, with a picture before each, and offer what comes of it."""
         selected, read = self._context.selection.source, self._task.read
         if selected is None or read is None:
             return
@@ -83,15 +83,18 @@ class WebTaskKeepController(QObject):
                 source, read.instance.id, attempt, folder, overwrite=True, allowed=allowed, token=token
             )
 
-        self._exports.start(f"Keep {read.instance.id}", work, lambda _: self._kept(folder), total=len(attempt.log) + 1)
+        self._exports.start(
+            f"Keep {read.instance.id}", work, lambda _: self._kept(read.instance.id, folder), total=len(attempt.log) + 1
+        )
 
-    def _kept(self, folder: Path) -> None:
+    def _kept(self, instance: str, folder: Path) -> None:
         def show() -> None:
             self._context.workspaces.set_workspace("replay")
-            self._replay.open_episode(folder.name)
+            self._library.open_path(folder.parent, lambda: self._replay.open_episode(folder.name), again=True)
 
         if folder.is_dir():  # else it was cancelled
-            self._library.open_path(folder.parent, show, again=True)
+            self._context.workspaces.mark_workspace("replay")
+            self._context.messages.done(f"Kept {instance} as an episode.", (show, "Show"))
 
     # Templates -------------------------------------------------------------------------------------------------------
 

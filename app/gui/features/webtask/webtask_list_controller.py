@@ -174,7 +174,7 @@ class WebTaskListController(QObject):
     def _show_lines(self) -> None:
         selection, names = self._context.selection, {run.id: run.spec.model for run in self._task.runs}
         lines: list[ScoreLine] = []
-        for place, run in enumerate(selection.runs):
+        for run, place in selection.runs.items():
             if self._scores.get(run):
                 mean = _mean(self._scores[run])
                 name = names.get(run) or "predictions"

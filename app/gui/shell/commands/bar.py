@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from stepscope.app.gui.shell.commands.command import Command
 
@@ -68,6 +68,12 @@ class CommandBar(QObject):
             if self.actions[row.id].shortcuts() != shortcuts:
                 self.actions[row.id].setShortcuts(shortcuts)
 
+    def give_keys(self, view: str, widget: QWidget) -> None:
+        """The view of this name is made: keys of its own work while it, or a part of it, has the keyboard."""
+        for row in self.rows:
+            if row.view == view:
+                widget.addAction(self.actions[row.id])
+
     def run(self, command: str) -> None:
         """Do a command as if its menu entry had been chosen; nothing happens while it rests."""
         self.actions[command].trigger()
@@ -88,7 +94,8 @@ class CommandBar(QObject):
     def _make(self, row: Command, handler: Handler) -> QAction:
         action = QAction(row.text, self)
         action.setObjectName(row.id)
-        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        contexts = Qt.ShortcutContext
+        action.setShortcutContext(contexts.WidgetWithChildrenShortcut if row.view else contexts.WindowShortcut)
         action.setAutoRepeat(row.autorepeat)
         action.setCheckable(row.checkable)
         action.setMenuRole(QAction.MenuRole.NoRole)
@@ -99,7 +106,8 @@ class CommandBar(QObject):
 
     def _put(self, window: QMainWindow, row: Command) -> None:
         """Into the window, which hears its keys, and its menu."""
-        window.addAction(self.actions[row.id])
+        if not row.view:
+            window.addAction(self.actions[row.id])
         if row.menu:
             self._menu_at(window, row.menu, row.section).addAction(self.actions[row.id])
 

@@ -11,7 +11,8 @@ class Command:
 
     `why_not` tells, in the palette, why the command rests when its condition does not hold. Several `keys` do the same.
     `autorepeat` keys fire again while held. `section` starts a new block in its menu. The keys of a row with a
-    `workspace` hold in that workspace only, and there take the place of what they mean elsewhere.
+    `workspace` hold in that workspace only, and there take the place of what they mean elsewhere; those of a row with
+    a `view` besides only while that view has the keyboard (`CommandBar.give_keys`): they act on the world.
     """
 
     id: str
@@ -25,6 +26,7 @@ class Command:
     autorepeat: bool = False
     tip: str = ""
     workspace: str = ""
+    view: str = ""
 
     @property
     def plain_text(self) -> str:

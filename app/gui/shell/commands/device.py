@@ -8,7 +8,8 @@ NO_DEVICE = "no device is connected"
 NO_RECORDING = "nothing is being recorded"
 NO_PROPOSAL = "the agent proposes nothing"
 NO_AGENT = "no agent is at work"
-LIVE = "live"
+LIVE, MIRROR = "live", "mirror"
+"""The workspace, and its view of the device, whose are the bare letters that act on the device or begin a recording."""
 
 DEVICE_COMMANDS: tuple[Command, ...] = (
     Command("device.connect", "&Connect…", "&Device", tip="A phone by address, or by cable after allowing it there"),
@@ -22,7 +23,8 @@ DEVICE_COMMANDS: tuple[Command, ...] = (
     Command("device.refresh", "Look for Devices", "&Device", ("F5",), workspace=LIVE),
     Command(
         "record.toggle", "Reco&rd", "&Device", ("R",), "device", NO_DEVICE, checkable=True, section=True,
-        workspace=LIVE, tip="Keep every action with the screen and UI tree before it; again: end the recording",
+        workspace=LIVE, view=MIRROR,
+        tip="Keep every action with the screen and UI tree before it; again: end the recording",
     ),
     Command(
         "record.pause", "Pause Recording", "&Device", (), "recording", NO_RECORDING, checkable=True,
@@ -37,12 +39,17 @@ DEVICE_COMMANDS: tuple[Command, ...] = (
         "record.redo", "Put Back Step", "&Device", ("Ctrl+Shift+Z", "Ctrl+Y"), "device", NO_DEVICE, workspace=LIVE
     ),
     Command("record.open", "Open Last Recordin&g", "&Device", needs="recorded", why_not="nothing was recorded"),
-    Command("record.note", "&Note on Recording", "&Device", ("W",), "recording", NO_RECORDING, workspace=LIVE),
-    Command("device.screenshot", "&Screenshot", "&Device", ("C",), "device", NO_DEVICE, section=True, workspace=LIVE),
+    Command(
+        "record.note", "&Note on Recording", "&Device", ("W",), "recording", NO_RECORDING, workspace=LIVE, view=MIRROR
+    ),
+    Command(
+        "device.screenshot", "&Screenshot", "&Device", ("C",), "device", NO_DEVICE, section=True, workspace=LIVE,
+        view=MIRROR,
+    ),
     Command("device.save_screen", "Sa&ve Screen and Tree…", "&Device", needs="device", why_not=NO_DEVICE),
     Command("device.install", "&Install App…", "&Device", (), "installs", "this device installs no apps"),
-    Command("device.back", "&Back", "&Device", ("B",), "device", NO_DEVICE, section=True, workspace=LIVE),
-    Command("device.home", "&Home", "&Device", ("H",), "device", NO_DEVICE, workspace=LIVE),
+    Command("device.back", "&Back", "&Device", ("B",), "device", NO_DEVICE, section=True, workspace=LIVE, view=MIRROR),
+    Command("device.home", "&Home", "&Device", ("H",), "device", NO_DEVICE, workspace=LIVE, view=MIRROR),
     Command("device.recents", "R&ecents", "&Device", needs="device", why_not=NO_DEVICE),
     Command("device.rotate", "R&otate", "&Device", (), "rotates", "this device cannot be turned from here"),
     Command("device.power", "Po&wer", "&Device", needs="device", why_not=NO_DEVICE),
@@ -54,7 +61,7 @@ DEVICE_COMMANDS: tuple[Command, ...] = (
     Command("agent.approve", "&Approve", "&Device/Agen&t", ("Return", "Enter"), "proposal", NO_PROPOSAL,
             section=True, workspace=LIVE),
     Command("agent.reject", "&Reject", "&Device/Agen&t", ("Backspace",), "proposal", NO_PROPOSAL, workspace=LIVE),
-    Command("agent.pause", "&Pause or Continue", "&Device/Agen&t", ("V",), "agent", NO_AGENT, workspace=LIVE),
+    Command("agent.pause", "&Pause or Continue", "&Device/Agen&t", ("Ctrl+Space",), "agent", NO_AGENT, workspace=LIVE),
     Command("agent.stop", "&Stop", "&Device/Agen&t", needs="agent", why_not=NO_AGENT),
     Command("agent.words", "&Words That Always Ask…", "&Device/Agen&t", section=True,
             tip="An agent touches nothing that has one of these words, and nothing in these apps, without being told"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from stepscope.app.gui.shell.commands.command import Command
 from stepscope.app.gui.shell.commands.device import DEVICE_COMMANDS
+from stepscope.app.gui.shell.commands.judge import JUDGE_COMMANDS
+from stepscope.app.gui.shell.commands.ordering import ORDERING_COMMANDS
 from stepscope.app.gui.shell.commands.webtask import WEBTASK_COMMANDS
 
 NO_SOURCE = "nothing is open"
@@ -30,7 +32,12 @@ COMMANDS: tuple[Command, ...] = (
         "import.predictions", "&Import Predictions…", "&File", ("Ctrl+I",), "source", NO_SOURCE, section=True,
         tip="Score predictions that were made elsewhere (JSON Lines)",
     ),
+    Command("import.bundle", "Import Run &Bundle…", "&File", tip="A run of another store, as a bundle"),
     Command("session.save", "Save Sessio&n", "&File", ("Ctrl+S",), section=True, tip="Keep what is open and where"),
+    Command(
+        "results.export", "What Res&ults Show…", "&File/&Export", ("Ctrl+E",), "run", NO_RUN, workspace="results",
+        tip="The leaderboard as LaTeX, Markdown or CSV; of one run, what can be written of it",
+    ),
     Command(
         "export.csv", "&CSV of the Items…", "&File/&Export", needs="run", why_not=NO_RUN, section=True,
         tip="One row an item: those that the results show",
@@ -84,10 +91,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("copy.step", "&Copy Step as JSON", "&Edit", ("Ctrl+C",), "step", NO_STEP, section=True),
     Command("copy.link", "Copy &Link to Step", "&Edit", ("Ctrl+Shift+C",), "step", NO_STEP),
     Command("find.element", "&Find Element", "&Edit", ("Ctrl+F",), "step", NO_STEP, section=True),
-    Command("element.parent", "&Parent", "&Edit/Ele&ment", ("Alt+Up",), "step", NO_STEP, autorepeat=True, section=True),
-    Command("element.child", "&Child", "&Edit/Ele&ment", ("Alt+Down",), "step", NO_STEP, autorepeat=True),
-    Command("element.previous", "P&revious Sibling", "&Edit/Ele&ment", ("Alt+Left",), "step", NO_STEP, autorepeat=True),
-    Command("element.next", "&Next Sibling", "&Edit/Ele&ment", ("Alt+Right",), "step", NO_STEP, autorepeat=True),
+    Command(
+        "element.parent", "&Parent", "&Edit/Ele&ment", ("Ctrl+Alt+Up",), "step", NO_STEP, autorepeat=True, section=True
+    ),
+    Command("element.child", "&Child", "&Edit/Ele&ment", ("Ctrl+Alt+Down",), "step", NO_STEP, autorepeat=True),
+    Command(
+        "element.previous", "P&revious Sibling", "&Edit/Ele&ment", ("Ctrl+Alt+Left",), "step", NO_STEP, autorepeat=True
+    ),
+    Command("element.next", "&Next Sibling", "&Edit/Ele&ment", ("Ctrl+Alt+Right",), "step", NO_STEP, autorepeat=True),
     Command("element.locator", "Copy &Locator", "&Edit/Ele&ment", (), "element", NO_ELEMENT, section=True),
     Command("element.bounds", "Copy &Bounds", "&Edit/Ele&ment", (), "element", NO_ELEMENT),
     Command("element.text", "Copy &Text", "&Edit/Ele&ment", (), "element", NO_ELEMENT),
@@ -97,8 +108,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("filter.save", "Sa&ve Filter…", "&Edit", needs="filtered", why_not=NO_FILTER),
     Command("filter.clear", "Clear Fil&ter", "&Edit", needs="filtered", why_not=NO_FILTER),
     Command("go.step", "&Go to Step…", "&Edit", ("Ctrl+G",), "step", NO_STEP),
-    Command("go.back", "Go &Back", "&Edit", ("Ctrl+[",), "back", "nowhere to go back to", section=True),
-    Command("go.forward", "Go F&orward", "&Edit", ("Ctrl+]",), "forward", "nowhere to go forward to"),
+    Command("go.back", "Go &Back", "&Edit", ("Alt+Left", "Ctrl+["), "back", "nowhere to go back to", section=True),
+    Command("go.forward", "Go F&orward", "&Edit", ("Alt+Right", "Ctrl+]"), "forward", "nowhere to go forward to"),
     Command("mark.star", "&Star", "&Edit", ("S",), "episode", NO_STEP, section=True),
     Command("mark.checked", "Chec&ked", "&Edit", ("C",), "episode", NO_STEP),
     Command(
@@ -123,6 +134,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("workspace.results", "Re&sults", "&View/&Workspace", ("Ctrl+2",), checkable=True),
     Command("workspace.compare", "&Compare", "&View/&Workspace", ("Ctrl+3",), checkable=True),
     Command("workspace.ordering", "&Ordering", "&View/&Workspace", ("Ctrl+4",), checkable=True),
+    Command("workspace.judge", "&Judge", "&View/&Workspace", ("Ctrl+5",), checkable=True),
     Command("workspace.live", "&Live", "&View/&Workspace", ("Ctrl+6",), checkable=True),
     Command("workspace.webtask", "&Web Task", "&View/&Workspace", ("Ctrl+7",), checkable=True),
     Command("layer.reference", "&Reference", "&View/&Layers", ("1",), checkable=True),
@@ -167,11 +179,20 @@ COMMANDS: tuple[Command, ...] = (
         "zoom.loupe", "&Loupe", "&View/&Zoom", ("Shift+Z",), "step", NO_STEP, checkable=True,
         tip="Single pixels under the pointer, else at the reference mark, until it is chosen again",
     ),
-    Command("view.neighbours", "&Before and After", "&View", ("B",), checkable=True),
+    Command("view.screen", "S&creen", "&View", ("Alt+1",), checkable=True, section=True, tip="Replay: one step, large"),
+    Command(
+        "view.transcript", "Transcr&ipt", "&View", ("Alt+3",), checkable=True,
+        tip="Replay: what was sent to the model for each step, and what came back",
+    ),
+    Command("view.neighbours", "&Before and After", "&View", ("B",), checkable=True, section=True),
     Command("dock.left", "&Left Dock", "&View/&Docks", ("Ctrl+B",), checkable=True),
     Command("dock.right", "&Right Dock", "&View/&Docks", ("Ctrl+Alt+B",), checkable=True),
     Command("dock.bottom", "&Bottom Dock", "&View/&Docks", ("Ctrl+J",), checkable=True),
     Command("layout.reset", "R&eset Layout", "&View"),
+    Command(
+        "view.start", "&Start Page", "&View", ("Ctrl+Shift+H",), checkable=True,
+        tip="The sample, recent data and runs, the tour; Esc leads back",
+    ),
     Command("text.larger", "&Larger", "&View/Te&xt Size", ("Ctrl+=",), autorepeat=True, section=True),
     Command("text.smaller", "&Smaller", "&View/Te&xt Size", ("Ctrl+-",), autorepeat=True),
     Command("text.normal", "&Normal", "&View/Te&xt Size", ("Ctrl+0",)),
@@ -257,7 +278,6 @@ COMMANDS: tuple[Command, ...] = (
         "run.resume", "&Resume Run", "Ev&aluate", ("Ctrl+Shift+R",), "run_resumable", "the chosen run is not resumable",
         section=True,
     ),
-    Command("run.resume_cancelled", "Resume the Cancelled Run"),
     Command("run.pause", "&Pause or Continue", "Ev&aluate", needs="run_active", why_not="no evaluation is running"),
     Command("run.cancel", "&Cancel Run", "Ev&aluate", ("Ctrl+.",), "run_active", "no evaluation is running"),
     Command(
@@ -276,7 +296,32 @@ COMMANDS: tuple[Command, ...] = (
         "run.compare", "Compare R&uns", "Ev&aluate", needs="run", why_not=NO_RUN, section=True,
         tip="The shown run step by step against the next one with a letter",
     ),
+    Command(
+        "results.view", "Leader&board or Run", "Ev&aluate", needs="run", why_not=NO_RUN,
+        tip="All runs of a task side by side, or one of them",
+    ),
+    Command(
+        "results.differs", "What &Differs", "Ev&aluate/Thi&s Run", ("D",), "run", NO_RUN, workspace="results",
+        tip="Settings and items in which two ticked runs of the leaderboard differ",
+    ),
+    Command(
+        "run.show_ended", "S&how What Ended Last", "Ev&aluate", needs="run_ended", why_not="nothing has ended yet",
+        tip="The results of the evaluation that ended last",
+    ),
     Command("run.manage", "Ma&nage Runs", "Ev&aluate", tip="The list of all runs"),
+    Command(
+        "run.rename", "Re&name Run", "Ev&aluate/Thi&s Run", ("F2",), "run", NO_RUN, workspace="results",
+        tip="A name of its own, in the list",
+    ),
+    Command("run.about", "&Tags and Remark", "Ev&aluate/Thi&s Run", needs="run", why_not=NO_RUN),
+    Command(
+        "run.pin", "&Pin or Unpin", "Ev&aluate/Thi&s Run", ("Shift+P",), "run", NO_RUN, workspace="results",
+        tip="Pinned runs stand first among those of the same task and data",
+    ),
+    Command(
+        "run.archive", "&Archive or Take Out", "Ev&aluate/Thi&s Run", needs="run", why_not=NO_RUN,
+        tip="Archived runs stand under a heading of their own at the end, and nothing shows them",
+    ),
     Command("run.delete", "&Delete Run…", "Ev&aluate", needs="run", why_not=NO_RUN),
     # Models
     Command("models.load", "&Load…", "&Models", tip="Copy a trained model's folder to your own models"),
@@ -315,9 +360,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("store.new", "Use a New Store", needs="damaged_store", why_not=SOUND_STORE),
     Command("store.use_rescued", "Use the Rescued Store", needs="rescued_store", why_not="no store was rescued"),
     Command("cache.clear", "Clear Picture &Cache", "&Tools"),
+    *JUDGE_COMMANDS,
+    *ORDERING_COMMANDS,
     *WEBTASK_COMMANDS,
     # Help
     Command("help.guide", "&Guide", "&Help", ("F1",)),
+    Command("help.tour", "&Tour", "&Help", tip="Six steps in this window; Esc leaves"),
     Command("help.shortcuts", "&Shortcuts", "&Help", ("?",)),
     Command("help.protocols", "&Protocols", "&Help"),
     Command("help.formats", "&Formats", "&Help"),
@@ -328,7 +376,15 @@ COMMANDS: tuple[Command, ...] = (
 HELD_KEYS = (
     Command("hold.bare", "Bare picture while held", "", ("O",)),
     Command("hold.loupe", "Loupe while held: arrows move it, + and - change its zoom", "", ("Z",)),
+    Command(
+        "cards.focus",
+        "Go from card to card, along a row and from row to row",
+        "On the cards",
+        ("Left", "Right", "Up", "Down", "Home", "End"),
+        workspace="ordering",
+    ),
+    Command("cards.accept", "Accept my order", "On the cards", ("Return", "Enter"), workspace="ordering"),
     Command("pan.screen", "Move the picture", "On the screen", ("Up", "Down", "Ctrl+Left", "Ctrl+Right")),
 )
-"""Keys that act while they are held, or belong to a focused screen; they are listed on the shortcut page and handled by
-the window's key filter and by the screen."""
+"""Keys that act while they are held, or belong to a focused screen or card; they are listed on the shortcut page and
+handled by the window's key filter, by the screen and by the board of cards."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QTabBar, QWidget
 
 from stepscope.app.gui.shell.focus_order import is_stop, panels, parts
-from stepscope.app.gui.shell.layouts import WORKSPACES
+from stepscope.app.gui.shell.layouts import PAGES, WORKSPACES
 from stepscope.widgets.theme import Theme
 from tests.app.gui.shell.looks import clipped, name_of, ring_of, shown, words_of
 
@@ -28,7 +28,7 @@ def compared(person, guesses, tmp_path):
 
 def workspaces(person) -> Iterator[str]:
     for name in WORKSPACES:
-        person.choose(f"workspace.{name}")
+        person.choose("view.start" if name in PAGES else f"workspace.{name}")
         person.settle()
         yield name
 

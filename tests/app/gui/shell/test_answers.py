@@ -31,6 +31,7 @@ from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.sources.recording_writer import RecordingWriter
 from stepscope.widgets.common import ShownVerdict
+from stepscope.widgets.ordering import YourRow
 
 SIZE = Size(108, 240)
 BOX = Box(10, 20, 60, 40, SIZE)
@@ -207,22 +208,22 @@ def test_an_episode_is_a_board_of_its_steps_with_a_row_for_each_run(person, stor
     person.settle()
     board, panel = person.window.ordering.board, person.window.orders
     assert board.hasFocus()
-    assert [line.order if line else "reference" for line in board.lines] == [("1", "0", "2", "3"), "reference"]
-    assert board.focused() == "2", "the step that Replay showed"
-    shown = dict(panel.shown)
-    assert (shown["Accuracy"], shown["PMR"], shown["Kendall tau"]) == ("0.500", "0", "0.667")
+    assert [line.order if line else "reference" for line in board.lines[1:]] == [("1", "0", "2", "3"), "reference"]
+    assert isinstance(board.lines[0], YourRow) and board.focused() == "2", "the step that Replay showed"
+    head, *rows = person.window.ordered.grid.shown
+    shown = dict(zip(head, next(row for row in rows if row[0] == "Run A"), strict=True))
+    assert (shown["Accuracy"], shown["PMR"], shown["Kendall τ"]) == ("0.500", "0", "0.667")
     assert panel.matrix.tip(1, 0).endswith("0.70, against the reference.")
     assert set(board._pictures) == {"0", "1", "2", "3"}
-    person.press("Right", board)
-    assert board.focused() == "3"
-    person.press("Return", board)
+    board.focus_step("3")
+    person.press("Shift+Return", board)
     person.arrive("lamp", 3)
     assert person.window.workspace == "replay"
     person.press("Ctrl+4")
     person.bench.viewer.open_episode("chair")
     person.arrive("chair", 0)
-    assert board.lines[0].order == ("9",) and board.lines[0].verdict is not ShownVerdict.MISS
-    assert panel.shown[0][0] == "Accuracy" and not panel.matrix.isVisible()
+    assert board.lines[1].order == ("9",) and board.lines[1].verdict is not ShownVerdict.MISS
+    assert "Accuracy" in person.window.ordered.grid.shown[0] and not panel.matrix.isVisible()
 
 
 def test_procedures_have_a_board_too_and_a_card_leads_to_its_step(person, shop) -> None:
@@ -233,10 +234,10 @@ def test_procedures_have_a_board_too_and_a_card_leads_to_its_step(person, shop) 
     person.press("Ctrl+4")
     person.settle()
     board = person.window.ordering.board
-    assert board.lines == (None,) and board.focused()
-    assert person.window.orders._empty.isVisible(), "no run is shown"
-    person.press("End", board)
-    person.press("Return", board)
+    assert len(board.lines) == 2 and board.lines[1] is None and board.focused()
+    assert "do not say" in person.window.orders._how.text(), "no run is shown"
+    board.focus_step(max(board.lines[0].order, key=int))
+    person.press("Shift+Return", board)
     assert person.window.workspace == "replay"
     assert person.selection.step_index == len(person.selection.episode.steps) - 1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QFontInfo, QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMessageBox, QPlainTextEdit
 
 from stepscope.app.gui.shell.commands.table import COMMANDS, HELD_KEYS
@@ -214,3 +214,23 @@ def test_a_crash_is_shown_and_the_window_lives_on(person) -> None:
     page.close()
     person.press("Right", person.screen)
     assert person.place == ("lamp", 1)
+
+
+def test_text_is_as_large_at_the_start_as_after_a_theme_change_and_a_restart(person, open_window) -> None:
+    def sizes(one) -> set[int]:
+        window = one.window
+        shown = (window, window.menuBar(), window.inspector, window.episodes, window.timeline.strip, window.rail)
+        return {QFontInfo(view.font()).pixelSize() for view in shown}
+
+    assert sizes(person) == {13}
+    person.press("Ctrl+0")
+    assert sizes(person) == {13}
+    for command in ("theme.light", "theme.dark", "text.larger"):
+        person.choose(command)
+    person.settle()
+    (larger,) = sizes(person)
+    assert larger > 13
+    person.close()
+    again = open_window()
+    again.settle()
+    assert sizes(again) == {larger}

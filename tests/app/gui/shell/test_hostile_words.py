@@ -126,7 +126,7 @@ def test_the_mouse_rests_on_everything_and_no_file_is_opened(open_window, hostil
     person.bench.context.messages.warning(lure.html, title=lure.html)
     person.settle()
     tips: set[str] = set()
-    for workspace in ("replay", "results", "compare", "ordering", "live"):
+    for workspace in ("replay", "results", "compare", "ordering", "judge", "live"):
         person.window.set_workspace(workspace)
         person.settle()
         if workspace == "replay":
@@ -193,7 +193,7 @@ def test_no_mark_in_the_data_turns_the_windows_own_words(open_window, tmp_path, 
     person.bench.context.messages.warning(TURNED, title=TURNED)
     person.settle()
     tips, words = set[str](), set[str]()
-    for workspace in ("replay", "results", "compare", "ordering", "live"):
+    for workspace in ("replay", "results", "compare", "ordering", "judge", "live"):
         person.window.set_workspace(workspace)
         person.settle()
         inspector = person.window.inspector

@@ -66,3 +66,14 @@ def test_the_newest_of_the_recent_is_first_and_once() -> None:
     preferences = preferences.with_recent("/data/9")
     assert preferences.recent[0] == "/data/9"
     assert len(preferences.recent) == RECENT_LIMIT == len(set(preferences.recent))
+
+
+def test_what_is_pinned_does_not_fall_off_the_recent_list() -> None:
+    preferences = Preferences(recent=("/data/kept",), recent_pinned=("/data/kept",))
+    for number in range(RECENT_LIMIT + 3):
+        preferences = preferences.with_recent(f"/data/{number}", f"2026-01-{number + 1:02}")
+    assert len(preferences.recent) == RECENT_LIMIT and "/data/kept" in preferences.recent
+    assert dict(preferences.recent_times)["/data/14"] == "2026-01-15" and "/data/0" not in dict(
+        preferences.recent_times
+    )
+    assert "/data/kept" not in preferences.without_recent("/data/kept").recent_pinned

@@ -33,7 +33,15 @@ from stepscope.core.store.engine import Database
 
 ROOT = Path(stepscope.__file__).parents[1]
 BEFORE = Path(__file__).parents[3] / "data" / "sessions"
-KEYS = {"results": "Ctrl+2", "compare": "Ctrl+3", "ordering": "Ctrl+4", "live": "Ctrl+6", "webtask": "Ctrl+7"}
+KEYS = {
+    "results": "Ctrl+2",
+    "compare": "Ctrl+3",
+    "ordering": "Ctrl+4",
+    "judge": "Ctrl+5",
+    "live": "Ctrl+6",
+    "webtask": "Ctrl+7",
+    "start": "Ctrl+Shift+H",
+}
 
 
 @contextmanager
@@ -127,12 +135,15 @@ def test_features_have_names_of_their_own(person) -> None:
 LIBRARIES = ("numpy", "cv2", "sqlalchemy", "pyqtgraph", "superqt", "torch", "sklearn", "scipy", "multiprocessing")
 HIDDEN = (
     "app.gui.features.campaigns.campaign_", "app.gui.features.compare.compare",
-    "app.gui.features.evaluate.evaluate_form", "app.gui.features.export.export", "app.gui.features.live.live",
+    "app.gui.features.evaluate.evaluate_form", "app.gui.features.export.export", "app.gui.features.judge.judge",
+    "app.gui.features.live.live",
     "app.gui.features.models.presenter", "app.gui.features.ordering.ordering", "app.gui.features.results.breakdown",
+    "app.gui.features.start.presenter", "app.gui.features.start.sample_opening", "app.gui.features.start.start",
+    "app.gui.features.start.tour", "app.services.recent", "app.services.sample_runs", "widgets.start",
     "app.gui.features.training.training", "app.gui.features.webtask.webtask", "app.services.worker",
-    "core.scoring.rule", "core.store", "models", "widgets.compare", "widgets.evaluate.form", "widgets.live",
-    "widgets.models", "widgets.ordering", "widgets.results.results_view", "widgets.results.runs_view",
-    "widgets.training", "widgets.webtask",
+    "core.scoring.rule", "core.store", "models", "widgets.compare", "widgets.evaluate.form", "widgets.judge",
+    "widgets.live", "widgets.models", "widgets.ordering", "widgets.results.results_view", "widgets.results.runs_view",
+    "widgets.training", "widgets.transcript", "widgets.webtask",
 )  # fmt: skip
 """Beginnings of the names of modules that belong to what is not in front."""
 
@@ -363,3 +374,39 @@ print(any(one.is_built for one in bench.features if isinstance(one, LateFeature)
     before, after = done.stdout.splitlines()
     loaded, number = map(int, before.split())
     assert loaded < number / 2 and after == "False True"
+
+
+def test_who_enters_a_workspace_early_waits_for_it_while_the_window_answers(shop) -> None:
+    """In a process of its own, nothing is loaded yet: turns of the event loop come between the modules, and who goes
+    elsewhere meanwhile is not called back."""
+    code = f"""
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from stepscope.app.gui.main import make_application
+from stepscope.app.gui.shell.context import AppFolders
+from stepscope.app.gui.shell.idle_loader import IdleLoader
+from stepscope.app.gui.workbench import StartupRequest, Workbench
+from stepscope.app.gui.walk import wait_for
+bench = Workbench(make_application(), AppFolders.of_user("sqlite://"))
+bench.begin(StartupRequest((Path({str(shop)!r}),)))
+bench._loader.begin = lambda names: None
+run, window = bench.commands.run, bench.window
+needed = {{feature.id: feature.modules for feature in bench.features if feature.id in ("live", "webtask")}}
+turns = []
+ticks = QTimer()
+ticks.timeout.connect(lambda: turns.append(sum(name.startswith("stepscope.") for name in tuple(sys.modules))))
+ticks.start(0)
+run("workspace.webtask")
+print(window.workspace, all(name in sys.modules for name in needed["webtask"]))
+wait_for(lambda: window.workspace == "webtask", "Web task", 60)
+print(all(name in sys.modules for name in needed["webtask"]), len(set(turns)) > 20)
+run("workspace.live")
+run("workspace.replay")
+wait_for(lambda: all(name in sys.modules for name in needed["live"]), "what was wanted of Live", 60)
+print(window.workspace, bench.close())
+"""
+    own = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT, env=own)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["replay", "False", "True", "True", "replay", "True"]

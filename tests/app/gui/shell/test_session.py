@@ -46,7 +46,7 @@ def test_everything_comes_back_where_it_was(person, own_shop, guesses, open_wind
     assert again.window.windowTitle() == "own shop – Stepscope"
     assert again.goals == ["Buy a lamp", "Order a chair"]
     assert again.window.episodes.filter.line.text() == "app:org.example.shop"
-    assert again.selection.runs == (run,)
+    assert tuple(again.selection.runs) == (run,)
     assert again.selection.rule.id == "motif-object"
     assert again.window.inspector.step_page.rule() == "motif-object"
     assert again.layers() == layers
@@ -95,16 +95,19 @@ def test_preferences_hold_for_the_next_window(person, open_window) -> None:
     assert not again.bench.commands.actions["view.neighbours"].isChecked()
 
 
-def test_data_that_is_gone_gives_way_to_the_sample(open_window, own_shop) -> None:
+def test_data_that_is_gone_gives_way_to_the_start_page(open_window, own_shop) -> None:
     person = open_window(own_shop)
     person.close()
     shutil.rmtree(own_shop)
     again = open_window()
-    again.until(lambda: again.place is not None, "the sample")
-    assert again.window.windowTitle() == "Sample – Stepscope"
-    assert again.told[0] == "This is the sample. Made by this project on a simulated phone."
-    assert again.told[1:] == ["own shop: not there any more, and not opened again."]
-    assert [one.text() for one in again.window.messages.findChildren(QPushButton)] == ["Open a folder", "Guide"]
+    again.until(lambda: again.window.workspace == "start", "the start page")
+    again.settle()
+    assert again.place is None and again.window.windowTitle() == "Stepscope"
+    (told,) = again.told
+    assert told.startswith("own shop is not there any more.")
+    assert {one.text() for one in again.window.messages.findChildren(QPushButton)} == {"Locate again…", "Try again"}
+    (row,) = again.window.start.data.rows()
+    assert row.accessibleName().startswith("own shop") and row.accessibleName().endswith("not found on this machine")
 
 
 @pytest.mark.parametrize("which", ["the other", "the current"])
@@ -191,7 +194,8 @@ def test_a_run_whose_process_was_killed_shows_as_interrupted_and_goes_on(open_wi
     person = open_window(shop)
     assert person.state_of(run) is RunState.INTERRUPTED
     person.until(lambda: person.bench.commands.actions["run.resume"].isEnabled(), "Resume")
+    assert person.told == ["An evaluation was interrupted. What was scored is kept."]
     person.press("Ctrl+Shift+R")
     person.until(lambda: person.state_of(run) is RunState.DONE, "the whole run")
     person.settle()
-    assert set(person.told) == {"An evaluation was interrupted. What was scored is kept.", "Evaluated 29 items."}
+    assert person.told == ["Evaluated 29 items with noisy-copy · aitw."], "what was interrupted goes on"

@@ -97,7 +97,7 @@ def test_nothing_is_loaded_from_anywhere(tmp_path) -> None:
 
 def test_words_of_strangers_stay_words(tmp_path) -> None:
     shown = view(tmp_path, goal=HOSTILE, raw=HOSTILE + "</pre><img src=x onerror=alert(1)>")
-    shown = replace(shown, data='"><script>', runs=(replace(shown.runs[0], name=HOSTILE), shown.runs[1]))
+    shown = replace(shown, data='"><script>', runs={0: replace(shown.runs[0], name=HOSTILE), 1: shown.runs[1]})
     text = page_of(shown)
     page = html.document_fromstring(text)
     (script,) = page.xpath("//script")
@@ -111,7 +111,7 @@ def test_words_of_strangers_stay_words(tmp_path) -> None:
 def test_an_answer_about_the_whole_episode_stands_in_the_head(tmp_path) -> None:
     answer = FeasibilityAnswer(FeasibilityLabel.INFEASIBLE, 0.8125)
     whole = Outcome(ItemKey("lamp", -1), Prediction("lamp", None, answer, raw="no"), Score.scored(1, "as labelled"))
-    page = html.document_fromstring(page_of(replace(view(tmp_path), runs=(RunView("judge", whole=whole),))))
+    page = html.document_fromstring(page_of(replace(view(tmp_path), runs={0: RunView("judge", whole=whole)})))
     said = words(page.xpath("//header")[0])
     assert "A judge ✓ hit" in said and "infeasible, P(infeasible) 0.812" in said
     assert not page.xpath("//article//*[contains(@class, 'run0')]")

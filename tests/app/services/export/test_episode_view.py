@@ -23,7 +23,7 @@ from tests.app.episodes import SIZE, lamp, view
 
 
 def test_actions_are_judged_by_the_rule_and_the_rest_keeps_its_scores(tmp_path) -> None:
-    first, second = view(tmp_path).runs
+    first, second = view(tmp_path).runs.values()
     assert verdict_word(first.scores[0]) == "hit"
     assert [verdict_word(second.scores[step]) for step in (0, 1)] == ["miss", "malformed"]
     episode, failed = lamp(tmp_path), Score.error("the model broke")
@@ -38,7 +38,7 @@ def test_actions_are_judged_by_the_rule_and_the_rest_keeps_its_scores(tmp_path) 
 def test_a_step_is_drawn_as_render_draws_it(tmp_path) -> None:
     shown = view(tmp_path)
     scorer = step_scorer("aitw")
-    answers = [(run.predictions[0], None) for run in shown.runs]
+    answers = [(run.predictions[0], None) for run in shown.runs.values()]
     options = parse_options(scorer.info, {})
     assert (shown.drawn(0) == draw(shown.episode.steps[0], answers, scorer, options, DEFAULT_LAYERS)).all()
     with pytest.raises(UsageError, match="step 3 has no picture"):
@@ -90,11 +90,14 @@ def test_what_is_about_the_whole_episode_is_not_about_a_step(tmp_path) -> None:
     whole = Outcome(ItemKey("lamp", -1), Prediction("lamp", None, answer), Score.scored(1, "infeasible"))
     run = RunView.of("judge", {-1: whole}, (), None, {})
     assert (run.predictions, run.scores, run.whole) == ({}, {}, whole)
-    assert EpisodeView(lamp(tmp_path), runs=(run,)).drawn(0).shape == (800, 400, 3)
+    assert EpisodeView(lamp(tmp_path), runs={0: run}).drawn(0).shape == (800, 400, 3)
 
 
 def test_the_link_names_the_runs_where_all_are_stored(tmp_path) -> None:
     shown = view(tmp_path)
     assert shown.link(1) == "stepscope://shop/lamp/1?runs=A,B&rule=aitw&ids=3f9a,77c0"
-    other = replace(shown, runs=(shown.runs[0], replace(shown.runs[1], id="")))
+    other = replace(shown, runs={0: shown.runs[0], 1: replace(shown.runs[1], id="")})
     assert parse_link(other.link(0)).runs == ()
+    apart = replace(shown, runs={1: shown.runs[0], 3: shown.runs[1]})
+    assert apart.link(0) == "stepscope://shop/lamp/0?runs=B,D&rule=aitw&ids=,3f9a,,77c0"
+    assert parse_link(apart.link(0)).ids == ("", "3f9a", "", "77c0")

@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from stepscope.widgets.shell.palette.palette_item_model import MOST_SHOWN, PaletteItemModel
+from stepscope.widgets.shell.palette.palette_item_model import MOST_SHOWN, PaletteItemModel, fit
 from stepscope.widgets.shell.palette.palette_row import PaletteRow
 from stepscope.widgets.shell.palette.view import CommandPalette
 
@@ -106,3 +106,19 @@ def test_a_row_may_be_made_of_what_is_typed(window: QWidget, qtbot: QtBot) -> No
     palette.open_with(ROWS, "qui")
     row = palette.model.row(0)
     assert row is not None and row.id == "quit"
+
+
+def test_menus_and_entries_are_found_as_one_path() -> None:
+    rows = [
+        PaletteRow("command", "dark", "Dark", "View ▸ Theme"),
+        PaletteRow("command", "reset", "Theme of darkness elsewhere", "Tools"),
+        PaletteRow("command", "csv", "CSV of the Items", "File ▸ Export"),
+        PaletteRow("rule", "dark rule", "Theme dark"),
+    ]
+
+    def found(query: str) -> list[str]:
+        return [row.id for row, _places in fit(rows, query)]
+
+    assert found(">theme dark") == ["dark", "reset"]
+    assert found(">export csv") == ["csv"] and found(">view dark") == ["dark"]
+    assert fit(rows, ">view dark")[0][1] == (0, 1, 2, 3), "what matched of the title is lit"

@@ -57,3 +57,11 @@ def test_matched_places_are_places_of_the_text_in_order(query: str, text: str) -
     if found is not None:
         assert list(found.places) == sorted(set(found.places))
         assert all(0 <= place < len(text) for place in found.places)
+
+
+def test_words_in_order_come_before_scattered_letters() -> None:
+    in_order = find("op fold", "Open Another Folder")
+    scattered = find("op fold", "Old popular food landing")
+    assert in_order is not None and in_order.places == (0, 1, 13, 14, 15, 16)
+    assert scattered is None or scattered.score < in_order.score
+    assert find("fold op", "Open Another Folder") is None

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stepscope.app.gui.features.compare.compare_rules import RuleResult, RuleTable, flip_steps
-from stepscope.app.gui.features.compare.run_comparison import StepsOf, names_of
+from stepscope.app.gui.features.compare.run_comparison import StepsOf
 
 
 def columns(*items: tuple[int, int], run: str = "a", episodes: tuple[str, ...] = ("lamp", "chair")):
@@ -65,11 +65,3 @@ def test_flips_of_several_runs_come_by_episode_and_step() -> None:
     rows = [(found.number(place), found.key(place).episode, found.now_right(place)) for place in range(len(found))]
     assert rows == [(0, "lamp", False), (2, "lamp", False), (0, "chair", True)]
     assert len(flip_steps(table, "aitw", "aitw", runs, lambda *_: pytest.fail("nothing flips"))) == 0
-
-
-def test_names_are_as_long_as_telling_them_apart_needs() -> None:
-    def run(model: str, protocol: str, seed: int):
-        return SimpleNamespace(spec=SimpleNamespace(model=model, protocol=protocol, seed=seed))
-
-    runs = [run("copy", "aitw", 0), run("copy", "aitz", 0), run("copy", "aitz", 1), run("random", "aitw", 0)]
-    assert names_of(runs) == ["copy · aitw", "copy · aitz · seed 0", "copy · aitz · seed 1", "random"]

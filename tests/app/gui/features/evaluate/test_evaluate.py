@@ -11,8 +11,10 @@ from pathlib import Path
 
 import cv2
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox, QPushButton, QToolButton
 
+from stepscope.app.gui.shell.rail import RailDot
 from stepscope.app.services.evaluation import EvaluationRequest, start
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.presets import load_presets
@@ -69,7 +71,8 @@ def begin(person, model: str) -> None:
 
 def button(person, words: str) -> QPushButton:
     """A button of a message."""
-    return next(one for one in person.window.messages.findChildren(QPushButton) if one.text() == words)
+    buttons = [one for item in person.window.messages.items() for one in item.findChildren(QPushButton)]
+    return next(one for one in buttons if one.text() == words)
 
 
 # The form and the numbers ---------------------------------------------------------------------------------------------
@@ -86,7 +89,51 @@ def test_the_menu_gives_the_numbers_of_the_command_line(person, shop, empty_stor
     assert table(person) == pytest.approx(shown)
     assert len(set(stored(person, run))) == ITEMS
     assert person.window.workspace == "results"
-    assert person.told == ["Evaluated 29 items."]
+    assert person.told_at_the_end == [f"Evaluated 29 items with noisy-copy · {protocol}."] and person.told == []
+
+
+def test_the_end_of_an_evaluation_leaves_the_person_where_they_are(person) -> None:
+    shown = [person.evaluate("noisy-copy"), person.evaluate("random")]
+    person.press("Ctrl+1")
+    person.settle()
+    begin(person, "text-match")
+    person.screen.setFocus()
+    place = person.place
+    before = set(shown)
+    person.until(lambda: set(person.bench.results.run_ids) - before, "the third run in the list")
+    (third,) = set(person.bench.results.run_ids) - before
+    person.until(lambda: person.state_of(third) is RunState.DONE and not person.bench.evaluate.is_running, "its end")
+    person.settle()
+    assert (person.window.workspace, person.place) == ("replay", place)
+    assert person.screen.hasFocus() and person.window.evaluate.isVisible()
+    assert tuple(person.selection.runs) == tuple(shown), "two are shown already"
+    assert person.bench.results.current.id == shown[1], "what Results showed before is still there"
+    rail = person.window.rail.widgetForAction(person.bench.commands.actions["workspace.results"])
+    assert rail.accessibleName() == "Results, something new" and rail.findChild(RailDot).isVisible()
+    assert person.told == ["Evaluated 29 items with text-match · aitw."]
+    button(person, "Show").click()
+    person.settle()
+    assert person.window.workspace == "results" and person.bench.results.current.id == third
+    assert person.told == [] and rail.findChild(RailDot) is None and rail.accessibleName() == "Results"
+    rows = {row.id: row.is_new for row in person.window.runs.model.runs()}
+    assert rows == dict.fromkeys((*shown, third), False), "it was looked at"
+
+
+def test_who_looks_at_results_keeps_them_and_finds_the_new_run_in_the_list(person) -> None:
+    first = person.evaluate("noisy-copy")
+    begin(person, "random")
+    person.until(lambda: len(person.bench.results.run_ids) == 2, "the second run in the list")
+    (second,) = set(person.bench.results.run_ids) - {first}
+    person.until(lambda: person.state_of(second) is RunState.DONE and not person.bench.evaluate.is_running, "its end")
+    person.settle()
+    assert person.bench.results.current.id == first
+    assert {row.id: row.is_new for row in person.window.runs.model.runs()} == {first: False, second: True}
+    spoken = person.window.runs.model.index_of(second).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith("random · aitw, new")
+    person.window.runs.list.setCurrentIndex(person.window.runs.model.index_of(second))
+    person.settle()
+    assert person.bench.results.current.id == second
+    assert not any(row.is_new for row in person.window.runs.model.runs())
 
 
 def test_the_form_says_what_will_be_run_and_starts_by_key(person, shop) -> None:
@@ -99,7 +146,7 @@ def test_the_form_says_what_will_be_run_and_starts_by_key(person, shop) -> None:
     assert form.command().startswith(f"stepscope evaluate automation {shop} --model {request.model} --protocol motif")
     person.press("Ctrl+Return", form)
     (run,) = [person.done(set())]
-    assert person.selection.runs == (run,), "the new run is shown as A"
+    assert tuple(person.selection.runs) == (run,), "the new run is shown as A"
     assert not form.isVisible()
     assert not person.window.task_chip.isVisible()
 
@@ -340,7 +387,7 @@ def test_closing_while_a_run_is_at_work_asks_and_keeps(person, gated, open_windo
     again = open_window()
     assert again.state_of(run) is RunState.CANCELLED
     assert len(stored(again, run)) == 7
-    assert again.selection.runs == (run,)
+    assert tuple(again.selection.runs) == (run,)
 
 
 def test_deleting_a_run_asks_first(person, guesses, answer) -> None:
@@ -354,7 +401,7 @@ def test_deleting_a_run_asks_first(person, guesses, answer) -> None:
     person.choose("run.delete")
     person.until(lambda: person.bench.results.run_ids == (), "the run gone")
     person.settle()
-    assert person.selection.runs == ()
+    assert not person.selection.runs
     assert stored(person, run) == []
     assert not person.bench.commands.actions["run.delete"].isEnabled()
     assert person.window.findChildren(QMessageBox) == []
@@ -462,7 +509,7 @@ def test_a_read_only_store_shows_everything_and_saves_nothing(open_window, shop,
     person = open_window(read_only=True)
     assert any("read-only" in words for words in person.told)
     assert person.window.status.text("saved") == "Read-only store"
-    assert person.selection.runs == (run,)
+    assert tuple(person.selection.runs) == (run,)
     person.press("Right")
     person.settle()
     assert person.shade == 70

@@ -1,7 +1,5 @@
-"""What is dropped on the window and is no data set: one clear message for each, nothing is stored, nothing waits.
-
-Bundles of runs are imported by the command line; in the window they, and whatever is made to look like one, are files
-that cannot be opened."""
+"""What is dropped on the window and is no data set: one clear message for each, nothing is stored, nothing waits. A
+whole bundle of a run is imported."""
 
 from __future__ import annotations
 
@@ -15,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 from sqlalchemy import func, select
 
 from stepscope.core.evaluation.bundle import write_bundle
+from stepscope.core.store.repositories import runs
 from stepscope.core.store.tables import RunRow, SourceRow
 
 HEAD: dict[str, Any] = {
@@ -137,19 +137,38 @@ def test_forged_bundles_and_predictions(tried) -> None:
     assert len(FORGED) == 41
     for name, data in FORGED.items():
         (tried.folder / name).write_bytes(data)
-        told = tried(tried.folder / name)
-        if data is WHOLE and name.endswith(".bundle"):
-            assert "this is a run bundle" in told and "stepscope runs import" in told
+        assert "stepscope " not in tried(tried.folder / name), "no command is named"
 
 
-def test_a_written_bundle_is_told_as_one(open_window, shop, tmp_path, guesses) -> None:
+def test_a_bundle_is_imported_once_and_another_run_of_its_id_under_a_new_one(
+    open_window, shop, tmp_path, guesses
+) -> None:
     person = open_window(shop)
     run = person.score(guesses)
-    with (tmp_path / "run.bundle").open("wb") as stream:
-        list(write_bundle(person.bench.context.database, run, stream))
-    person.drop(tmp_path / "run.bundle")
+    database, bundle = person.bench.context.database, tmp_path / "run.bundle"
+    with bundle.open("wb") as stream:
+        list(write_bundle(database, run, stream))
+
+    def drop(words: str) -> None:
+        person.window.messages.clear_messages()
+        person.drop(bundle)
+        person.until(lambda: any(words in told for told in person.told), words)
+        person.settle()
+
+    drop("There already:")
+    person.bench.results.delete_now(run)
+    person.until(lambda: not person.bench.results.run_ids, "the run gone")
+    drop("Imported elsewhere, 6 items.")
+    assert person.bench.results.run_ids == (run,)
+    with database.unit_of_work() as db:
+        runs.set_note(db, run, "another one")
+    drop("there is another run")
+    person.click(next(iter(person.window.messages.findChildren(QPushButton))))
+    person.until(lambda: len(person.bench.results.run_ids) == 2, "the run under a new id")
     person.settle()
-    assert "this is a run bundle: the results of a model, not data" in person.told[0]
+    person.click(person.window.messages.items()[0].findChild(QPushButton))
+    person.settle()
+    assert person.window.workspace == "results" and person.bench.results.current.id != run
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")

@@ -387,6 +387,25 @@ def test_the_tree_of_the_live_screen_is_listed_and_linked(somebody: LivePerson) 
     somebody.until(lambda: somebody.view.tree is None, "no tree")
 
 
+def test_bare_letters_act_on_the_phone_while_the_picture_has_the_keyboard_only(somebody: LivePerson) -> None:
+    actions, goal = somebody.person.bench.commands.actions, somebody.parts.left.task
+    goal.set_goal("Buy a lamp")
+    asked: list[str] = []
+    for letter, command in (("R", "record.toggle"), ("H", "device.home"), ("C", "device.screenshot")):
+        actions[command].triggered.disconnect()
+        actions[command].triggered.connect(lambda _checked=False, letter=letter: asked.append(letter))
+    for elsewhere in (somebody.parts.left.devices, somebody.person.window.rail, somebody.parts.side.tabBar()):
+        elsewhere.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        elsewhere.setFocus()
+        for letter in "RHC":
+            somebody.person.press(letter)
+    assert asked == []
+    somebody.view.setFocus()
+    for letter in "RHC":
+        somebody.person.press(letter)
+    assert asked == ["R", "H", "C"]
+
+
 def test_a_screenshot_is_saved_and_copied(
     somebody: LivePerson, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

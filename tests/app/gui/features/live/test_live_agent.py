@@ -155,7 +155,7 @@ def test_from_the_goal_to_the_stored_run(somebody: AgentPerson) -> None:
     with somebody.bench.context.database.reading() as db:
         run = runs.get(db, stored[0])
     assert (run.state, run.spec.source) == (RunState.DONE, str(folder.parent.resolve()))
-    assert somebody.bench.context.selection.runs[0] == stored[0]
+    assert somebody.bench.context.selection.runs_on(run.spec.source) == {stored[0]: 0}, "as A over its data"
     somebody.until(lambda: any("first proposed" in told for told in somebody.person.told), "the message")
 
 
@@ -164,7 +164,7 @@ def test_a_person_steps_in_with_touch_and_keys(somebody: AgentPerson) -> None:
     somebody.proposed("Clock")
     somebody.press(Qt.Key.Key_Backspace)  # no
     somebody.proposed("Shop")
-    somebody.press(Qt.Key.Key_V)  # wait
+    somebody.person.press("Ctrl+Space")  # wait
     somebody.until(lambda: somebody.agent.run.phase is Phase.PAUSED and somebody.card is None, "the pause")
     somebody.parts.side.conversation.take_over.click()
     somebody.until(lambda: "You have taken over." in somebody.turns(TurnKind.NEWS), "the news")

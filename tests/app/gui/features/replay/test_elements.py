@@ -52,9 +52,16 @@ def offered(person) -> OverlapMenu:
 
 
 def test_alt_arrows_go_through_the_tree(person) -> None:
-    person.press("Alt+Up")
+    person.press("Ctrl+Alt+Up")
     assert chosen(person) == 2, "nothing was chosen: the reference's element"
-    ways = [("Alt+Up", 1), ("Alt+Right", 1), ("Alt+Down", 2), ("Alt+Down", 2), ("Alt+Up", 1), ("Alt+Up", 0)]
+    ways = [
+        ("Ctrl+Alt+Up", 1),
+        ("Ctrl+Alt+Right", 1),
+        ("Ctrl+Alt+Down", 2),
+        ("Ctrl+Alt+Down", 2),
+        ("Ctrl+Alt+Up", 1),
+        ("Ctrl+Alt+Up", 0),
+    ]
     for keys, index in ways:
         person.press(keys)
         assert chosen(person) == index, keys
@@ -76,7 +83,7 @@ def test_overlapping_elements_are_offered_lit_and_chosen_by_key(person) -> None:
 
 
 def test_the_menu_key_lists_what_is_around_the_chosen_element(person) -> None:
-    person.press("Alt+Up")
+    person.press("Ctrl+Alt+Up")
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(0, 0), QPoint(0, 0))
     QApplication.sendEvent(person.screen, event)
     menu = offered(person)
@@ -86,7 +93,7 @@ def test_the_menu_key_lists_what_is_around_the_chosen_element(person) -> None:
 
 def test_an_element_is_copied_by_command_once_one_is_chosen(person) -> None:
     assert not person.bench.commands.actions["element.locator"].isEnabled()
-    person.press("Alt+Up")
+    person.press("Ctrl+Alt+Up")
     copied = {}
     for command in ("element.locator", "element.bounds", "element.text"):
         person.choose(command)

@@ -18,8 +18,9 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.layers import Layer
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.sources.recording import open_recording
-from stepscope.widgets.common import ErrorCard
-from stepscope.widgets.library.bars import PartialBar
+from stepscope.widgets.common import ErrorCard, ShownVerdict
+from stepscope.widgets.library.bars import MissingBar, PartialBar
+from stepscope.widgets.timeline import Lane, LaneCell
 
 LIST = ["Buy a lamp", "Order a chair", "Take the tour"]
 
@@ -543,10 +544,13 @@ def test_data_that_goes_while_it_is_looked_at_is_told_step_by_step_and_comes_bac
     for key in ("Right", "End", "PgDown", "Home", "PgUp"):
         person.press(key)
         person.settle()
-    (told,) = person.told
-    assert told.startswith("Cannot read episode chair.")
-    assert told.endswith("the data is not there any more. Put it back, or connect its disk.")
+    assert person.told == [
+        f"own shop is not there any more. It was at {own_shop}. Connect its disk, put it back, or say where it is now."
+    ]
     assert person.place == ("lamp", 0)
+    assert person.window.windowTitle() == "own shop (not there) – Stepscope"
+    assert person.window.episodes.findChild(MissingBar).isVisible()
+    assert person.error == ("The data is not there any more", f"It was at {own_shop}.")
     away.rename(own_shop)
     person.press("F5")
     person.settle()
@@ -554,4 +558,30 @@ def test_data_that_goes_while_it_is_looked_at_is_told_step_by_step_and_comes_bac
     person.arrive("lamp", 0)
     person.press("PgDown")
     person.arrive("chair", 0)
-    assert person.told == [told]
+    assert person.told == [] and person.error is None
+    assert person.window.windowTitle() == "own shop – Stepscope"
+    assert not person.window.episodes.findChild(MissingBar).isVisible()
+
+
+def test_the_picture_keeps_half_of_the_window_beside_many_runs(person) -> None:
+    cells = (LaneCell(ShownVerdict.MISS, 0.5),) * 5
+    for width, height, curved in ((1024, 680, False), (1024, 680, True), (1600, 1000, False)):
+        person.window.resize(width, height)
+        lanes = [Lane(run, f"run {run}", cells, curve=(0.5,) * 5 if curved else ()) for run in range(7)]
+        person.window.timeline.set_lanes(lanes)
+        person.settle()
+        assert person.screen.height() >= height // 2, (width, height, curved)
+        assert person.window.size().height() == height
+
+
+def test_a_picture_that_is_painted_anew_is_no_step_change(person) -> None:
+    person.press("Right")
+    person.settle()
+    took = person.bench._took
+    assert 0 < took < 20
+    person.bench.viewer.asked_at -= 240  # the key was pressed four minutes ago
+    person.bench._measured = person.bench.viewer.asked_at
+    person.choose("theme.light")
+    person.choose("view.neighbours")
+    person.settle()
+    assert person.bench._took == took

@@ -103,7 +103,9 @@ def test_scores_with_and_without_a_defective_step_and_back_by_undo(results) -> N
 
 
 def test_several_runs_are_compared_and_another_can_be_the_second(results) -> None:
-    results.evaluate("random", "aitw")
+    third = results.evaluate("random", "aitw")
+    assert third not in results.selection.runs, "two are shown already"
+    results.window.runs.run_toggled.emit(third)
     ready(results)
     results.choose("run.compare")
     results.settle()

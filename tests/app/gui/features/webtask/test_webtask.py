@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTableView
+from PySide6.QtWidgets import QPushButton, QTableView
 
 from stepscope.app.gui.features.webtask.webtask_controller import ORACLE, TRIAL, YOU
 from stepscope.app.services.provenance import SAMPLE_WEB
@@ -372,7 +372,11 @@ def test_actions_become_an_episode(web: WebPerson) -> None:
     web.show(ORACLE)
     web.until(lambda: len(web.actions()) == 5, "all actions")
     web.person.choose("webtask.keep")
-    web.until(lambda: web.person.window.workspace == "replay", "the episode in Replay")
+    messages = web.person.window.messages
+    web.until(lambda: any(item.text.startswith("Kept ") for item in messages.items()), "the end")
+    assert web.person.window.workspace == "webtask", "nobody is taken away from the page"
+    web.person.click(messages.items()[0].findChild(QPushButton))
+    assert web.person.window.workspace == "replay"
     selection = web.bench.context.selection
     web.until(lambda: selection.episode is not None and "-Oracle-" in selection.episode.id, "the episode")
 

@@ -1,0 +1,239 @@
+"""`stepscope judgements`: what people and models say of pairs of texts about one trajectory, kept in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from stepscope.app.cli.arguments import DataPath, JsonFlag, StoreOption
+from stepscope.app.cli.evaluate import read_index
+from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
+from stepscope.app.cli.runs_rules import RunId
+from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.domain.judgement import REFERENCE, JudgeId, OriginKind, TextOrigin, origin_of
+from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
+from stepscope.core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from stepscope.app.services import judging
+    from stepscope.app.services.judging import JudgingResult, Origins
+    from stepscope.core.evaluation.judging import JudgedRates
+    from stepscope.core.scoring.judged_pairs import JudgeAgreement
+    from stepscope.core.store.engine import Database
+else:
+    judging = lazy_module("stepscope.app.services.judging")
+
+group = typer.Typer(help="What people and models say of pairs of descriptions.", rich_markup_mode=None)
+
+Against = Annotated[
+    str,
+    typer.Option("--against", metavar="TEXT", help="The other text: reference, person:NAME, or another run."),
+]
+_PROBLEMS_SHOWN = 20
+_KAPPA_COLUMNS = ("judges", "pairs", "fulfilled", "satisfies", "verdict")
+
+
+def register(application: typer.Typer) -> None:
+    """Adds the group `judgements`."""
+    application.add_typer(group, name="judgements")
+
+
+@group.command("show", help="How often people and models say that a run's texts are fulfilled and match.")
+def show(id: RunId, against: Against = "reference", store: StoreOption = None, json: JsonFlag = False) -> int:
+    with opened(store) as database:
+        origins, found = _judged(database, id, against)
+    if json:
+        print_json(_form(origins, found))
+        return DONE
+    without = f", {found.listed.without} items have only one of the texts" if found.listed.without else ""
+    say(f"{origins[0].code} and {origins[1].code}: {number_of(len(found.listed.pairs), 'pairs')}{without}")
+    if found.outdated:
+        say(f"{number_of(found.outdated, 'judgements')} about words that have changed since: not counted")
+    if not found.rates:
+        say("Nobody judged them yet: the workspace Judge asks for it.")
+        return DONE
+    say("")
+    columns = ("judge", "pairs", "rejected", "open", "first fulfilled", "second fulfilled", "match", "partial", "non")
+    table(columns, [_rates_row(one) for one in found.rates], numbers=columns[1:])
+    if found.agreement:
+        say("", "Cohen's kappa:")
+        table(_KAPPA_COLUMNS, [_agreement_row(one) for one in found.agreement], numbers=_KAPPA_COLUMNS[1:])
+    return DONE
+
+
+@group.command("export", help="Write judgements, written texts and assignments as JSON Lines.")
+def export(
+    path: DataPath,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
+    run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Only of this run.")] = None,
+    against: Against = "reference",
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    check_output(output)
+    with opened(store) as database:
+        origins = None if run is None else _origins(database, run, against)
+        found = judging.exported(database, str(path.resolve()), origins)
+    if not found and not path.exists():
+        raise UsageError("There is nothing at this place.", place=path, hint="Check the spelling, or choose another.")
+    write_file(output, json_lines(found))
+    if json:
+        print_json({"file": str(output), "written": len(found)})
+    else:
+        say(str(output))
+        tell(f"stepscope: {number_of(len(found), 'lines')}")
+    return DONE
+
+
+@group.command("import", help="Take over judgements, a model's too, written texts and assignments from JSON Lines.")
+def take(
+    path: DataPath,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A JSON Lines file.")],
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    """Gives 0, or 1 where lines are kept out."""
+    with opened(store) as database:
+        found = judging.import_judging(database, str(path.resolve()), file)
+    for problem in found.problems[:_PROBLEMS_SHOWN]:
+        tell(f"stepscope: warning: {file}:{problem.line}: {problem.message}")
+    if len(found.problems) > _PROBLEMS_SHOWN:
+        tell(f"stepscope: warning: … and {len(found.problems) - _PROBLEMS_SHOWN} more lines were kept out.")
+    taken, replaced = len(found.change.after), len(found.change.before)
+    if json:
+        bad = [{"line": problem.line, "message": problem.message} for problem in found.problems]
+        counts = {"imported": taken, "replaced": replaced, "malformed": found.malformed}
+        print_json({"source": str(path.resolve()), **counts, "bad_lines": bad})
+    else:
+        kept_out = f", {number_of(len(found.problems), 'lines')} kept out" if found.problems else ""
+        said = f"{number_of(found.malformed, 'answers')} of models without a verdict" if found.malformed else ""
+        say(
+            f"{number_of(taken, 'lines')} taken over, {replaced} of them in place of others{kept_out}.",
+            *filter(None, [said]),
+        )
+    return SOME_FAILED if found.problems else DONE
+
+
+@group.command("share", help="Share the pairs of a run out among people; what was shared out before is dropped.")
+def share(
+    id: RunId,
+    people: Annotated[str, typer.Option("--people", metavar="A,B,…", help="Who judges, with commas between them.")],
+    overlap: Annotated[
+        int,
+        typer.Option(
+            "--overlap", metavar="N", min=0, max=LARGEST_NUMBER, help="Pairs that everybody judges, for agreement."
+        ),
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, max=LARGEST_NUMBER)] = 0,
+    against: Against = "reference",
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    with opened(store) as database:
+        origins, found = _judged(database, id, against)
+        given = judging.share_out([one.pair for one in found.listed.pairs], people.split(","), overlap, seed)
+        judging.assign(database, _run_source(database, id), origins, given)
+    names = list(dict.fromkeys(one.annotator for one in given))
+    counts = {name: sum(one.annotator == name for one in given) for name in names}
+    if json:
+        print_json(
+            {"pairs": len(found.listed.pairs), "overlap": min(overlap, len(found.listed.pairs)), "given": counts}
+        )
+    else:
+        table(("annotator", "pairs"), list(counts.items()), numbers=("pairs",))
+    return DONE
+
+
+# Inside --------------------------------------------------------------------------------------------------------------
+
+
+def _judged(database: Database, id: str, against: str) -> tuple[Origins, JudgingResult]:
+    origins = _origins(database, id, against)
+    source = _run_source(database, id)
+    indexed = read_index(database, Path(source), find_run(database, id).spec.format, CancelToken())
+    assert indexed is not None  # nobody cancels
+    return origins, judging.judged(database, indexed.source_id, indexed.source, source, origins)
+
+
+def _run_source(database: Database, id: str) -> str:
+    return find_run(database, id).spec.source
+
+
+def _origins(database: Database, id: str, against: str) -> Origins:
+    """A run's texts and the others, in the order that judgements have. Raises UsageError."""
+    mine = TextOrigin(OriginKind.RUN, find_run(database, id).id)
+    if against == REFERENCE.code:
+        other = REFERENCE
+    elif against.startswith(f"{OriginKind.PERSON}:"):
+        try:
+            other = origin_of(against)
+        except ValueError as error:
+            raise UsageError(f"{error}.", hint="Give --against person:NAME.") from None
+    else:
+        other = TextOrigin(OriginKind.RUN, find_run(database, against.removeprefix(f"{OriginKind.RUN}:")).id)
+    if mine == other:
+        raise UsageError("a run is not judged against itself.", hint="Give another one with --against.")
+    first, second = sorted((mine, other), key=lambda origin: origin.rank)
+    return first, second
+
+
+def _who(judge: JudgeId | None) -> str:
+    return "people together" if judge is None else f"{judge.name} (model)" if judge.by_model else judge.name
+
+
+def _form(origins: Origins, found: JudgingResult) -> dict[str, Any]:
+    return {
+        "first": origins[0].code,
+        "second": origins[1].code,
+        "pairs": len(found.listed.pairs),
+        "without": found.listed.without,
+        "outdated": found.outdated,
+        "judged": [
+            {
+                "judge": None if one.judge is None else one.judge.name,
+                "by_model": bool(one.judge and one.judge.by_model),
+                "pairs": one.pairs,
+                "rejected": one.rejected,
+                "unscored": one.unscored,
+                "rates": {
+                    name: {"value": rate.value, "n": rate.n, "interval": [rate.low, rate.high] if rate.n else None}
+                    for name, rate in one.rates.items()
+                },
+            }
+            for one in found.rates
+        ],
+        "agreement": [
+            {
+                "judges": [{"name": judge.name, "by_model": judge.by_model} for judge in one.judges],
+                "pairs": one.pairs,
+                "kappa": {
+                    name: {"kappa": value.kappa, "observed": value.observed, "n": value.n}
+                    for name, value in one.kappas.items()
+                },
+            }
+            for one in found.agreement
+        ],
+    }
+
+
+def _rates_row(one: JudgedRates) -> Sequence[object]:
+    from stepscope.core.evaluation.judging import RATES
+
+    rates = [one.rates[name] for name in RATES]
+    told = [
+        "" if rate.value is None else f"{rate.value:.3f} ({rate.low:.3f} – {rate.high:.3f}, n {rate.n})"
+        for rate in rates
+    ]
+    return [_who(one.judge), one.pairs, one.rejected, one.unscored, *told]
+
+
+def _agreement_row(one: JudgeAgreement) -> Sequence[object]:
+    kappas = [one.kappas[name] for name in ("fulfilled", "satisfies", "verdict")]
+    told = ["" if value.kappa is None else f"{value.kappa:.3f} (n {value.n})" for value in kappas]
+    return [" and ".join(map(_who, one.judges)), one.pairs, *told]

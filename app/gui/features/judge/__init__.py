@@ -1,0 +1,1 @@
+"""Judge: pairs of descriptions of one trajectory, answered by key, blind, by several people and beside models."""

@@ -1,0 +1,1 @@
+"""What was sent to models and what came back, beside the screen."""

@@ -1,0 +1,44 @@
+"""Pictures as they were sent to a model: out of the store, or made again of the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stepscope.core.domain.episode import Episode
+from stepscope.core.domain.model_call import PictureMaker, SentPicture, digest_of
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import model_calls
+
+
+@dataclass(frozen=True, slots=True)
+class SentFile:
+    """A picture's file. `same`: byte for byte what was sent; one that was made again may differ, where the data or this
+    program has changed since."""
+
+    data: bytes
+    same: bool
+
+
+def sent_file(database: Database, run_id: str, picture: SentPicture, episode: Episode) -> SentFile | None:
+    """The file of a picture of that run and episode, None where it was not kept and cannot be made again. Raises
+    SourceError for data that cannot be read."""
+    match picture.maker:
+        case PictureMaker.NONE:
+            with database.reading() as db:
+                data = model_calls.picture(db, run_id, picture.digest)
+        case PictureMaker.TRAJECTORY:
+            data = _of_trajectory(picture, episode)
+    return None if data is None else SentFile(data, digest_of(data) == picture.digest)
+
+
+def _of_trajectory(picture: SentPicture, episode: Episode) -> bytes | None:
+    from stepscope.core.evaluation.tasks.kind import done_in
+    from stepscope.models.chat import pictures
+    from stepscope.models.chat.prompt import is_done
+
+    place = picture.step
+    if place is None or place >= len(episode.steps):
+        return None
+    action = done_in(episode)[place]
+    seen = episode.steps[place].observation
+    return pictures.sent_file(seen, action if is_done(action) else None, episode.platform)

@@ -1,0 +1,28 @@
+"""The row of pages and protocol: nothing of it is cut where there is room for it in one row or two."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QBoxLayout
+from pytestqt.qtbot import QtBot
+
+from stepscope.widgets.results.result_rows import RuleChoice
+from stepscope.widgets.results.rule_bar import RuleBar
+
+LONG = "AndroidControl, candidate × 1.2 or whatever else is long"
+
+
+@pytest.mark.parametrize("width", [700, 919, 1080, 1400])
+def test_neither_pages_nor_the_rule_are_cut(qtbot: QtBot, themed: object, width: int) -> None:
+    bar = RuleBar()
+    qtbot.addWidget(bar)
+    bar.set_rules([RuleChoice("a", LONG, own=True), RuleChoice("b", "B")], "a")
+    bar.resize(width, bar.sizeHint().height())
+    bar.show()
+    qtbot.waitExposed(bar)
+    bar.resize(width, bar.sizeHint().height())
+    pages = sum(bar.tabs.tabRect(place).width() for place in range(bar.tabs.count()))
+    assert bar.tabs.width() >= pages
+    needed = bar._rules.fontMetrics().horizontalAdvance(bar._rules.currentText())
+    below = bar._row.direction() is QBoxLayout.Direction.TopToBottom
+    assert bar._rules.width() >= min(needed, 400) and below == (width < 1080)

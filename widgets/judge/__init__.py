@@ -1,0 +1,1 @@
+"""Pairs of descriptions of one trajectory, judged by people and by models."""

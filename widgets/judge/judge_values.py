@@ -1,0 +1,103 @@
+"""What the views of Judge show: frozen values, in which no text says where it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+QUESTION_COUNT = 4
+REASONS = ("A screen is broken", "A mark is wrong", "The goal is not reached")
+"""Why a pair is bad data, to be chosen; other words can be typed. Those of the paper's annotators, in our words (User
+goals from UI trajectories, appendix C)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """A row of the list; `kind` is the look of its badge."""
+
+    title: str
+    detail: str
+    state: str = "open"
+    kind: str = "neutral"
+
+
+@dataclass(frozen=True, slots=True)
+class OriginChoice:
+    """A text that can be judged, by its code; `why` it cannot be chosen now, "" where it can."""
+
+    code: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairListHead:
+    """`judge` is at work, `people` were before or have something to do. `given`: some pairs are the judge's to do, and
+    whether only those are listed. `without` items have only one of the texts."""
+
+    judge: str = ""
+    people: tuple[str, ...] = ()
+    done: int = 0
+    total: int = 0
+    pace: str = ""
+    writes: bool = False
+    given: int = 0
+    only_given: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWords:
+    """A yes/no question and what it means."""
+
+    title: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """The pair as it stands: texts, questions and answers left and right. `chosen` is the question that a key answers.
+    `rejected` says why it is bad data; `outlook` are badges (words, kind) of what the answers come to; `others` is what
+    models said, once the person has finished."""
+
+    left: str
+    right: str
+    questions: tuple[QuestionWords, ...]
+    answers: tuple[bool | None, ...] = (None,) * QUESTION_COUNT
+    chosen: int = 0
+    rejected: str = ""
+    remark: str = ""
+    outlook: tuple[tuple[str, str], ...] = ()
+    others: tuple[str, ...] = ()
+    done: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureCell:
+    """A cell of a table of figures with what stands below it; `role` is that of a label ("dim" for too few or none),
+    `tip` tells where a figure is from."""
+
+    text: str
+    tip: str = ""
+    role: str = ""
+    below: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureTable:
+    """Columns, the first one words; rows of as many cells; `paper` rows are printed numbers."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[FigureCell, ...], ...] = ()
+    paper: frozenset[int] = frozenset()
+    empty: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementShown:
+    """The short table beside the answers and those of the page; `sample`: the data is the program's own."""
+
+    short: FigureTable
+    tables: tuple[FigureTable, ...]
+    sample: bool = False
+    note: str = ""
