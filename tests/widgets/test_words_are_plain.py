@@ -61,6 +61,7 @@ LETTERS_REVIEWED = {
     ("widgets/live/devices.py", "words"): "our own words in the same function",
     ("widgets/live/label.py", "name"): "our own words, REASONS",
     ("widgets/annotate/defect_menu.py", "f'&{number}  {reason[:1].upper()}{reason[1:]}'"): "our own words; & is meant",
+    ("widgets/results/leaderboard_view.py", "words"): "our own words, EXPORTS; & is meant",
     ("widgets/results/rule_bar.py", "words"): "names of pages, our own",
     ("widgets/results/rule_bar.py", "PAGES[STEPS] if by_step or not by_length else 'By length'"): "names of pages",
     ("widgets/results/runs_view.py", "words"): "our own words in the same function",
@@ -85,6 +86,7 @@ NO_WORDS = {
     "above",
     "copy",
     "export",
+    "view",
 }
 """Names of actions, buttons and widgets that are handed over whole."""
 

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QBoxLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.buttons import LinkButton, icon_button, text_button
@@ -18,6 +28,8 @@ MOST_SHOWN, MOST_OPENED = 3, 8
 """Older messages wait behind "and 2 more"; a wall of bars helps nobody."""
 BESIDE_WORDS, LEAST_WORDS = 98, 220
 """Pixels of sign, cross and margins; and those that words need beside buttons, at the usual text size."""
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+OWN_KEYS = (*ENTER, Qt.Key.Key_Space, Qt.Key.Key_Escape)
 MOST_KEPT = 30
 """Beyond this the oldest that is no error goes."""
 FLOATING_ROOM, FLOATING_GAP = 110, 12
@@ -84,9 +96,19 @@ class MessageItem(QWidget):
             self._body.setDirection(direction)
             self._body.setAlignment(self._actions, Qt.AlignmentFlag.AlignLeft if below else Qt.AlignmentFlag(0))
 
+    def event(self, event: QEvent) -> bool:
+        """Enter, Space and Esc are meant for the message while one of its buttons has the keyboard."""
+        if event.type() == QEvent.Type.ShortcutOverride and cast(QKeyEvent, event).key() in OWN_KEYS:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        button = self.focusWidget()
         if event.key() == Qt.Key.Key_Escape:
             self.closed.emit()
+        elif event.key() in ENTER and isinstance(button, QAbstractButton):
+            button.click()
         else:
             super().keyPressEvent(event)
 
@@ -121,6 +143,8 @@ class MessageBar(QWidget):
         super().__init__(parent)
         self._items: dict[tuple[str, str], MessageItem] = {}
         self._opened = False
+        self._came_from: QWidget | None = None
+        """what had the keyboard before `enter`"""
         self._floor: QWidget | None = None
         self._more = LinkButton()
         self._more.clicked.connect(self._toggle)
@@ -162,6 +186,29 @@ class MessageBar(QWidget):
             self._column.insertWidget(0, item)
         self._let_go_oldest()
         self._arrange()
+
+    def enter(self) -> bool:
+        """Give the keyboard to the first button of the newest message, or its cross; where the message goes, what had
+        the keyboard has it again. False where there is no message."""
+        if not self._items:
+            return False
+        self._place_floating()
+        had = QApplication.focusWidget()
+        if not any(item.isAncestorOf(had) for item in self._items.values() if had is not None):
+            self._came_from = had
+            if had is not None:
+                had.destroyed.connect(self._forget_where_from)
+        buttons = self.items()[0].findChildren(QAbstractButton)
+        buttons[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return True
+
+    def _forget_where_from(self) -> None:
+        self._came_from = None
+
+    def _give_back_keyboard(self) -> None:
+        came_from, self._came_from = self._came_from, None
+        if came_from is not None and came_from.isVisible():
+            came_from.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear_messages(self) -> None:
         """Take all away."""
@@ -206,6 +253,9 @@ class MessageBar(QWidget):
     def _take_off(self, key: tuple[str, str]) -> MessageItem | None:
         item = self._items.pop(key, None)
         if item is not None:
+            had = QApplication.focusWidget()
+            if had is not None and item.isAncestorOf(had):
+                self._give_back_keyboard()
             item.hide()
             item.deleteLater()
             self._arrange()

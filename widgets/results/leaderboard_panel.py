@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.widgets.common import LinkButton, PanelHeader, SearchField
-from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.plain_words import plain_label, straight, tip_words
 from stepscope.widgets.common.row_delegate import RowDelegate
 from stepscope.widgets.common.row_table import keep_space
 from stepscope.widgets.format import count
@@ -65,7 +65,7 @@ class LeaderboardPanel(QWidget):
         self.sort.setAccessibleName("Sorted by")
         self.sort.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.sort.setMinimumContentsLength(8)
-        self.options = {name: QCheckBox(words, self) for name, words in OPTIONS.items()}
+        self.options = {name: QCheckBox(plain_label(words), self) for name, words in OPTIONS.items()}
         self._all = LinkButton("Show all")
         self._lay_out()
         self._connect()

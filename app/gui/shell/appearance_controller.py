@@ -54,6 +54,7 @@ class AppearanceController(QObject):
             "view.full_screen": self._toggle_full_screen,
             "view.next_panel": partial(go_to_panel, window, 1),
             "view.previous_panel": partial(go_to_panel, window, -1),
+            "view.message": window.messages.enter,
         }
         handlers |= {command: partial(self.set_theme, choice) for command, choice in THEME_COMMANDS.items()}
         handlers |= {command: partial(self._toggle_area, area) for command, area in DOCK_COMMANDS.items()}

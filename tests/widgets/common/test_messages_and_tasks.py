@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from stepscope.widgets import theme
@@ -46,6 +46,28 @@ def test_a_button_tells_its_id_and_takes_its_message_away(bar: MessageBar, qtbot
     with qtbot.waitSignal(bar.button_pressed) as told:
         qtbot.mouseClick(bar.items()[0].findChild(QPushButton), Qt.MouseButton.LeftButton)
     assert told.args == ["open.folder"] and bar.items() == []
+
+
+def test_the_newest_message_is_entered_and_left_by_keys(qtbot: QtBot, themed: object) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    column, bar, field = QVBoxLayout(window), MessageBar(), QLineEdit()
+    column.addWidget(bar)
+    column.addWidget(field)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    field.setFocus()
+    assert not bar.enter() and field.hasFocus()
+    bar.show_message("warn", "Two files were left out.")
+    bar.show_message("done", "Evaluated.", "", [("show", "Show")])
+    assert bar.enter() and QApplication.focusWidget() is bar.items()[0].findChild(QPushButton)
+    with qtbot.waitSignal(bar.button_pressed) as told:
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    assert told.args == ["show"] and field.hasFocus()
+    assert bar.enter() and not field.hasFocus()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert bar.items() == [] and field.hasFocus()
 
 
 def test_messages_go_when_what_they_are_about_is_settled(bar: MessageBar) -> None:

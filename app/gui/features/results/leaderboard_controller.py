@@ -33,6 +33,7 @@ from stepscope.core.evaluation import leaderboard_texts
 from stepscope.core.evaluation.leaderboard import MAIN, Leaderboard, LeaderboardEntry, LeaderboardGroup, LeaderboardRow
 from stepscope.core.evaluation.rules import rule_name
 from stepscope.core.progress import CancelToken
+from stepscope.widgets.common.plain_words import plain_label
 from stepscope.widgets.results import leaderboard_panel, leaderboard_view
 from stepscope.widgets.results.leaderboard_panel import ARCHIVED, ONE_ROW_FOR_SEEDS, PINNED_FIRST, LeaderboardPanel
 from stepscope.widgets.results.leaderboard_values import RowKey, TimeLine
@@ -389,14 +390,14 @@ class LeaderboardController(QObject):
     def _offer_menu(self, key: RowKey, place: QPoint) -> None:
         menu = QMenu(self.view)
         menu.addAction("Open Run", lambda: self._open(key))
-        words = "Untick" if key in self._choices.ticked else "Tick for What Differs"
-        menu.addAction(words, lambda: self.toggle_tick(key))
+        ticked = "Untick" if key in self._choices.ticked else "Tick for What Differs"
+        menu.addAction(plain_label(ticked), lambda: self.toggle_tick(key))
         known = self._runs.run_of(key[0])
         if known is not None:
             lettered = key[0] in self._context.selection.runs_on(known.spec.source)
             words = "Take the letter away" if lettered else "Show as next letter"
             toggle = self._context.selection.toggle_run
-            menu.addAction(words, lambda: toggle(key[0], known.spec.source))
+            menu.addAction(plain_label(words), lambda: toggle(key[0], known.spec.source))
         menu.addSeparator()
         menu.addAction("Rename\tF2", self.view.table.begin_rename)
         menu.popup(place)

@@ -202,6 +202,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("theme.contrast", "&High Contrast", "&View/&Theme", checkable=True),
     Command("view.next_panel", "Next Pa&nel", "&View", ("F6",), autorepeat=True, section=True),
     Command("view.previous_panel", "&Previous Panel", "&View", ("Shift+F6",), autorepeat=True),
+    Command(
+        "view.message", "Newest Messa&ge", "&View", ("Ctrl+Shift+M",),
+        tip="Enter does what its first button says, Esc closes it",
+    ),
     Command("view.full_screen", "F&ull Screen", "&View", ("F11",), checkable=True, section=True),
     # Replay
     Command("step.play", "&Play or Pause", "&Replay", ("Space",), "step", NO_STEP),

@@ -500,11 +500,12 @@ def test_the_filter_offers_only_what_the_store_can_look_up(person, guesses) -> N
     person.score(guesses)
     person.choose("workspace.replay")
     number = dict.fromkeys(("ask", "steps", "step"), "1")
-    of_run = dict.fromkeys(("conf", "latency", "dist", "tau"), "A>0")
+    of_run = dict.fromkeys(("conf", "latency", "dist", "tau", "tokens", "cost", "retries"), "A>0")
     values = {**number, **of_run, "flips": "aitw", "action": "tap", "differs": "A,A"}
     for name in (offered.text for offered in field_suggestions()):
         value = values.get(name.rstrip(":"), "A")
         person.bench.library.set_filter(f"{name}{value if name.endswith(':') else ''}")
         person.settle()
         message = person.window.episodes.filter.message()
-        assert message == "" or (name == "differs" and "two runs" in message), name
+        needs = {"differs": "two runs", "cost:": "a price"}
+        assert message == "" or (name in needs and needs[name] in message), name
