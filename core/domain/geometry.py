@@ -7,6 +7,7 @@ refers to; other coordinate spaces exist only in `core.sources`, `core.device` a
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -163,13 +164,35 @@ Shape = Box | Ellipse | Patch
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The places that a matching rule accepts: the union of shapes. `rule` says which rule, in words."""
+    """The places that a matching rule accepts: the union of shapes. `rule` says which rule, in words; `target` is the
+    place in `shapes` of the one that belongs to the reference's target."""
 
     shapes: tuple[Shape, ...]
     rule: str
+    target: int = 0
 
     def contains(self, point: Point) -> bool:
         return any(shape.contains(point) for shape in self.shapes)
+
+
+def smallest_shape(shapes: Sequence[Shape], point: Point) -> int:
+    """The place of the smallest shape that holds the point, which is in pixels of the same screenshot; 0 where none
+    does."""
+    around = [place for place, shape in enumerate(shapes) if shape.contains(point)]
+    return min(around, key=lambda place: _area(shapes[place]), default=0)
+
+
+def _area(shape: Shape) -> float:
+    """In pixels."""
+    if isinstance(shape, Ellipse):
+        return math.pi * shape.radius_x * shape.radius_y
+    return shape.area if isinstance(shape, Box) else sum(_area_of_polygon(piece) for piece in shape.pieces)
+
+
+def _area_of_polygon(corners: Sequence[tuple[float, float]]) -> float:
+    """By the shoelace formula."""
+    pairs = zip(corners, (*corners[1:], *corners[:1]), strict=True)
+    return abs(sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairs)) / 2
 
 
 class Direction(StrEnum):

@@ -23,7 +23,8 @@ CHANGE = "#A03CFF"
 """What is other than on the step before; a sign tells how. No green and no red, which speak of hits and misses."""
 TREE = "#56616F"
 TREE_OPACITY = 0.75
-TOLERANCE_OPACITY = 0.13
+TOLERANCE_OPACITY, OTHERS_OPACITY = 0.13, 0.06
+"""Tint of the target's own shape of a tolerance, and of what the rule accepts besides."""
 
 
 class RunShape(StrEnum):

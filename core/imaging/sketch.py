@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stepscope.core.domain.geometry import Box, Ellipse, Patch, Point, Region, Size
+from stepscope.core.domain.geometry import Box, Ellipse, Patch, Point, Region, Shape, Size
 from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.mark import (
     ArrowMark,
@@ -44,6 +44,7 @@ from stepscope.core.imaging.palette import (
     ASK,
     CASING,
     INK,
+    OTHERS_OPACITY,
     REFERENCE,
     RUN_STYLES,
     TOLERANCE_OPACITY,
@@ -65,6 +66,7 @@ from stepscope.core.imaging.strokes import (
     RoundedRect,
     Stroke,
     TextStroke,
+    polygon,
 )
 from stepscope.core.lazy import lazy_module
 
@@ -81,6 +83,8 @@ _AROUND = 6
 """Glyphs that find room around another in one ring."""
 _LETTER = 7.0
 """Radius, in units, of a run's letter with the dot that could cover it."""
+_ARROWS_APART = 7.0
+"""How far, in units, arrows over the same way are beside each other."""
 _NUMBER_ROOM = 23.0
 """How far a label keeps right of a number in the same box."""
 
@@ -167,6 +171,7 @@ class _SketchPass:
         self.frame, self.measure, self.unit = frame, measure, frame.unit
         self.spots: list[HitRegion] = []
         self._runs: list[Pair] = []
+        self._arrows: list[tuple[Pair, Pair]] = []
         self._labels: list[Rect] = []
         seen = frame.picture.shared(frame.visible) or frame.picture
         self.shelf = LabelLayout(seen.grown(-6 * self.unit))
@@ -277,9 +282,24 @@ class _SketchPass:
         yield from glyphs.miss_line(start, end, self.unit, layer_colour(mark.layer))
 
     def _arrow(self, mark: ArrowMark) -> Iterator[Ink]:
-        start, end = self.frame.at(mark.start), self.frame.at(mark.end)
+        start, end = self._beside_other_arrows(self.frame.at(mark.start), self.frame.at(mark.end))
         self._taken(mark.layer, *end, 10)
         yield from glyphs.arrow(start, end, self.unit, layer_colour(mark.layer), mark.kind)
+
+    def _beside_other_arrows(self, start: Pair, end: Pair) -> tuple[Pair, Pair]:
+        """Where an arrow is free of those before it: at its place, else beside it, to one side and the other."""
+        length = math.dist(start, end) or 1.0
+        across = (start[1] - end[1]) / length, (end[0] - start[0]) / length
+        apart = _ARROWS_APART * self.unit
+        moved = start, end
+        for number in range(1, len(self._arrows) + 2):
+            if not any(_is_beside(moved, other, apart) for other in self._arrows):
+                break
+            far = apart * ((number + 1) // 2) * (1 if number % 2 else -1)
+            dx, dy = across[0] * far, across[1] * far
+            moved = (start[0] + dx, start[1] + dy), (end[0] + dx, end[1] + dy)
+        self._arrows.append(moved)
+        return moved
 
     def _point(self, mark: PointMark) -> Iterator[Ink]:
         x, y = self.frame.at(mark.point)
@@ -418,6 +438,11 @@ def _score(text: str, x: float, y: float, picture: Rect, colour: str, unit: floa
     yield TextStroke(text, x + room if right else left + 4 * unit, y + 3.4 * unit, _SCORE * unit, 600, colour)
 
 
+def _is_beside(one: tuple[Pair, Pair], other: tuple[Pair, Pair], apart: float) -> bool:
+    """Whether both ends of two arrows are nearer to each other than `apart`."""
+    return all(math.dist(a, b) < apart - 1e-6 for a, b in zip(one, other, strict=True))
+
+
 _FINE = 2
 """A patch's outline is found on a grid this much finer than the drawing."""
 _SHIFT = 4
@@ -425,29 +450,45 @@ _SHIFT = 4
 
 
 def region_inks(region: Region, place: Rect, size: Size, seen: Rect, unit: float) -> Iterator[Ink]:
-    """Tint and dashed outlines. `place`: where the picture of `size` lies on the drawing; `seen`: what is seen of the
-    drawing, outside of which a patch may be left out."""
-    ovals: list[Outline] = []
-    boxes: list[Outline] = []
-    patches: list[Outline] = []
-    for part in region.shapes:
-        if isinstance(part, Ellipse):
-            ovals.append(_oval(part, place))
-        elif isinstance(part, Patch):
-            patches += _outlines(part, place, seen.grown(8 * unit))
+    """The target's shape with tint and dashed outline; below it what the rule accepts besides, faintly and as one area.
+    `place`: where the picture of `size` lies on the drawing; `seen`: what is seen of the drawing, outside of which a
+    patch may be left out."""
+    near = seen.grown(8 * unit)
+    target = region.shapes[region.target]
+    others = [part for number, part in enumerate(region.shapes) if number != region.target]
+    united = _united(others, place, size, near)
+    if united:
+        yield Fill(united, REFERENCE, OTHERS_OPACITY, clipped=True, even_odd=True)
+        yield Stroke(united, CASING, 2 * unit, 0.2, clipped=True)
+        yield Stroke(united, REFERENCE, unit, 0.6, dash=(2 * unit, 4 * unit), clipped=True)
+    outlines = _shape_outlines(target, place, size, near)
+    if outlines:
+        yield Fill(outlines, REFERENCE, TOLERANCE_OPACITY, clipped=True, even_odd=isinstance(target, Patch))
+        yield Stroke(outlines, CASING, 3 * unit, 0.55, clipped=True)
+        yield Stroke(outlines, REFERENCE, 1.6 * unit, dash=(5 * unit, 4 * unit), clipped=True)
+
+
+def _shape_outlines(part: Shape, place: Rect, size: Size, seen: Rect) -> tuple[Outline, ...]:
+    if isinstance(part, Ellipse):
+        return (_oval(part, place),)
+    if isinstance(part, Patch):
+        return tuple(_outlines(_pieces(part, place), seen))
+    box = part.rescaled(size)
+    left, top = _at(Point(box.left, box.top, size), place)
+    return (RoundedRect(Rect(left, top, *_at(Point(box.right, box.bottom, size), place))),)
+
+
+def _united(parts: Sequence[Shape], place: Rect, size: Size, seen: Rect) -> tuple[Outline, ...]:
+    """The outline of all that the shapes cover together."""
+    if len(parts) == 1:
+        return _shape_outlines(parts[0], place, size, seen)
+    pieces: list[NDArray[np.float64]] = []
+    for part in parts:
+        if isinstance(part, Patch):
+            pieces += _pieces(part, place)
         else:
-            box = part.rescaled(size)
-            left, top = _at(Point(box.left, box.top, size), place)
-            boxes.append(RoundedRect(Rect(left, top, *_at(Point(box.right, box.bottom, size), place))))
-    if ovals or boxes:
-        yield Fill((*ovals, *boxes), REFERENCE, TOLERANCE_OPACITY, clipped=True)
-    if patches:
-        yield Fill(tuple(patches), REFERENCE, TOLERANCE_OPACITY, clipped=True, even_odd=True)
-    boxes += patches
-    yield Stroke(tuple(ovals), CASING, 3 * unit, 0.55, clipped=True)
-    yield Stroke(tuple(boxes), CASING, 2.4 * unit, 0.3, clipped=True)
-    yield Stroke(tuple(ovals), REFERENCE, 1.6 * unit, dash=(5 * unit, 4 * unit), clipped=True)
-    yield Stroke(tuple(boxes), REFERENCE, 1.6 * unit, dash=(3 * unit, 3 * unit), clipped=True)
+            pieces += (np.array(polygon(outline)) for outline in _shape_outlines(part, place, size, seen))
+    return tuple(_outlines(pieces, seen))
 
 
 def _at(point: Point, place: Rect) -> Pair:
@@ -461,11 +502,15 @@ def _oval(ellipse: Ellipse, place: Rect) -> Oval:
     return Oval(x, y, ellipse.radius_x * place.width / size.width, ellipse.radius_y * place.height / size.height)
 
 
-def _outlines(patch: Patch, place: Rect, seen: Rect) -> list[Outline]:
-    """Closed lines around a patch: its pieces are filled on a grid and the grid's contours are followed, since the
-    lines between pieces are not to be seen. Lines inside others go around holes."""
+def _pieces(patch: Patch, place: Rect) -> list[NDArray[np.float64]]:
+    """Corners of the patch's pieces on the drawing."""
     scale = np.array([place.width / patch.size.width, place.height / patch.size.height])
-    pieces = [np.array(piece) * scale + (place.left, place.top) for piece in patch.pieces]
+    return [np.array(piece) * scale + (place.left, place.top) for piece in patch.pieces]
+
+
+def _outlines(pieces: Sequence[NDArray[np.float64]], seen: Rect) -> list[Outline]:
+    """Closed lines around convex pieces together: they are filled on a grid and the grid's contours are followed, since
+    the lines between pieces are not to be seen. Lines inside others go around holes."""
     area = _around(pieces).shared(seen) if pieces else None
     if area is None:
         return []

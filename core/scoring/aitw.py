@@ -13,7 +13,7 @@ import numpy as np
 
 from stepscope.core.domain.action import DoubleTap, LongPress, Tap
 from stepscope.core.domain.episode import Step
-from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
+from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Shape, Size, smallest_shape
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
 from stepscope.core.scoring import aitw_actions
@@ -132,7 +132,9 @@ class AitwScorer(RecordScorer, StepScorer):
         centre = step.action.point.rescaled(size)
         disc = Ellipse(centre, TAP_LIMIT * size.width, TAP_LIMIT * size.height)
         boxes = _boxes_around(centre, aitw_actions.boxes_of(step.observation), size)
-        return Region((disc, *boxes), f"within {TAP_LIMIT} of the screen, or in an enlarged box with the reference")
+        shapes: tuple[Shape, ...] = (disc, *boxes)
+        rule = f"within {TAP_LIMIT} of the screen, or in an enlarged box with the reference"
+        return Region(shapes, rule, smallest_shape(shapes, centre))
 
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, dict[str, int]]:
         return step_tally_of(items)

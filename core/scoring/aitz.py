@@ -12,7 +12,7 @@ import numpy as np
 
 from stepscope.core.domain.action import DoubleTap, LongPress, Tap
 from stepscope.core.domain.episode import Step
-from stepscope.core.domain.geometry import Box, Ellipse, Region
+from stepscope.core.domain.geometry import Box, Ellipse, Region, Shape, smallest_shape
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
 from stepscope.core.scoring import aitz_actions
@@ -150,8 +150,9 @@ class AitzScorer(RecordScorer, StepScorer):
         edges = enlarged(np.array(aitz_actions.grid_boxes(step.observation)).reshape(-1, 4))
         width, height = size.width / GRID, size.height / GRID
         boxes = [Box(l * width, t * height, r * width, b * height, size) for l, t, r, b in edges.tolist()]  # noqa: E741
-        holding = (box for box in boxes if box.contains(centre))
-        return Region((disc, *holding), f"within {TAP_LIMIT} of the screen, or in an enlarged box with the reference")
+        shapes: tuple[Shape, ...] = (disc, *(box for box in boxes if box.contains(centre)))
+        rule = f"within {TAP_LIMIT} of the screen, or in an enlarged box with the reference"
+        return Region(shapes, rule, smallest_shape(shapes, centre))
 
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, dict[str, int]]:
         every = np.ones(len(items), dtype=np.bool_)

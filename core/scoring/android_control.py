@@ -13,7 +13,7 @@ import numpy as np
 
 from stepscope.core.domain.action import DoubleTap, Hover, LongPress, Tap
 from stepscope.core.domain.episode import Step
-from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Shape, Size
+from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Shape, Size, smallest_shape
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
 from stepscope.core.scoring.android_control_actions import encode, screen_of
@@ -168,7 +168,7 @@ class AndroidControlScorer(RecordScorer, StepScorer):
         point = step.action.point.rescaled(size)
         rule = RULE_NAMES[_rule(options)]
         shapes = _shapes(rule, point, screen_of(step.observation, step.action), size)
-        return Region(shapes, _REGIONS[rule]) if shapes else None
+        return Region(shapes, _REGIONS[rule], smallest_shape(shapes, point)) if shapes else None
 
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, dict[str, int]]:
         every = np.ones(len(items), dtype=np.bool_)

@@ -5,7 +5,7 @@ Rules and their sources: `motif_match` (paper, code), `motif_actions` (code, our
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -250,14 +250,20 @@ def _reference_box(action: Tap, seen: Observation) -> tuple[Box, ...]:
 
 
 def _tolerated(action: Tap, seen: Observation, tolerance: int) -> tuple[Patch, ...]:
-    """Where a gesture is about a leaf whose index is near enough to the reference's, in pixels of the observation."""
+    """Where a gesture is about the reference's leaf, and where about one whose index is near enough, in pixels of the
+    observation."""
     index = nearest_leaf(seen.tree, action.point) if seen.tree and action.point else None
     if seen.tree is None or index is None:
         return ()
     tree, wide, tall = seen.tree, seen.size.width / seen.tree.size.width, seen.size.height / seen.tree.size.height
     near = range(max(0, index - tolerance), min(len(tree.leaves), index + tolerance + 1))
-    pieces = (tuple((x * wide, y * tall) for x, y in piece) for leaf in near for piece in places_of_leaf(tree, leaf))
-    return (Patch(tuple(pieces), seen.size),)
+
+    def patch(leaves: Iterable[int]) -> Patch:
+        pieces = (piece for leaf in leaves for piece in places_of_leaf(tree, leaf))
+        return Patch(tuple(tuple((x * wide, y * tall) for x, y in piece) for piece in pieces), seen.size)
+
+    others = patch(leaf for leaf in near if leaf != index)
+    return (patch((index,)), others) if others.pieces else (patch((index,)),)
 
 
 class MotifRecord(NamedTuple):

@@ -18,7 +18,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
 from stepscope.core.domain.geometry import Box, Size
-from stepscope.core.imaging.palette import ACCENT, CASING
+from stepscope.core.imaging.palette import ACCENT, CASING, WHITE
 from stepscope.core.imaging.rect import Rect
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.common.fonts import derived, monospace
@@ -55,6 +55,7 @@ WORDS_PX, WORDS_MARGIN = 16, 28
 """Type and margin of words in the place of a picture."""
 _CAPTION_GAP = 8.0
 _READOUT_HEIGHT = 28.0
+_TAG_HEIGHT = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,25 @@ class Scene:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(ACCENT), 2.2 if selected else 1.4))
         painter.drawRoundedRect(place, 2, 2)
+        painter.restore()
+
+    def name_of_selected(
+        self, painter: QPainter, viewport: Viewport, box: Box, words: str, font: QFont, width: float
+    ) -> None:
+        """What is selected, over its box, or below its upper edge where the view ends there. `width`: of the view."""
+        place, font = viewport.rect_of(box), derived(font, 12)
+        line = QFontMetricsF(font).elidedText(straight(words), Qt.TextElideMode.ElideRight, width - 40)
+        wide = QFontMetricsF(font).horizontalAdvance(line) + 12
+        top = place.top - _TAG_HEIGHT - 3 if place.top >= _TAG_HEIGHT + 3 else max(place.top, 0.0) + 3
+        area = QRectF(min(max(place.left, 4.0), max(width - wide - 4, 4.0)), top, wide, _TAG_HEIGHT)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(ACCENT), 1))
+        painter.setBrush(QColor(CASING))
+        painter.drawRoundedRect(area, 4, 4)
+        painter.setFont(font)
+        painter.setPen(QColor(WHITE))
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, line)
         painter.restore()
 
     def readout_area(self, readout: PixelReadout, font: QFont, height: float) -> QRectF:

@@ -90,6 +90,7 @@ class ScreenView(QWidget):
         self._strengths: dict[Layer, float] = {}
         self._sketched: tuple[tuple[Mark, ...], Viewport, Sketch] | None = None
         self._hover_box: Box | None = None
+        self._selected_words = ""
         self._selected_box: Box | None = None
         self._pointer: Point | None = None
         self._words_at: Callable[[Point], str] | None = None
@@ -134,6 +135,7 @@ class ScreenView(QWidget):
         self._error.hide()
         self._notice.hide()
         self._hover_box = self._selected_box = None
+        self._selected_words = ""
         self._set_viewport(self._viewport.with_picture(content.size))
         self.update()
         self._place_loupe()
@@ -210,9 +212,10 @@ class ScreenView(QWidget):
             self._hover_box = box
             self.update()
 
-    def set_selected_box(self, box: Box | None) -> None:
-        if box != self._selected_box:
-            self._selected_box = box
+    def set_selected_box(self, box: Box | None, words: str = "") -> None:
+        """Frame an element and say which it is."""
+        if (box, words) != (self._selected_box, self._selected_words):
+            self._selected_box, self._selected_words = box, words
             self.update()
 
     def set_readout_source(self, words_at: Callable[[Point], str] | None) -> None:
@@ -389,6 +392,9 @@ class ScreenView(QWidget):
         if self._selected_box is not None:
             self._scene.outline(painter, viewport, self._selected_box, selected=True)
         self._scene.marks(painter, self.sketched(), viewport, self.font().family())
+        if self._selected_box is not None and self._selected_words:
+            named = self._selected_box, self._selected_words
+            self._scene.name_of_selected(painter, viewport, *named, self.font(), self.width())
 
     def _paint_sides(self, painter: QPainter, content: ScreenContent) -> None:
         for key, word, neighbour, place in self._sides(content):

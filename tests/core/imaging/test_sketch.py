@@ -13,6 +13,8 @@ from stepscope.core.domain.action import FinishStatus
 from stepscope.core.domain.geometry import Box, Ellipse, Patch, Point, Region, Size
 from stepscope.core.domain.layers import Layer, run_layer
 from stepscope.core.domain.mark import (
+    ArrowKind,
+    ArrowMark,
     BubbleKind,
     BubbleMark,
     CandidateMark,
@@ -87,11 +89,35 @@ def test_eight_runs_have_eight_looks() -> None:
 def test_the_tolerance_keeps_its_true_shape_and_stays_on_the_picture() -> None:
     region = Region((Ellipse(at(500, 800), 0.14 * 1080, 0.14 * 2400), Box(400, 700, 600, 900, SCREEN)), "aitw")
     inks = drawn([RegionMark(region)]).inks
-    fill = inks[0]
-    assert isinstance(fill, Fill)
-    assert fill.outlines[0] == Oval(125, 200, pytest.approx(37.8), pytest.approx(84))
-    assert fill.opacity == 0.13
+    others, fill = [ink for ink in inks if isinstance(ink, Fill)]
+    assert fill.outlines == (Oval(125, 200, pytest.approx(37.8), pytest.approx(84)),)
+    assert (others.opacity, fill.opacity) == (0.06, 0.13)
+    assert others.outlines == (RoundedRect(Rect(100, 175, 150, 225)),)
     assert all(ink.clipped for ink in inks if isinstance(ink, (Fill, Stroke)))
+
+
+def test_arrows_over_the_same_way_lie_beside_each_other() -> None:
+    """Upwards in the middle: the second is 7 units to one side, the third to the other; one from elsewhere stays."""
+    layers = (Layer.REFERENCE, Layer.RUN_A, Layer.RUN_B)
+    marks = [ArrowMark(layer, ArrowKind.SWIPE, at(500, 1600), at(500, 800), MarkVerdict.HIT) for layer in layers]
+    marks.append(ArrowMark(Layer.RUN_C, ArrowKind.SWIPE, at(200, 1600), at(500, 800), MarkVerdict.HIT))
+    middles = [(spot.rect.left + spot.rect.right) / 2 for spot in drawn(marks).spots]
+    assert sorted(middles) == pytest.approx([118, 125, 125, 132])
+    assert middles[0] == middles[3] == 125
+
+
+def test_what_a_rule_accepts_beside_the_target_is_one_faint_area() -> None:
+    """Two boxes of 400 that share a corner of 200, and a small one, the target's, inside both; drawn a quarter as
+    large."""
+    boxes = [Box(l, t, r, b, SCREEN) for l, t, r, b in ((100, 100, 500, 500), (300, 300, 700, 700))]  # noqa: E741
+    region = Region((*boxes, Box(380, 380, 420, 420, SCREEN)), "aitw", 2)
+    others, target = [ink for ink in drawn([RegionMark(region)]).inks if isinstance(ink, Fill)]
+    assert target.outlines == (RoundedRect(Rect(95, 95, 105, 105)),) and others.opacity < target.opacity
+    (line,) = (np.array(polygon(outline)) for outline in others.outlines)
+    assert not ((line > 76) & (line < 124)).all(axis=1).any(), "no line where the two boxes meet"
+    assert np.allclose([line.min(), line.max()], [25, 175], atol=0.6)
+    strokes = [ink for ink in drawn([RegionMark(region)]).inks if isinstance(ink, Stroke)]
+    assert max(ink.width for ink in strokes if ink.outlines == others.outlines) < max(ink.width for ink in strokes)
 
 
 def test_words_cover_neither_glyphs_nor_each_other() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from stepscope.core.domain.action import Tap, Target
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Observation, Step
-from stepscope.core.domain.geometry import Box, Patch, Point, Region, Size
+from stepscope.core.domain.geometry import Box, Ellipse, Patch, Point, Region, Size, smallest_shape
 from stepscope.core.domain.mark import RegionMark
 from stepscope.core.domain.prediction import ActionAnswer, Prediction
 from stepscope.core.domain.score import Score, ScoreStatus
@@ -64,6 +64,17 @@ def region_of(rule: MatchingRule, step: Step) -> Region | None:
 
 def beside(tap: Point) -> list[Point]:
     return [Point(tap.x + dx, tap.y + dy, SCREEN) for dx, dy in itertools.product((-1e-6, 1e-6), repeat=2)]
+
+
+def test_the_target_of_a_region_is_its_smallest_shape_around_the_reference() -> None:
+    """Areas of 400, 100, some 314 and 36; the smallest does not hold the point, the one after it does."""
+    at = Point(50, 50, SCREEN)
+    boxes = [Box(l, t, r, b, SCREEN) for l, t, r, b in ((40, 40, 60, 60), (45, 45, 55, 55), (60, 60, 66, 66))]  # noqa: E741
+    triangle = Patch((((50, 50), (54, 50), (50, 54)),), SCREEN)
+    shapes = (Ellipse(at, 10, 10), *boxes)
+    assert smallest_shape(shapes, at) == 2
+    assert smallest_shape((*shapes, triangle), at) == 4
+    assert smallest_shape(shapes[3:], at) == 0, "none holds it"
 
 
 RULES_OF_PLACES = [rule for rule in RULES if rule.id != "motif-box"]

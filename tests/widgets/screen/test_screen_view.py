@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -403,6 +403,18 @@ def test_element_boxes_light_up(view: ScreenView) -> None:
     assert colour(view, at(120, 220)) != plain
     view.show_step(content())
     assert colour(view, at(120, 220)) == plain
+
+
+def test_the_selected_element_is_named_beside_its_box(view: ScreenView) -> None:
+    """Over its box where there is room, else below its upper edge."""
+    for top, inside in ((200, False), (0, True)):
+        box = Box(100, top, 300, top + 200, PHONE)
+        view.set_selected_box(box)
+        edge = view._viewport.rect_of(box)
+        name = QRect(round(edge.left), round(edge.top) + (4 if inside else -22), 60, 18)
+        plain = view.grab(name).toImage()
+        view.set_selected_box(box, "Search · Button · 1 of 3 here")
+        assert view.grab(name).toImage() != plain
 
 
 # States

@@ -170,10 +170,10 @@ class ElementsController(QObject):
 
     def _words_at(self, point: Point) -> str:
         under = self._elements_at(point)
-        if not under:
-            return ""
-        element, tree = under[0], self._tree
-        read = "OCR" if tree is not None and tree.origin is TreeOrigin.OCR else ""
+        return self._words_of(under[0]) if under else ""
+
+    def _words_of(self, element: UIElement) -> str:
+        read = "OCR" if self._tree is not None and self._tree.origin is TreeOrigin.OCR else ""
         return " · ".join(filter(None, (element.label or element.short_id, element.short_class, read)))
 
     def _hovered(self, point: Point | None) -> None:
@@ -189,11 +189,13 @@ class ElementsController(QObject):
         under = [element.index for element in self._elements_at(point)]
         if not under:
             return
-        if under == self._under and self._selected in under:
-            self._choose(under[(under.index(self._selected) + 1) % len(under)])
-        else:
-            self._choose(under[0])
+        place = 0
+        if under == self._under and self._selected is not None and self._selected in under:
+            place = (under.index(self._selected) + 1) % len(under)
+        self._choose(under[place])
         self._under = under
+        if len(under) > 1:
+            self._frame(f"{place + 1} of {len(under)} here")
 
     def _choose(self, index: int) -> None:
         """Select an element in both places."""
@@ -202,8 +204,15 @@ class ElementsController(QObject):
 
     def _select_from_tree(self, index: int) -> None:
         self._selected, self._under = index, []
-        self._view.set_selected_box(self._box(index))
+        self._frame()
         self._context.conditions.set("element", True)
+
+    def _frame(self, which: str = "") -> None:
+        """Frame the chosen element on the picture and name it; `which`: of those that lie over each other."""
+        tree, index = self._tree, self._selected
+        if tree is not None and index is not None and index < len(tree):
+            words = self._words_of(tree.elements[index])
+            self._view.set_selected_box(self._box(index), " · ".join(filter(None, (words, which))))
 
     def _choose_change(self, element: int | None, box: Box) -> None:
         """Show an element that is other than before, or the place of one that is gone."""

@@ -274,10 +274,12 @@ def test_a_click_selects_the_element_and_clicking_again_cycles(person) -> None:
     person.choose("layer.reference")  # its mark lies on the button and takes clicks
     person.choose("layer.target")
     person.choose("layer.tolerance")
-    chosen = []
+    chosen, named = [], []
     for _ in range(4):
         person.click_pixel(54, 120)
         chosen.append(person.window.tree.selected_element())
+        named.append(person.screen._selected_words)
+    assert named[:2] == ["Search · Button · 1 of 3 here", "LinearLayout · 2 of 3 here"], "and the screen says which"
     assert chosen == [2, 1, 0, 2], "the button, its panel, the screen, and the button again"
     person.press("Right")
     person.press("Left")
