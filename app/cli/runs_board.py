@@ -168,6 +168,7 @@ def _row_form(one: SeenGroup, row: LeaderboardRow) -> dict[str, Any]:
         "unscored": metrics and metrics.unscored,
         "malformed": metrics and metrics.malformed,
         "seconds": row.value(leaderboard.SECONDS),
+        "tokens": row.value(leaderboard.TOKENS),
         "metrics": {name: row.value(name) for name in names},
         "intervals": {name: list(ci) for name in names if (ci := row.interval(name))},
         "seeds": {

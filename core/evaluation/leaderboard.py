@@ -36,7 +36,7 @@ from stepscope.core.scoring.tally import IntArray
 from stepscope.core.store.codec import options_from_text
 from stepscope.core.store.columns import SCORED, RunColumns, load_columns
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import runs
+from stepscope.core.store.repositories import model_calls, runs
 from stepscope.core.store.repositories.scorings import StoredScoring
 from stepscope.core.store.tables import RunRow, ScoringRow
 
@@ -45,11 +45,13 @@ DRAWS = 1000
 
 MAIN = "main"
 """Stands for the metric that stands for a group's rule, whichever that is."""
-SEED_SD, COUNT, UNSCORED, MALFORMED, SECONDS, ENDED = "seed_sd", "n", "unscored", "malformed", "seconds", "ended"
-EXTRA_COLUMNS = (SEED_SD, COUNT, UNSCORED, MALFORMED, SECONDS, ENDED)
+SEED_SD, COUNT, UNSCORED, MALFORMED, ENDED = "seed_sd", "n", "unscored", "malformed", "ended"
+SECONDS, TOKENS = "seconds", "tokens"
+EXTRA_COLUMNS = (SEED_SD, COUNT, UNSCORED, MALFORMED, SECONDS, TOKENS, ENDED)
 """Columns beside the metrics: deviation of the main metric over seeds, scored and unscored items, share of malformed
-predictions, mean seconds that the model took for an item, when the run ended."""
-LESS_IS_BETTER = frozenset({SEED_SD, UNSCORED, MALFORMED, SECONDS})
+predictions, mean seconds that the model took for an item, mean tokens that it read and wrote for one, when the run
+ended."""
+LESS_IS_BETTER = frozenset({SEED_SD, UNSCORED, MALFORMED, SECONDS, TOKENS})
 
 _CHECKPOINT = re.compile(r"(?:checkpoint|ckpt|global_step)[-_]?(\d+)", re.IGNORECASE)
 _STEP_TAG = re.compile(r"steps?[ :=]?(\d+)", re.IGNORECASE)
@@ -87,11 +89,13 @@ class LeaderboardEntry:
 
 @dataclass(frozen=True, slots=True)
 class RunNumbers:
-    """What a run came to under a rule. `seconds`: the mean time that the model took for an item, None where nothing
-    says so. `items` is the same number for the same scored items. `why` says why there are no metrics."""
+    """What a run came to under a rule. `seconds`: the mean time that the model took for an item, `tokens`: how many it
+    read and wrote for one in the mean, None where nothing says so. `items` is the same number for the same scored
+    items. `why` says why there are no metrics."""
 
     metrics: Metrics
     seconds: float | None = None
+    tokens: float | None = None
     items: int = 0
     why: str = ""
 
@@ -138,6 +142,8 @@ class LeaderboardRow:
             return over_seeds([_share(one.metrics) for one in several]).mean
         if column == SECONDS:
             return over_seeds([one.seconds for one in several]).mean
+        if column == TOKENS:
+            return over_seeds([one.tokens for one in several]).mean
         over = dict(self.spread).get(column)
         return over.mean if over is not None else found.metrics.as_dict().get(column)
 
@@ -233,6 +239,7 @@ class Leaderboard:
             try:
                 columns = load_columns(database, entry.run.id, entry.scoring_id, index=False)
                 found, items = _numbers_of(columns, entry.scoring)
+                found = replace(found, tokens=_tokens(database, entry.run.id))
                 self._items.setdefault(found.items, items)
             except UserError as error:
                 found = RunNumbers(Metrics((), 0), why=error.message)
@@ -361,7 +368,16 @@ def _numbers_of(columns: RunColumns, scoring: Scoring) -> tuple[RunNumbers, IntA
     took = columns.latency[~np.isnan(columns.latency)]
     items = _numbered(columns)
     seconds = float(took.mean()) / 1000 if len(took) else None
-    return RunNumbers(metrics, seconds, hash(items.tobytes())), items
+    return RunNumbers(metrics, seconds, items=hash(items.tobytes())), items
+
+
+def _tokens(database: Database, run_id: str) -> float | None:
+    """For an item in the mean; None where no call tells tokens."""
+    with database.reading() as db:
+        found = model_calls.totals(db, run_id)
+    if found.tokens_in is None and found.tokens_out is None:
+        return None
+    return ((found.tokens_in or 0) + (found.tokens_out or 0)) / found.items
 
 
 def _numbered(columns: RunColumns) -> IntArray:

@@ -20,6 +20,7 @@ from stepscope.core.evaluation.leaderboard import (
     MALFORMED,
     SECONDS,
     SEED_SD,
+    TOKENS,
     UNSCORED,
     EntryKey,
     LeaderboardGroup,
@@ -35,6 +36,7 @@ _TITLES = {
     UNSCORED: "Unscored",
     MALFORMED: "Malformed",
     SECONDS: "s / item",
+    TOKENS: "Tokens / item",
     ENDED: "Ended",
 }
 NOT_RANKED = {
@@ -81,7 +83,7 @@ def cell_text(row: LeaderboardRow, column: str) -> str:
         return NONE
     if column == ENDED:
         return f"{datetime.fromtimestamp(value).astimezone():%Y-%m-%d %H:%M}"
-    if column in (COUNT, UNSCORED):
+    if column in (COUNT, UNSCORED, TOKENS):
         return f"{round(value):,}"
     if column == MALFORMED:
         return f"{100 * value:.1f} %"

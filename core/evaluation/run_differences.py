@@ -20,6 +20,10 @@ from stepscope.core.store.columns import RunColumns
 Part = Literal["kind", "reason", "app", "length"]
 
 
+DIGEST_SHOWN = 12
+"""Digits that are shown of the weights' SHA-256."""
+
+
 class Effect(StrEnum):
     """How a setting is known to move scores: another model; other items; another rule for the same answers; a setting
     of the model or how it is run; chance alone (a seed). NONE: it is not known to."""
@@ -82,6 +86,7 @@ def settings_of(run: Run) -> tuple[RunSetting, ...]:
         RunSetting("Model", plain, Effect.MODEL),
         *(RunSetting(f"Model, {name}", value, matters) for name, value in sorted(model_settings.items())),
         RunSetting("Predictions", PurePath(spec.predictions).name, Effect.MODEL),
+        RunSetting("Weights", run.weights[:DIGEST_SHOWN], matters),
         RunSetting("Runtime", "" if spec.runtime == "auto" else spec.runtime, matters),
         RunSetting("Seed", str(spec.seed), Effect.CHANCE),
         RunSetting("Data", spec.source, items),
@@ -93,8 +98,15 @@ def settings_of(run: Run) -> tuple[RunSetting, ...]:
         *(RunSetting(f"Option {name}", value, rule) for name, value in sorted(spec.options)),
         RunSetting("Rule version", spec.scorer_version, rule),
         RunSetting("Device", "" if spec.device == "auto" else spec.device),
+        RunSetting("Machine", _machines(run)),
         RunSetting("Stepscope", spec.code_version),
     )
+
+
+def _machines(run: Run) -> str:
+    """What computed the answers: the GPUs of each machine that worked on it, else its processor."""
+    words = (", ".join(one.gpus) or one.processor for one in run.machines)
+    return " and ".join(dict.fromkeys(filter(None, words)))
 
 
 def settings_apart(a: Run, b: Run) -> tuple[tuple[UnequalSetting, ...], tuple[RunSetting, ...]]:
@@ -114,7 +126,8 @@ def settings_apart(a: Run, b: Run) -> tuple[tuple[UnequalSetting, ...], tuple[Ru
 
 def telling_apart(names: Sequence[tuple[Run, str]]) -> dict[str, tuple[str, ...]]:
     """By the runs' ids, what tells runs with these names apart: settings that are not the same in all of them; where
-    that is not enough the seed, device and version of the program, then when they were made, at last their ids."""
+    that is not enough weights, seed, device, machine and version of the program, then when they were made, at last
+    their ids."""
     known = {run.id: {one.name: one for one in settings_of(run)} for run, _name in names}
     differing = [
         name
@@ -133,7 +146,7 @@ def telling_apart(names: Sequence[tuple[Run, str]]) -> dict[str, tuple[str, ...]
     return found
 
 
-_LAST = ("Seed", "Device", "Stepscope")
+_LAST = ("Weights", "Seed", "Device", "Machine", "Stepscope")
 
 
 def _alike(names: Sequence[tuple[Run, str]], found: dict[str, tuple[str, ...]]) -> list[Run]:

@@ -8,7 +8,10 @@ import io
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 
+from stepscope.core.domain.machine import MachineFacts
+from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunLabels, RunSpec, RunState
 from stepscope.core.evaluation.comparison import compare_runs, seed_summary
@@ -17,7 +20,8 @@ from stepscope.core.evaluation.leaderboard_texts import SeenGroup, csv_text, lat
 from stepscope.core.evaluation.rescore import rescore, scoring_of
 from stepscope.core.evaluation.run_differences import settings_apart, telling_apart, where_apart
 from stepscope.core.store.columns import load_columns
-from stepscope.core.store.repositories import runs, sources
+from stepscope.core.store.repositories import model_calls, runs, sources
+from stepscope.core.store.tables import PredictionRow
 
 
 @pytest.fixture(autouse=True)
@@ -173,6 +177,37 @@ def test_unequal_settings_and_which_of_them_move_scores(database, fakes, aside, 
         ("Model, pictures", "", "2", "matters"),
     ]
     assert {"Model", "Data", "Protocol", "Option limit", "Seed"} <= {one.name for one in equal}
+
+
+def test_runs_of_one_model_with_other_weights_on_another_machine(database, fakes, aside, evaluate):
+    source = fakes.FakeSource.of(x=1)
+    ids = [evaluate(source, aside(())) for _ in range(2)]
+    large, small = MachineFacts("Core i5", 4), MachineFacts("Xeon", 16, gpus=("H100", "H100"))
+    with database.unit_of_work() as db:
+        runs.set_made_with(db, ids[0], small, "ab" * 32)
+        runs.set_made_with(db, ids[1], large, "cd" * 32)
+    a, b = (run_of(database, one) for one in ids)
+    unequal, _equal = settings_apart(a, b)
+    assert [(one.name, one.a, one.b, one.effect.value) for one in unequal] == [
+        ("Weights", "abababababab", "cdcdcdcdcdcd", "matters"),
+        ("Machine", "H100, H100", "Core i5", ""),
+    ]
+    assert telling_apart([(a, "fake"), (b, "fake")])[ids[0]] == ("weights abababababab",)
+
+
+def test_tokens_are_those_of_an_item_in_the_mean(database, fakes, aside, evaluate, table):
+    """Three items: 100 + 20 tokens, in two calls 30 + 4 and 40 + 6, and 60 + 40: 300 in all."""
+    run = evaluate(fakes.FakeSource.of(x=2), aside(()))
+    evaluate(fakes.FakeSource.of(x=2), aside(()), seed=5)
+    with database.unit_of_work() as db:
+        items = [row_id for (row_id,) in db.execute(select(PredictionRow.id).where(PredictionRow.run_id == run))]
+        calls = [[ModelCall((), tokens_in=100, tokens_out=20)]]
+        calls.append([ModelCall((), tokens_in=30, tokens_out=4), ModelCall((), tokens_in=40, tokens_out=6)])
+        calls.append([ModelCall((), tokens_in=60, tokens_out=40)])
+        model_calls.add_many(db, run, items, calls)
+    by_run = {row.entry.run.id: row for group in table(fold_seeds=False) for row in group.rows}
+    assert by_run[run].value("tokens") == 100.0
+    assert [row.value("tokens") for key, row in by_run.items() if key != run] == [None], "nothing tells"
 
 
 def test_runs_of_one_name_are_told_apart(database, fakes, aside, evaluate):
