@@ -10,7 +10,7 @@ from stepscope.core.domain.episode import Step
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import episodes
-from stepscope.widgets.format import counted
+from stepscope.widgets.format import app_name, counted
 from stepscope.widgets.library import SavedFilter
 from stepscope.widgets.shell.palette.palette_row import PaletteRow
 
@@ -23,13 +23,13 @@ def immediate_rows(bar: CommandBar, filters: Iterable[SavedFilter], steps: Itera
 
 
 def stored_rows(database: Database, source: int, ids: Sequence[str]) -> list[PaletteRow]:
-    """Episodes of a source by these ids, and the apps that they are in."""
+    """Episodes of a source by these ids, and the apps that they are in, by the names that people call them."""
     with database.reading() as db:
         found = episodes(db, source, ids)
     apps = sorted({entry.app for entry in found if entry.app})
     return [
         *(PaletteRow("episode", entry.id, entry.goal or entry.id, entry.app or "") for entry in found),
-        *(PaletteRow("app", app, app, "filter by this app") for app in apps),
+        *(PaletteRow("app", app, app_name(app), f"filter by {app}") for app in apps),
     ]
 
 

@@ -142,6 +142,20 @@ def test_the_palette_filters_by_an_app_whose_name_has_quotes(open_window, tmp_pa
     assert person.goals == ["Say so"]
 
 
+def test_the_palette_knows_apps_by_the_names_that_people_call_them(open_window, tmp_path) -> None:
+    for number, app in enumerate(("com.google.android.apps.maps", "com.amaps.shop", "com.spotify.music")):
+        write_episode(tmp_path / str(number), f"e{number}", f"Goal {number}", CHAIR, app=app)
+    person = open_window(tmp_path)
+    person.press("Ctrl+P")
+    person.settle()
+    person.write("@maps")
+    first = person.bench.help.palette.list.model().index(0, 0)
+    assert str(first.data()).startswith("Maps"), "before one that has it inside"
+    person.press("Return")
+    person.settle()
+    assert person.goals == ["Goal 0"]
+
+
 def test_an_episode_stands_once_in_a_palette_that_was_opened_twice(person) -> None:
     person.press("Ctrl+K")
     person.press("Esc")
