@@ -15,8 +15,6 @@ from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.icons import icon
 from stepscope.widgets.screen import LayerBar, ScreenView
 
-ORIGIN_FITS = 640
-"""Pixels of width from which on the title row says where the episode comes from, at the usual text size."""
 NUMBER_WIDTH = 48
 SWITCH_FITS = 560
 """Pixels of width from which on the badge stands beside the switch of the views, at the usual text size."""
@@ -135,7 +133,7 @@ class ReplayCentre(QWidget):
         self._title_line.addWidget(widget)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the room of its origin to the goal in a narrow window."""
+        """The goal has the room; where it comes from is said where both fit."""
         super().resizeEvent(event)
         self._show_origin()
 
@@ -146,13 +144,22 @@ class ReplayCentre(QWidget):
 
     def _show_origin(self) -> None:
         scale = pixel_size(self.font()) / BASE_PIXELS
-        self._origin.setVisible(self._is_open and self.width() >= ORIGIN_FITS * scale)
         self._number.setFixedWidth(round(NUMBER_WIDTH * scale))
         narrow = self._switch is not None and self.width() < SWITCH_FITS * scale
         self._word.setVisible(self._is_open and not narrow)
         self._badge.setVisible(self._is_labelled and not narrow)
         if self._switch is not None:
             self._switch.setMinimumWidth(self._switch.sizeHint().width())
+        self._origin.setVisible(self._is_open and self._title_width() <= self.width())
+
+    def _title_width(self) -> int:
+        """What the title row would take with the whole goal and where the episode comes from."""
+        line = self._title_line
+        items = (line.itemAt(place) for place in range(line.count()))
+        shown = [one for one in items if one is not None and ((part := one.widget()) is None or not part.isHidden())]
+        widths = [one.sizeHint().width() + line.spacing() for one in shown if one.widget() is not self._origin]
+        margins = line.contentsMargins()
+        return sum(widths) + self._origin.sizeHint().width() + margins.left() + margins.right()
 
     def show_episode(self, episode: Episode | None, source_title: str) -> None:
         """The title row for an episode; None empties it."""
@@ -160,9 +167,9 @@ class ReplayCentre(QWidget):
         self._is_labelled = episode is not None and episode.feasibility.label is not None
         for widget in (self._number, self._total):
             widget.setVisible(self._is_open)
-        self._show_origin()
         if episode is None:
             self._goal.setText("No episode is open")
+            self._show_origin()
             return
         self._goal.setText(episode.goal or episode.id)
         self._origin.setText(f"{source_title} · episode {_short(episode.id)}")
@@ -173,6 +180,7 @@ class ReplayCentre(QWidget):
             reason = episode.feasibility.reason
             self._badge.set_words(f"{label}: {reason}" if reason else str(label), "warn" if infeasible else "hit")
         self._total.setText(f"of {len(episode.steps)}")
+        self._show_origin()
 
     def show_step(self, index: int) -> None:
         self._number.setText(str(index + 1))

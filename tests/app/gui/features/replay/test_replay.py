@@ -21,6 +21,7 @@ from stepscope.core.sources.recording import open_recording
 from stepscope.widgets.common import ErrorCard, ShownVerdict
 from stepscope.widgets.library.bars import MissingBar, PartialBar
 from stepscope.widgets.timeline import Lane, LaneCell
+from tests.app.gui.conftest import LAMP, write_episode
 
 LIST = ["Buy a lamp", "Order a chair", "Take the tour"]
 
@@ -587,3 +588,19 @@ def test_a_picture_that_is_painted_anew_is_no_step_change(person) -> None:
     person.choose("view.neighbours")
     person.settle()
     assert person.bench._took == took
+
+
+def test_the_goal_has_the_room_of_the_title_row(open_window, tmp_path) -> None:
+    """Where an episode comes from is told where the whole goal fits beside it; the goal is cut last."""
+    write_episode(tmp_path / "lamps" / "1", "short", "Buy a lamp", LAMP)
+    write_episode(tmp_path / "lamps" / "2", "long", "Buy the second lamp of the list, in brass", LAMP)
+    person = open_window(tmp_path / "lamps")
+    person.window.resize(1600, 1000)
+    centre = person.window.replay
+    said = {}
+    for name in ("short", "long"):
+        person.bench.viewer.open_episode(name, 0)
+        person.until(lambda name=name: person.place[0] == name, name)
+        person.settle()
+        said[name] = centre._origin.isVisible(), centre._goal.width() >= centre._goal.sizeHint().width()
+    assert said == {"short": (True, True), "long": (False, True)}
