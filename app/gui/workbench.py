@@ -20,6 +20,7 @@ from stepscope.app.gui.features.campaigns.feature import CampaignsFeature
 from stepscope.app.gui.features.compare.feature import CompareFeature
 from stepscope.app.gui.features.evaluate.feature import EvaluateFeature
 from stepscope.app.gui.features.export.feature import ExportFeature
+from stepscope.app.gui.features.grid.feature import GridFeature
 from stepscope.app.gui.features.judge.feature import JudgeFeature
 from stepscope.app.gui.features.library.feature import LibraryFeature
 from stepscope.app.gui.features.live.feature import LiveFeature
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.evaluate_controller import EvaluateController
     from stepscope.app.gui.features.export.export_controller import ExportController
     from stepscope.app.gui.features.export.export_episode_controller import EpisodeExportController
+    from stepscope.app.gui.features.grid.grid_controller import GridController
     from stepscope.app.gui.features.judge.judge_controller import JudgeController
     from stepscope.app.gui.features.library.filters_controller import FiltersController
     from stepscope.app.gui.features.library.library_controller import LibraryController
@@ -173,10 +175,12 @@ class Workbench(QObject):
         self._library = LibraryFeature(context, window, history)
         self._results = ResultsFeature(context, window, exports, history)
         self._annotate = AnnotateFeature(
-            context, views, history, lambda: self.playback.stop(), {"results": self._results.spots}
-        )
+            context, views, history, lambda: self.playback.stop(), {"results": self._results.spots},
+            lambda: self._grid.spots(),
+        )  # fmt: skip
         library, runs, names = self._library.controller, self._results.runs, RunNames(context)
         self._replay = ReplayFeature(context, views, self.viewer, library, self._annotate.book, names.shown, self.keys)
+        self._grid = GridFeature(context, window.replay, self.viewer, library, self._annotate.book, names.shown)
         self._transcript = TranscriptFeature(
             context, window.replay, self.viewer, library.listing, history, lambda: self.details.current, names.shown
         )
@@ -208,8 +212,8 @@ class Workbench(QObject):
             self._library.missing.locate, window.place_of,
         )  # fmt: skip
         self.features: tuple[Feature, ...] = (
-            self._library, self._replay, self._transcript, self._results, self._compare, self._ordering, self._judge,
-            self._live, self._webtask,
+            self._library, self._replay, self._grid, self._transcript, self._results, self._compare, self._ordering,
+            self._judge, self._live, self._webtask,
             self._evaluate, self._training, self._models, self._annotate, self._export, self._campaigns,
             self._start,
         )  # fmt: skip
@@ -251,6 +255,10 @@ class Workbench(QObject):
     @property
     def navigate(self) -> NavigateController:
         return self._replay.navigate
+
+    @property
+    def grid(self) -> GridController:
+        return self._grid.controller
 
     @property
     def transcript(self) -> TranscriptController:

@@ -64,7 +64,7 @@ FIELDS: dict[str, Field] = {
         Field("steps", FieldKind.NUMBER),
         Field("tau", FieldKind.RUN_NUMBER),
         *(Field(name, FieldKind.FLAG, bare=True) for name in ("feasible", "infeasible", "star", "checked")),
-        *(Field(name, FieldKind.TEXT, bare=True) for name in ("note", "defect")),
+        *(Field(name, FieldKind.TEXT, bare=True) for name in ("note", "tag", "defect")),
         Field("ask", FieldKind.NUMBER, bare=True),
         *(Field(name, FieldKind.TEXT, of_step=True) for name in ("text", "target", "typed")),
         *(Field(name, FieldKind.WORD, of_step=True) for name in ("action", "key")),
@@ -76,12 +76,13 @@ FIELDS: dict[str, Field] = {
             for name in ("conf", "dist", "latency", "tokens", "cost", "retries")
         ),
         Field("flips", FieldKind.RULE, of_step=True),
+        Field("cause", FieldKind.WORD, of_step=True),
     )
 }
 """Every field of the language by its name."""
 
 _OF_RUNS = (FieldKind.RUN, FieldKind.RUN_NUMBER, FieldKind.RULE)
-JUDGED = frozenset(name for name, entry in FIELDS.items() if entry.of_step and entry.kind in _OF_RUNS)
+JUDGED = frozenset({"cause"} | {name for name, entry in FIELDS.items() if entry.of_step and entry.kind in _OF_RUNS})
 """Fields about what runs did on a step."""
 
 OF_ACTION = frozenset({"action", "key", "typed", "target"})
@@ -90,7 +91,7 @@ OF_ACTION = frozenset({"action", "key", "typed", "target"})
 OF_WORDS = frozenset({"key", "typed", "target", "text"})
 """Fields for which an episode must have been read whole."""
 
-SAID = frozenset({"star", "checked", "note", "defect"})
+SAID = frozenset({"star", "checked", "note", "tag", "defect"})
 """Fields about what people said."""
 
 _PLAIN = re.compile(r"[\w][\w.\-]*")

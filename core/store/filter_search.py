@@ -7,7 +7,7 @@ filter is the database's alone, so that it is there before any column is read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import ColumnElement, Select, exists, func, select
@@ -96,16 +96,18 @@ def find(
     runs: Mapping[str, str] | None = None,
     rules: Rules | None = None,
     prices: Prices | None = None,
+    causes: filters.Causes | None = None,
 ) -> FilterResult:
     """The episodes of the source that pass the filter, sorted, and their steps that it means. `runs`: run id by letter;
-    `rules`: what `flips` may name; `prices`: what `cost` counts with. Raises FilterError."""
+    `rules`: what `flips` may name; `prices`: what `cost` counts with; `causes`: what `cause` knows. Raises
+    FilterError."""
     if isinstance(query, And) and not query.parts:
         return FilterResult(list(db.scalars(in_order(select(EpisodeRow.episode), source_id, sort))))
     from stepscope.core.store.column_cache import shared_column_cache
 
     store = shared_column_cache(db)
     with store.turn:
-        lookup = _lookup(db, query, runs or {}, rules, prices or {})
+        lookup = replace(_lookup(db, query, runs or {}, rules, prices or {}), causes=causes or {})
         board = _board(db, store, source_id, query, lookup)
         episodes, rows = _finder(db, board, source_id, lookup).find(query)
         return _found(db, board, source_id, sort, query, episodes, rows)

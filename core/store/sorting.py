@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stepscope.core.store.column_cache import ColumnCache
+    from stepscope.core.store.filters import Causes
     from stepscope.core.store.index_columns import IndexColumns
     from stepscope.core.store.run_items import RunItems
     from stepscope.core.store.texts import EncodedTexts
@@ -67,15 +68,16 @@ def listing(
     rules: Rules | None = None,
     group: GroupKey | None = None,
     prices: Prices | None = None,
+    causes: Causes | None = None,
 ) -> SortedEpisodes:
-    """The episodes of the source that pass the filter. `runs`, `rules` and `prices` as in `filter_search.find`. Raises
-    FilterError."""
+    """The episodes of the source that pass the filter. `runs`, `rules`, `prices` and `causes` as in
+    `filter_search.find`. Raises FilterError."""
     by_store = sort.key in _IN_STORE
     stored = Sort(_IN_STORE.get(sort.key, "position"), sort.descending and by_store)
     of_all = query == EVERYTHING
     found = FilterResult([])
     if not of_all or (by_store and group is None):
-        found = find(db, source_id, query, stored, runs, rules, prices)
+        found = find(db, source_id, query, stored, runs, rules, prices, causes)
         if (by_store and group is None) or not found.ids:
             return SortedEpisodes(tuple(found.ids), (), found)
     from stepscope.core.store.column_cache import shared_column_cache

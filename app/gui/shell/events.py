@@ -54,6 +54,13 @@ class AnnotationsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class CausesFound:
+    """The causes of a run's errors are worked out: filters may ask for them."""
+
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
 class DataMissing:
     """Data that is open, or that somebody asked for, is not at its path any more."""
 

@@ -37,7 +37,8 @@ LONGEST_GOAL = 40
 
 class AnnotatingController(QObject):
     """`book` makes the changes, for other controllers as well; `spots_of` says by workspace what the keys are about:
-    the step that is shown, or whatever is chosen there. What people said is told as `AnnotationsChanged`."""
+    the step that is shown, or whatever is chosen there; `several` are the steps that are chosen together in
+    Replay. What people said is told as `AnnotationsChanged`."""
 
     replay_wanted = Signal(object)
     """a Spot of another workspace that is to be shown"""
@@ -49,12 +50,14 @@ class AnnotatingController(QObject):
         history: UndoHistory,
         stop_playback: Callable[[], object],
         spots_of: Mapping[str, Callable[[], Iterable[AnnotationTarget]]],
+        several: Callable[[], Iterable[AnnotationTarget]],
     ) -> None:
         super().__init__(context)
+        self._several = several
         self._context, self._views, self._stop_playback = context, views, stop_playback
         self.history = history
         self.book = AnnotationBook(context, self.history, self._name_of)
-        self._spots_of = {"replay": self._shown_spots, **spots_of}
+        self._spots_of = {"replay": lambda: [*self._several()] or self._shown_spots(), **spots_of}
         self._states: dict[str, object] = {}
         self._step: AnnotationTarget | None = None
         self._episode: AnnotationTarget | None = None

@@ -14,7 +14,7 @@ from stepscope.app.gui.shell.undo import UndoHistory
 
 
 class AnnotateFeature(Feature):
-    """`spots_of` says by workspace what its keys are about there."""
+    """`spots_of` says by workspace what its keys are about there, `several` which steps are chosen in Replay's grid."""
 
     id = "annotate"
 
@@ -25,9 +25,10 @@ class AnnotateFeature(Feature):
         history: UndoHistory,
         stop_playback: Callable[[], object],
         spots_of: Mapping[str, Callable[[], Iterable[AnnotationTarget]]],
+        several: Callable[[], Iterable[AnnotationTarget]],
     ) -> None:
         super().__init__(context)
-        self.controller = AnnotatingController(context, views, history, stop_playback, spots_of)
+        self.controller = AnnotatingController(context, views, history, stop_playback, spots_of, several)
         self.book = self.controller.book
 
     def handlers(self) -> Handlers:

@@ -36,6 +36,7 @@ MEANINGS = {
     "star": "starred",
     "checked": "ticked off",
     "note": "a note, or words of it",
+    "tag": "a tag, or words of it",
     "defect": "marked as defective, or why",
     "ask": "questions, or how many",
     "text": "words on the screen",
@@ -55,6 +56,7 @@ MEANINGS = {
     "tokens": "tokens read and written, of a run",
     "cost": "what a run paid for a step",
     "retries": "times that a run asked again",
+    "cause": "why a run is wrong: row, near, far, kind, ask …",
     "flips": "the verdict is another under this rule",
 }
 

@@ -172,6 +172,7 @@ class FiltersController(QObject):
 
 
 def _counted(database: Database, source_id: int, saved: SavedFilter, runs: dict[str, str]) -> SavedFilter:
+    from stepscope.app.services.error_causes import filter_causes
     from stepscope.app.services.prices import filter_prices
     from stepscope.app.services.rescoring import filter_rules
     from stepscope.core.store.sorting import listing
@@ -179,7 +180,8 @@ def _counted(database: Database, source_id: int, saved: SavedFilter, runs: dict[
     try:
         query = parse(saved.text)
         with database.reading() as db:
-            found = listing(db, source_id, query, runs=runs, rules=filter_rules(query), prices=filter_prices(query))
+            rules, prices, causes = filter_rules(query), filter_prices(query), filter_causes(query)
+            found = listing(db, source_id, query, runs=runs, rules=rules, prices=prices, causes=causes)
     except FilterError as error:
         return replace(saved, count=None, wrong=error.message)
     return replace(saved, count=len(found.ids), wrong="")

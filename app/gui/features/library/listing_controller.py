@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from stepscope.app.gui.features.library.presenter import episode_row, group_of
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.events import AnnotationsChanged, EpisodesListed, RunsChanged
+from stepscope.app.gui.shell.events import AnnotationsChanged, CausesFound, EpisodesListed, RunsChanged
 from stepscope.app.gui.shell.run_letters import LETTERS, RunLetters
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.core.domain.filter import EVERYTHING, FIELDS, FilterError, Query, needs_details, terms
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 else:
     sorting = lazy_module("stepscope.core.store.sorting")
 
-SAID = ("star", "checked", "note", "defect")
+SAID = ("star", "checked", "note", "tag", "defect")
 """Fields of the filter that ask for what people said."""
 OF_CALLS = ("tokens", "cost", "retries")
 """Fields of the filter that ask what a run's answers took."""
-OF_RUNS = ("wrong", "right", "malformed", "unscored", "differs", "conf", "dist", "latency", "flips", *OF_CALLS)
+OF_RUNS = ("wrong", "right", "malformed", "unscored", "differs", "conf", "dist", "latency", "flips", "cause", *OF_CALLS)
 """Fields of the filter that ask what shown runs did."""
 
 
@@ -86,6 +86,7 @@ class ListController(QObject):
         selection.runs_changed.connect(self._runs_changed)
         selection.episode_changed.connect(self._mark_current)
         self._context.events.on(AnnotationsChanged, self._annotations_changed)
+        self._context.events.on(CausesFound, lambda _event: self.relist() if self._asks_for("cause") else None)
         self._context.events.on(RunsChanged, lambda _: self.refresh_verdicts())
         selection.rule_changed.connect(self.refresh_verdicts)
         self._take_preferences()
@@ -160,6 +161,7 @@ class ListController(QObject):
         order, grouping, shown = self.order, self.grouping, self._context.selection.runs
 
         def ask(database: Database) -> FilteredListing:
+            from stepscope.app.services.error_causes import filter_causes
             from stepscope.app.services.prices import filter_prices
             from stepscope.app.services.rescoring import filter_rules
 
@@ -167,7 +169,8 @@ class ListController(QObject):
             sort = stored_order(order, shown)
             with database.reading() as db:
                 rules, prices = filter_rules(query), filter_prices(query)
-                found = sorting.listing(db, source.id, query, sort, runs, rules, group, prices)
+                causes = filter_causes(query)
+                found = sorting.listing(db, source.id, query, sort, runs, rules, group, prices, causes)
             places = {episode: place for place, episode in enumerate(found.ids)}
             return FilteredListing(text, found, places, before, bool(before) and found.ids[: len(before)] == before)
 

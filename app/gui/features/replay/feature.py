@@ -15,7 +15,7 @@ from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.events import EpisodeJudged
+from stepscope.app.gui.shell.events import EpisodeJudged, LooksElsewhere
 from stepscope.app.gui.shell.feature import Feature, Handlers
 from stepscope.app.gui.shell.key_filter import KeyFilter
 from stepscope.app.gui.shell.ports import DrawnEpisode, Library, ReplayViews
@@ -51,8 +51,16 @@ class ReplayFeature(Feature):
         self.attached.changed.connect(self.screen.refresh_marks)
         self.elements.changed.connect(self.screen.refresh_marks)
         self._views.inspector.evidence_chosen.connect(self.screen.light)
+        self._views.centre.view_changed.connect(lambda _view: self._context.events.publish(LooksElsewhere()))
         keys.held.connect(self.screen.set_bare)
         keys.loupe_held.connect(self._views.centre.view.hold_loupe)
+
+    def looked_at(self) -> object:
+        return self._views.centre.shown_view
+
+    def look_at(self, looked_at: object) -> None:
+        if isinstance(looked_at, str):
+            self._views.centre.show_view(looked_at)
 
     def _judged(self, judged: JudgedEpisode) -> None:
         self.attached.set_judged(judged)

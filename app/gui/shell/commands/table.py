@@ -116,6 +116,7 @@ COMMANDS: tuple[Command, ...] = (
         "mark.defect", "&Defect…", "&Edit", ("X",), "episode", NO_STEP,
         tip="Say why this step should not be judged by; again takes it back",
     ),
+    Command("grid.tag", "&Quick Tag…", "&Edit", ("Q",), "episode", NO_STEP, tip="One tag for all steps chosen in Grid"),
     Command("mark.note", "&Note", "&Edit", ("W",), "episode", NO_STEP),
     Command("episode.star", "&Star Episode", "&Edit/Whole E&pisode", ("Shift+S",), "episode", NO_STEP),
     Command("episode.checked", "Chec&ked Episode", "&Edit/Whole E&pisode", ("Shift+C",), "episode", NO_STEP),
@@ -181,6 +182,10 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("view.screen", "S&creen", "&View", ("Alt+1",), checkable=True, section=True, tip="Replay: one step, large"),
     Command(
+        "view.grid", "&Grid", "&View", ("Alt+2",), checkable=True,
+        tip="Replay: many wrong steps at once, sorted by what went wrong",
+    ),
+    Command(
         "view.transcript", "Transcr&ipt", "&View", ("Alt+3",), checkable=True,
         tip="Replay: what was sent to the model for each step, and what came back",
     ),
@@ -203,7 +208,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.next_panel", "Next Pa&nel", "&View", ("F6",), autorepeat=True, section=True),
     Command("view.previous_panel", "&Previous Panel", "&View", ("Shift+F6",), autorepeat=True),
     Command(
-        "view.message", "Newest Messa&ge", "&View", ("Ctrl+Shift+M",),
+        "view.message", "Newest Mess&age", "&View", ("Ctrl+Shift+M",),
         tip="Enter does what its first button says, Esc closes it",
     ),
     Command("view.full_screen", "F&ull Screen", "&View", ("F11",), checkable=True, section=True),

@@ -501,11 +501,11 @@ def test_the_filter_offers_only_what_the_store_can_look_up(person, guesses) -> N
     person.choose("workspace.replay")
     number = dict.fromkeys(("ask", "steps", "step"), "1")
     of_run = dict.fromkeys(("conf", "latency", "dist", "tau", "tokens", "cost", "retries"), "A>0")
-    values = {**number, **of_run, "flips": "aitw", "action": "tap", "differs": "A,A"}
+    values = {**number, **of_run, "flips": "aitw", "action": "tap", "cause": "row", "differs": "A,A"}
     for name in (offered.text for offered in field_suggestions()):
         value = values.get(name.rstrip(":"), "A")
         person.bench.library.set_filter(f"{name}{value if name.endswith(':') else ''}")
         person.settle()
         message = person.window.episodes.filter.message()
-        needs = {"differs": "two runs", "cost:": "a price"}
+        needs = {"differs": "two runs", "cost:": "a price", "cause:": "Grid"}
         assert message == "" or (name in needs and needs[name] in message), name

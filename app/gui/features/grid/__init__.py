@@ -1,0 +1,1 @@
+"""Grid: many wrong steps at once, sorted by their causes."""

@@ -1,0 +1,371 @@
+"""The wrong steps of a run as tiles: worked out in the background, sorted by cause, filtered with the list, and marked
+together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from stepscope.app.gui.features.grid import presenter
+from stepscope.app.gui.features.grid.grid_pictures import GridPictures
+from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
+from stepscope.app.gui.shell.annotations import AnnotationBook
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.debouncer import Debouncer
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.events import AnnotationsChanged, CausesFound, EpisodesListed, RunsChanged, RunsListed
+from stepscope.app.gui.shell.ports import Library
+from stepscope.app.services.error_causes import CAUSES, Place, WrongStep, WrongSteps, wrong_steps
+from stepscope.app.services.provenance import is_sample
+from stepscope.core.domain.annotation import AnnotationKind
+from stepscope.core.domain.error_cause import CAUSE_TITLES, ErrorCause
+from stepscope.core.domain.filter import EVERYTHING, FIELDS, Query, terms
+from stepscope.widgets.common import run_letter
+from stepscope.widgets.format import counted
+from stepscope.widgets.grid.bulk_bar import TO_CHECK, TO_FLAW, TO_LEAVE, TO_OPEN, TO_STAR
+from stepscope.widgets.grid.view import BY_APP, IN_ORDER, GridView
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.shell.tasks import BackgroundTask
+    from stepscope.core.progress import CancelToken
+    from stepscope.core.store.engine import Database
+
+WORKSPACE = "replay"
+NO_FILTER = "clear"
+Passing = Container[Place] | None
+"""Steps that pass a filter; None: all do."""
+
+
+class GridController(QObject):
+    """`run_names` are what the runs are called; `open_screen` shows the screen in the grid's place, `command` does
+    what a command says."""
+
+    def __init__(
+        self,
+        context: Context,
+        view: GridView,
+        viewer: EpisodeViewer,
+        library: Library,
+        book: AnnotationBook,
+        run_names: Callable[[], Mapping[str, str]],
+        open_screen: Callable[[], object],
+        command: Callable[[str], object],
+    ) -> None:
+        super().__init__(context)
+        self._context, self.view, self._viewer, self._library, self._book = context, view, viewer, library, book
+        self._run_names = run_names
+        self._open_screen, self._command = open_screen, command
+        self._run, self._read = "", ""
+        self.steps: list[WrongStep] = []
+        self._task: BackgroundTask | None = None
+        self._passing: Passing = None
+        self._tags: dict[Place, tuple[str, ...]] = {}
+        self._recent: list[str] = []
+        self._grouping, self._order = BY_APP, IN_ORDER
+        self._request = 0
+        self._goes_to: Place | None = None
+        self._rest = Debouncer(self, self._show_current)
+        self._redraw = Debouncer(self, self.draw)
+        self.pictures = GridPictures(context, view.area, self._step_of)
+        self._connect()
+
+    def _connect(self) -> None:
+        view, area, selection, events = self.view, self.view.area, self._context.selection, self._context.events
+        events.signal_while_shown(WORKSPACE, selection.runs_changed, self.load)
+        events.signal_while_shown(WORKSPACE, selection.source_changed, self.load)
+        events.signal_while_shown(WORKSPACE, selection.episode_changed, self._follow)
+        events.signal_while_shown(WORKSPACE, selection.step_changed, self._follow)
+        events.while_shown(WORKSPACE, RunsListed, lambda _event: self._show_runs())
+        events.while_shown(WORKSPACE, RunsChanged, lambda _event: self._reload())
+        events.while_shown(WORKSPACE, EpisodesListed, lambda _event: self._filter())
+        events.while_shown(WORKSPACE, AnnotationsChanged, lambda _event: self._ask_tags())
+        view.run_chosen.connect(self._choose_run)
+        view.grouping_chosen.connect(self._group)
+        view.order_chosen.connect(self._sort)
+        view.causes.picked.connect(self._pick_cause)
+        view.tags.picked.connect(lambda tag, _add: self._set_filter(presenter.with_tag(self._text, tag)))
+        view.empty_pressed.connect(self._empty_pressed)
+        area.chosen_changed.connect(view.show_chosen)
+        area.current_changed.connect(lambda _key: self._rest.ask())
+        area.opened.connect(self._open)
+        view.bulk.tagged.connect(self.tag)
+        view.bulk.wanted.connect(self._do)
+
+    # Which steps ------------------------------------------------------------------------------------------------------
+
+    @property
+    def run(self) -> str:
+        """The run whose wrong steps are shown, the first of the shown ones as a rule; "" for none."""
+        runs = self._context.selection.runs
+        return self._run if self._run in runs else next(iter(runs), "")
+
+    @property
+    def _text(self) -> str:
+        return self._library.filter_text
+
+    def load(self) -> None:
+        """Work out the wrong steps of the run, unless they are there; a run that is under way is given up."""
+        if not self.view.isVisible():
+            return
+        self._show_runs()
+        source, run, database = self._context.selection.source, self.run, self._context.database
+        wanted = f"{source.key}\n{run}" if source is not None and run else ""
+        if wanted == self._read:
+            self._filter()
+            return
+        if self._task is not None:
+            self._task.cancel()
+        self._task, self._read, self.steps = None, wanted, []
+        self.view.area.choose(())
+        self._ask_tags()
+        if source is None or not run or database is None:
+            self.draw()
+            return
+        index = self._context.selection.runs[run]
+        reader = source.source
+
+        def work(token: CancelToken) -> Iterator[WrongSteps]:
+            yield from wrong_steps(database, reader, run, index, token)
+
+        task = self._task = self._context.start("sort wrong steps", work)
+
+        def came(part: WrongSteps) -> None:
+            if self._task is task:
+                self.steps = list(part.found)
+                if part.unread and part.done == part.total:
+                    self._context.messages.warning(
+                        f"{counted(len(part.unread), 'episode')} cannot be read: {', '.join(part.unread[:3])}.",
+                        title="The grid is not whole.", about=("grid", run),
+                    )  # fmt: skip
+                self.view.set_count(f"{part.done:,} of {counted(part.total, 'episode')}")
+                self._redraw.ask()
+
+        def ended() -> None:
+            if self._task is task:
+                self._task = None
+                self._context.events.publish(CausesFound(run))
+                self._filter()
+
+        task.progressed.connect(came)
+        task.finished.connect(ended)
+        self.draw()
+
+    def _reload(self) -> None:
+        """Runs have other items or scores."""
+        CAUSES.forget(self.run)
+        self._read = ""
+        self.load()
+
+    def _choose_run(self, run: str) -> None:
+        self._run = run
+        self.load()
+
+    def _filter(self) -> None:
+        """Which steps pass the list's filter, causes left aside."""
+        if not self.view.isVisible():
+            return
+        self._request += 1
+        request, source = self._request, self._context.selection.source
+        query = presenter.without_causes(self._text)
+        if source is None or query == EVERYTHING:
+            self._passing = None
+            self._redraw.ask()
+            return
+        runs = {run_letter(index): run for run, index in self._context.selection.runs.items()}
+        id = source.id
+
+        def ask(database: Database) -> Passing:
+            return _passing(database, id, query, runs)
+
+        def answer(found: Passing) -> None:
+            if request == self._request:
+                self._passing = found
+                self._redraw.ask()
+
+        self._context.query("filter wrong steps", ask, answer, priority=1)
+
+    def _ask_tags(self) -> None:
+        source = self._context.selection.source
+        if source is None:
+            self._tags = {}
+            return
+
+        def ask(database: Database) -> dict[Place, tuple[str, ...]]:
+            return _tags_of(database, source.key)
+
+        def answer(found: dict[Place, tuple[str, ...]]) -> None:
+            self._tags = found
+            self._redraw.ask()
+
+        self._context.query("tags of steps", ask, answer)
+
+    # Showing ----------------------------------------------------------------------------------------------------------
+
+    def _show_runs(self) -> None:
+        names, runs = self._run_names(), self._context.selection.runs
+        self.view.set_runs([(run, f"{run_letter(at)}  {names.get(run, run)}") for run, at in runs.items()], self.run)
+        source = self._context.selection.source
+        self.view.set_badge("not a finding" if self.run and source is not None and is_sample(source.key) else "")
+
+    def draw(self) -> None:
+        """Causes, tags and tiles as they are now."""
+        causes, tag = presenter.chosen_causes(self._text), presenter.chosen_tag(self._text)
+        base = [one for one in self.steps if self._passing is None or one.place in self._passing]
+        shown = [one for one in base if not causes or one.cause in causes]
+        self.view.causes.set_choices(presenter.cause_choices(base, causes))
+        self.view.tags.set_choices(presenter.tag_choices(shown, self._tags, tag))
+        only = ErrorCause(causes[0]) if len(causes) == 1 and causes[0] in CAUSE_TITLES else None
+        self.view.explained.setText(presenter.EXPLAINED[only] if only is not None else "")
+        self.view.set_groups(presenter.tile_groups(shown, self._grouping, self._order, self._tags))
+        self.view.bulk.set_known_tags(self._known_tags())
+        if self._task is None:
+            words = ", ".join(CAUSE_TITLES[ErrorCause(one)].lower() for one in causes if one in CAUSE_TITLES)
+            of_all = f"{len(shown):,} of {counted(len(self.steps), 'wrong step')}"
+            self.view.set_count(f"{of_all}, {words}" if words else of_all)
+        self._show_empty(shown)
+        if self._goes_to is not None and not self.view.area.hidden([self._goes_to]):
+            self.view.area.set_current(self._goes_to)
+            self._goes_to = None
+
+    def _show_empty(self, shown: list[WrongStep]) -> None:
+        if shown or (self._task is not None and not self.steps):
+            self.view.set_empty("")
+        elif not self.run:
+            self.view.set_empty(
+                "No run is shown.", "Tick one in Results, or evaluate a model.", ("evaluate", "Evaluate")
+            )
+        elif self.steps:
+            self.view.set_empty("No wrong step passes the filter.", "", (NO_FILTER, "Clear filter"))
+        else:
+            self.view.set_empty("This run has no wrong step.", "Every step that was scored is right.")
+
+    def _empty_pressed(self, what: str) -> None:
+        if what == NO_FILTER:
+            self._set_filter("")
+        else:
+            self._command("evaluate.automation")
+
+    def _group(self, value: str) -> None:
+        self._grouping = value
+        self.draw()
+
+    def _sort(self, value: str) -> None:
+        self._order = value
+        self.draw()
+
+    def _pick_cause(self, cause: str, add: bool) -> None:
+        self._set_filter(presenter.with_cause(self._text, cause, add=add))
+
+    def _set_filter(self, text: str) -> None:
+        self._library.set_filter(text, tell_view=True)
+        self._filter()
+
+    def _step_of(self, key: Place) -> WrongStep | None:
+        return next((one for one in self.steps if one.place == key), None)
+
+    # The selection ----------------------------------------------------------------------------------------------------
+
+    def _show_current(self) -> None:
+        """The tile with the keyboard's place is the step that all of the window shows."""
+        key, selection = self.view.area.current, self._context.selection
+        if key is None or not self.view.isVisible():
+            return
+        episode, step = selection.episode, selection.step
+        if episode is None or step is None or (episode.id, step.index) != key:
+            self._viewer.open_step(*key)
+
+    def _follow(self) -> None:
+        """The step that is shown has the keyboard's place, where it is among the tiles."""
+        episode, step = self._context.selection.episode, self._context.selection.step
+        if episode is not None and step is not None and self.view.isVisible() and not self._rest.is_waiting:
+            key = (episode.id, step.index)
+            if not self.view.area.hidden([key]):
+                self.view.area.set_current(key)
+
+    def _open(self, key: Place) -> None:
+        self._viewer.open_step(*key)
+        self._open_screen()
+
+    # All chosen at once -----------------------------------------------------------------------------------------------
+
+    def spots(self) -> list[AnnotationTarget]:
+        """The chosen steps, while the grid is in front."""
+        source = self._context.selection.source
+        if source is None or not self.view.isVisible():
+            return []
+        order = {one.place: number for number, one in enumerate(self.steps)}
+        chosen = sorted(self.view.area.chosen, key=lambda place: order.get(place, len(order)))
+        return [AnnotationTarget(source.key, episode, step) for episode, step in chosen]
+
+    def ask_for_tag(self) -> None:
+        """Ask for the tag of the chosen steps; without any, of the one with the keyboard's place."""
+        area = self.view.area
+        if not area.chosen and area.current is not None:
+            area.choose({area.current})
+        if area.chosen:
+            self.view.bulk.ask_for_tag()
+
+    def tag(self, tag: str) -> None:
+        """Tag all chosen steps as one change; the same tag is offered first next time."""
+        spots = self.spots()
+        try:
+            self._book.add_tag(spots, tag)
+        except ValueError as error:
+            self._context.messages.error(f"This is no tag: {error}.")
+            return
+        self._recent = [tag, *(one for one in self._recent if one != tag)]
+        self.view.area.setFocus()
+        self._context.messages.done(f"{counted(len(spots), 'step')} tagged “{tag}”.", ("edit.undo", "Undo"))
+
+    def _known_tags(self) -> list[str]:
+        known = {tag for tags in self._tags.values() for tag in tags}
+        return [*self._recent, *sorted(known - set(self._recent), key=str.casefold)]
+
+    def _do(self, what: str) -> None:
+        area = self.view.area
+        if what == TO_LEAVE:
+            area.choose(())
+            area.setFocus()
+        elif what == TO_OPEN and area.current is not None:
+            self._open(area.current)
+        else:
+            commands = {TO_STAR: "mark.star", TO_CHECK: "mark.checked", TO_FLAW: "mark.defect"}
+            if what in commands:
+                self._command(commands[what])
+
+
+def _passing(database: Database, source_id: int, query: Query, runs: Mapping[str, str]) -> Passing:
+    from stepscope.app.services.prices import filter_prices
+    from stepscope.app.services.rescoring import filter_rules
+    from stepscope.core.store.filter_search import find
+
+    with database.reading() as db:
+        found = find(db, source_id, query, runs=runs, rules=filter_rules(query), prices=filter_prices(query))
+    told = any(FIELDS[term.field].of_step or term.field in ("tag", "defect", "note") for term in terms(query))
+    if told and found.steps:
+        return set(found.hits())
+    return _AllSteps(found.ids)
+
+
+class _AllSteps:
+    """Of these episodes."""
+
+    def __init__(self, episodes: Iterable[str]) -> None:
+        self._episodes = frozenset(episodes)
+
+    def __contains__(self, place: object) -> bool:
+        return isinstance(place, tuple) and place[0] in self._episodes
+
+
+def _tags_of(database: Database, source: str) -> dict[Place, tuple[str, ...]]:
+    from stepscope.core.store.repositories import annotations
+
+    found: dict[Place, tuple[str, ...]] = {}
+    with database.reading() as db:
+        for said in annotations.of_source(db, source, AnnotationKind.TAG):
+            if said.step is not None:
+                place = said.episode, said.step
+                found[place] = (*found.get(place, ()), said.value)
+    return found

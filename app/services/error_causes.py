@@ -1,0 +1,168 @@
+"""The wrong steps of a run with their causes and what is to be drawn of each; and what is known of causes, for filters.
+
+Causes need the recorded steps, so they are worked out by reading the episodes again; they are kept as long as the
+program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Episode, Picture, Step
+from stepscope.core.domain.error_cause import ErrorCause
+from stepscope.core.domain.filter import Query, terms
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.layers import Layer, Layers, run_layer
+from stepscope.core.domain.mark import Mark
+from stepscope.core.domain.run import Outcome
+from stepscope.core.errors import UserError
+from stepscope.core.imaging.overlay import RunMarks, build_marks
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.error_cause import cause_of, place_of
+from stepscope.core.store import queries
+
+if TYPE_CHECKING:
+    from stepscope.core.sources.source import Source
+    from stepscope.core.store.engine import Database
+
+_AT_ONCE = 16
+"""Episodes that are read before it is told how far this is."""
+
+Place = tuple[str, int]
+"""An episode and a step's index in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrongStep:
+    """A wrong step as a tile shows it. `target` and `taken` name what the reference and the run are on, or say the
+    action; `distance` is between their points in shares of the screen; `points` are both, in pixels of `size`.
+    `picture` None: there is none. `marks` are the reference's and the run's."""
+
+    place: Place
+    number: int
+    goal: str
+    app: str
+    cause: ErrorCause
+    kind: str
+    target: str
+    taken: str
+    why: str
+    distance: float | None
+    confidence: float | None
+    picture: Picture | None
+    size: Size
+    points: tuple[Point, ...]
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WrongSteps:
+    """How far the episodes with errors are read; `found` are all until now, `unread` the episodes that could not be."""
+
+    done: int
+    total: int
+    found: tuple[WrongStep, ...]
+    unread: tuple[str, ...] = ()
+
+
+class CauseBook:
+    """The causes of errors that are known, by run. Safe on any thread."""
+
+    def __init__(self) -> None:
+        self._causes: dict[str, Mapping[Place, ErrorCause]] = {}
+        self._lock = Lock()
+
+    def put(self, run: str, causes: Mapping[Place, ErrorCause]) -> None:
+        with self._lock:
+            self._causes = {**self._causes, run: causes}
+
+    def forget(self, run: str) -> None:
+        """Its items or its scores are others."""
+        with self._lock:
+            self._causes = {known: causes for known, causes in self._causes.items() if known != run}
+
+    @property
+    def causes(self) -> Mapping[str, Mapping[Place, ErrorCause]]:
+        return self._causes
+
+
+CAUSES = CauseBook()
+"""Of this program."""
+
+
+def filter_causes(query: Query) -> Mapping[str, Mapping[Place, ErrorCause]]:
+    """What `filter_search.find` has to know to look up `cause`; nothing for a filter without it."""
+    return CAUSES.causes if any(term.field == "cause" for term in terms(query)) else {}
+
+
+def wrong_steps(database: Database, source: Source, run: str, index: int, token: CancelToken) -> Iterator[WrongSteps]:
+    """The run's wrong steps, in the order in which they were done, as its own rule scored them. `index` is the run's
+    letter (0: A). Ends early when the token is cancelled; what was worked out whole is kept in CAUSES."""
+    with database.reading() as db:
+        wrong = [one for one in queries.each_item(db, run, "wrong") if one.key.step >= 0]
+    by_episode: dict[str, list[Outcome]] = {}
+    for outcome in wrong:
+        by_episode.setdefault(outcome.key.episode, []).append(outcome)
+    episodes = list(by_episode)
+    found: list[WrongStep] = []
+    unread: list[str] = []
+    for first in range(0, len(episodes), _AT_ONCE):
+        for name in episodes[first : first + _AT_ONCE]:
+            if token.cancelled:
+                return
+            try:
+                episode = source.read(name)
+            except UserError:
+                unread.append(name)
+                continue
+            found += _of_episode(episode, by_episode[name], index)
+        yield WrongSteps(min(first + _AT_ONCE, len(episodes)), len(episodes), tuple(found), tuple(unread))
+    CAUSES.put(run, {one.place: one.cause for one in found})
+
+
+def _of_episode(episode: Episode, outcomes: Sequence[Outcome], index: int) -> Iterator[WrongStep]:
+    for outcome in outcomes:
+        place = episode.position_of(outcome.key.step)
+        if place < 0:
+            continue
+        step = episode.steps[place]
+        cause = cause_of(step, outcome.prediction, outcome.score)
+        if cause is not None:
+            yield _wrong_step(episode, place, step, outcome, cause, index)
+
+
+def _wrong_step(episode: Episode, place: int, step: Step, outcome: Outcome, cause: ErrorCause, index: int) -> WrongStep:
+    prediction, size = outcome.prediction, step.observation.size
+    run = RunMarks(index, prediction, outcome.score)
+    points = [place_of(action) for action in (step.action, prediction.action) if action is not None]
+    here = tuple(point.rescaled(size) for point in points if point is not None)
+    return WrongStep(
+        place=(episode.id, step.index),
+        number=place + 1,
+        goal=episode.goal,
+        app=episode.app or "",
+        cause=cause,
+        kind=step.action.kind if step.action is not None else "",
+        target=_name(step, step.action),
+        taken=_name(step, prediction.action) if prediction.action is not None else prediction.status.value,
+        why=outcome.score.why,
+        distance=here[0].distance_in_fractions(here[1]) if len(here) == 2 else None,
+        confidence=prediction.confidence,
+        picture=episode.shown_at(place),
+        size=size,
+        points=here,
+        marks=build_marks(step, [run], None, Layers.of(Layer.REFERENCE, Layer.TARGET, run_layer(index))),
+    )
+
+
+def _name(step: Step, action: Action | None) -> str:
+    """What the action is on, or the action where it is on nothing that has a name."""
+    if action is None:
+        return "no reference"
+    point, tree = place_of(action), step.observation.tree
+    element = tree.target_at(point) if tree is not None and point is not None else None
+    return " ".join(element.label.split()) if element is not None and element.label else action.kind.replace("_", " ")

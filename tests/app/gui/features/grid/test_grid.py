@@ -1,0 +1,163 @@
+"""The grid of wrong steps: causes, the filter, several steps tagged at once, by keys and mouse."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from stepscope.app.services.sample_runs import EPISODE, STEP
+from stepscope.core.domain.annotation import AnnotationKind
+from stepscope.core.store.repositories import annotations
+from tests.app.gui.conftest import Person
+
+
+@pytest.fixture
+def grid(person: Person):
+    """The sample's second run in the grid: every count was made by hand from its items."""
+    person.choose("open.sample")
+    person.arrive(EPISODE, STEP)
+    person.until(lambda: len(person.selection.runs) == 2, "the runs")
+    person.press("Alt+2")
+    person.until(lambda: len(person.bench.grid.steps) == 54, "the wrong steps of A")
+    person.settle()
+    found = person.bench.grid
+    found.view.runs.setCurrentIndex(1)
+    found.view.runs.activated.emit(1)
+    person.until(lambda: len(found.steps) == 216, "the wrong steps of B")
+    person.settle()
+    return found
+
+
+def keys(person, *several: str) -> None:
+    for one in several:
+        person.press(one)
+
+
+def counts(grid) -> dict[str, int]:
+    return {one.title: one.count for one in grid.view.causes.choices}
+
+
+def pick(person, listing, title: str, modifier=Qt.KeyboardModifier.NoModifier) -> None:
+    row = next(row for row, one in enumerate(listing.choices) if one.title == title)
+    place = listing.visualItemRect(listing.item(row)).center()
+    QTest.mouseClick(listing.viewport(), Qt.MouseButton.LeftButton, modifier, place)
+    person.settle()
+
+
+def tagged(person) -> set[tuple[str, int | None, str]]:
+    database = person.bench.context.database
+    with database.reading() as db:
+        found = annotations.of_source(db, person.selection.source.key, AnnotationKind.TAG)
+    return {(said.episode, said.step, said.value) for said in found}
+
+
+def test_five_errors_of_one_cause_are_tagged_by_keys(person, grid) -> None:
+    assert counts(grid) == {
+        "All wrong steps": 216, "Far away": 99, "Off by one row": 6, "Wrong kind of action": 104, "Missed ask": 7
+    }  # fmt: skip
+    pick(person, grid.view.causes, "Off by one row")
+    assert person.bench.library.filter_text == "cause:row" and person.window.episodes.filter.message() == ""
+    assert len(grid.view.area.tiles) == 6
+    assert {tile.key[0] for tile in grid.view.area.tiles} == set(person.bench.library.ids), "the list has it too"
+    assert counts(grid)["Far away"] == 99, "the others are still counted"
+    grid.view.area.setFocus()
+    keys(person, "Home", "Shift+Right", "Shift+Right", "Shift+Right", "Shift+Right")
+    chosen = set(grid.view.area.chosen)
+    assert len(chosen) == 5 and grid.view.bulk.count.text() == "5 selected"
+    person.press("Q")
+    assert QApplication.focusWidget() is grid.view.bulk.line
+    person.write("row below")
+    person.press("Return")
+    person.settle()
+    assert tagged(person) == {(*key, "row below") for key in chosen}
+    assert QApplication.focusWidget() is grid.view.area, "and the keys go on with the tiles"
+    pick(person, grid.view.causes, "All wrong steps")
+    pick(person, grid.view.tags, "row below")
+    assert person.bench.library.filter_text == 'tag="row below"'
+    assert {tile.key for tile in grid.view.area.tiles} == chosen
+    person.press("Ctrl+Z")
+    person.settle()
+    assert tagged(person) == set(), "one change, taken back as one"
+
+
+def test_causes_are_added_with_ctrl_and_taken_away_again(person, grid) -> None:
+    pick(person, grid.view.causes, "Off by one row")
+    pick(person, grid.view.causes, "Missed ask", Qt.KeyboardModifier.ControlModifier)
+    assert person.bench.library.filter_text == "cause:row,ask"
+    assert len(grid.view.area.tiles) == 13
+    pick(person, grid.view.causes, "Off by one row", Qt.KeyboardModifier.ControlModifier)
+    assert person.bench.library.filter_text == "cause:ask" and len(grid.view.area.tiles) == 7
+    pick(person, grid.view.causes, "Missed ask")
+    assert person.bench.library.filter_text == "" and len(grid.view.area.tiles) == 216
+
+
+def test_the_filter_of_the_list_holds_for_the_tiles(person, grid) -> None:
+    person.bench.library.set_filter("app:clock wrong:A")
+    person.settle()
+    shared = {tile.key for tile in grid.view.area.tiles}
+    assert shared and shared < {one.place for one in grid.steps}
+    assert counts(grid)["All wrong steps"] == len(shared)
+    person.bench.library.set_filter("app:nothing")
+    person.settle()
+    (clear,) = [one for one in grid.view.findChildren(QPushButton) if one.text() == "Clear filter" and one.isVisible()]
+    clear.click()
+    person.settle()
+    assert person.bench.library.filter_text == "" and len(grid.view.area.tiles) == 216
+
+
+def test_a_tile_is_the_step_that_all_shows_and_enter_opens_it(person, grid) -> None:
+    grid.view.area.setFocus()
+    keys(person, "Home", "Right")
+    key = grid.view.area.current
+    person.settle()
+    assert (person.selection.episode.id, person.selection.step.index) == key
+    person.press("Return")
+    person.settle()
+    assert person.window.replay.shown_view == "screen"
+    person.press("Alt+Left")
+    person.settle()
+    assert person.window.replay.shown_view == "grid" and grid.view.area.current == key
+
+
+def test_by_mouse_several_are_chosen_and_starred_together(person, grid) -> None:
+    pick(person, grid.view.causes, "Off by one row")
+    area = grid.view.area
+    first, second, third = (tile.key for tile in area.tiles[:3])
+
+    def click(key, modifier=Qt.KeyboardModifier.NoModifier) -> None:
+        QTest.mouseClick(area.viewport(), Qt.MouseButton.LeftButton, modifier, area.place_of(key).center())
+
+    click(first)
+    click(third, Qt.KeyboardModifier.ControlModifier)
+    assert area.chosen == {first, third}
+    click(second, Qt.KeyboardModifier.ControlModifier)
+    click(first)
+    click(third, Qt.KeyboardModifier.ShiftModifier)
+    assert area.chosen == {first, second, third}
+    person.press("S")
+    person.settle()
+    person.bench.library.set_filter("star")
+    person.settle()
+    assert {tile.key for tile in area.tiles} >= {first, second, third}
+    person.bench.library.set_filter("app:nothing")
+    person.settle()
+    assert grid.view.bulk.count.text() == "3 selected, 3 hidden", "what is chosen outlives a filter"
+    person.press("Ctrl+Z")
+
+
+def test_a_rubber_band_chooses_what_it_touches(person, grid) -> None:
+    pick(person, grid.view.causes, "Off by one row")
+    area = grid.view.area
+    names = [tile.key for tile in area.tiles[:2]]
+    start = QPoint(4, area.place_of(names[0]).center().y())
+    end = area.place_of(names[1]).center()
+    QTest.mousePress(area.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+    QTest.mouseMove(area.viewport(), start + QPoint(30, 10))
+    QTest.mouseMove(area.viewport(), end)
+    QTest.mouseRelease(area.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end)
+    assert area.chosen == set(names)
+    area.setFocus()
+    person.press("Escape")
+    assert not area.chosen and not grid.view.bulk.isVisible()

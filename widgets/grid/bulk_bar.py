@@ -1,0 +1,100 @@
+"""What is done with all chosen tiles at once: a bar at the foot of the grid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QStringListModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from stepscope.widgets import icons
+from stepscope.widgets.common import icon_button, text_button
+from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
+from stepscope.widgets.common.plain_words import plain_label
+
+WORDS_FIT = 640
+"""Pixels of width from which on the buttons have words, at the usual text size."""
+TO_STAR, TO_CHECK, TO_FLAW, TO_OPEN, TO_LEAVE = "star", "checked", "defect", "open", "leave"
+
+
+class BulkBar(QFrame):
+    """`tagged(tag)`: Enter in the field; `wanted(what)`: a button."""
+
+    tagged = Signal(str)
+    wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bulk")
+        self.setProperty("card", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 8, 6)
+        row.setSpacing(8)
+        self.count = QLabel("", self)
+        self.count.setProperty("role", "title")
+        self.line = QLineEdit(self)
+        self.line.setPlaceholderText("Tag (Q)")
+        self.line.setAccessibleName("Tag the chosen steps")
+        self.line.addAction(icons.icon("tag"), QLineEdit.ActionPosition.LeadingPosition)
+        self.line.setMinimumWidth(120)
+        self._known = QStringListModel(self)
+        completer = QCompleter(self._known, self)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.line.setCompleter(completer)
+        self.line.returnPressed.connect(self._tag)
+        row.addWidget(self.count)
+        row.addWidget(self.line, 1)
+        self._buttons: list[tuple[QPushButton, str]] = []
+        for what, words, key, name in (
+            (TO_CHECK, "Checked", "C", "check"), (TO_STAR, "Star", "S", "star"), (TO_FLAW, "Defect…", "X", "flag"),
+            (TO_OPEN, "Open", "Enter", "replay"),
+        ):  # fmt: skip
+            button = text_button(words, icon=name, tip=f"{words.rstrip('…')} ({key})")
+            button.clicked.connect(lambda _checked=False, wanted=what: self.wanted.emit(wanted))
+            button.setAccessibleName(words)
+            self._buttons.append((button, words))
+            row.addWidget(button)
+        self.cross = icon_button("clear", "Choose none (Esc)")
+        self.cross.clicked.connect(lambda: self.wanted.emit(TO_LEAVE))
+        row.addWidget(self.cross)
+        self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow grid the buttons are their icons."""
+        super().resizeEvent(event)
+        narrow = self.width() < WORDS_FIT * pixel_size(self.font()) / BASE_PIXELS
+        for button, words in self._buttons:
+            button.setText("" if narrow else plain_label(words))
+
+    def set_count(self, count: int, hidden: int) -> None:
+        words = f"{count:,} selected"
+        self.count.setText(f"{words}, {hidden:,} hidden" if hidden else words)
+        self.setVisible(count > 0)
+
+    def set_known_tags(self, tags: Sequence[str]) -> None:
+        """Tags that are in use, the last one that was given first."""
+        self._known.setStringList(list(tags))
+        self.line.setPlaceholderText(f"Tag, such as {tags[0]} (Q)" if tags else "Tag (Q)")
+
+    def ask_for_tag(self) -> None:
+        """Put the keyboard into the field, with the last tag offered."""
+        self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        tags = self._known.stringList()
+        if tags and not self.line.text():
+            self.line.setText(tags[0])
+        self.line.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.wanted.emit(TO_LEAVE)
+        else:
+            super().keyPressEvent(event)
+
+    def _tag(self) -> None:
+        tag = self.line.text().strip()
+        if tag:
+            self.line.clear()
+            self.tagged.emit(tag)
