@@ -108,6 +108,10 @@ class Limits:
 AnyJob = Job | TrainingJob | ExportJob | TextJob | PairingJob | PredictJob
 
 
+class _ChildDiedError(UserError):
+    """The process ended while it was asked."""
+
+
 class WorkProcess:
     """A child process that does one job after the other and keeps loaded models. Use it from one thread at a time;
     `close` from any. `work` and `kept` are words for a person whose child died: what it was at, and what to do."""
@@ -154,29 +158,41 @@ class WorkProcess:
         `outcome`.
 
         Raises what the job raised, and UserError when the child died: a run can then be resumed. A child that does
-        not answer to being cancelled is ended: then the last update is none of an end.
+        not answer to being cancelled is ended: then the last update is none of an end. One that was dying since the job
+        before (which is noticed late where much memory is given back) and said nothing to this one is replaced.
         """
         with self._busy:
-            self._start()
-            child = self._process
-            assert child is not None
-            listener = AnswerReader(child, "worker's answers")
-            listener.start()
-            self._listener = listener
-            self._send(Limits(limits.chosen_limits()))
-            self._send(job)
-            over = False
+            idle, begun = self.pid, False
             try:
-                for answer in self._answers(child, listener.answers, token):
-                    over = is_last(answer)
-                    if isinstance(answer, BaseException):
-                        raise answer
-                    if answer is not None:
-                        yield answer
-            finally:
-                if not over or child.poll() is not None:
-                    self.close()
-                listener.join(_END_SECONDS)
+                for answer in self._run(job, token):
+                    begun = True
+                    yield answer
+            except _ChildDiedError:
+                if idle is None or begun or token.cancelled:
+                    raise
+                yield from self._run(job, token)
+
+    def _run(self, job: AnyJob, token: CancelToken) -> Iterator[Any]:
+        self._start()
+        child = self._process
+        assert child is not None
+        listener = AnswerReader(child, "worker's answers")
+        listener.start()
+        self._listener = listener
+        self._send(Limits(limits.chosen_limits()))
+        self._send(job)
+        over = False
+        try:
+            for answer in self._answers(child, listener.answers, token):
+                over = is_last(answer)
+                if isinstance(answer, BaseException):
+                    raise answer
+                if answer is not None:
+                    yield answer
+        finally:
+            if not over or child.poll() is not None:
+                self.close()
+            listener.join(_END_SECONDS)
 
     def _answers(self, child: Child, answers: queue.SimpleQueue[Any], token: CancelToken) -> Iterator[Any]:
         """All that the child says, None or an exception at the end; less when it does not answer to being cancelled."""
@@ -213,20 +229,20 @@ class WorkProcess:
             with self._writing:
                 pickled.send(child, message)
 
-    def _died(self, child: Child) -> UserError:
+    def _died(self, child: Child) -> _ChildDiedError:
         try:
             code = child.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:  # it lives, but what it says makes no sense
             child.kill()
             code = child.wait()
         if code == OUTGROWN:
-            return UserError(outgrown(), hint=self._kept)
+            return _ChildDiedError(outgrown(), hint=self._kept)
         how = f"with exit status {code}"
         if code < 0:
             with contextlib.suppress(ValueError):
                 how = f"by {signal.Signals(-code).name}"
         why = " Memory may have run out." if code == -signal.SIGKILL else ""
-        return UserError(f"The process that works on {self._work} was ended {how}.{why}", hint=self._kept)
+        return _ChildDiedError(f"The process that works on {self._work} was ended {how}.{why}", hint=self._kept)
 
     def close(self) -> None:
         """End the child, whatever it is doing."""

@@ -116,6 +116,26 @@ def test_a_worker_that_dies_leaves_a_run_to_be_resumed(place: Place) -> None:
     child.close()
 
 
+def test_one_that_was_dying_when_it_was_asked_is_replaced(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    child, job = WorkProcess(), place.job(limit=4)
+    child.wait_until_ready()
+    first = child.pid
+    assert first is not None
+    os.kill(first, signal.SIGSTOP)  # it hears nothing any more, and its end is not seen yet
+    say = child._send
+
+    def say_and_end_the_first(message: object) -> None:
+        say(message)  # type: ignore[arg-type]
+        if message is job and child.pid == first:
+            os.kill(first, signal.SIGKILL)
+
+    monkeypatch.setattr(child, "_send", say_and_end_the_first)
+    *_, last = child.run(job, CancelToken())
+    assert last.state is RunState.DONE
+    assert child.pid not in {None, first}
+    child.close()
+
+
 def test_starting_it_ahead_leaves_a_run_that_dies_alone(place: Place) -> None:
     child, job = WorkProcess(), place.job()
     with pytest.raises(UserError, match="ended by SIGKILL"):
