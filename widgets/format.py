@@ -99,6 +99,13 @@ def rate(per_second: float | None) -> str:
     return f"{per_second:.1f}/s" if per_second < 10 else f"{count(round(per_second))}/s"
 
 
+def byte_words(count: int) -> str:
+    """ "820 KB", "24 MB", "1.3 GB": of 1,024 each; a byte or more is at least 1 KB."""
+    if count < 2**20:
+        return f"{-(-count // 1024):,} KB"
+    return f"{count / 2**20:,.0f} MB" if count < 2**30 else f"{count / 2**30:,.1f} GB"
+
+
 def _absent(value: float | None) -> bool:
     return value is None or math.isnan(value)
 

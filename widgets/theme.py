@@ -6,9 +6,15 @@ The current theme is one frozen value. Code that paints by hand asks `current()`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
+
+READABLE = 4.5
+"""Contrast that text needs (WCAG 2.2, 1.4.3)."""
+COMPACT = 0.5
+"""Of the usual padding of rows, where rows lie closer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,11 @@ class Theme:
     def run_colour(self, index: int) -> str:
         """Colour of run A (0) to H (7); E to H repeat A to D."""
         return (self.run_a, self.run_b, self.run_c, self.run_d)[index % 4]
+
+    def with_run_colours(self, colours: Sequence[str]) -> Theme:
+        """The same with these four ("#RRGGBB") for runs A to D, each as far changed as words in it need to be read."""
+        a, b, c, d = (_readable(colour, self.panel, self.text) for colour in colours)
+        return replace(self, run_a=a, run_b=b, run_c=c, run_d=d)
 
     @classmethod
     def dark(cls) -> Theme:
@@ -175,6 +186,7 @@ class ThemeNotifier(QObject):
 
 class _CurrentTheme:
     theme: Theme = DARK
+    is_compact: bool = False
     notifier: ThemeNotifier | None = None
 
 
@@ -190,7 +202,40 @@ def notifier() -> ThemeNotifier:
     return _CurrentTheme.notifier
 
 
-def set_current(theme: Theme) -> None:
-    """Bring `theme` into force and tell everyone who listens."""
-    _CurrentTheme.theme = theme
+def set_current(theme: Theme, *, compact: bool = False) -> None:
+    """Bring `theme` into force, and rows that lie closer where `compact`, and tell everyone who listens."""
+    _CurrentTheme.theme, _CurrentTheme.is_compact = theme, compact
     notifier().changed.emit()
+
+
+def padding(pixels: int) -> int:
+    """Room above and below what stands in a row, as the density in force has it."""
+    return round(pixels * COMPACT) if _CurrentTheme.is_compact else pixels
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast of two colours "#RRGGBB", 1 to 21 (WCAG 2.2, contrast ratio)."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = (part / 255 for part in _parts(colour))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _readable(colour: str, ground: str, text: str) -> str:
+    """The colour, mixed with that of text until it stands out 4.5 to 1 from the ground."""
+    for step in range(11):
+        mixed = "#" + "".join(
+            f"{round(own + (towards - own) * step / 10):02X}"
+            for own, towards in zip(_parts(colour), _parts(text), strict=True)
+        )
+        if contrast(mixed, ground) >= READABLE:
+            return mixed
+    return text
+
+
+def _parts(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

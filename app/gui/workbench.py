@@ -26,6 +26,7 @@ from stepscope.app.gui.features.library.feature import LibraryFeature
 from stepscope.app.gui.features.live.feature import LiveFeature
 from stepscope.app.gui.features.models.feature import ModelsFeature
 from stepscope.app.gui.features.ordering.feature import OrderingFeature
+from stepscope.app.gui.features.preferences.feature import PreferencesFeature
 from stepscope.app.gui.features.replay.feature import ReplayFeature
 from stepscope.app.gui.features.results.feature import ResultsFeature
 from stepscope.app.gui.features.start.feature import StartFeature
@@ -35,7 +36,7 @@ from stepscope.app.gui.features.webtask.feature import WebTaskFeature
 from stepscope.app.gui.shell.appearance_controller import AppearanceController
 from stepscope.app.gui.shell.back_and_forward import BackAndForward
 from stepscope.app.gui.shell.commands.bar import CommandBar
-from stepscope.app.gui.shell.commands.table import COMMANDS
+from stepscope.app.gui.shell.commands.table import COMMANDS, HELD_KEYS
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import AppFolders, Context
 from stepscope.app.gui.shell.damaged_store_controller import DamagedStoreController
@@ -52,7 +53,6 @@ from stepscope.app.gui.shell.links_controller import LinksController
 from stepscope.app.gui.shell.main_window import MainWindow
 from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.app.gui.shell.preferences import load_preferences
-from stepscope.app.gui.shell.preferences_controller import PreferencesController
 from stepscope.app.gui.shell.run_names import RunNames
 from stepscope.app.gui.shell.session_controller import SessionController, save_session
 from stepscope.app.gui.shell.theme import apply_text_size
@@ -61,6 +61,7 @@ from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
+from stepscope.widgets.icons import icon
 from stepscope.widgets.plot_library import import_others, plot_library
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.models.models_controller import ModelsController
     from stepscope.app.gui.features.models.servers_controller import ServersController
     from stepscope.app.gui.features.ordering.ordering_controller import OrderingController
+    from stepscope.app.gui.features.preferences.preferences_controller import PreferencesController
     from stepscope.app.gui.features.replay.attached_controller import AttachedController
     from stepscope.app.gui.features.replay.details_controller import DetailsController
     from stepscope.app.gui.features.replay.elements_controller import ElementsController
@@ -163,7 +165,6 @@ class Workbench(QObject):
         )
         self.damaged_store = DamagedStoreController(context, self._at_work)
         self.appearance = AppearanceController(context, self.window, self._go_to)
-        self.preferences = PreferencesController(context)
         self.commands = self._make_commands()
         self._bind()
         self._join()
@@ -211,11 +212,12 @@ class Workbench(QObject):
             context, window, library, self.viewer, runs, library.opening.open_paths,
             self._library.missing.locate, window.place_of,
         )  # fmt: skip
+        self._preferences = PreferencesFeature(context, window)
         self.features: tuple[Feature, ...] = (
             self._library, self._replay, self._grid, self._transcript, self._results, self._compare, self._ordering,
             self._judge, self._live, self._webtask,
             self._evaluate, self._training, self._models, self._annotate, self._export, self._campaigns,
-            self._start,
+            self._start, self._preferences,
         )  # fmt: skip
         for feature in self.features:
             if isinstance(feature, LateFeature):
@@ -313,6 +315,10 @@ class Workbench(QObject):
         return self._models.servers
 
     @property
+    def preferences(self) -> PreferencesController:
+        return self._preferences.controller
+
+    @property
     def annotating(self) -> AnnotatingController:
         return self._annotate.controller
 
@@ -347,16 +353,11 @@ class Workbench(QObject):
         for feature in self.features:
             handlers |= feature.handlers()
         handlers |= self.session.handlers() | self.links.handlers() | self.help.handlers()
-        handlers |= (
-            self.places.handlers()
-            | self.damaged_store.handlers()
-            | self.appearance.handlers()
-            | self.preferences.handlers()
-        )
+        handlers |= self.places.handlers() | self.damaged_store.handlers() | self.appearance.handlers()
         for feature in self.features:
             for command, here in feature.own_keys().items():
                 handlers[command] = partial(self._by_workspace, feature.id, handlers[command], here)
-        return CommandBar(self.window, COMMANDS, handlers, self.context.conditions)
+        return CommandBar(self.window, COMMANDS, handlers, self.context.conditions, HELD_KEYS)
 
     def _by_workspace(self, workspace: str, usual: Callable[[], object], here: Callable[[], object]) -> None:
         """A command that means something of its own in a workspace."""
@@ -371,6 +372,10 @@ class Workbench(QObject):
         for workspace, sign in SIGNS.items():
             rail.add_workspace(workspace, actions[f"workspace.{workspace}"], sign)
         rail.add_bottom(self.appearance.theme_action)
+        actions["app.preferences"].setIcon(icon("settings"))
+        actions["app.preferences"].setIconText("Settings")
+        rail.add_bottom(actions["app.preferences"])
+        self.commands.keys_changed.connect(rail.rename)
         self.window.set_menu_corner(self.commands.key_of("tools.palette"), self.help.open_palette)
 
     def _join(self) -> None:

@@ -5,8 +5,10 @@ A letter and a shape always double the colour.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import overload
 
 from stepscope.core.domain.layers import RUN_LETTERS, Layer
 
@@ -46,12 +48,39 @@ class RunStyle:
     double: bool
 
 
-_COLOURS = ("#FFB020", "#FF77B7", "#9A88FF", "#EDF1F5")
+RUN_COLOURS = ("#FFB020", "#FF77B7", "#9A88FF", "#EDF1F5")
+"""Of runs A to D as they usually are; E to H have them again."""
 _SHAPES = tuple(RunShape)
 
-RUN_STYLES = tuple(
-    RunStyle(letter, _COLOURS[index % 4], _SHAPES[index % 4], index >= 4) for index, letter in enumerate(RUN_LETTERS)
-)
+
+class RunStyles(Sequence[RunStyle]):
+    """The looks of runs A to H. A person may have chosen other colours for A to D; shapes and letters stay."""
+
+    def __init__(self) -> None:
+        self._styles: tuple[RunStyle, ...] = ()
+        self.choose(RUN_COLOURS)
+
+    def choose(self, colours: Sequence[str]) -> None:
+        """Four colours "#RRGGBB" for A to D, from now on and for all that is drawn after."""
+        self._styles = tuple(
+            RunStyle(letter, colours[index % 4], _SHAPES[index % 4], index >= 4)
+            for index, letter in enumerate(RUN_LETTERS)
+        )
+
+    @overload
+    def __getitem__(self, place: int) -> RunStyle: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[RunStyle]: ...
+
+    def __getitem__(self, place: int | slice) -> RunStyle | Sequence[RunStyle]:
+        return self._styles[place]
+
+    def __len__(self) -> int:
+        return len(self._styles)
+
+
+RUN_STYLES = RunStyles()
 
 
 def layer_colour(layer: Layer) -> str:

@@ -38,12 +38,12 @@ class EpisodeDelegate(QStyledItemDelegate):
 
     def heading_height(self, font: QFont) -> int:
         """How high a heading's row is."""
-        return QFontMetrics(_fonts(font)[1]).height() + 2 * PADDING - 2
+        return QFontMetrics(_fonts(font)[1]).height() + 2 * theme.padding(PADDING) - 2
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         goal, small = _fonts(option.font)
         second = max(QFontMetrics(small).height(), MOST_RUNS * (CELL + CELL_GAP))
-        return QSize(200, 2 * PADDING + QFontMetrics(goal).height() + LINE_GAP + second + 1)
+        return QSize(200, 2 * theme.padding(PADDING) + QFontMetrics(goal).height() + LINE_GAP + second + 1)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -51,7 +51,7 @@ class EpisodeDelegate(QStyledItemDelegate):
         painter.save()
         _paint_ground(painter, option)
         row = index.data(int(Qt.ItemDataRole.UserRole))
-        inside = option.rect.adjusted(MARGIN, PADDING, -MARGIN, -PADDING)
+        inside = option.rect.adjusted(MARGIN, theme.padding(PADDING), -MARGIN, -theme.padding(PADDING))
         goal_font, small = _fonts(option.font)
         if row is None:
             _paint_placeholder(painter, inside, index.row())

@@ -44,7 +44,9 @@ class RunsDelegate(RunNameDelegate):
         if index.data(HeadingRole) is not None:
             return QSize(120, max(HEADING_HEIGHT, QFontMetrics(small).height() + 16))
         lines = 1 if option.widget is None or _side_by_side(index.data(RunRole), small, _room(option.widget)) else 2
-        return QSize(160, 2 * PADDING + QFontMetrics(name).height() + lines * QFontMetrics(small).height() + 2)
+        return QSize(
+            160, 2 * theme.padding(PADDING) + QFontMetrics(name).height() + lines * QFontMetrics(small).height() + 2
+        )
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
@@ -89,7 +91,7 @@ def _paint_run(painter: QPainter, option: QStyleOptionViewItem, run: RunListRow)
         painter.drawRoundedRect(box.adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
     else:
         paint_run_glyph(painter, box.adjusted(1, 1, -1, -1), run.letter, letter=True)
-    inside = place.adjusted(MARGIN + BOX + GAP, PADDING, -MARGIN, -PADDING)
+    inside = place.adjusted(MARGIN + BOX + GAP, theme.padding(PADDING), -MARGIN, -theme.padding(PADDING))
     _paint_lines(painter, inside, run, option.font)
 
 

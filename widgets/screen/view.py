@@ -88,6 +88,7 @@ class ScreenView(QWidget):
         self._content: ScreenContent | None = None
         self._viewport = Viewport(1.0, 1.0, 1.0, Size(1, 1))
         self._strengths: dict[Layer, float] = {}
+        self._mark_size = 1.0
         self._sketched: tuple[tuple[Mark, ...], Viewport, Sketch] | None = None
         self._hover_box: Box | None = None
         self._selected_words = ""
@@ -157,6 +158,13 @@ class ScreenView(QWidget):
         self._strengths = dict(strengths)
         self._sketched = None
         self.update()
+
+    def set_mark_size(self, factor: float) -> None:
+        """How much larger than usual marks are drawn."""
+        if factor != self._mark_size:
+            self._mark_size = factor
+            self._sketched = None
+            self.update()
 
     def set_neighbours(self, previous: Neighbour | None, following: Neighbour | None) -> None:
         """The steps beside, for instance when their pictures have arrived."""
@@ -423,7 +431,7 @@ class ScreenView(QWidget):
             from stepscope.widgets.screen.sketch_painter import measure_with
 
             seen = Rect(0.0, 0.0, view.width, view.height)
-            frame = PicturePlacement(view.left, view.top, view.zoom, 1.0, view.size, seen)
+            frame = PicturePlacement(view.left, view.top, view.zoom, self._mark_size, view.size, seen)
             drawn = sketch(marks, frame, measure_with(self.font().family()), self._strengths)
             kept = self._sketched = (marks, view, drawn)
         return kept[2]
@@ -465,6 +473,7 @@ class ScreenView(QWidget):
         self._notice.apply_theme(theme.current())
         if self._own_colors is None:
             self._scene.colors = ScreenColors.of(theme.current())
+        self._sketched = None  # the colours of runs may be others
         self.update()
 
     # Input

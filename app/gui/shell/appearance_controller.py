@@ -15,8 +15,9 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.focus_order import go_to_panel
 from stepscope.app.gui.shell.layouts import BOTTOM, LEFT, PAGES, RIGHT, WORKSPACES
 from stepscope.app.gui.shell.main_window import MainWindow
-from stepscope.app.gui.shell.preferences import TEXT_PERCENTS
+from stepscope.app.gui.shell.preferences import TEXT_PERCENTS, Preferences
 from stepscope.app.gui.shell.theme import apply_theme, theme_for
+from stepscope.core.imaging.palette import RUN_COLOURS, RUN_STYLES
 from stepscope.widgets import theme
 from stepscope.widgets.icons import icon
 
@@ -26,6 +27,7 @@ THEME_COMMANDS = {
     "theme.dark": "dark",
     "theme.contrast": "high contrast",
 }
+PAGE_COMMANDS = {"start": "view.start", "preferences": "app.preferences"}
 DOCK_COMMANDS = {"dock.left": LEFT, "dock.right": RIGHT, "dock.bottom": BOTTOM}
 
 
@@ -36,6 +38,8 @@ class AppearanceController(QObject):
         super().__init__(context)
         self._context, self._window, self._enter = context, window, enter
         self._bar: CommandBar | None = None
+        self._applied: tuple[object, ...] = ()
+        context.preferences_changed.connect(self._preferred)
         self.theme_action = QAction("Theme", window)
         self.theme_action.setIcon(icon("theme"))
         self.theme_action.triggered.connect(lambda _checked=False: self.switch_theme())
@@ -71,14 +75,28 @@ class AppearanceController(QObject):
         self.refresh()
 
     def apply(self) -> None:
-        preferences = self._context.preferences
+        """Let the window look as the preferences say."""
+        chosen = self._context.preferences
+        self._applied = _look_of(chosen)
         application = cast(QApplication, QApplication.instance())
-        apply_theme(application, theme_for(preferences.theme), preferences.text_percent)
+        shown, colours = theme_for(chosen.theme), chosen.run_colours
+        RUN_STYLES.choose(colours or RUN_COLOURS)
+        apply_theme(
+            application,
+            shown.with_run_colours(colours) if colours else shown,
+            chosen.text_percent,
+            compact=chosen.compact,
+            still=chosen.still,
+        )
+
+    def _preferred(self) -> None:
+        if _look_of(self._context.preferences) != self._applied:
+            self.apply()
+            self.refresh()
 
     def set_theme(self, choice: str) -> None:
         self._context.prefer(theme=choice)
-        self.apply()
-        self.refresh()
+        self.refresh()  # the check mark, where the same one was chosen again
 
     def switch_theme(self) -> None:
         """From dark to light or back, by the rail's button."""
@@ -94,7 +112,8 @@ class AppearanceController(QObject):
         for command, area in DOCK_COMMANDS.items():
             self._bar.check(command, window.area_shown(area))
         for name in WORKSPACES:
-            self._bar.check("view.start" if name in PAGES else f"workspace.{name}", name == window.workspace)
+            command = PAGE_COMMANDS.get(name, f"workspace.{name}")
+            self._bar.check(command, name == window.workspace)
         self._bar.check("view.full_screen", window.isFullScreen())
 
     def _system_changed(self) -> None:
@@ -108,9 +127,12 @@ class AppearanceController(QObject):
 
     def _set_text(self, percent: int) -> None:
         self._context.prefer(text_percent=percent)
-        self.apply()
 
     def _toggle_full_screen(self) -> None:
         window = self._window
         (window.showNormal if window.isFullScreen() else window.showFullScreen)()
         self.refresh()
+
+
+def _look_of(chosen: Preferences) -> tuple[object, ...]:
+    return chosen.theme, chosen.text_percent, chosen.compact, chosen.still, chosen.run_colours

@@ -78,6 +78,7 @@ class Context(QObject):
     def prefer(self, **changes: Any) -> None:
         """Change preferences; they hold at once and are written in the background."""
         self.preferences = replace(self.preferences, **changes)
+        self.cache.set_limit(self.preferences.cache_megabytes * 2**20)
         chosen, path = self.preferences, self.places.preferences
         self.start("save preferences", lambda _token: save_preferences(chosen, path), lane="writer")
         self.preferences_changed.emit()

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
-from stepscope.app.gui.shell.commands.table import COMMANDS, HELD_KEYS
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.crash import versions
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
@@ -143,14 +142,17 @@ class HelpController(QObject):
         from stepscope.widgets.shell.shortcuts import ShortcutPage, ShortcutRow
 
         assert self._bar is not None
-        rows = []
-        for row in (*COMMANDS, *HELD_KEYS):
-            if row.keys:
+        table, rows = self._bar.keys, []
+        for row in (*table.rows, *table.fixed):
+            if keys := row.keys if row in table.fixed else table.keys(row):
                 group = row.menu.split("/")[0].replace("&", "") or "While held"
-                rows.append(ShortcutRow(group, row.plain_text, row.keys, row.workspace.title()))
+                rows.append(ShortcutRow(group, row.plain_text, keys, row.workspace.title()))
         page = ShortcutPage()
         page.set_rows(rows)
-        self._show_dialog("Shortcuts", page, 720, 680)
+        dialog = self._make_dialog("Shortcuts", page, 720, 680)
+        page.change_wanted.connect(dialog.close)
+        page.change_wanted.connect(lambda: self._bar.run("keys.change") if self._bar else None)
+        dialog.open()
 
     def show_protocols(self) -> None:
         """Every rule with its mark; the page of the protocol whose rule is chosen first."""

@@ -17,10 +17,11 @@ WORKSPACES = {
     "live": ("devices", "conversation", "recording"),
     "webtask": ("webtasks", "fields"),
     "start": (),
+    "preferences": (),
 }
 """Docks that a workspace opens with."""
 
-PAGES = ("start",)
+PAGES = ("start", "preferences")
 """Workspaces that are one page and have no docks: they are not in the rail, Esc leads from them to where one was, and
 no session begins with them."""
 
@@ -30,6 +31,7 @@ LATE_VIEWS_OF = {
     "ordering": ("ordering", "orders", "procedures", "ordered"),
     "judge": ("judge", "pairs", "judged"),
     "start": ("start",),
+    "preferences": ("preferences",),
 }
 """The views of a workspace, made when it is entered first."""
 

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from stepscope.widgets.live.parts import LiveParts
     from stepscope.widgets.ordering import OrderPanel, ProceduresPanel, ThisProcedurePanel
     from stepscope.widgets.ordering.centre import OrderingCentre
+    from stepscope.widgets.preferences import PreferencesView
     from stepscope.widgets.results.results_view import ResultsView
     from stepscope.widgets.results.runs_view import RunsView
     from stepscope.widgets.results.selection import SelectionPanel
@@ -154,6 +155,7 @@ class MainWindow(QMainWindow):
         self._pages = (
             self.replay, self._rooms["results"], self._rooms["compare"], self._rooms["ordering"],
             self._rooms["judge"], self._live_room, self._webtask_room, self._rooms["start"],
+            self._rooms["preferences"],
         )  # as WORKSPACES  # fmt: skip
         for page in self._pages:
             self.stack.addWidget(page)
@@ -351,6 +353,12 @@ class MainWindow(QMainWindow):
         from stepscope.widgets.start import StartPage
 
         return self._late("start", StartPage)
+
+    @property
+    def preferences(self) -> PreferencesView:
+        from stepscope.widgets.preferences import PreferencesView
+
+        return self._late("preferences", PreferencesView)
 
     @property
     def judge(self) -> JudgeCentre:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from stepscope.widgets.live.parts import LiveParts
     from stepscope.widgets.ordering import OrderPanel, ProceduresPanel, ThisProcedurePanel
     from stepscope.widgets.ordering.centre import OrderingCentre
+    from stepscope.widgets.preferences import PreferencesView
     from stepscope.widgets.replay.centre import ReplayCentre
     from stepscope.widgets.results.result_rows import RunListRow
     from stepscope.widgets.results.results_view import ResultsView
@@ -311,6 +312,11 @@ class ModelForms(Protocol):
 class StartViews(Protocol):
     @property
     def start(self) -> StartPage: ...
+
+
+class PreferencesViews(Protocol):
+    @property
+    def preferences(self) -> PreferencesView: ...
 
 
 class LiveViews(Protocol):

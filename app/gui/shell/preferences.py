@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,16 @@ log = logging.getLogger("stepscope")
 TEXT_PERCENTS = (80, 90, 100, 110, 125, 150, 175, 200)
 RECENT_LIMIT = 12
 _LARGEST_LIMIT = 1 << 53
-_TEXTS = ("recent", "recent_pinned", "list_parts", "addresses", "overlay_models", "asking_words", "asking_apps")
+_TEXTS = (
+    "recent",
+    "recent_pinned",
+    "list_parts",
+    "addresses",
+    "overlay_models",
+    "asking_words",
+    "asking_apps",
+    "run_colours",
+)
 """Preferences that are several texts."""
 
 
@@ -34,7 +44,9 @@ class Preferences:
     out (0: none), and what the workers of the data said is hidden until a page is submitted while `annotation_blind`.
     `recent` are data that were opened, the latest first, `recent_times` when each was (ISO 8601), `recent_pinned` those
     that stay. `start_page`: the page comes when nothing is open; `tour_step` is where the tour was left (0 to 6).
-    `limits` are those figures of `core.limits` that are not the usual ones."""
+    `limits` are those figures of `core.limits` that are not the usual ones. `compact` rows lie closer; menus and tips
+    fade unless `still`. `run_colours` are four "#RRGGBB" for runs A to D, none the usual ones, and marks are drawn at
+    `mark_percent` of their usual size. `keys` are those that a person gave to commands instead of the usual ones."""
 
     theme: str = "system"
     text_percent: int = 100
@@ -62,6 +74,11 @@ class Preferences:
     annotation_enough: int = 0
     annotation_blind: bool = True
     limits: tuple[tuple[str, int], ...] = ()
+    compact: bool = False
+    still: bool = True
+    run_colours: tuple[str, ...] = ()
+    mark_percent: int = 100
+    keys: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def with_recent(self, path: str, now: str = "") -> Preferences:
         """`path` put at the head of the recent list, opened `now`; what is pinned does not fall off its end."""
@@ -114,6 +131,10 @@ def load_preferences(path: Path) -> Preferences:
         if field.name == "limits" and isinstance(value, list):
             pairs = [pair for pair in value if isinstance(pair, list) and len(pair) == 2]
             value = tuple((str(name), number) for name, number in pairs if _is_limit(path, name, number))
+        if field.name == "keys" and isinstance(value, list):
+            value = tuple((str(pair[0]), tuple(map(str, pair[1]))) for pair in value if _is_keys(pair))
+        if field.name == "run_colours" and not _are_colours(value):
+            continue
         if type(value) is not type(getattr(usual, field.name)):
             continue
         # JSON has NaN, and numbers of any length.
@@ -122,6 +143,14 @@ def load_preferences(path: Path) -> Preferences:
             continue
         known[field.name] = value
     return replace(usual, **known)
+
+
+def _is_keys(pair: object) -> bool:
+    return isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], list)
+
+
+def _are_colours(value: object) -> bool:
+    return isinstance(value, tuple) and len(value) in (0, 4) and all(re.fullmatch("#[0-9A-Fa-f]{6}", c) for c in value)
 
 
 def _is_limit(path: Path, name: object, number: object) -> bool:

@@ -79,6 +79,12 @@ class Rail(QToolBar):
             dot.deleteLater()
         self._name(action, ", something new" if marked else "")
 
+    def rename(self) -> None:
+        """Tell the keys of now in the tips."""
+        for action in self.actions():
+            if isinstance(self.widgetForAction(action), QToolButton):
+                self._name(action)
+
     def button_of(self, workspace: str) -> QWidget:
         """The button of a workspace."""
         return self.widgetForAction(self._workspaces[workspace])

@@ -20,7 +20,7 @@ STIRRING = (
     Qt.UIEffect.UI_General, Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_FadeMenu, Qt.UIEffect.UI_AnimateCombo,
     Qt.UIEffect.UI_AnimateTooltip, Qt.UIEffect.UI_FadeTooltip, Qt.UIEffect.UI_AnimateToolBox,
 )  # fmt: skip
-"""Menus that roll and tooltips that fade: whoever asks the desktop for less motion gets none, and so does everybody."""
+"""Menus that roll and tooltips that fade: nobody gets them who has not asked for them."""
 CHOICES = ("system", "light", "dark", "high contrast")
 
 
@@ -41,16 +41,19 @@ def apply_text_size(application: QApplication, percent: int) -> None:
     application.setFont(font)
 
 
-def apply_theme(application: QApplication, theme: Theme, text_percent: int = 100) -> None:
-    """Style the whole application; `text_percent` (80..200) scales all text. Nothing in it moves by itself."""
+def apply_theme(
+    application: QApplication, theme: Theme, text_percent: int = 100, *, compact: bool = False, still: bool = True
+) -> None:
+    """Style the whole application; `text_percent` (80..200) scales all text. `compact` rows lie closer. Unless `still`,
+    menus and tips fade; nothing else moves by itself."""
     for effect in STIRRING:
-        application.setEffectEnabled(effect, False)
+        application.setEffectEnabled(effect, not still)
     apply_text_size(application, text_percent)
     application.setPalette(_palette(theme))
-    sheet = _style_sheet(theme, text_percent)
+    sheet = _style_sheet(theme, text_percent, compact)
     if sheet != application.styleSheet():  # setting it polishes every widget anew
         application.setStyleSheet(sheet)
-    set_current(theme)
+    set_current(theme, compact=compact)
 
 
 def _palette(theme: Theme) -> QPalette:
@@ -97,12 +100,18 @@ def _resting(theme: Theme) -> str:
     return f"rgba({colour.red()}, {colour.green()}, {colour.blue()}, 55%)"
 
 
-def _style_sheet(theme: Theme, text_percent: int) -> str:
+def _style_sheet(theme: Theme, text_percent: int, compact: bool = False) -> str:
     def pixels(size: float) -> str:
         return f"{round(size * text_percent / 100)}px"
 
     return PLAIN_RULES + Template(SHEET).substitute(
         asdict(theme),
+        bar="30px" if compact else "36px",
+        title_bar="36px" if compact else "44px",
+        entry="2px" if compact else "5px",
+        tall="2px" if compact else "4px",
+        branch="0px" if compact else "2px",
+        tab="4px" if compact else "8px",
         caret=_picture("caret", theme),
         check=_picture("check", theme),
         box=pixels(14),
@@ -134,7 +143,7 @@ QMenuBar { background: $chrome; border-bottom: 1px solid $line; padding: 4px 8px
 QMenuBar::item { background: transparent; padding: 4px 9px; border-radius: 5px; color: $text; }
 QMenuBar::item:selected, QMenuBar::item:pressed { background: $hover; }
 QMenu { background: $raised; border: 1px solid $line; padding: 4px; }
-QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; }
+QMenu::item { padding: $entry 24px $entry 12px; border-radius: 4px; }
 QMenu::item:selected { background: $selection; }
 QMenu::item:disabled { color: $dim; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
@@ -154,9 +163,10 @@ QStatusBar QLabel { color: $secondary; font-size: $small; padding: 0 8px; }
 
 QDockWidget { background: $panel; titlebar-close-icon: none; titlebar-normal-icon: none; }
 QDockWidget > QWidget { background: $panel; }
-QWidget[bar="dock"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; max-height: 36px; }
-QWidget[bar="title"] { background: $panel; border-bottom: 1px solid $line2; min-height: 44px; max-height: 44px; }
-QWidget[bar="tool"] { background: $panel; border-bottom: 1px solid $line2; min-height: 36px; max-height: 36px; }
+QWidget[bar="dock"] { background: $panel; border-bottom: 1px solid $line2; min-height: $bar; max-height: $bar; }
+QWidget[bar="title"] { background: $panel; border-bottom: 1px solid $line2;
+  min-height: $title_bar; max-height: $title_bar; }
+QWidget[bar="tool"] { background: $panel; border-bottom: 1px solid $line2; min-height: $bar; max-height: $bar; }
 QWidget[bar="foot"] { background: $panel; border-top: 1px solid $line2; }
 QWidget[bar="titles"], QWidget[bar="tools"] { background: $panel; border-bottom: 1px solid $line2; }
 
@@ -181,9 +191,11 @@ QFrame[card="true"] { background: $raised; border: 1px solid $line2; border-radi
 QFrame[card="true"][chosen="true"] { border: 1px solid $accent; }
 QFrame[panel="true"] { background: $panel; border: 1px solid $line; border-radius: 8px; }
 QFrame[drop="true"] { background: transparent; border: 1px dashed $line; border-radius: 8px; }
+QWidget[ground="panel"] { background: $panel; }
+QFrame[clash="true"] { background: $warn_background; border: 1px solid $warn; border-radius: 6px; }
 QFrame[inset="true"] { background: $inset; border: 1px solid $line; border-radius: 6px; }
 
-QPushButton { background: $raised; color: $text; border: 1px solid $line; border-radius: 6px; padding: 4px 12px;
+QPushButton { background: $raised; color: $text; border: 1px solid $line; border-radius: 6px; padding: $tall 12px;
   min-height: 18px; font-weight: 500; font-size: $heading; }
 QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $selection; }
@@ -230,16 +242,16 @@ QComboBox QAbstractItemView { background: $raised; border: 1px solid $line; sele
 QAbstractItemView { background: $panel; color: $text; border: 2px solid $panel; alternate-background-color: $panel; }
 QAbstractItemView:focus { border-color: $selection_line; }
 QAbstractItemView::item:selected { background: $selection; color: $text; }
-QTreeView::item { padding: 2px 0; border: none; }
+QTreeView::item { padding: $branch 0; border: none; }
 QTreeView::item:hover { background: $hover; }
 QTreeView::branch { background: $panel; }
-QHeaderView::section { background: $panel; color: $dim; border: none; border-bottom: 1px solid $line; padding: 5px 8px;
-  font-size: $tiny; font-weight: 500; }
+QHeaderView::section { background: $panel; color: $dim; border: none; border-bottom: 1px solid $line;
+  padding: $entry 8px; font-size: $tiny; font-weight: 500; }
 QTableView { gridline-color: $line2; }
 QTableCornerButton::section { background: $panel; border: none; }
 
 QTabBar { background: $panel; }
-QTabBar::tab { background: $panel; color: $secondary; padding: 8px 4px 6px 4px; margin: 0 4px 0 8px; font-weight: 500;
+QTabBar::tab { background: $panel; color: $secondary; padding: $tab 4px 6px 4px; margin: 0 4px 0 8px; font-weight: 500;
   border: none; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: $text; font-weight: 600; border-bottom: 2px solid $selection_line; }
 QTabBar::tab:hover { color: $text; }

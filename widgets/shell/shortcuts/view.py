@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from stepscope.widgets.common import EmptyState, SearchField
+from stepscope.widgets.common import EmptyState, SearchField, text_button
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,10 @@ class ShortcutRow:
 
 
 class ShortcutPage(QWidget):
-    """Made from rows; typing narrows it to what fits title, key or group."""
+    """Made from rows; typing narrows it to what fits title, key or group. `change_wanted`: other keys are to be
+    given."""
+
+    change_wanted = Signal()
 
     def __init__(self, rows: Sequence[ShortcutRow] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +45,10 @@ class ShortcutPage(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 16, 0)
         head.addWidget(self.search)
+        self.change = text_button("Change Keys…", icon="key", tip="Give commands other keys, export all as a page")
+        self.change.setAutoDefault(False)
+        self.change.clicked.connect(self.change_wanted)
+        head.addWidget(self.change)
         column.addLayout(head)
         column.addWidget(self._scroll, 1)
         column.addWidget(self._none, 1)

@@ -81,12 +81,14 @@ class ScreenController(QObject):
         self._rest = Debouncer(self, self._show_rest, light=True)
         self._bar: CommandBar | None = None
         self._lit: Evidence | None = None
-        self._view.set_beside(context.preferences.neighbours)
+        self._shown_with: tuple[bool, int] | None = None
+        self._show_preferences()
         self._connect()
         self._episode_changed()
 
     def _connect(self) -> None:
         view, selection = self._view, self._context.selection
+        self._context.preferences_changed.connect(self._show_preferences)
         self._replay.picture_ready.connect(self._show)
         self._replay.picture_improved.connect(view.set_picture)
         self._replay.picture_failed.connect(self._show_error)
@@ -124,7 +126,7 @@ class ScreenController(QObject):
     def bind(self, bar: CommandBar) -> None:
         self._bar = bar
         self._layers_changed()
-        bar.check("view.neighbours", self._context.preferences.neighbours)
+        self._show_preferences()
 
     # Showing ---------------------------------------------------------------------------------------------------------
 
@@ -338,11 +340,16 @@ class ScreenController(QObject):
             self._bar.check("zoom.loupe", self._view.is_loupe_pinned)
 
     def _toggle_neighbours(self) -> None:
-        shown = not self._context.preferences.neighbours
-        self._context.prefer(neighbours=shown)
-        self._view.set_beside(shown)
+        self._context.prefer(neighbours=not self._context.preferences.neighbours)
+
+    def _show_preferences(self) -> None:
+        preferences = self._context.preferences
+        if self._shown_with != (shown := (preferences.neighbours, preferences.mark_percent)):
+            self._shown_with = shown
+            self._view.set_beside(preferences.neighbours)
+            self._view.set_mark_size(preferences.mark_percent / 100)
         if self._bar is not None:
-            self._bar.check("view.neighbours", shown)
+            self._bar.check("view.neighbours", preferences.neighbours)
 
     def _change_rule(self, by: int) -> None:
         place = [rule.id for rule in RULES].index(self._context.selection.rule.id)

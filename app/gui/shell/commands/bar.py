@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from stepscope.app.gui.shell.commands.command import Command
+from stepscope.app.gui.shell.commands.key_table import Chosen, KeyTable
 
 Handler = Callable[[], object]
 
@@ -32,10 +33,18 @@ class Conditions(QObject):
 
 
 class CommandBar(QObject):
-    """Owns one QAction per command. Every command has a handler and every handler a command, or this refuses."""
+    """Owns one QAction per command. Every command has a handler and every handler a command, or this refuses. `keys`
+    says which keys do which; those of `fixed` rows are heard elsewhere, and are always the same."""
+
+    keys_changed = Signal()
 
     def __init__(
-        self, window: QMainWindow, rows: Iterable[Command], handlers: Mapping[str, Handler], conditions: Conditions
+        self,
+        window: QMainWindow,
+        rows: Iterable[Command],
+        handlers: Mapping[str, Handler],
+        conditions: Conditions,
+        fixed: Iterable[Command] = (),
     ) -> None:
         super().__init__(window)
         self.rows = tuple(rows)
@@ -43,6 +52,8 @@ class CommandBar(QObject):
         ids = [row.id for row in self.rows]
         if set(ids) != set(handlers) or len(set(ids)) != len(ids):
             raise ValueError(f"commands and handlers differ: {sorted(set(ids) ^ set(handlers))}")
+        self.keys = KeyTable.of(self.rows, {}, fixed)
+        self._workspace = ""
         self._menus: dict[str, QMenu] = {}
         self.actions: dict[str, QAction] = {row.id: self._make(row, handlers[row.id]) for row in self.rows}
         self.set_workspace("")
@@ -56,15 +67,18 @@ class CommandBar(QObject):
         for row in self.rows:
             self.actions[row.id].setEnabled(self.conditions.holds(row.needs))
 
+    def choose_keys(self, chosen: Chosen) -> None:
+        """These keys do these commands from now on, and all others are done by their usual ones."""
+        self.keys = KeyTable.of(self.rows, chosen, self.keys.fixed)
+        self.set_workspace(self._workspace)
+        self.keys_changed.emit()
+
     def set_workspace(self, name: str) -> None:
         """Give the keys to those whose they are in this workspace."""
-        own = {key for row in self.rows if row.workspace == name != "" for key in row.keys}
+        self._workspace = name
+        keys = self.keys.by_command(name)
         for row in self.rows:
-            if row.workspace:
-                keys = row.keys if row.workspace == name else ()
-            else:
-                keys = tuple(key for key in row.keys if key not in own)
-            shortcuts = [QKeySequence(key) for key in keys]
+            shortcuts = [QKeySequence(key) for key in keys[row.id]]
             if self.actions[row.id].shortcuts() != shortcuts:
                 self.actions[row.id].setShortcuts(shortcuts)
 

@@ -127,8 +127,8 @@ COMMANDS: tuple[Command, ...] = (
         tip="Say whether the goal can be reached, why not, and what one would ask",
     ),
     Command(
-        "app.preferences", "Preferences…", "&Edit", ("Ctrl+,",), section=True,
-        tip="What data, servers and pages may take of this machine",
+        "app.preferences", "Preferences", "&Edit", ("Ctrl+,",), checkable=True, section=True,
+        tip="Appearance, keys, marks, what is kept, what leaves this machine; Esc leads back",
     ),
     # View
     Command("workspace.replay", "&Replay", "&View/&Workspace", ("Ctrl+1",), checkable=True),
@@ -376,6 +376,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("help.guide", "&Guide", "&Help", ("F1",)),
     Command("help.tour", "&Tour", "&Help", tip="Six steps in this window; Esc leaves"),
     Command("help.shortcuts", "&Shortcuts", "&Help", ("?",)),
+    Command("keys.change", "Change &Keys", "&Help", tip="Give commands other keys, export them all as a page"),
     Command("help.protocols", "&Protocols", "&Help"),
     Command("help.formats", "&Formats", "&Help"),
     Command("help.machine", "&Check This Machine", "&Help", section=True),

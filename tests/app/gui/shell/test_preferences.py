@@ -77,3 +77,15 @@ def test_what_is_pinned_does_not_fall_off_the_recent_list() -> None:
         preferences.recent_times
     )
     assert "/data/kept" not in preferences.without_recent("/data/kept").recent_pinned
+
+
+def test_keys_and_colours_come_back_and_damaged_ones_are_as_usual(tmp_path: Path) -> None:
+    file = tmp_path / "preferences.json"
+    chosen = replace(
+        Preferences(), keys=(("mark.star", ("Ctrl+9",)), ("mark.checked", ())),
+        run_colours=("#000000", "#111111", "#222222", "#AbCdEf"),
+    )  # fmt: skip
+    save_preferences(chosen, file)
+    assert load_preferences(file) == chosen
+    file.write_text(json.dumps({"keys": [["a", "B"], 3, ["b", ["X", 4]]], "run_colours": ["#000", "red"]}), "utf-8")
+    assert load_preferences(file) == replace(Preferences(), keys=(("b", ("X", "4")),))

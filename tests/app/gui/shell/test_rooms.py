@@ -41,6 +41,7 @@ KEYS = {
     "live": "Ctrl+6",
     "webtask": "Ctrl+7",
     "start": "Ctrl+Shift+H",
+    "preferences": "Ctrl+,",
 }
 
 

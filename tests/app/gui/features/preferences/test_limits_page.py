@@ -9,7 +9,7 @@ import pytest
 
 from stepscope.app.gui.shell.preferences import Preferences, load_preferences
 from stepscope.core import limits
-from stepscope.widgets.shell.preferences import LimitsPage
+from stepscope.widgets.preferences import LimitsPage
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +23,7 @@ def usual_limits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def page(person) -> LimitsPage:
     person.choose("app.preferences")
+    person.window.preferences.show_page("Limits")
     person.settle()
     found = person.window.findChild(LimitsPage)
     assert found is not None and found.isVisible()
@@ -56,12 +57,12 @@ def test_what_is_no_figure_is_refused_under_its_field(person, page) -> None:
 def test_changes_are_taken_back_one_by_one_and_all_at_once(person, page) -> None:
     put(person, page, "json-nodes", "7000000")
     put(person, page, "page-memory", "8GB")
-    person.click(page.undo)
+    person.click(person.window.preferences.undo)
     assert limits.chosen_limits() == {"json-nodes": 7_000_000}
     put(person, page, "page-memory", "8GB")
     person.click(page.reset_all)
     assert limits.chosen_limits() == {} and not page.reset_all.isEnabled()
-    person.click(page.undo)
+    person.click(person.window.preferences.undo)
     assert limits.chosen_limits() == {"json-nodes": 7_000_000, "page-memory": 8 << 30}
 
 
@@ -80,12 +81,12 @@ def test_each_limit_stands_once_under_its_group(person, page) -> None:
 
 
 def test_limits_of_the_last_time_are_in_force_again_beside_those_of_the_command(person) -> None:
-    from stepscope.app.gui.shell.preferences_controller import PreferencesController
+    from stepscope.app.gui.features.preferences.feature import PreferencesFeature
 
     limits.choose({"json-nodes": 5})  # --limit-json-nodes 5
     context = person.bench.context
     context.preferences = Preferences(limits=(("json-nodes", 9), ("page-memory", 7), ("gone-since", 3)))
-    PreferencesController(context)
+    PreferencesFeature(context, person.window)
     assert limits.chosen_limits() == {"json-nodes": 5, "page-memory": 7}
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from stepscope.widgets.common import EmptyState, SearchField, icon_button, text_button
@@ -36,23 +35,21 @@ class LimitRow:
 
 class LimitsPage(QWidget):
     """`written(name, text)`: a person wrote this; answer with `show_rows`, or `refuse(name, why)`. `reset(names)`:
-    these are to be as usual again. `undone()`: the last change is to be taken back."""
+    these are to be as usual again."""
 
     written = Signal(str, str)
     reset = Signal(tuple)
-    undone = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: dict[str, _LimitLine] = {}
         self._headings: dict[str, QLabel] = {}
+        self._outer = ""
         title = QLabel("Limits")
-        title.setProperty("role", "heading")
+        title.setProperty("role", "subtitle")
         self.told = QLabel()
         self.told.setProperty("role", "dim")
         self.search = SearchField("Find a limit", name="Find a limit")
-        self.undo = text_button("Undo", tip="Take the last change back (Ctrl+Z)")
-        self.undo.setEnabled(False)
         self.reset_all = text_button("Reset")
         self._none = EmptyState("search", "No limit is like that", "", [("clear", "Clear search")])
         self._none.pressed.connect(lambda _which: self.search.empty())
@@ -62,14 +59,10 @@ class LimitsPage(QWidget):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._lay_out(title)
-        self.search.textChanged.connect(self._narrow)
-        self.undo.clicked.connect(self.undone)
-        self.reset_all.clicked.connect(lambda: self.reset.emit(self._changed()))
-        undo = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self)
-        undo.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        undo.activated.connect(self.undone)
+        self.search.textChanged.connect(lambda _text: self._narrow())
+        self.reset_all.clicked.connect(self._reset_all)
 
-    def show_rows(self, rows: Sequence[LimitRow], *, can_undo: bool = False) -> None:
+    def show_rows(self, rows: Sequence[LimitRow]) -> None:
         """All limits as they are now; lines stay where they are."""
         if list(self._lines) != [row.name for row in rows]:
             self._make_lines(rows)
@@ -79,7 +72,6 @@ class LimitsPage(QWidget):
         self.told.setText(f"{len(rows)}" + (f", {changed} changed" if changed else ""))
         self.reset_all.setText(f"Reset {changed}" if changed else "Reset")
         self.reset_all.setEnabled(bool(changed))
-        self.undo.setEnabled(can_undo)
 
     def refuse(self, name: str, why: str) -> None:
         """Say under the field why what was written does not count."""
@@ -115,17 +107,27 @@ class LimitsPage(QWidget):
             line.back.clicked.connect(partial(self._reset_one, line))
         grid.setRowStretch(grid.rowCount(), 1)
         self._scroll.setWidget(inside)
-        self._narrow(self.search.text())
+        self._narrow()
 
     def _tell(self, line: _LimitLine) -> None:
         if line.field.text() != line.row.value:
             self.written.emit(line.row.name, line.field.text())
 
+    def _reset_all(self) -> None:
+        self._scroll.setFocus()  # the button will rest
+        self.reset.emit(self._changed())
+
     def _reset_one(self, line: _LimitLine) -> None:
+        line.field.setFocus()
         self.reset.emit((line.row.name,))
 
-    def _narrow(self, text: str) -> None:
-        words = text.casefold().split()
+    def narrow(self, text: str) -> bool:
+        """Show only what fits these words besides those of the page's own search; whether there is any."""
+        self._outer = text
+        return self._narrow()
+
+    def _narrow(self) -> bool:
+        words = f"{self._outer} {self.search.text()}".casefold().split()
         left = set()
         for line in self._lines.values():
             fits = all(word in line.all_words for word in words)
@@ -136,6 +138,7 @@ class LimitsPage(QWidget):
             heading.setVisible(group in left)
         self._none.setVisible(bool(self._lines) and not left)
         self._scroll.setVisible(bool(left) or not self._lines)
+        return bool(left)
 
     def _lay_out(self, title: QLabel) -> None:
         head = QHBoxLayout()
@@ -144,7 +147,6 @@ class LimitsPage(QWidget):
         head.addWidget(title)
         head.addWidget(self.told)
         head.addStretch(1)
-        head.addWidget(self.undo)
         head.addWidget(self.reset_all)
         about = QLabel(
             "What data of strangers, servers and pages may take of this machine. What goes beyond is refused with a "

@@ -1,0 +1,1 @@
+"""Preferences: settings, keys, limits, what is kept and what leaves the machine."""
