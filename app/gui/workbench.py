@@ -180,7 +180,10 @@ class Workbench(QObject):
             lambda: self._grid.spots(),
         )  # fmt: skip
         library, runs, names = self._library.controller, self._results.runs, RunNames(context)
-        self._replay = ReplayFeature(context, views, self.viewer, library, self._annotate.book, names.shown, self.keys)
+        self._replay = ReplayFeature(
+            context, views, self.viewer, library, self._annotate.book, names.shown, self.keys,
+            lambda ids: self._results.score_runs([run for run in map(runs.run_of, ids) if run is not None]),
+        )  # fmt: skip
         self._grid = GridFeature(context, window.replay, self.viewer, library, self._annotate.book, names.shown)
         self._transcript = TranscriptFeature(
             context, window.replay, self.viewer, library.listing, history, lambda: self.details.current, names.shown
@@ -395,8 +398,11 @@ class Workbench(QObject):
         self.library.listed.connect(self._open_first)
         self.library.place_kept.connect(self.viewer.open_episode)
         self.keys.let_go.connect(self.viewer.stay)
-        window.episodes.episode_chosen.connect(lambda _place, episode: self.viewer.open_episode(episode))
+        window.episodes.episode_chosen.connect(
+            lambda place, _episode: self.viewer.open_episode(self.library.choose_listed(place))
+        )
         self.annotating.replay_wanted.connect(lambda spot: self.results.open_item(spot.episode, spot.step or 0))
+        self.session.keep("scope", self._library.scope.part)
         self.session.keep("compare", self._compare.pair)
         self.session.keep("judge", self._judge.looked_at_part)
         self.session.keep("results", self._results.shown_view)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.runs import options_as_text
@@ -107,6 +108,28 @@ def whole_under(db: Session, run_ids: Iterable[str], scoring: Scoring) -> dict[s
             continue
         if known.items >= runs.get(db, run_id).done:
             found[run_id] = known.id
+    return found
+
+
+def rules_scored(db: Session, run: Run) -> frozenset[Scoring]:
+    """All rules under which the run has scores for all its items, by this version of them, its own included."""
+    found = set()
+    for known in queries.scorings(db, run.id):
+        whole = known.own or (not version_warning(known) and known.items >= run.done)
+        if whole:
+            found.add(canonical(known))
+    return frozenset(found)
+
+
+def scored_runs(db: Session, run_ids: Iterable[str], scoring: Scoring) -> list[str]:
+    """Those of the runs whose stored scores say what the rule says: of actions those that have scores under it for all
+    their items, and all of other tasks, which rules for steps do not judge. A run that is gone is none of them."""
+    found = []
+    for run_id in run_ids:
+        if runs.exists(db, run_id):
+            run = runs.get(db, run_id)
+            if run.spec.task is not Task.AUTOMATION or scoring in rules_scored(db, run):
+                found.append(run_id)
     return found
 
 

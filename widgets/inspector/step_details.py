@@ -45,6 +45,8 @@ class StepDetails:
     """A step: reference action with exact coordinates, its target, the instruction, and a card per run.
 
     `rule_note` tells what other rules say ("A is a miss under 3 of 5 other rules"), `rule_flips` which runs flip.
+    `scored_under` says under which rules runs were scored, `own_rule` is the id of the one that is not the chosen rule,
+    "" where there is none to choose. `unscored`: a run has no scores under the chosen rule but those of this episode.
     """
 
     index: int
@@ -55,6 +57,9 @@ class StepDetails:
     runs: tuple[RunCard, ...] = ()
     rule_note: str = ""
     rule_flips: str = ""
+    scored_under: str = ""
+    own_rule: str = ""
+    unscored: bool = False
     facts: tuple[tuple[str, str], ...] = ()
 
 

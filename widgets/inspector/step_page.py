@@ -11,7 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from stepscope.core.lazy import lazy_module
-from stepscope.widgets.common import Badge, ElidedLabel, EmptyState
+from stepscope.widgets.common import Badge, ElidedLabel, EmptyState, LinkButton
 from stepscope.widgets.inspector.parts import CardPage, words
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ class StepPage(QWidget):
     evidence in its answer."""
 
     rule_changed = Signal(str)
+    score_wanted = Signal()
+    """the runs that were scored under another rule are to be scored under the chosen one"""
     evidence_chosen = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -44,6 +46,11 @@ class StepPage(QWidget):
         self._rules.activated.connect(lambda place: self.rule_changed.emit(self._rules.itemData(place)))
         self._flips = Badge("", "warn")
         self._note = words("", "secondary")
+        self._own_note = words("", "secondary")
+        self.use_own = LinkButton("Use that rule")
+        self.score_under = LinkButton("Score under this rule")
+        self.use_own.clicked.connect(lambda: self.rule_changed.emit(self._step.own_rule if self._step else ""))
+        self.score_under.clicked.connect(self.score_wanted)
         self._page = CardPage("Step")
         self._empty = EmptyState("replay", "No step is shown", "Choose an episode with steps in the list.")
         self._lay_out()
@@ -103,6 +110,10 @@ class StepPage(QWidget):
         self._flips.set_words(f"flips {step.rule_flips}", "warn")
         self._note.setText(step.rule_note)
         self._note.setVisible(bool(step.rule_note))
+        self._own_note.setText(step.scored_under)
+        self._own_note.setVisible(bool(step.scored_under))
+        self.score_under.setVisible(step.unscored)
+        self.use_own.setVisible(bool(step.own_rule))
         known = {card.shown: card for card in self.cards}
         self.cards = [known.get(card) or self._make_card(card) for card in step.runs]
         self._page.show_parts([self._reference_card(step), *self.cards])
@@ -148,6 +159,13 @@ class StepPage(QWidget):
         note.addWidget(self._flips)
         note.addWidget(self._note, 1)
         head.addLayout(note)
+        head.addWidget(self._own_note)
+        agree = QHBoxLayout()
+        agree.setSpacing(16)
+        agree.addWidget(self.use_own)
+        agree.addWidget(self.score_under)
+        agree.addStretch(1)
+        head.addLayout(agree)
         inside.addLayout(head)
         inside.addWidget(self._page, 1)
         column = QVBoxLayout(self)

@@ -21,6 +21,7 @@ class StepInspector(QTabWidget):
     """Tabs Step, Episode, Talk; the owner may add further ones (Notes)."""
 
     rule_changed = Signal(str)
+    score_wanted = Signal()
     step_chosen = Signal(int)
     evidence_chosen = Signal(int, int)
     """run (0 is A), place among its answer's evidence"""
@@ -36,6 +37,7 @@ class StepInspector(QTabWidget):
         self.addTab(self.talk_page, "Talk")
         self.tabBar().setAccessibleName("Inspector")
         self.step_page.rule_changed.connect(self.rule_changed)
+        self.step_page.score_wanted.connect(self.score_wanted)
         self.episode_page.step_chosen.connect(self.step_chosen)
         self.talk_page.step_chosen.connect(self.step_chosen)
         self.step_page.evidence_chosen.connect(self.evidence_chosen)

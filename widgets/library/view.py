@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from stepscope.widgets.common import EmptyState, PanelHeader, icon_button, run_letter
+from stepscope.widgets.common import EmptyState, icon_button, run_letter
 from stepscope.widgets.common.loading_rows import LoadingRows
 from stepscope.widgets.format import count, counted
 from stepscope.widgets.library.bars import MissingBar, PartialBar, ReadingBar
@@ -24,6 +24,7 @@ from stepscope.widgets.library.episodes_list import EpisodesList
 from stepscope.widgets.library.filter_field import FilterField
 from stepscope.widgets.library.order import ListOrder
 from stepscope.widgets.library.saved_filters import SavedFilters
+from stepscope.widgets.library.scope_bar import ScopeBar
 from stepscope.widgets.library.sort_row import SortRow
 
 MOST_RUNS = 2
@@ -60,7 +61,7 @@ class EpisodesView(QWidget):
         self._pending: int | None = None
         self.more_menu = QMenu(self)
         """The menu of the … button; the owner adds its actions."""
-        self._header = PanelHeader("Episodes", self._open_button(), self._more_button())
+        self.scope = ScopeBar(self._open_button(), self._more_button())
         self.filter = FilterField()
         self.sorting = SortRow()
         self.saved = SavedFilters()
@@ -222,7 +223,7 @@ class EpisodesView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for above in (self._header, self.filter, self.sorting):
+        for above in (self.scope, self.filter, self.sorting):
             column.addWidget(above)
         column.addWidget(self._stack, 1)
         for below in (self._missing, self._partial, self._reading, self.saved):
@@ -280,7 +281,7 @@ class EpisodesView(QWidget):
             words += f", {counted(self._steps, 'step')}"
         if self._unread:
             words += f", {count(self._unread)} not read yet"
-        self._header.set_detail(words if self._open else "")
+        self.scope.set_detail(words if self._open else "")
 
     def _show_state(self) -> None:
         page: QWidget = self._list

@@ -15,7 +15,8 @@ class RunListRow:
     `metric` are words such as "F1 0.614", `when` such as "today 14:02". `total`, `rate` (items a second) and
     `seconds_left` are those of a run at work; `message` says why one failed. `is_new`: it ended, and nobody has looked
     at it since. `own_name`, `tags` and `remark` are what people call it and say of it; `archived`: put away. `shipped`:
-    it came with the sample. `no_finding`: no score of its data is one.
+    it came with the sample. `no_finding`: no score of its data is one. `elsewhere`: it is of another task than the one
+    that is looked at.
     """
 
     id: str
@@ -38,6 +39,7 @@ class RunListRow:
     archived: bool = False
     shipped: bool = False
     no_finding: bool = False
+    elsewhere: bool = False
 
     @property
     def at_work(self) -> bool:

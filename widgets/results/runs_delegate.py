@@ -18,6 +18,8 @@ from stepscope.widgets.results.run_name_delegate import RunNameDelegate
 from stepscope.widgets.results.runs_item_model import HeadingRole, RunRole
 
 MARGIN, PADDING, BOX, GAP = 12, 6, 18, 8
+ELSEWHERE = 0.4
+"""How strong the glyphs of runs are that nothing shows now."""
 NEW, BADGE_PADDING, PIN = "new", 10, 12
 HEADING_HEIGHT = 32
 Index = QModelIndex | QPersistentModelIndex
@@ -85,12 +87,14 @@ def _paint_run(painter: QPainter, option: QStyleOptionViewItem, run: RunListRow)
         painter.fillRect(place, QColor(colours.hover))
     box = QRectF(box_place(place))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setOpacity(ELSEWHERE if run.elsewhere else 1.0)
     if run.letter is None:
         painter.setPen(QPen(QColor(colours.dim), 1.2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box.adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
     else:
         paint_run_glyph(painter, box.adjusted(1, 1, -1, -1), run.letter, letter=True)
+    painter.setOpacity(1.0)
     inside = place.adjusted(MARGIN + BOX + GAP, theme.padding(PADDING), -MARGIN, -theme.padding(PADDING))
     _paint_lines(painter, inside, run, option.font)
 
@@ -107,7 +111,7 @@ def _paint_lines(painter: QPainter, inside: QRect, run: RunListRow, font: QFont)
         first.setLeft(sign.right() + 5)
     if run.is_new:
         first.setRight(_paint_new(painter, first, font) - GAP)
-    painter.setPen(QColor(colours.text))
+    painter.setPen(QColor(colours.dim if run.elsewhere else colours.text))
     painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(straight(run.name), elide, first.width()))
     painter.setFont(derived(font, 11.5))
     metrics = painter.fontMetrics()

@@ -6,6 +6,7 @@ Regions and verdicts come from the scorers themselves, so that what is drawn is 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,16 @@ WHOLE = -1
 """The step of outcomes that are about the whole episode."""
 
 
+@dataclass(frozen=True, slots=True)
+class OwnRule:
+    """The rule under which a run was scored: its short name, "" where it has none, and its title; `scored` are the
+    short names of all under which it has scores."""
+
+    id: str
+    title: str
+    scored: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True)
 class JudgedEpisode:
     """`outcomes[run][step]` as stored, an answer about the whole episode under the step WHOLE;
@@ -42,6 +53,8 @@ class JudgedEpisode:
     tasks: Mapping[str, Task] = field(default_factory=dict)
     attached: Mapping[str, Mapping[int, tuple[AttachedName, ...]]] = field(default_factory=dict)
     """pictures that go with the answers, by run and step, without their files; runs without any are not in it"""
+    own_rules: Mapping[str, OwnRule] = field(default_factory=dict)
+    """the rules under which runs of actions were scored, by run"""
 
     def whole(self, run: str) -> Outcome | None:
         """What the run answered about the whole episode."""
@@ -87,6 +100,8 @@ def is_wrong(score: Score) -> bool:
 def judge(database: Database, episode: Episode, runs: RunLetters) -> JudgedEpisode:
     """Load what the runs said about the episode and put every rule to it."""
     # the rules and SQLAlchemy come after the first paint
+    from stepscope.core.errors import UsageError
+    from stepscope.core.evaluation.rules import own_scoring, rule_name, rule_title, rules_scored
     from stepscope.core.scoring.options import parse_options
     from stepscope.core.scoring.registry import step_scorer
     from stepscope.core.store.queries import items
@@ -95,11 +110,18 @@ def judge(database: Database, episode: Episode, runs: RunLetters) -> JudgedEpiso
 
     outcomes: dict[str, dict[int, Outcome]] = {}
     tasks: dict[str, Task] = {}
+    own: dict[str, OwnRule] = {}
     pictures: dict[str, dict[int, tuple[AttachedName, ...]]] = {}
     with database.reading() as db:
         for run in runs:
             if run_rows.exists(db, run):  # another program may have deleted it
-                tasks[run] = run_rows.get(db, run).spec.task
+                stored_run = run_rows.get(db, run)
+                tasks[run] = stored_run.spec.task
+                with suppress(UsageError):  # a rule of another version, or of a package that is not here
+                    if tasks[run] is Task.AUTOMATION:
+                        scoring = own_scoring(stored_run)
+                        scored = filter(None, map(rule_name, rules_scored(db, stored_run)))
+                        own[run] = OwnRule(rule_name(scoring) or "", rule_title(scoring), frozenset(scored))
             page = items(db, run, episodes=[episode.id], limit=None)
             outcomes[run] = {outcome.key.step: outcome for outcome in page.rows}
             if names := attachments.names(db, run, episode.id):
@@ -117,7 +139,7 @@ def judge(database: Database, episode: Episode, runs: RunLetters) -> JudgedEpiso
             else stored[run]
             for run in runs
         }
-    return JudgedEpisode(episode.id, runs, outcomes, scores, regions, tasks, pictures)
+    return JudgedEpisode(episode.id, runs, outcomes, scores, regions, tasks, pictures, own)
 
 
 def _scores(

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, SignalInstance
 
+from stepscope.core.domain.prediction import Task
+
 if TYPE_CHECKING:
     from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
     from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
@@ -39,9 +41,11 @@ class RunProgressed:
 
 @dataclass(frozen=True, slots=True)
 class RunsListed:
-    """The list of runs was read anew from the store; `names` are what they are called, by their ids."""
+    """The list of runs was read anew from the store; `names` are what they are called, by their ids, `about` their task
+    and what they call their data."""
 
     names: Mapping[str, str] = field(default_factory=dict)
+    about: Mapping[str, tuple[Task, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

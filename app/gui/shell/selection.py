@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from stepscope.app.gui.shell.run_letters import LETTERS, LetterBook, RunLetters
 from stepscope.app.services.provenance import PROCEDURES, data_of
 from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.core.sources.source import Source
 
@@ -71,7 +72,10 @@ class Selection(QObject):
         self.episode: Episode | None = None
         self.step_index: int = 0
         self.runs: RunLetters = {}
-        """the runs that are shown on the current source"""
+        """the runs that are shown on the current source, of the task that is looked at"""
+        self.task: Task | None = None
+        """the task whose runs are looked at, None for all"""
+        self._tasks: Mapping[str, Task] = {}
         self.rule = rule
         self._books: dict[str, LetterBook] = {}
 
@@ -96,10 +100,29 @@ class Selection(QObject):
         book = self._books.get(data_of(data))
         return book.shown if book is not None else {}
 
+    def shown_on(self, data: str) -> RunLetters:
+        """Those of `runs_on` that are runs of the task that is looked at."""
+        task, tasks, runs = self.task, self._tasks, self.runs_on(data)
+        if task is None:
+            return runs
+        return {run: number for run, number in runs.items() if tasks.get(run, task) is task}
+
+    def set_task(self, task: Task | None) -> None:
+        """Look at the runs of one task only, or of all."""
+        if task is not self.task:
+            self.task = task
+            self._letters_moved()
+
+    def know_tasks(self, tasks: Mapping[str, Task]) -> None:
+        """Tell which run is of which task."""
+        if tasks != self._tasks:
+            self._tasks = dict(tasks)
+            self._letters_moved()
+
     def set_source(self, source: OpenSource | None) -> None:
         self.source = source
         self.episode, self.step_index = None, 0
-        runs, self.runs = self.runs, self.runs_on(self._data(""))
+        runs, self.runs = self.runs, self.shown_on(self._data(""))
         self.source_changed.emit()
         self.episode_changed.emit()
         if self.runs != runs:
@@ -177,7 +200,7 @@ class Selection(QObject):
 
     def _letters_moved(self) -> None:
         """Letters may be others than they were."""
-        runs, self.runs = self.runs, self.runs_on(self._data(""))
+        runs, self.runs = self.runs, self.shown_on(self._data(""))
         self.letters_changed.emit()
         if self.runs != runs:
             self.runs_changed.emit()

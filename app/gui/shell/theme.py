@@ -221,6 +221,7 @@ QToolButton:hover { background: $hover; color: $text; }
 QToolButton:checked { background: $selection; color: $accent; }
 QToolButton:focus { border: 2px solid $selection_line; padding: 3px; }
 QToolButton:disabled { color: $dim; }
+QToolButton[scope="true"] { font-weight: 600; color: $text; padding: 3px 4px; }
 QToolButton::menu-indicator { image: none; width: 0; }
 
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {

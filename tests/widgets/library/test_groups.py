@@ -165,9 +165,9 @@ def test_pills_show_their_counts_and_are_used_renamed_and_deleted(view: Episodes
 def test_the_number_of_steps_stands_beside_that_of_episodes(view: EpisodesView) -> None:
     view.set_counts(312, 965)
     view.set_matched_steps(1204)
-    assert view._header.detail() == "312 of 965, 1,204 steps"
+    assert view.scope.detail() == "312 of 965, 1,204 steps"
     view.set_matched_steps(1204, 40)
-    assert view._header.detail() == "312 of 965, 1,204 steps, 40 not read yet"
+    assert view.scope.detail() == "312 of 965, 1,204 steps, 40 not read yet"
     view.set_matched_steps(None)
     view.set_counts(965, 965)
-    assert view._header.detail() == "965"
+    assert view.scope.detail() == "965"

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction
 
 from stepscope.app.gui.features.library.listing_controller import ListController
 from stepscope.app.gui.features.library.opening_controller import OpeningController
@@ -18,7 +17,7 @@ from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.episode import Problem
 from stepscope.widgets import format as words
-from stepscope.widgets.common.plain_words import plain_label, window_title
+from stepscope.widgets.common.plain_words import window_title
 from stepscope.widgets.library.order import ListOrder
 
 if TYPE_CHECKING:
@@ -124,8 +123,18 @@ class LibraryController(QObject):
         self._context.selection.set_source(source)
         self._show_partial(source)
         self._show_title()
-        if source is not None:
+        if source is not None and not self.listing.lists(source):
             self.listing.relist(first=True)
+
+    def choose_listed(self, place: int) -> str:
+        """Make the source current that the list has at this place; the id of the episode there, "" outside of it."""
+        at = self.listing.listed_sources.at(place)
+        if at is None:
+            return ""
+        source, episode = at
+        if source.key != getattr(self._context.selection.source, "key", None):
+            self._make_current(next(one for one in self._context.sources if one.key == source.key))
+        return episode
 
     def _grow(self, old: OpenSource, fresh: OpenSource) -> None:
         """Take in what more is known of a source."""
@@ -191,10 +200,13 @@ class LibraryController(QObject):
     def _take_away(self, gone: Sequence[OpenSource]) -> None:
         context = self._context
         context.sources = [source for source in context.sources if source not in gone]
+        together = self.listing.together
         if context.selection.source in gone:
             self._make_current(context.sources[-1] if context.sources else None)
         else:
             self._show_title()
+        if together:
+            self.listing.relist()
 
     def choose_source(self, source: OpenSource) -> None:
         if source is not self._context.selection.source:
@@ -224,15 +236,6 @@ class LibraryController(QObject):
     def _fill_more_menu(self) -> None:
         menu = self._view.more_menu
         menu.clear()
-        for source in self._context.sources:
-            action = QAction(plain_label(f"{source.title}  ({words.counted(source.episodes, 'episode')})"), menu)
-            action.setCheckable(True)
-            action.setChecked(source is self._context.selection.source)
-            action.triggered.connect(lambda _checked=False, chosen=source: self.choose_source(chosen))
-            menu.addAction(action)
-        if not self._context.sources:
-            menu.addAction("Nothing is open").setEnabled(False)
-        menu.addSeparator()
         self.listing.fill_menu(menu)
 
     def show_title(self, *, missing: bool) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
-from stepscope.app.gui.features.library.presenter import episode_row, group_of
+from stepscope.app.gui.features.library.listed_sources import FilteredListing, ListedPart, ListedSources, RowsWanted
+from stepscope.app.gui.features.library.presenter import distinct_names, episode_row, group_of
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import AnnotationsChanged, CausesFound, EpisodesListed, RunsChanged
 from stepscope.app.gui.shell.run_letters import LETTERS, RunLetters
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from stepscope.core.store import sorting
     from stepscope.core.store.engine import Database
     from stepscope.core.store.filter_search import FilterResult
-    from stepscope.core.store.sorting import ListSort, SortedEpisodes
+    from stepscope.core.store.sorting import ListSort
     from stepscope.widgets.library import EpisodesView
 else:
     sorting = lazy_module("stepscope.core.store.sorting")
@@ -40,20 +40,9 @@ OF_RUNS = ("wrong", "right", "malformed", "unscored", "differs", "conf", "dist",
 """Fields of the filter that ask what shown runs did."""
 
 
-@dataclass(frozen=True, eq=False)
-class FilteredListing:
-    """The list for a filter, worked out off the GUI thread as far as it goes: the place of each episode, and whether
-    the list is `before` with more behind it."""
-
-    filter: str
-    listing: SortedEpisodes
-    places: dict[str, int]
-    before: tuple[str, ...]
-    grown: bool
-
-
 class ListController(QObject):
-    """`listed` fires when the filtered list of ids is new."""
+    """`listed` fires when the filtered list of ids is new. The list is that of the current source, or, `together`, of
+    all that are open, one behind the other; `ids` are always those of the current source."""
 
     listed = Signal()
 
@@ -65,11 +54,9 @@ class ListController(QObject):
         """the filter that was asked for last, and that of the list that is shown"""
         self.order = ListOrder()
         self.grouping = EpisodeGrouping.NONE
-        self.ids: tuple[str, ...] = ()
+        self.together = False
+        self.listed_sources = ListedSources()
         self._groups: tuple[EpisodeGroup, ...] = ()
-        self.found: FilterResult | None = None
-        """what the filter found, with the steps that it meant"""
-        self._place: dict[str, int] = {}
         self._request = 0
         self._gone_at = 0
         """where the shown episode stood when something said about it took it out of the list"""
@@ -102,12 +89,52 @@ class ListController(QObject):
 
     # The source ------------------------------------------------------------------------------------------------------
 
+    def _scope(self) -> tuple[OpenSource, ...]:
+        """The sources that are listed."""
+        current = self._context.selection.source
+        if self.together and len(self._context.sources) > 1:
+            return tuple(self._context.sources)
+        return (current,) if current is not None else ()
+
+    @property
+    def is_together(self) -> bool:
+        """Whether more than one source is listed."""
+        return len(self._scope()) > 1
+
+    def set_together(self, together: bool) -> None:
+        """List all that is open, or the current source alone; the filter stays."""
+        if together != self.together:
+            self.together = together
+            self.relist()
+
+    @property
+    def _part(self) -> ListedPart | None:
+        """What is listed of the current source."""
+        current = self._context.selection.source
+        return self.listed_sources.of(current.key) if current is not None else None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The episodes of the current source that the filter leaves, in order."""
+        return self._part.listing.ids if self._part is not None else ()
+
+    @property
+    def found(self) -> FilterResult | None:
+        """What the filter found in the current source, with the steps that it meant."""
+        return self._part.listing.found if self._part is not None else None
+
+    def lists(self, source: OpenSource) -> bool:
+        """Whether a source is part of the list that is shown."""
+        return self.is_together and self.listed_sources.of(source.key) is not None
+
     def begin(self, source: OpenSource | None) -> None:
-        """List another source, without a filter."""
+        """List another source, without a filter; the list of all keeps its own."""
+        if self.is_together and source is not None:
+            return
         self.query, self.filter_text, self.shown_filter, self._gone_at = EVERYTHING, "", "", 0
         self._view.set_filter("")
         self._context.conditions.set("filtered", False)
-        self.ids, self._place, self._groups, self.found = (), {}, (), None
+        self.listed_sources, self._groups = ListedSources(), ()
         self._view.set_counts(0, source.episodes if source else 0)
 
     def grow(self) -> None:
@@ -119,25 +146,32 @@ class ListController(QObject):
 
     def complete(self, source: OpenSource) -> None:
         """Rows that are listed already say more, and more may pass a filter over what is inside them."""
-        self._view.mark_stale(len(self.ids), source.episodes)
+        self.listed_sources = self.listed_sources.with_fresh(source)
+        self._view.mark_stale(self.listed_sources.total, self._open_episodes())
         if needs_details(self.query):
             self.grow()
 
     # The list --------------------------------------------------------------------------------------------------------
 
     def runs_by_letter(self) -> dict[str, str]:
-        return {LETTERS[number]: run for run, number in self._context.selection.runs.items()}
+        """The runs that are shown on the current source, by letter."""
+        return _by_letter(self._context.selection.runs)
+
+    def _open_episodes(self) -> int:
+        return sum(source.episodes for source in self._scope())
 
     def relist(self, first: bool = False) -> None:
         """Ask for the ids that the filter leaves, in order; `first` opens the first episode."""
-        source = self._context.selection.source
-        if source is None:
+        questions = [(source, self.question(source)) for source in self._scope()]
+        if not questions:
             return
         self._request += 1
         request = self._request
-        ask = self.question(source)
 
-        def answer(answered: FilteredListing) -> None:
+        def ask(database: Database) -> list[tuple[OpenSource, FilteredListing]]:
+            return [(source, question(database)) for source, question in questions]
+
+        def answer(answered: list[tuple[OpenSource, FilteredListing]]) -> None:
             if request == self._request:
                 self._show_list(answered, first)
 
@@ -157,8 +191,11 @@ class ListController(QObject):
 
     def question(self, source: OpenSource) -> Callable[[Database], FilteredListing]:
         """What is asked of the store for the list as it is chosen now."""
-        query, text, runs, before = self.query, self.filter_text, self.runs_by_letter(), self.ids
-        order, grouping, shown = self.order, self.grouping, self._context.selection.runs
+        shown = self._context.selection.shown_on(source.key)
+        query, text, runs = self.query, self.filter_text, _by_letter(shown)
+        part, order = self.listed_sources.of(source.key), self.order
+        before = part.listing.ids if part is not None else ()
+        grouping = EpisodeGrouping.NONE if self.is_together else self.grouping
 
         def ask(database: Database) -> FilteredListing:
             from stepscope.app.services.error_causes import filter_causes
@@ -176,25 +213,39 @@ class ListController(QObject):
 
         return ask
 
-    def _show_list(self, answered: FilteredListing, first: bool) -> None:
-        source, found = self._context.selection.source, answered.listing
-        if source is None:
+    def _show_list(self, answered: list[tuple[OpenSource, FilteredListing]], first: bool) -> None:
+        if self._context.selection.source is None:
             return
-        grown = answered.grown and answered.before is self.ids
+        alone = answered[0][1] if len(answered) == 1 else None
+        grown = alone is not None and alone.grown and alone.before is self.ids
         was_listed = self._is_current_listed
-        self.ids, self._place, self.shown_filter = found.ids, answered.places, answered.filter
-        self.found = found.found
-        self._groups = tuple(group_of(self.grouping, key, count) for key, count in found.groups)
-        self._view.set_matched_steps(self._steps_found(), found.found.unread)
+        fresh = {source.key: source for source in self._context.sources}
+        self.listed_sources = ListedSources(
+            [(fresh[source.key], listing) for source, listing in answered if source.key in fresh]
+        )
+        self.shown_filter = answered[0][1].filter
+        self._groups = self._groups_of(alone)
+        unread = sum(listing.found.unread for _source, listing in answered)
+        self._view.set_matched_steps(self._steps_found(), unread)
         self._view.set_filter_error(None)
         if grown and not first:
-            self._view.mark_stale(len(self.ids), source.episodes, self._groups)
+            self._view.mark_stale(self.listed_sources.total, self._open_episodes(), self._groups)
         else:
-            self._view.set_counts(len(self.ids), source.episodes, self._groups)
+            self._view.set_counts(self.listed_sources.total, self._open_episodes(), self._groups)
         if not grown or first or self._is_current_listed > was_listed:
             self._mark_current()
         self.listed.emit()
         self._context.events.publish(EpisodesListed())
+
+    def _groups_of(self, alone: FilteredListing | None) -> tuple[EpisodeGroup, ...]:
+        """The headings: of the one source those that were chosen, else the sources."""
+        if alone is not None:
+            return tuple(group_of(self.grouping, key, count) for key, count in alone.listing.groups)
+        names = distinct_names(self._context.sources)
+        return tuple(
+            EpisodeGroup(part.source.key, names[part.source.key], len(part.listing.ids))
+            for part in self.listed_sources.parts
+        )
 
     def steps_of(self, episode: str) -> tuple[int, ...]:
         """Indices of the steps that the filter means in an episode."""
@@ -207,32 +258,32 @@ class ListController(QObject):
     def _steps_found(self) -> int | None:
         """How many steps the filter meant, if it asks about steps."""
         asked = any(FIELDS[term.field].of_step for term in terms(self.query))
-        return self.found.steps if self.found is not None and asked else None
+        parts = self.listed_sources.parts
+        return sum(part.listing.found.steps for part in parts) if parts and asked else None
 
     @property
     def _is_current_listed(self) -> bool:
         episode = self._context.selection.episode
-        return episode is not None and episode.id in self._place
+        return episode is not None and self.position_of(episode.id) >= 0
 
     def _mark_current(self) -> None:
-        episode = self._context.selection.episode
+        episode, part = self._context.selection.episode, self._part
         if episode is not None:
-            self._view.choose(self.position_of(episode.id))
+            place = self.position_of(episode.id)
+            self._view.choose(place + part.first if part is not None and place >= 0 else -1)
 
     def position_of(self, episode_id: str) -> int:
-        """Place in the list, -1 for an episode that the filter leaves out."""
-        return self._place.get(episode_id, -1)
+        """Place among the current source's, -1 for an episode that the filter leaves out."""
+        return self._part.listing.places.get(episode_id, -1) if self._part is not None else -1
 
     def _read_page(self, offset: int, limit: int) -> None:
-        source, rule = self._context.selection.source, self._context.selection.rule
-        if source is None:
-            return
-        ids, runs = self.ids[offset : offset + limit], self._context.selection.runs
+        selection, rule = self._context.selection, self._context.selection.rule
+        wanted = [(rows, selection.shown_on(rows.source.key)) for rows in self.listed_sources.rows(offset, limit)]
         generation = self._view.model.generation
 
         def ask(database: Database) -> list[EpisodeListRow]:
             with database.reading() as db:
-                return _read_rows(db, source, ids, offset, runs, rule)
+                return [row for rows, runs in wanted for row in _read_rows(db, rows, runs, rule)]
 
         self._context.query("read page", ask, lambda rows: self._view.set_page(offset, rows, generation), priority=1)
 
@@ -251,7 +302,7 @@ class ListController(QObject):
 
     def refresh_verdicts(self) -> None:
         """Verdicts in the rows may be other ones now."""
-        self._view.mark_stale(len(self.ids))
+        self._view.mark_stale(self.listed_sources.total)
 
     def _runs_changed(self) -> None:
         self._view.set_runs(tuple(self._context.selection.runs.values()))
@@ -334,11 +385,15 @@ class ListController(QObject):
         self._view.sorting.open_menu()
 
     def _step_episode(self, by: int) -> None:
-        if self.ids:
+        if self.listed_sources.total:
             now = self._view.current_position()
             if now < 0:  # the episode that is shown is filtered out: go on where it stood
                 now = self._gone_at - (by > 0)
-            self._view.go_to(min(max(now + by, 0), len(self.ids) - 1))
+            self._view.go_to(min(max(now + by, 0), self.listed_sources.total - 1))
+
+
+def _by_letter(shown: RunLetters) -> dict[str, str]:
+    return {LETTERS[number]: run for run, number in shown.items()}
 
 
 def stored_order(order: ListOrder, shown: RunLetters) -> ListSort:
@@ -355,20 +410,20 @@ def stored_order(order: ListOrder, shown: RunLetters) -> ListSort:
             return sorting.ListSort(key, order.turned, runs)
 
 
-def _read_rows(
-    db: Session, source: OpenSource, ids: Sequence[str], first: int, runs: RunLetters, rule: MatchingRule
-) -> list[EpisodeListRow]:
-    """Rows of these episodes, the first of which stands at place `first` of the list. Verdicts are those under the rule
-    that is chosen where a run has such scores, else under the run's own."""
-    from stepscope.core.evaluation.rules import scoring_of, whole_under
+def _read_rows(db: Session, wanted: RowsWanted, runs: RunLetters, rule: MatchingRule) -> list[EpisodeListRow]:
+    """Rows of episodes of one source. Verdicts of actions are those under the rule that is chosen; a run without such
+    scores has none here, as on the timeline none by another rule."""
+    from stepscope.core.evaluation.rules import scored_runs, scoring_of, whole_under
     from stepscope.core.store.queries import episodes, verdicts
     from stepscope.core.store.repositories.annotations import of_episodes
 
+    source, ids = wanted.source, wanted.ids
     found = episodes(db, source.id, ids)
     said = of_episodes(db, source.key, ids)
-    scorings = whole_under(db, tuple(runs), scoring_of(rule.protocol, rule.options))
-    judged = verdicts(db, tuple(runs), ids, scorings) if runs else {}
+    scoring = scoring_of(rule.protocol, rule.options)
+    scored = scored_runs(db, runs, scoring)
+    judged = verdicts(db, scored, ids, whole_under(db, scored, scoring)) if scored else {}
     return [
         episode_row(place, entry, runs, judged.get(entry.id, {}), said.get(entry.id, []), source.source.format)
-        for place, entry in enumerate(found, start=first)
+        for place, entry in enumerate(found, start=wanted.first)
     ]

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from stepscope.app.gui.shell.annotation_edits import SIGNS
 from stepscope.app.gui.shell.episode_judgements import WHOLE
 from stepscope.app.gui.shell.run_letters import RunLetters
+from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
 from stepscope.core.progress import Progress
+from stepscope.core.sources.source import ProcedureSource, WebTaskSource
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.library import EpisodeGroup, EpisodeGrouping, EpisodeListRow, ProblemLine
@@ -93,6 +95,28 @@ def group_of(grouping: EpisodeGrouping, key: str, count: int) -> EpisodeGroup:
     """The heading of a group, by the value that its episodes share."""
     named = words.app_name(words.site_name(key)) if grouping is EpisodeGrouping.APP else key
     return EpisodeGroup(key, named[:1].upper() + named[1:] if grouping is not EpisodeGrouping.SPLIT else named, count)
+
+
+def distinct_names(sources: Sequence[OpenSource]) -> dict[str, str]:
+    """What the sources are called, by their keys: titles, and of the folders above what tells equal ones apart."""
+    names = {source.key: source.title for source in sources}
+    alike = [source for source in sources if sum(other.title == source.title for other in sources) > 1]
+    for source in alike:
+        others = [one for one in alike if one.title == source.title and one.key != source.key]
+        folders = source.source.path.parent.parts
+        for depth in range(1, len(folders) + 1):
+            end = folders[-depth:]
+            if all(one.source.path.parent.parts[-depth:] != end for one in others) or depth == len(folders):
+                names[source.key] = f"{source.title} ({'/'.join(end).replace('//', '/')})"
+                break
+    return names
+
+
+def source_sign(source: OpenSource) -> str:
+    """The icon of a source: procedures, pages, or recorded screens."""
+    if source.as_procedures or isinstance(source.source, ProcedureSource):
+        return "ordering"
+    return "app" if isinstance(source.source, WebTaskSource) else "replay"
 
 
 def problem_row(problem: Problem) -> ProblemLine:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -32,15 +32,22 @@ else:  # what puts an episode into words comes with the first one
 
 
 class DetailsController(QObject):
-    """Loads the shown runs' answers for the episode and fills the views with them; `judged` tells the others."""
+    """Loads the shown runs' answers for the episode and fills the views with them; `judged` tells the others.
+    `score_runs` scores runs under all rules."""
 
     judged = Signal(object)
 
     def __init__(
-        self, context: Context, replay: EpisodeViewer, views: ReplayViews, run_names: Callable[[], Mapping[str, str]]
+        self,
+        context: Context,
+        replay: EpisodeViewer,
+        views: ReplayViews,
+        run_names: Callable[[], Mapping[str, str]],
+        score_runs: Callable[[Sequence[str]], object],
     ) -> None:
         super().__init__(context)
         self._context, self._replay, self._run_names = context, replay, run_names
+        self._score_runs = score_runs
         self._inspector, self._timeline = views.inspector, views.timeline
         self.current = JudgedEpisode()
         self._named: Mapping[str, str] = {}
@@ -62,6 +69,7 @@ class DetailsController(QObject):
         self._context.events.on(RunsChanged, lambda _: self.load())
         self._context.events.on(RunsListed, lambda _: self._rename())
         self._inspector.rule_changed.connect(lambda rule: selection.set_rule(rule_by_id(rule)))
+        self._inspector.score_wanted.connect(self._score_under)
         self._inspector.step_chosen.connect(self._replay.go)
         timeline.step_chosen.connect(self._replay.go)
         timeline.thumbnails_wanted.connect(self._fetch_thumbnails)
@@ -160,6 +168,8 @@ class DetailsController(QObject):
         if ask is not None:
             facts += [("Question due", ask.question), ("Answer", ask.answer)]
         note, flips = self._rule_note(step)
+        scored_under, own_rule = self._own_rules()
+        unscored = self._unscored()
         self._inspector.set_step(
             StepDetails(
                 index=self._context.selection.step_index,
@@ -170,6 +180,9 @@ class DetailsController(QObject):
                 runs=tuple(self._cards(step)),
                 rule_note=note,
                 rule_flips=flips,
+                scored_under=scored_under,
+                own_rule=own_rule,
+                unscored=bool(unscored),
                 facts=tuple(facts),
             )
         )
@@ -180,6 +193,30 @@ class DetailsController(QObject):
             return []
         shown = self._shown(names)
         return [answers.step_card(run, names[run], self.current, episode, step, rule) for run in shown]
+
+    def _unscored(self) -> list[str]:
+        """The shown runs without scores under the chosen rule: other lists than this episode's do not know them."""
+        own, chosen = self.current.own_rules, self._context.selection.rule.id
+        return [run for run in self._shown(self._run_names()) if run in own and chosen not in own[run].scored]
+
+    def _own_rules(self) -> tuple[str, str]:
+        """Under which rules the shown runs were scored; the id of that one which is not chosen, "" where it cannot be
+        or there are several."""
+        own, chosen = self.current.own_rules, self._context.selection.rule.id
+        letters: dict[tuple[str, str], list[str]] = {}
+        for run in self._shown(self._run_names()):
+            if run in own:
+                rule = own[run]
+                letters.setdefault((rule.id, rule.title), []).append(run_letter(self.current.runs[run]))
+        said = []
+        for (rule_id, title), who in letters.items():
+            under = "it" if rule_id == chosen else title
+            said.append(f"{', '.join(who)} {'was' if len(who) == 1 else 'were'} scored under {under}.")
+        others = [rule_id for rule_id, _title in letters if rule_id != chosen]
+        return " ".join(said), others[0] if len(others) == 1 else ""
+
+    def _score_under(self) -> None:
+        self._score_runs(self._unscored())
 
     def _rule_note(self, step: Step) -> tuple[str, str]:
         """What other rules say about the first run whose verdict they turn round."""

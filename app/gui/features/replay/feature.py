@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from stepscope.app.gui.features.replay.attached_controller import AttachedController
 from stepscope.app.gui.features.replay.details_controller import DetailsController
@@ -22,7 +22,7 @@ from stepscope.app.gui.shell.ports import DrawnEpisode, Library, ReplayViews
 
 
 class ReplayFeature(Feature):
-    """`run_names` gives the names of the shown runs by letter."""
+    """`run_names` gives the names of the shown runs by letter, `score_runs` scores runs under all rules."""
 
     id = "replay"
 
@@ -35,11 +35,12 @@ class ReplayFeature(Feature):
         book: AnnotationBook,
         run_names: Callable[[], Mapping[str, str]],
         keys: KeyFilter,
+        score_runs: Callable[[Sequence[str]], object],
     ) -> None:
         super().__init__(context)
         self._views, self._viewer, self._run_names = views, viewer, run_names
         self.playback = PlaybackController(context, viewer, views)
-        self.details = DetailsController(context, viewer, views, run_names)
+        self.details = DetailsController(context, viewer, views, run_names, score_runs)
         self.attached = AttachedController(context, views.centre.layers)
         self.elements = ElementsController(context, viewer, views)
         self.screen = ScreenController(context, viewer, views.centre, self.elements.drawn, self.attached.pictures_of)

@@ -41,6 +41,8 @@ else:
 
 NAME = "results"
 FULL = "eight runs are shown"
+OTHER_TASKS = "Other tasks: "
+"""Before the heading of runs of other tasks than the one that is looked at."""
 """What the message is about that refuses a ninth."""
 
 
@@ -138,8 +140,9 @@ class ResultsController(QObject):
         return [counts.run for counts in self._counts.values()]
 
     def rows(self) -> list[RunListRow]:
-        """All stored runs as they are listed, the latest first."""
-        return [self._row(counts) for counts in self._counts.values()]
+        """All stored runs as they are listed, the latest first; those of other tasks than is looked at come last."""
+        rows = [self._row(counts) for counts in self._counts.values()]
+        return sorted(rows, key=lambda row: row.elsewhere)
 
     def resume(self, run: str) -> None:
         """Go on with a run that stopped before its end."""
@@ -194,7 +197,12 @@ class ResultsController(QObject):
         else:
             self._show_none()
         self._show_list()
-        self._context.events.publish(RunsListed(dict(self._names)))
+        self._tell_listed()
+
+    def _tell_listed(self) -> None:
+        about = {run.id: (run.spec.task, run.spec.source) for run in self.runs()}
+        self._context.selection.know_tasks({run: task for run, (task, _data) in about.items()})
+        self._context.events.publish(RunsListed(dict(self._names), about))
 
     def _name_runs(self) -> None:
         """Names that tell the runs of a task on the same data apart."""
@@ -219,7 +227,7 @@ class ResultsController(QObject):
                 )
                 self._view.settings.about.set_labels(run, labels)
         self._show_list()
-        self._context.events.publish(RunsListed(dict(self._names)))
+        self._tell_listed()
 
     @property
     def is_scored_by_all(self) -> bool:
@@ -243,10 +251,12 @@ class ResultsController(QObject):
         run, progress = counts.run, self._progress.get(counts.run.id)
         working = progress if progress and run.state in (RunState.RUNNING, RunState.PAUSED) else None
         main = self._main_words.get(run.id, "")
+        elsewhere = self._context.selection.task not in (None, run.spec.task)
         return RunListRow(
             id=run.id,
             name=self._names[run.id],
-            group=f"{TASK_TITLES[run.spec.task]} · {source_name(run)}",
+            group=f"{OTHER_TASKS if elsewhere else ''}{TASK_TITLES[run.spec.task]} · {source_name(run)}",
+            elsewhere=elsewhere,
             no_finding=is_sample(run.spec.source),
             own_name=run.labels.name,
             tags=run.labels.tags,

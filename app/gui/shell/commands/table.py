@@ -189,6 +189,15 @@ COMMANDS: tuple[Command, ...] = (
         "view.transcript", "Transcr&ipt", "&View", ("Alt+3",), checkable=True,
         tip="Replay: what was sent to the model for each step, and what came back",
     ),
+    Command(
+        "scope.open", "Switch Data…", "&View", ("Ctrl+Alt+L",), section=True,
+        tip="What is listed: one data set or all that is open",
+    ),
+    Command("scope.next", "Next Data Set", "&View", ("Ctrl+PgDown",), "sources", "fewer than two data sets are open"),
+    Command(
+        "scope.together", "All Data as One List", "&View", ("Ctrl+Shift+L",), "sources",
+        "fewer than two data sets are open", checkable=True,
+    ),
     Command("view.neighbours", "&Before and After", "&View", ("B",), checkable=True, section=True),
     Command("dock.left", "&Left Dock", "&View/&Docks", ("Ctrl+B",), checkable=True),
     Command("dock.right", "&Right Dock", "&View/&Docks", ("Ctrl+Alt+B",), checkable=True),

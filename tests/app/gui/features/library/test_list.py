@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtTest import QTest
 
 from stepscope.app.gui.shell.preferences import load_preferences
+from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.widgets.library import USUAL_PARTS, EpisodeGrouping, EpisodeSort, ListOrder, RowPart
 
 LIST = ["Buy a lamp", "Order a chair", "Take the tour"]
@@ -80,7 +81,7 @@ def test_steps_that_pass_are_counted_and_the_list_is_ordered_by_a_run(person, gu
     view = person.window.episodes
     listing = person.bench.library.listing
     listing.set_filter("wrong:A", tell_view=True)
-    person.until(lambda: view._header.detail() == "2 of 3, 3 steps", "the steps")
+    person.until(lambda: view.scope.detail() == "2 of 3, 3 steps", "the steps")
     listing.set_filter("", tell_view=True)
     listing.set_order(ListOrder(EpisodeSort.FIRST_WRONG))
     person.until(lambda: person.goals == ["Order a chair", "Buy a lamp", "Take the tour"], "first wrong first")
@@ -183,3 +184,31 @@ def test_the_order_is_stepped_and_turned_by_keys_and_opened_as_a_menu(person) ->
     model = person.window.episodes.model
     person.until(lambda: [model.index(at, 0).data() for at in model.headings] == ["Shop", "Tour"], "headings")
     assert row.words() == "By App, goal, Z to A"
+
+
+def test_list_and_timeline_have_one_rule_and_one_click_makes_them_agree(person, guesses) -> None:
+    person.score(guesses)
+    person.choose("workspace.replay")
+    person.settle()
+    view, step = person.window.episodes, person.window.inspector.step_page
+
+    def cells() -> list[int]:
+        rows = [view.model.value(place) for place in range(3)]
+        return [sum(map(len, row.verdicts)) if row else 0 for row in rows]
+
+    person.until(lambda: any(cells()), "verdicts in the list")
+    scored = cells()
+    assert step._own_note.text() == "A was scored under it." and not step.use_own.isVisible()
+    person.selection.set_rule(rule_by_id("motif-point"))
+    person.until(lambda: not any(cells()), "no verdict by another rule stands in the list")
+    person.settle()
+    assert step._own_note.text() == "A was scored under AitW, radius 0.14 or box × 2.4."
+    person.click(step.use_own)
+    person.until(lambda: cells() == scored, "the list agrees")
+    assert person.selection.rule.id == "aitw"
+    person.selection.set_rule(rule_by_id("motif-point"))
+    person.settle()
+    person.click(step.score_under)
+    person.until(lambda: cells() == scored, "it has scores under this rule too")
+    person.settle()
+    assert not step.score_under.isVisible() and step.use_own.isVisible()
