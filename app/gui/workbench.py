@@ -30,6 +30,7 @@ from stepscope.app.gui.features.preferences.feature import PreferencesFeature
 from stepscope.app.gui.features.replay.feature import ReplayFeature
 from stepscope.app.gui.features.results.feature import ResultsFeature
 from stepscope.app.gui.features.start.feature import StartFeature
+from stepscope.app.gui.features.tools.feature import ToolsFeature
 from stepscope.app.gui.features.training.feature import TrainingFeature
 from stepscope.app.gui.features.transcript.feature import TranscriptFeature
 from stepscope.app.gui.features.webtask.feature import WebTaskFeature
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
     from stepscope.app.gui.features.results.rescoring_controller import RescoringController
     from stepscope.app.gui.features.results.results_controller import ResultsController
+    from stepscope.app.gui.features.tools.tools_controller import ToolsController
     from stepscope.app.gui.features.training.training_controller import TrainingController
     from stepscope.app.gui.features.transcript.transcript_controller import TranscriptController
     from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace
@@ -216,11 +218,12 @@ class Workbench(QObject):
             self._library.missing.locate, window.place_of,
         )  # fmt: skip
         self._preferences = PreferencesFeature(context, window)
+        self._tools = ToolsFeature(context, self.viewer, runs, self._run_again)
         self.features: tuple[Feature, ...] = (
             self._library, self._replay, self._grid, self._transcript, self._results, self._compare, self._ordering,
             self._judge, self._live, self._webtask,
             self._evaluate, self._training, self._models, self._annotate, self._export, self._campaigns,
-            self._start, self._preferences,
+            self._start, self._preferences, self._tools,
         )  # fmt: skip
         for feature in self.features:
             if isinstance(feature, LateFeature):
@@ -316,6 +319,10 @@ class Workbench(QObject):
     @property
     def servers(self) -> ServersController:
         return self._models.servers
+
+    @property
+    def tools(self) -> ToolsController:
+        return self._tools.controller
 
     @property
     def preferences(self) -> PreferencesController:
@@ -462,6 +469,14 @@ class Workbench(QObject):
     def _source_path(self) -> Path | None:
         source = self.context.selection.source
         return source.source.path if source else None
+
+    def _run_again(self, run: str) -> None:
+        """Go on with a run that ended early, or open the form on what another one was."""
+        known = self.results.run_of(run)
+        if known is not None and known.state.resumable:
+            self.results.resume(run)
+        elif known is not None:
+            self.evaluate.show_form(known.spec.task, known.spec.model, known.spec.protocol)
 
     def _open_item(self, path: str, episode: str, step: int) -> None:
         """Show an item of the chosen run: a page with what the run left in it, or a step."""
@@ -625,6 +640,7 @@ class Workbench(QObject):
         if asked <= max(self._entered_at, self._measured):
             return  # the step that is shown was painted anew: its workspace was entered, a mark came or went
         self._measured, self._took = asked, self.viewer.since_asked()
+        self.context.step_times.add(self._took)
         self._measures.ask()
 
     def _show_measures(self) -> None:

@@ -55,6 +55,13 @@ LETTERS_REVIEWED = {
     ("app/gui/shell/confirm.py", "yes"): "our own verbs",
     ("app/gui/shell/confirm.py", "no"): "our own verbs",
     ("app/gui/features/library/listing_controller.py", "part.words"): "names of the rows' parts are our own",
+    (
+        "app/gui/features/library/scope_controller.py",
+        "f'{plain_label(names[source.key])}\\t{many}'",
+    ): "a count behind it",
+    ("app/gui/features/library/scope_controller.py", "f'All {len(sources)} as one list\\t{total}'"): "our own words",
+    ("app/gui/features/library/scope_controller.py", "f'{title}\\t{many}'"): "our own words, TASK_TITLES",
+    ("app/gui/features/library/scope_controller.py", "self._commands.actions[command]"): "an action",
     ("widgets/campaigns/view.py", "words"): "our own words, EXPORTS",
     ("widgets/common/buttons.py", "words"): "text_button is for our own verbs",
     ("widgets/hierarchy/overlap_menu.py", "f'{plain_label(shown)}\\t{size}'"): "the size stands where shortcuts do",

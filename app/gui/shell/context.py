@@ -19,6 +19,7 @@ from stepscope.app.gui.shell.messages import Messages
 from stepscope.app.gui.shell.picture_prefetcher import PicturePrefetcher
 from stepscope.app.gui.shell.preferences import load_preferences, save_preferences
 from stepscope.app.gui.shell.selection import OpenSource, Selection
+from stepscope.app.gui.shell.task_history import StepTimes
 from stepscope.app.gui.shell.tasks import BackgroundTask, TaskRunner, Work
 from stepscope.core.errors import StoreError
 from stepscope.core.scoring.named_rules import RULES
@@ -68,6 +69,7 @@ class Context(QObject):
         window.workspace_changed.connect(self.events.tell)
         self.messages = Messages(window.messages, self)
         self.tasks = TaskRunner(self)
+        self.step_times = StepTimes()
         self.long_work = LongWork(window.task_chip, self)
         self.conditions = Conditions(self)
         self.pictures = PicturePrefetcher(self.preferences.cache_megabytes * 2**20, self)

@@ -78,7 +78,6 @@ class HelpController(QObject):
             "help.guide": lambda: self.open_guide("guide.md", CHAPTERS.get(self._context.workspaces.workspace, "")),
             "help.protocols": self.show_protocols,
             "help.formats": lambda: self.open_guide("formats/README.md"),
-            "help.machine": self.show_machine,
             "help.about": self.show_about,
         }
 
@@ -166,22 +165,6 @@ class HelpController(QObject):
             self._show_dialog("Protocols", view, 860, 640)
 
         self._context.start("protocols", lambda _token: protocol_infos(), show)
-
-    def show_machine(self) -> None:
-        """What the command line's doctor says, asked in the background."""
-
-        def ask(_token: object) -> str:
-            from stepscope.app.services.machine import report_lines
-
-            return "\n".join(report_lines(self._context.places.store_url))
-
-        def show(text: str) -> None:
-            page = QPlainTextEdit(text)
-            page.setReadOnly(True)
-            page.setProperty("mono", True)
-            self._show_dialog("This machine", page, 640, 520)
-
-        self._context.start("check this machine", ask, show)
 
     def show_about(self) -> None:
         from PySide6.QtWidgets import QMessageBox

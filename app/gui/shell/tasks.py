@@ -8,12 +8,14 @@ newest first: when the GUI is slower than the work, older ones are skipped (they
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import Any, cast
 
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, SignalInstance
 
+from stepscope.app.gui.shell.task_history import TaskHistory
 from stepscope.core.progress import CancelToken
 
 Work = Callable[[CancelToken], Any]
@@ -40,10 +42,16 @@ class BackgroundTask(QObject):
         super().__init__(parent)
         self.name, self.lane = name, lane
         self.token = CancelToken()
+        self._begun = time.perf_counter()
         self._lock = threading.Lock()
         self._newest: Any = None
         self._pending = False
         self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def age(self) -> float:
+        """Seconds since it was asked for."""
+        return time.perf_counter() - self._begun
 
     def cancel(self) -> None:
         """Ask the work to stop after its current item."""
@@ -132,6 +140,7 @@ class TaskRunner(QObject):
         self._ended.connect(self._conclude, Qt.ConnectionType.QueuedConnection)
         self._pools: dict[str, QThreadPool] = {}
         self._tasks: list[BackgroundTask] = []
+        self.history = TaskHistory()
         for lane, threads in LANES.items():
             pool = QThreadPool(self)
             pool.setMaxThreadCount(threads)
@@ -160,6 +169,8 @@ class TaskRunner(QObject):
             pool.waitForDone()
 
     def _conclude(self, task: BackgroundTask, how: str, value: Any) -> None:
+        error = str(value) if how == "failed" else ""
+        self.history.add(task.name, task.lane, task.age, how, error)
         task.conclude(how, value)
 
     def _forget(self) -> None:

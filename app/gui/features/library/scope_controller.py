@@ -20,7 +20,7 @@ from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.provenance import data_of
 from stepscope.core.domain.prediction import Task
 from stepscope.widgets import format as words
-from stepscope.widgets.common.plain_words import plain_label
+from stepscope.widgets.common.plain_words import plain_label, tip_words
 from stepscope.widgets.library import EpisodesView
 
 ALL_TASKS = "All tasks"
@@ -88,7 +88,7 @@ class ScopeController(QObject):
         for source in sources:
             many = words.counted(source.episodes, "episode")
             action = menu.addAction(f"{plain_label(names[source.key])}\t{many}")
-            action.setToolTip(str(source.source.path))
+            action.setToolTip(tip_words(str(source.source.path)))
             action.setCheckable(True)
             action.setChecked(source is current and not together)
             action.triggered.connect(partial(self._chosen, source))
@@ -137,8 +137,8 @@ class ScopeController(QObject):
         choices: list[tuple[Task | None, str]] = [(None, ALL_TASKS)]
         choices += [(task, title) for task, title in TASK_TITLES.items() if task in counts or task is chosen]
         for task, title in choices:
-            many = counts.get(task, 0) if task is not None else sum(counts.values())
-            action = menu.addAction(f"{title}\t{words.counted(many, 'run')}")
+            many = words.counted(counts.get(task, 0) if task is not None else sum(counts.values()), "run")
+            action = menu.addAction(f"{title}\t{many}")
             action.setCheckable(True)
             action.setChecked(task is chosen)
             action.triggered.connect(lambda _checked=False, task=task: self.set_task(task))

@@ -364,6 +364,13 @@ COMMANDS: tuple[Command, ...] = (
     *DEVICE_COMMANDS,
     # Tools
     Command("tools.palette", "Command &Palette", "&Tools", ("Ctrl+K", "Ctrl+P")),
+    Command(
+        "tools.tasks", "Tas&ks", "&Tools", ("Ctrl+Shift+J",), section=True,
+        tip="What runs and what ran: how long, how it ended, once more",
+    ),
+    Command("tools.defects", "Defects", "&Tools", needs="source", why_not=NO_SOURCE, tip="What was called defective"),
+    Command("tools.agreement", "&Agreement", "&Tools", needs="source", why_not=NO_SOURCE, tip="How far people agree"),
+    Command("tools.performance", "Per&formance", "&Tools", tip="How fast this window was, and what it keeps"),
     Command("source.problems", "Check S&ource", "&Tools", needs="source", why_not=NO_SOURCE),
     Command("source.rescan", "&Read Source Again", "&Tools", ("F5",), "source", NO_SOURCE),
     Command(
@@ -389,6 +396,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("help.protocols", "&Protocols", "&Help"),
     Command("help.formats", "&Formats", "&Help"),
     Command("help.machine", "&Check This Machine", "&Help", section=True),
+    Command("help.licences", "&Licences", "&Help", tip="What Stepscope stands on"),
     Command("help.about", "&About Stepscope", "&Help"),
 )  # fmt: skip
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMessageBox, Q
 
 from stepscope.app.gui.shell.commands.table import COMMANDS, HELD_KEYS
 from stepscope.widgets import theme
+from stepscope.widgets.reports import ReportPage
 from stepscope.widgets.shell.shortcuts import ShortcutPage
 from tests.app.gui.conftest import CHAIR, write_episode
 
@@ -208,7 +209,11 @@ def test_this_machine_is_told(person) -> None:
     person.choose("help.machine")
     person.until(lambda: any(one.isVisible() for one in person.window.findChildren(QDialog)), "the page")
     page = dialog(person, "This machine")
-    assert "PySide6" in page.findChild(QPlainTextEdit).toPlainText()
+    report = page.findChild(ReportPage)
+    person.until(lambda: bool(report.shown()), "what was found")
+    report.search.setFocus()
+    person.write("libraries pyside6")
+    assert [row.cells[0] for row in report.shown() if row.cells[0] == "PySide6"] == ["PySide6"]
     page.close()
 
 

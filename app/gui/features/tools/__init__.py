@@ -1,0 +1,1 @@
+"""Pages that are looked up: tasks, defects, agreement, performance, licences, this machine."""

@@ -1,0 +1,40 @@
+"""The pages of Tools and Help as the workbench knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
+from stepscope.app.gui.shell.feature import Handlers, LateFeature
+from stepscope.app.gui.shell.ports import RunCatalog
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.features.tools.tools_controller import ToolsController
+
+
+class ToolsFeature(LateFeature):
+    id = "tools"
+    commands = (
+        "tools.tasks", "tools.defects", "tools.agreement", "tools.performance", "help.licences", "help.machine",
+    )  # fmt: skip
+
+    def __init__(
+        self, context: Context, viewer: EpisodeViewer, runs: RunCatalog, again: Callable[[str], object]
+    ) -> None:
+        super().__init__(context)
+        self._viewer, self._runs, self._again = viewer, runs, again
+        self._controller: ToolsController | None = None
+
+    @property
+    def controller(self) -> ToolsController:
+        self.build()
+        assert self._controller is not None
+        return self._controller
+
+    def _build(self) -> tuple[Handlers, Handlers]:
+        from stepscope.app.gui.features.tools.tools_controller import ToolsController
+
+        self._controller = ToolsController(self._context, self._viewer, self._runs, self._again)
+        return self._controller.handlers(), {}
