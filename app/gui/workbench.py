@@ -52,6 +52,7 @@ from stepscope.app.gui.shell.key_filter import KeyFilter
 from stepscope.app.gui.shell.layouts import WORKSPACES
 from stepscope.app.gui.shell.links_controller import LinksController
 from stepscope.app.gui.shell.main_window import MainWindow
+from stepscope.app.gui.shell.named_sessions import NamedSessions
 from stepscope.app.gui.shell.ports import ReplayViews
 from stepscope.app.gui.shell.preferences import load_preferences
 from stepscope.app.gui.shell.run_names import RunNames
@@ -153,6 +154,7 @@ class Workbench(QObject):
         self.viewer = EpisodeViewer(context)
         self._make_features(context)
         self.session = SessionController(context, self.library, self.viewer, self.window.replay.layers)
+        self.sessions = NamedSessions(context, self.session)
         self.links = LinksController(context, self.library, self.viewer, self.window.replay.layers)
         self.help = HelpController(
             context,
@@ -362,7 +364,7 @@ class Workbench(QObject):
         }
         for feature in self.features:
             handlers |= feature.handlers()
-        handlers |= self.session.handlers() | self.links.handlers() | self.help.handlers()
+        handlers |= self.sessions.handlers() | self.links.handlers() | self.help.handlers()
         handlers |= self.places.handlers() | self.damaged_store.handlers() | self.appearance.handlers()
         for feature in self.features:
             for command, here in feature.own_keys().items():

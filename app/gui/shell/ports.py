@@ -82,6 +82,8 @@ class Library(EpisodeList, Protocol):
 
     def choose_source(self, source: OpenSource) -> None: ...
 
+    def close_all(self) -> None: ...
+
     def open_path(
         self,
         path: Path,

@@ -63,9 +63,6 @@ class SessionController(QObject):
         self._parts[name] = part
         part.changed.connect(self._touched)
 
-    def handlers(self) -> dict[str, Callable[[], object]]:
-        return {"session.save": self.save}
-
     # Saving ----------------------------------------------------------------------------------------------------------
 
     @property
@@ -137,9 +134,9 @@ class SessionController(QObject):
         done."""
 
         def answer(state: Mapping[str, Any] | None) -> None:
-            keys = [str(key) for key in (state or {}).get("sources", []) if _path_of(str(key)).exists()]
+            keys = [str(key) for key in (state or {}).get("sources", []) if path_of_key(str(key)).exists()]
             gone = [str(key) for key in (state or {}).get("sources", []) if key not in keys]
-            for path in dict.fromkeys(_path_of(key) for key in gone):
+            for path in dict.fromkeys(path_of_key(key) for key in gone):
                 self._context.events.publish(DataMissing(path))
             if state is None or not keys:
                 self.begin()
@@ -154,6 +151,21 @@ class SessionController(QObject):
         self._ready, self._settling = True, False
         if self._context.database is not None and self._context.database.read_only:
             self._context.status.put("saved", "Read-only store", "Nothing can be saved there")
+
+    def bring(self, state: Mapping[str, Any]) -> bool:
+        """Put another session in the place of what is open. Data that is gone is told; where none is left, nothing
+        changes, and this is False."""
+        keys = [str(key) for key in state.get("sources", [])]
+        there = [key for key in keys if path_of_key(key).exists()]
+        for path in dict.fromkeys(path_of_key(key) for key in keys if key not in there):
+            self._context.events.publish(DataMissing(path))
+        if not there:
+            return False
+        self._ready = False
+        self._timer.stop()
+        self._library.close_all()
+        self._bring_back(state, there)
+        return True
 
     def _bring_back(self, state: Mapping[str, Any], keys: list[str]) -> None:
         context, current = self._context, state.get("source")
@@ -170,7 +182,7 @@ class SessionController(QObject):
             if ordered:
                 key = ordered.pop(0)
                 wrapped = key.endswith(PROCEDURES)
-                self._library.open_path(_path_of(key), open_next, remember=False, as_procedures=wrapped)
+                self._library.open_path(path_of_key(key), open_next, remember=False, as_procedures=wrapped)
             else:
                 self._settle(state)
 
@@ -202,7 +214,8 @@ class SessionController(QObject):
             self._replay.open_episode(self._library.ids[0])
 
 
-def _path_of(key: str) -> Path:
+def path_of_key(key: str) -> Path:
+    """The path of the data that a session calls so."""
     return Path(key.removesuffix(PROCEDURES))
 
 

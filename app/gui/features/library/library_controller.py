@@ -193,6 +193,13 @@ class LibraryController(QObject):
             context.messages.settle(("missing", current.source.path))
             self._take_away([current])
 
+    def close_all(self) -> None:
+        """Take everything away that is open."""
+        for source in self._context.sources:
+            self.opening.stop_for(source)
+            self._context.messages.settle(("source", source.key))
+        self._take_away(tuple(self._context.sources))
+
     def drop(self, path: Path) -> None:
         """Take away what is open of a path: the data lies elsewhere now."""
         self._take_away([source for source in self._context.sources if source.source.path == path])

@@ -34,6 +34,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("import.bundle", "Import Run &Bundle…", "&File", tip="A run of another store, as a bundle"),
     Command("session.save", "Save Sessio&n", "&File", ("Ctrl+S",), section=True, tip="Keep what is open and where"),
+    Command("session.save_as", "Save Session As…", "&File", tip="Under a name, to be opened again"),
+    Command("session.open", "Sessions…", "&File", tip="Those that were saved under a name: open one, or delete it"),
     Command(
         "results.export", "What Res&ults Show…", "&File/&Export", ("Ctrl+E",), "run", NO_RUN, workspace="results",
         tip="The leaderboard as LaTeX, Markdown or CSV; of one run, what can be written of it",
