@@ -52,6 +52,9 @@ class AppearanceController(QObject):
         window = self._window
         handlers: dict[str, Callable[[], object]] = {
             "layout.reset": window.reset_layout,
+            "dock.detach": self._detach,
+            "layout.save": self._save_layout,
+            "layout.restore": self._restore_layout,
             "text.larger": lambda: self._scale_text(1),
             "text.smaller": lambda: self._scale_text(-1),
             "text.normal": lambda: self._set_text(100),
@@ -64,6 +67,23 @@ class AppearanceController(QObject):
         handlers |= {command: partial(self._toggle_area, area) for command, area in DOCK_COMMANDS.items()}
         handlers |= {f"workspace.{name}": partial(self._enter, name) for name in WORKSPACES if name not in PAGES}
         return handlers
+
+    def _save_layout(self) -> None:
+        self._window.save_layout()
+        told = "View ▸ Docks ▸ Saved Layout brings it back."
+        self._context.messages.done(f"The layout of this workspace is saved. {told}")
+
+    def _restore_layout(self) -> None:
+        if not self._window.restore_layout():
+            told = "View ▸ Docks ▸ Save Layout keeps how its docks are now."
+            self._context.messages.info(told, title="No layout of this workspace was saved.")
+        self.refresh()
+
+    def _detach(self) -> None:
+        if self._window.detached.toggle() is None:
+            told = "Click into a dock, or go there with F6, and press the key again."
+            self._context.messages.info(told, title="No dock has the keyboard.")
+        self.refresh()
 
     def _toggle_area(self, area: Qt.DockWidgetArea) -> None:
         self._window.toggle_area(area)

@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stepscope.app.gui.shell.detached_docks import DetachedDocks
+from stepscope.app.gui.shell.dock_sizes import WideDockSizes
 from stepscope.app.gui.shell.focus_order import following
 from stepscope.app.gui.shell.layouts import (
     BOTTOM,
@@ -133,6 +135,8 @@ class MainWindow(QMainWindow):
         self._awaited: dict[str, list[Callable[[], object]]] = {}
         self._make_views()
         self._make_docks()
+        self.detached = DetachedDocks(self)
+        self._wide_sizes = WideDockSizes(self, self.docks, lambda: self.workspace, settings)
         self.rail = Rail(self)
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
         self.status = StatusLine(self)
@@ -209,6 +213,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._size_menu_corner(event.size().width())
         super().resizeEvent(event)
+        self._wide_sizes.window_resized()
         if self.isVisible():
             self._limit_timeline()
 
@@ -511,6 +516,8 @@ class MainWindow(QMainWindow):
             self.last_workspace = self.last_workspace if name in PAGES else name
             if name in self._states:
                 self.restoreState(self._states[name], LAYOUT_VERSION)
+                self._wide_sizes.window_resized()
+                self._wide_sizes.give_back()
             else:
                 self._show_only(WORKSPACES[name])
                 self._size_docks()
@@ -556,14 +563,27 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentIndex(index)
 
     def reset_layout(self) -> None:
+        """All workspaces are as they are at first."""
         self._states.clear()
+        self._wide_sizes.forget()
         self._lay_out()
+
+    def save_layout(self) -> None:
+        """Keep the docks of the workspace in front as they are now, to come back to."""
+        self._hide_forms()
+        self._settings.setValue(f"saved layout/{self.workspace}", self.saveState(LAYOUT_VERSION))
+
+    def restore_layout(self) -> bool:
+        """Lay the workspace in front out as it was saved; False where it never was."""
+        state = self._settings.value(f"saved layout/{self.workspace}")
+        return isinstance(state, QByteArray) and self.restoreState(state, LAYOUT_VERSION)
 
     def save_geometry(self) -> None:
         """Keep window size and dock layouts for the next start."""
         self._hide_forms()  # a form is filled when it is opened, not when a layout comes back
         self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
         self._settings.setValue("geometry", self.saveGeometry())
+        self._wide_sizes.save()
         for name, state in self._states.items():
             self._settings.setValue(f"layout/{KEPT_AS.get(name, name)}", state)
 
@@ -574,6 +594,7 @@ class MainWindow(QMainWindow):
             self._size_docks()
 
     def restore_geometry(self) -> None:
+        self._wide_sizes.restore_squeezed()
         geometry = self._settings.value("geometry")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)

@@ -204,6 +204,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("dock.left", "&Left Dock", "&View/&Docks", ("Ctrl+B",), checkable=True),
     Command("dock.right", "&Right Dock", "&View/&Docks", ("Ctrl+Alt+B",), checkable=True),
     Command("dock.bottom", "&Bottom Dock", "&View/&Docks", ("Ctrl+J",), checkable=True),
+    Command(
+        "dock.detach", "&Detach or Put Back", "&View/&Docks", ("Ctrl+Shift+D",), section=True,
+        tip="The dock that has the keyboard, in a window of its own: on the second screen where there is one",
+    ),
+    Command(
+        "layout.save", "&Save Layout", "&View/&Docks", section=True, tip="Keep the docks of this workspace as they are"
+    ),
+    Command("layout.restore", "Saved La&yout", "&View/&Docks", tip="The docks of this workspace as they were saved"),
     Command("layout.reset", "R&eset Layout", "&View"),
     Command(
         "view.start", "&Start Page", "&View", ("Ctrl+Shift+H",), checkable=True,

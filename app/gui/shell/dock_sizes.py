@@ -1,0 +1,114 @@
+"""The sizes that docks have while the window is wide: a narrow one squeezes them, and they come back after it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+from stepscope.app.gui.shell.layouts import WIDE
+
+SETTLE_MS = 150
+KEPT_AS = "wide docks"
+
+Sizes = dict[str, tuple[int, int]]
+
+
+class WideDockSizes(QObject):
+    """Remembers, by workspace, how large each shown dock is while the window is at least WIDE, and gives them those
+    sizes again when it becomes so anew."""
+
+    def __init__(
+        self, window: QMainWindow, docks: Mapping[str, QDockWidget], workspace: Callable[[], str], settings: QSettings
+    ) -> None:
+        super().__init__(window)
+        self._window, self._docks, self._workspace, self._settings = window, docks, workspace, settings
+        self._sizes: dict[str, Sizes] = _loaded(settings.value(KEPT_AS))
+        self._squeezed: set[str] = set()
+        """workspaces that were in front while the window was narrow, and were not given their sizes since"""
+        self._was_wide = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SETTLE_MS)
+        self._timer.timeout.connect(self._remember)
+        for dock in docks.values():
+            dock.installEventFilter(self)
+
+    @property
+    def is_wide(self) -> bool:
+        return self._window.width() >= WIDE
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.is_wide and self._workspace() not in self._squeezed:
+            self._timer.start()
+        return False
+
+    def window_resized(self) -> None:
+        """The window has another size."""
+        if not self.is_wide:
+            self._timer.stop()
+            self._squeezed.add(self._workspace())
+        elif not self._was_wide:
+            self.give_back()
+        self._was_wide = self.is_wide
+
+    def give_back(self) -> None:
+        """Give the docks of the workspace in front the sizes that they had in a wide window, where it was narrow since;
+        once the layout has placed them."""
+        if self.is_wide and self._workspace() in self._squeezed:
+            QTimer.singleShot(0, self, self._resize)
+
+    def _resize(self) -> None:
+        workspace = self._workspace()
+        self._squeezed.discard(workspace)
+        known = self._sizes.get(workspace, {})
+        shown = [name for name in known if name in self._docks and self._is_shown(self._docks[name])]
+        for way, place in ((Qt.Orientation.Horizontal, 0), (Qt.Orientation.Vertical, 1)):
+            self._window.resizeDocks([self._docks[name] for name in shown], [known[name][place] for name in shown], way)
+
+    def forget(self) -> None:
+        """All layouts are as they are at first."""
+        self._sizes.clear()
+        self._squeezed.clear()
+
+    def save(self) -> None:
+        """Keep them for the next start."""
+        self._settings.setValue(KEPT_AS, json.dumps({"sizes": self._sizes, "squeezed": sorted(self._squeezed)}))
+
+    def restore_squeezed(self) -> None:
+        """At the start: which layouts were kept in a narrow window."""
+        self._squeezed = set(_parsed(self._settings.value(KEPT_AS)).get("squeezed", ()))
+
+    def _remember(self) -> None:
+        if self.is_wide and self._window.isVisible():
+            shown = {name: dock for name, dock in self._docks.items() if self._is_shown(dock)}
+            known = self._sizes.setdefault(self._workspace(), {})
+            known.update({name: (dock.width(), dock.height()) for name, dock in shown.items()})
+
+    def _is_shown(self, dock: QDockWidget) -> bool:
+        return not dock.isHidden() and not dock.isFloating()
+
+
+def _parsed(kept: object) -> dict[str, Any]:
+    try:
+        found = json.loads(kept) if isinstance(kept, str) else {}
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _loaded(kept: object) -> dict[str, Sizes]:
+    """What was kept; what makes no sense is left out."""
+    sizes = _parsed(kept).get("sizes", {})
+    found: dict[str, Sizes] = {}
+    for workspace, docks in sizes.items() if isinstance(sizes, dict) else ():
+        if isinstance(docks, dict):
+            found[workspace] = {
+                name: (pair[0], pair[1])
+                for name, pair in docks.items()
+                if isinstance(pair, list) and len(pair) == 2 and all(type(one) is int and one > 0 for one in pair)
+            }
+    return found

@@ -1,0 +1,118 @@
+"""Docks: their sizes come back after a narrow window, layouts are saved, and a dock has a window of its own."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from stepscope.app.gui.shell.dock_sizes import KEPT_AS, WideDockSizes
+from stepscope.app.gui.shell.layouts import WIDE
+from stepscope.widgets.common import SearchField
+
+NARROW, USUAL = (1024, 680), (1600, 1000)
+
+
+def resize(person, size: tuple[int, int]) -> None:
+    person.window.resize(*size)
+    person.until(lambda: (person.window.width(), person.window.height()) == size, "the size")
+    sizes: WideDockSizes = person.window._wide_sizes
+    person.until(lambda: not sizes._timer.isActive(), "the docks have settled")
+    person.settle()
+
+
+def widths(person, *names: str) -> dict[str, int]:
+    return {name: person.window.docks[name].width() for name in names}
+
+
+def choose_width(person, name: str, width: int) -> None:
+    person.window.resizeDocks([person.window.docks[name]], [width], Qt.Orientation.Horizontal)
+    sizes: WideDockSizes = person.window._wide_sizes
+    person.until(lambda: person.window.docks[name].width() == width, "the width")
+    person.until(lambda: not sizes._timer.isActive(), "the docks have settled")
+
+
+@pytest.fixture
+def wide(person):
+    resize(person, USUAL)
+    choose_width(person, "episodes", 300)
+    choose_width(person, "inspector", 400)
+    return person
+
+
+def test_docks_have_their_sizes_again_after_a_narrow_window(wide) -> None:
+    before = widths(wide, "episodes", "inspector")
+    heights = wide.window.docks["timeline"].height()
+    resize(wide, NARROW)
+    assert widths(wide, "episodes", "inspector") != before, "the window squeezes them"
+    resize(wide, USUAL)
+    wide.until(lambda: widths(wide, "episodes", "inspector") == before, "their sizes")
+    assert wide.window.docks["timeline"].height() == heights
+
+
+def test_a_workspace_that_was_left_narrow_has_its_sizes_when_it_is_entered_wide(wide) -> None:
+    before = widths(wide, "episodes", "inspector")
+    resize(wide, NARROW)
+    wide.choose("workspace.results")
+    wide.settle()
+    resize(wide, USUAL)
+    wide.choose("workspace.replay")
+    wide.settle()
+    wide.until(lambda: widths(wide, "episodes", "inspector") == before, "their sizes")
+
+
+def test_what_was_closed_narrow_is_wide_at_the_next_start(wide, open_window) -> None:
+    before = widths(wide, "episodes", "inspector")
+    resize(wide, NARROW)
+    wide.close()
+    again = open_window()
+    again.until(lambda: bool(again.goals), "the list")
+    resize(again, USUAL)
+    again.until(lambda: widths(again, "episodes", "inspector") == before, "their sizes")
+
+
+@pytest.mark.parametrize("kept", ["{", "[]", '{"sizes": 3}', '{"sizes": {"replay": {"episodes": ["a", -1]}}}', 7])
+def test_sizes_that_make_no_sense_are_passed_over(kept, person) -> None:
+    settings = person.bench.context.layout
+    settings.setValue(KEPT_AS, kept)
+    found = WideDockSizes(person.window, {}, lambda: "replay", settings)
+    assert not any(found._sizes.values())
+
+
+def test_a_layout_is_saved_and_comes_back(wide) -> None:
+    wide.choose("layout.restore")
+    assert any("No layout" in words for words in wide.told)
+    before = widths(wide, "episodes", "inspector")
+    wide.press("Ctrl+J")
+    assert wide.window.docks["timeline"].isHidden()
+    wide.choose("layout.save")
+    wide.choose("layout.reset")
+    wide.settle()
+    assert not wide.window.docks["timeline"].isHidden()
+    choose_width(wide, "episodes", 260)
+    wide.choose("layout.restore")
+    wide.settle()
+    assert wide.window.docks["timeline"].isHidden()
+    wide.until(lambda: widths(wide, "episodes", "inspector") == before, "the saved sizes")
+
+
+def test_a_dock_is_detached_keeps_its_keys_and_goes_back_when_it_is_closed(wide) -> None:
+    window, dock = wide.window, wide.window.docks["tree"]
+    window.replay.view.setFocus()
+    wide.press("Ctrl+Shift+D")
+    assert any("No dock has the keyboard" in words for words in wide.told)
+    window.tree.findChild(SearchField).setFocus()
+    wide.until(lambda: dock.isAncestorOf(QApplication.focusWidget()), "the keyboard in the dock")
+    wide.press("Ctrl+Shift+D")
+    assert dock.isFloating() and dock.isVisible() and dock.window() is dock
+    wide.settle()
+    dock.close()
+    wide.settle()
+    assert not dock.isFloating() and dock.isVisible() and dock.window() is window
+
+
+def test_the_bound_of_wide_is_that_of_layouts(person) -> None:
+    resize(person, (WIDE, 800))
+    assert person.window._wide_sizes.is_wide
+    resize(person, (WIDE - 1, 800))
+    assert not person.window._wide_sizes.is_wide
