@@ -16,7 +16,7 @@ that names the file, the record and the limit; the rest still opens. `stepscope 
 A limit is raised (or lowered)
 
 * for one command or one window: `--limit-NAME VALUE`, say `--limit-json-bytes 512MB`, before or behind other options;
-* for good: Edit ▸ Preferences… (Ctrl+,), page Limits. It counts at once, Ctrl+Z takes it back;
+* for good: Edit ▸ Preferences (Ctrl+,), page Limits. It counts at once, Ctrl+Z takes it back;
 * for all that is started in a shell: the environment variable `{VARIABLE}`, `NAME=NUMBER` with commas between.
 
 Sizes are written as `700`, `64KB`, `512MB`, `2GB` (powers of 1,024), counts as `5000000`, `5,000,000` or `5M`, times in

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
@@ -16,12 +16,16 @@ from stepscope.widgets.common.elided import ElidedLabel
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.thin_bar import ThinBar
 
+LEAST_BAR, MOST_BAR = 24, 88
+"""Width of the bar, which gives way to words."""
+LEAST_NAME, SPACING, LEFT, RIGHT = 48, 8, 10, 4
+
 
 @dataclass(frozen=True, slots=True)
 class TaskProgress:
     """The progress of a piece of long work. `rate` is items a second; `silent` says that nothing came for a minute.
 
-    `keeps`: what is done stays when the work is cancelled.
+    `keeps`: what is done stays when the work is cancelled. `phase` says what it does before its first item.
     """
 
     id: str
@@ -34,6 +38,7 @@ class TaskProgress:
     silent: bool = False
     can_pause: bool = True
     keeps: bool = True
+    phase: str = ""
 
 
 class TaskChip(QWidget):
@@ -51,16 +56,21 @@ class TaskChip(QWidget):
         self._name = ElidedLabel()
         self._name.setMaximumWidth(220)
         self._bar = ThinBar()
-        self._bar.setFixedWidth(88)
-        self._words = ElidedLabel("", "secondary")
+        self._bar.setMinimumWidth(LEAST_BAR)
+        self._bar.setMaximumWidth(MOST_BAR)
+        self._words = QLabel()
+        self._words.setProperty("role", "secondary")
+        self._words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)  # never cut: the name is
         self.pause = icon_button("pause", "Pause")
         self.cancel = icon_button("cancel", "Cancel")
         for button in (self.pause, self.cancel):
             button.setFixedSize(22, 22)
         row = QHBoxLayout(self)
-        row.setContentsMargins(10, 1, 4, 1)
-        row.setSpacing(8)
-        for part in (self._name, self._bar, self._words, self.pause, self.cancel):
+        row.setContentsMargins(LEFT, 1, RIGHT, 1)
+        row.setSpacing(SPACING)
+        row.addWidget(self._name, 3)
+        row.addWidget(self._bar, 1)
+        for part in (self._words, self.pause, self.cancel):
             row.addWidget(part)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -83,7 +93,6 @@ class TaskChip(QWidget):
         self._name.setText(status.name + (f" (+{more})" if more else ""))
         state = "silent" if status.silent else "stopped" if status.paused else ""
         self._bar.set_progress(status.done, status.total, state)
-        self._words.setText(status_words(status))
         self.pause.setVisible(status.can_pause)
         looks = status.paused, status.keeps
         if looks != self._looks:
@@ -94,11 +103,44 @@ class TaskChip(QWidget):
                 name_button(self.cancel, "Cancel: ends after the current item, keeps results", "Ctrl+.")
             else:
                 name_button(self.cancel, "Cancel: nothing is kept")
-        self.setAccessibleName(f"{status.name}: {self._words.text()}")
-        self.setToolTip(tip_words("\n".join(filter(None, ("List of tasks", formats.rate(status.rate))))))
+        self._fit()
+        words = status_words(status)
+        self.setAccessibleName(f"{status.name}: {words}")
+        self.setToolTip(
+            tip_words("\n".join(filter(None, (f"{status.name}: {words}", "List of tasks", formats.rate(status.rate)))))
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        """How long still is never cut: the bar goes for it, then the name and how far, which the tip tells."""
+        if self._status is None:
+            return
+        self._words.setText(status_words(self._status))
+        self._words.ensurePolished()
+        buttons = sum(button.width() + SPACING for button in (self.pause, self.cancel) if not button.isHidden())
+        room = self.width() - buttons - LEFT - RIGHT
+        left = formats.time_left(self._status.seconds_left)
+        if left and self._words.sizeHint().width() > room:
+            self._words.setText(left)
+        needed = self._words.sizeHint().width()
+        self._bar.setVisible(needed + 2 * SPACING + LEAST_BAR + LEAST_NAME <= room)
+        self._name.setVisible(needed + SPACING + LEAST_NAME <= room)
 
     def words(self) -> str:
-        return f"{self._name.text()} {self._words.text()}"
+        """All that is told, also where there is no room for it."""
+        return f"{self._name.text()} {status_words(self._status)}" if self._status is not None else ""
 
     def _toggle(self) -> None:
         if self._status is not None:
@@ -125,7 +167,9 @@ class TaskChip(QWidget):
 
 
 def status_words(status: TaskProgress) -> str:
-    """292 of 470 · 6 min left; or paused, or silent."""
+    """292 of 470 · 6 min left; or what it does before its first item, paused, or silent."""
+    if status.phase and not status.paused and not status.silent:
+        return status.phase
     done = formats.count(status.done)
     far = done if status.total is None else f"{done} of {formats.count(status.total)}"
     if status.paused:

@@ -18,9 +18,11 @@ from stepscope.core.lazy import lazy_module
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories import sessions
+    from stepscope.widgets.shell import sessions as session_views
     from stepscope.widgets.shell.sessions import SessionLine, SessionsView
 else:
     sessions = lazy_module("stepscope.core.store.repositories.sessions")
+    session_views = lazy_module("stepscope.widgets.shell.sessions")
 
 PREFIX = "named/"
 """Before the names of these sessions in the store: the window's own has another."""
@@ -101,13 +103,11 @@ class NamedSessions(QObject):
         self.view.list.setFocus()
 
     def _make(self) -> None:
-        from stepscope.widgets.shell.sessions import SessionsView
-
         dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Sessions")
         dialog.resize(WIDTH, HEIGHT)
-        self.view = SessionsView()
+        self.view = session_views.SessionsView()
         column = QVBoxLayout(dialog)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.view)
@@ -164,7 +164,6 @@ def _payload(database: Database, name: str) -> Mapping[str, Any]:
 
 def _lines(database: Database) -> list[SessionLine]:
     from stepscope.app.gui.shell.run_words import when_words
-    from stepscope.widgets.shell.sessions import SessionLine
 
     with database.reading() as db:
         found = [one for one in sessions.saved(db) if one.name.startswith(PREFIX)]
@@ -175,5 +174,9 @@ def _lines(database: Database) -> list[SessionLine]:
         more = f" and {len(titles) - MOST_NAMED} more" if len(titles) > MOST_NAMED else ""
         missing = bool(keys) and not any(Path(path_of_key(key)).exists() for key in keys)
         data = ", ".join(titles[:MOST_NAMED]) + more
-        lines.append(SessionLine(one.name.removeprefix(PREFIX), data or "nothing", when_words(one.updated), missing))
+        lines.append(
+            session_views.SessionLine(
+                one.name.removeprefix(PREFIX), data or "nothing", when_words(one.updated), missing
+            )
+        )
     return lines

@@ -6,9 +6,11 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets import theme
 from stepscope.widgets.common import LinkButton, MessageBar, TaskChip, TaskProgress
 from stepscope.widgets.common.thin_bar import ThinBar
+from stepscope.widgets.theme import Theme
 
 
 @pytest.fixture
@@ -169,6 +171,32 @@ def test_the_chip_tells_how_far_and_how_long(chip: TaskChip) -> None:
     assert chip.words() == "Evaluating B 48 of 120 · no answer for 60 s"
     chip.set_tasks([])
     assert chip.isHidden()
+
+
+@pytest.mark.parametrize("percent", [100, 150, 200])
+@pytest.mark.parametrize("width", [400, 320])
+def test_how_long_still_is_never_cut(qtbot: QtBot, qapp: QApplication, percent: int, width: int) -> None:
+    apply_theme(qapp, Theme.dark(), percent)
+    try:
+        chip = TaskChip()
+        qtbot.addWidget(chip)
+        chip.setFixedWidth(width)
+        chip.set_tasks([TaskProgress("a", "Evaluating a model with a long name", 292, 470, 0.8, 350.0)])
+        chip.show()
+        words = chip._words
+        assert words.text().endswith("6 min left") and (percent == 200 or words.text().startswith("292 of 470"))
+        assert words.width() >= words.sizeHint().width() and words.geometry().right() <= chip.pause.geometry().left()
+        assert chip.cancel.geometry().right() <= chip.width()
+        assert "Evaluating a model with a long name" in chip.toolTip()
+    finally:
+        apply_theme(qapp, Theme.dark())
+
+
+def test_before_the_first_item_the_chip_says_what_it_waits_for(chip: TaskChip) -> None:
+    chip.set_tasks([TaskProgress("a", "Evaluating B", 0, 52, phase="loading weights")])
+    assert chip.words() == "Evaluating B loading weights"
+    chip.set_tasks([TaskProgress("a", "Evaluating B", 0, 52, phase="loading weights", paused=True)])
+    assert chip.words() == "Evaluating B 0 of 52 · paused"
 
 
 def test_the_chip_pauses_cancels_and_opens_the_list(chip: TaskChip, qtbot: QtBot) -> None:

@@ -51,12 +51,14 @@ ENDED = "evaluations that ended"
 
 @dataclass
 class RunningEvaluation:
-    """A run of this window over `data`: waiting for its turn (`update` None) or at work."""
+    """A run of this window over `data`: waiting for its turn (`update` None) or at work. `loads`: its model has weights
+    that are loaded before the first item."""
 
     run: str
     data: str
     task: BackgroundTask
     queued: QueuedRun | None
+    loads: bool
     update: RunUpdate | None = None
 
 
@@ -180,13 +182,15 @@ class EvaluateController(QObject):
         self.forms.remember(form)
         name = Path(form.predictions).name if form.predictions else form.model
 
-        def write(_token: object) -> QueuedRun:
-            return evaluation.queue(database, source.source, source.id, request)
+        def write(_token: object) -> tuple[QueuedRun, bool]:
+            queued = evaluation.queue(database, source.source, source.id, request)
+            return queued, request.predictions is None and _has_weights(request.model)
 
-        def queued(found: QueuedRun) -> None:
+        def queued(written: tuple[QueuedRun, bool]) -> None:
+            found, loads = written
             if found.problems:
                 self._context.messages.warning(evaluation_work.kept_out(found.problems))
-            self._begin(name, found.run_id, source.key, found)
+            self._begin(name, found.run_id, source.key, found, loads=loads)
 
         self._starting += 1
         task = self._context.start(f"Queueing {name}", write, queued)
@@ -204,9 +208,10 @@ class EvaluateController(QObject):
             return
         self._context.messages.settle(("run", run))
         stored = self._runs.run_of(run)
-        self._begin(self._runs.name_of(run), run, stored.spec.source if stored is not None else "", None)
+        data, loads = (stored.spec.source, bool(stored.weights)) if stored is not None else ("", False)
+        self._begin(self._runs.name_of(run), run, data, None, loads=loads)
 
-    def _begin(self, name: str, run: str, data: str, queued: QueuedRun | None) -> None:
+    def _begin(self, name: str, run: str, data: str, queued: QueuedRun | None, *, loads: bool) -> None:
         database = self._context.database
         if database is None:
             return
@@ -217,7 +222,7 @@ class EvaluateController(QObject):
             failed=self._context.messages.failure,
             lane="run",
         )
-        self._working[run] = RunningEvaluation(run, data, task, queued)
+        self._working[run] = RunningEvaluation(run, data, task, queued, loads)
         if len(self._working) == 1:
             self._heard = self.clock()
         task.progressed.connect(partial(self._progressed, run))
@@ -415,9 +420,27 @@ class EvaluateController(QObject):
                     seconds_left=progress.seconds_left,
                     paused=working.task.token.paused,
                     silent=silent and not rows,
+                    phase=_phase(working, is_first=not rows),
                 )
             )
         self._context.long_work.show("evaluations", rows)
+
+
+def _phase(working: RunningEvaluation, *, is_first: bool) -> str:
+    """What a run does that has answered nothing yet."""
+    if working.update is not None and working.update.progress.done:
+        return ""
+    if not is_first:
+        return "waits for its turn"
+    return "loading weights" if working.loads else "starting"
+
+
+def _has_weights(model: str) -> bool:
+    """Whether the model is loaded from files before it can answer."""
+    from stepscope.models.registry import registry
+
+    known = registry().models.get(model)
+    return known is not None and known.info.weights != "none"
 
 
 def _warm_up(work: evaluation_work.Work) -> None:

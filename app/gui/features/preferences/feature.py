@@ -72,7 +72,5 @@ class PreferencesFeature(LateFeature):
             workspaces.set_workspace(self.id)
 
     def _show_keys(self) -> None:
-        from stepscope.app.gui.features.preferences.preferences_controller import KEYBOARD
-
         self._context.workspaces.set_workspace(self.id)
-        self._views.preferences.show_page(KEYBOARD)
+        self.controller.show_keys()

@@ -98,6 +98,10 @@ class PreferencesController(QObject):
         self._look_up()
         self._view.list.setFocus()
 
+    def show_keys(self) -> None:
+        """Bring the page of keys to the front."""
+        self._view.show_page(KEYBOARD)
+
     # Changes ---------------------------------------------------------------------------------------------------------
 
     def change(self, words: str, changes: Mapping[str, Any]) -> None:

@@ -225,10 +225,9 @@ def test_a_dead_process_is_told(trainer, monkeypatch) -> None:
     trainer.bench.training.work = training_work.elsewhere
     monkeypatch.setattr("stepscope.app.gui.features.training.training_work.request_of", lambda _form: None)
     worker = training_worker()
-    worker.start()
-    os.kill(worker.pid, signal.SIGSTOP)
+    worker.close()  # one that waits and dies is replaced
     trainer.window.training.form.run()
-    trainer.until(lambda: worker._listener is not None, "the job on its way")
+    trainer.until(lambda: worker.pid is not None, "the child")
     os.kill(worker.pid, signal.SIGKILL)
     trainer.until(lambda: trainer.told, "the death")
     trainer.settle()
