@@ -21,6 +21,8 @@ from stepscope.widgets.library.episodes_item_model import Heading
 
 MARGIN = 12
 PADDING = 8
+NARROW = 240
+"""Width of a line below which its words stand no farther apart than they need."""
 LINE_GAP = 4
 CELL, CELL_GAP = 7, 2
 APP_WIDTH, STEPS_WIDTH = 84, 56
@@ -128,7 +130,10 @@ def _paint_details(
         (RowPart.STEPS, counted(row.steps, "step"), STEPS_WIDTH),
     ):
         if part in parts and words:
-            room = QRect(round(left), line.top(), round(width * scale), line.height())
+            usual = round(width * scale)
+            if line.width() < NARROW * scale:
+                usual = min(usual, metrics.horizontalAdvance(words) + 10)
+            room = QRect(round(left), line.top(), usual, line.height())
             elided = metrics.elidedText(
                 straight(words), Qt.TextElideMode.ElideRight, room.width() - 8 * (part is RowPart.APP)
             )

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QIntValidator, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from stepscope.core.domain.episode import Episode, FeasibilityLabel
 from stepscope.widgets.common import Badge, ElidedLabel, SegmentedControl
@@ -18,6 +27,8 @@ from stepscope.widgets.screen import LayerBar, ScreenView
 NUMBER_WIDTH = 48
 SWITCH_FITS = 560
 """Pixels of width from which on the badge stands beside the switch of the views, at the usual text size."""
+ENDS_FIT = 520
+"""The same for the views side by side, and for what stands at the end of the title row."""
 
 
 SCREEN = "screen"
@@ -38,6 +49,10 @@ class ReplayCentre(QWidget):
         self._made: dict[str, QWidget] = {}
         self._makers: dict[str, Callable[[QWidget], QWidget]] = {}
         self._switch: SegmentedControl | None = None
+        self._compact = QComboBox(self)
+        self._compact.hide()
+        self._ends: list[QWidget] = []
+        """what stands at the right end of the title row, and gives way to the goal"""
         self.view = ScreenView()
         self.layers = LayerBar()
         self.layers.setProperty("bar", "tools")
@@ -103,12 +118,26 @@ class ReplayCentre(QWidget):
         if self._switch is not None:
             self._title_line.removeWidget(self._switch)
             self._switch.deleteLater()
+            self._compact.deleteLater()
         choices = [(one, one.capitalize()) for one in (SCREEN, *self._makers)]
         self._switch = SegmentedControl(choices, "View of the episode", self)
         self._switch.set_value(self.shown_view)
         self._switch.chosen.connect(self.show_view)
         self._switch.setMinimumWidth(self._switch.sizeHint().width())
-        self._title_line.insertWidget(self._title_line.indexOf(self._origin), self._switch)
+        self._compact = self._make_compact(choices)
+        for switch in (self._switch, self._compact):
+            self._title_line.insertWidget(self._title_line.indexOf(self._origin), switch)
+        self._show_origin()
+
+    def _make_compact(self, choices: Sequence[tuple[str, str]]) -> QComboBox:
+        """The same choice where there is little room."""
+        box = QComboBox(self)
+        box.setAccessibleName("View of the episode")
+        for name, words in choices:
+            box.addItem(words, name)
+        box.setCurrentIndex(box.findData(self.shown_view))
+        box.activated.connect(lambda place: self.show_view(box.itemData(place)))
+        return box
 
     @property
     def shown_view(self) -> str:
@@ -124,6 +153,7 @@ class ReplayCentre(QWidget):
         self._stack.setCurrentWidget(self._made[name])
         if self._switch is not None:
             self._switch.set_value(name)
+            self._compact.setCurrentIndex(self._compact.findData(name))
         if name != before:
             self.view_changed.emit(name)
         (self.view if name == SCREEN else self._made[name]).setFocus()
@@ -131,6 +161,7 @@ class ReplayCentre(QWidget):
     def add_to_title(self, widget: QWidget) -> None:
         """Put something at the right end of the title row."""
         self._title_line.addWidget(widget)
+        self._ends.append(widget)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The goal has the room; where it comes from is said where both fit."""
@@ -148,8 +179,13 @@ class ReplayCentre(QWidget):
         narrow = self._switch is not None and self.width() < SWITCH_FITS * scale
         self._word.setVisible(self._is_open and not narrow)
         self._badge.setVisible(self._is_labelled and not narrow)
+        tight = self._switch is not None and self.width() < ENDS_FIT * scale
+        for end in self._ends:
+            end.setVisible(not tight)
         if self._switch is not None:
             self._switch.setMinimumWidth(self._switch.sizeHint().width())
+            self._switch.setVisible(not tight)
+            self._compact.setVisible(tight)
         self._origin.setVisible(self._is_open and self._title_width() <= self.width())
 
     def _title_width(self) -> int:

@@ -12,7 +12,7 @@ from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
 from stepscope.core.progress import Progress
-from stepscope.core.sources.source import ProcedureSource, WebTaskSource
+from stepscope.core.sources.source import WebTaskSource
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.library import EpisodeGroup, EpisodeGrouping, EpisodeListRow, ProblemLine
@@ -114,7 +114,7 @@ def distinct_names(sources: Sequence[OpenSource]) -> dict[str, str]:
 
 def source_sign(source: OpenSource) -> str:
     """The icon of a source: procedures, pages, or recorded screens."""
-    if source.as_procedures or isinstance(source.source, ProcedureSource):
+    if source.as_procedures:
         return "ordering"
     return "app" if isinstance(source.source, WebTaskSource) else "replay"
 
