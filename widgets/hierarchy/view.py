@@ -60,6 +60,7 @@ class UITreeView(QWidget):
         self.search = SearchField("Find element, text or id", hint="Ctrl+F", name="Find in the UI tree")
         self.search.setToolTip(f"Find in the UI tree (Ctrl+F)\n{HELP}")
         self._shown = SegmentedControl(PAGES, "Elements shown")
+        self._shown.spread()
         self.tree = ElementTree(self._model)
         self.changes = ChangesList()
         self._empty = EmptyState("tree", NO_TREE, ONLY_PICTURE)

@@ -133,6 +133,8 @@ class ReplayCentre(QWidget):
         """The same choice where there is little room."""
         box = QComboBox(self)
         box.setAccessibleName("View of the episode")
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(6)
         for name, words in choices:
             box.addItem(words, name)
         box.setCurrentIndex(box.findData(self.shown_view))

@@ -180,19 +180,23 @@ class Timeline(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Room for all buttons without the words that can be left out."""
-        return QSize(self._beside() + self._wrong.compact_width(), super().minimumSizeHint().height())
+        least = self._beside(with_speed=False) + self._wrong.compact_width()
+        return QSize(max(least, self.strip.minimumSizeHint().width()), super().minimumSizeHint().height())
 
     def _make_room(self, width: int) -> None:
-        """Hide the last button in a narrow timeline, then the other one's words."""
-        room = width - self._beside()
+        """Hide the last button in a narrow timeline, then the other one's words, then the speeds, which keys change."""
+        has_speeds = self._beside() + self._wrong.compact_width() <= width
+        self._speed.setVisible(has_speeds)
+        room = width - self._beside(with_speed=has_speeds)
         both = self._wrong.full_width() + 4 + self._unchecked.full_width()
         self._unchecked.setVisible(both <= room)
         self._wrong.set_compact(self._wrong.full_width() > room)
 
-    def _beside(self) -> int:
+    def _beside(self, *, with_speed: bool = True) -> int:
         """Width of everything in the row but the two buttons with words."""
         parts = (
-            self._first, self._previous, self._play, self._next, self._last, self._speed, self._by_time, self._fold,
+            self._first, self._previous, self._play, self._next, self._last, self._by_time, self._fold,
+            *((self._speed,) if with_speed else ()),
         )  # fmt: skip
         widths = (max(part.sizeHint().width(), part.minimumWidth()) for part in parts)
         return sum(widths) + self._row.spacing() * len(parts) + 8 + 24
