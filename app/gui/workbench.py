@@ -46,7 +46,7 @@ from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import ModelsChanged
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.feature import Feature, Handlers, LateFeature
-from stepscope.app.gui.shell.help_controller import HelpController
+from stepscope.app.gui.shell.help_controller import HelpController, PaletteOffer
 from stepscope.app.gui.shell.idle_loader import IdleLoader, load_order
 from stepscope.app.gui.shell.key_filter import KeyFilter
 from stepscope.app.gui.shell.layouts import WORKSPACES
@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.shell import command_line
     from stepscope.core.store.engine import Database
     from stepscope.widgets.forms.evaluate_choices import EvaluateRequest
+    from stepscope.widgets.shell.palette.palette_row import PaletteRow
     from stepscope.widgets.training import RecipeChoice, TrainRequest
 else:
     command_line = lazy_module("stepscope.app.gui.shell.command_line")
@@ -163,6 +164,10 @@ class Workbench(QObject):
             saved_filters=lambda: self.filters.saved,
             link_row=self.links.row,
             follow=self.links.follow,
+            more=(
+                PaletteOffer("run", self._run_rows, self._show_run),
+                PaletteOffer("setting", self._preferences.palette_rows, self._preferences.show_setting),
+            ),
         )
         self.places = BackAndForward(
             context, self.viewer, self.library, {one.id: one for one in self.features if one.id in WORKSPACES}
@@ -471,6 +476,17 @@ class Workbench(QObject):
     def _source_path(self) -> Path | None:
         source = self.context.selection.source
         return source.source.path if source else None
+
+    def _run_rows(self) -> list[PaletteRow]:
+        """The stored runs as the palette offers them."""
+        from stepscope.widgets.shell.palette.palette_row import PaletteRow
+
+        rows = (row for row in self.results.rows() if not row.archived)
+        return [PaletteRow("run", row.id, row.name, f"{row.group}  {row.metric}".rstrip()) for row in rows]
+
+    def _show_run(self, run: str) -> None:
+        self.results.choose(run)
+        self._go_to("results")
 
     def _run_again(self, run: str) -> None:
         """Go on with a run that ended early, or open the form on what another one was."""

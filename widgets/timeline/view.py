@@ -194,7 +194,7 @@ class Timeline(QWidget):
 
     def _beside(self, *, with_speed: bool = True) -> int:
         """Width of everything in the row but the two buttons with words."""
-        parts = (
+        parts: tuple[QWidget, ...] = (
             self._first, self._previous, self._play, self._next, self._last, self._by_time, self._fold,
             *((self._speed,) if with_speed else ()),
         )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -43,9 +44,19 @@ CHAPTERS = {
 EPISODES_OFFERED = 2000
 
 
+@dataclass(frozen=True)
+class PaletteOffer:
+    """Rows of one `kind` for the palette, and what choosing one of them does, by its id."""
+
+    kind: str
+    rows: Callable[[], Sequence[PaletteRow]]
+    choose: Callable[[str], object]
+
+
 class HelpController(QObject):
     """Makes palette and pages of the declared commands and of what is open. In the palette saved filters are offered by
-    their names, and a link that is typed or pasted as `link_row` has it: `follow` opens it."""
+    their names, and a link that is typed or pasted as `link_row` has it: `follow` opens it. `more` offers what features
+    have besides."""
 
     def __init__(
         self,
@@ -56,6 +67,7 @@ class HelpController(QObject):
         saved_filters: Callable[[], Sequence[SavedFilter]],
         link_row: Callable[[str], PaletteRow | None],
         follow: Callable[[str], object],
+        more: Sequence[PaletteOffer],
     ) -> None:
         super().__init__(context)
         self._context, self._library, self._replay = context, library, replay
@@ -63,6 +75,7 @@ class HelpController(QObject):
         self._request = 0
         self._follow, self._saved_filters = follow, saved_filters
         self._link_row = link_row
+        self._more = {offer.kind: offer for offer in more}
         self._opened: CommandPalette | None = None
         self.guide: QDialog | None = None
         """the open guide"""
@@ -102,9 +115,9 @@ class HelpController(QObject):
 
         assert self._bar is not None
         episode, source = self._context.selection.episode, self._context.selection.source
-        self.palette.open_with(
-            immediate_rows(self._bar, self._saved_filters(), episode.steps if episode else ()), query
-        )
+        rows = immediate_rows(self._bar, self._saved_filters(), episode.steps if episode else ())
+        rows += [row for offer in self._more.values() for row in offer.rows()]
+        self.palette.open_with(rows, query)
         if source is None:
             return
         id, ids = source.id, self._library.ids[:EPISODES_OFFERED]
@@ -134,6 +147,8 @@ class HelpController(QObject):
                 self._library.set_filter(identity, tell_view=True)
             case "app":
                 self._library.set_filter(f"app:{quoted(identity)}", tell_view=True)
+            case _:
+                self._more[kind].choose(identity)
 
     # Pages -----------------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from stepscope.widgets.shell.palette.palette_row import PaletteRow
 MARGIN, ICON, ROW = 12, 15, 34
 ICONS = {
     "command": "palette", "app": "app", "episode": "replay", "step": "next", "rule": "flag", "link": "link",
-    "filter": "filter",
+    "filter": "filter", "run": "results", "setting": "settings",
 }  # fmt: skip
 Index = QModelIndex | QPersistentModelIndex
 

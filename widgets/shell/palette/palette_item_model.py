@@ -18,7 +18,7 @@ PlacesRole = RowRole + 1
 MOST_SHOWN = 60
 DETAIL_SHARE, PATH_SHARE = 0.5, 0.8
 """What a match in the detail, and in detail and title as one path, counts."""
-QUIET_KINDS = ("step", "episode", "app")
+QUIET_KINDS = ("step", "episode", "app", "run", "setting")
 """Too many to be listed before anything is typed."""
 
 

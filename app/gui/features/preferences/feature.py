@@ -12,6 +12,7 @@ from stepscope.core import limits
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.preferences.preferences_controller import PreferencesController
+    from stepscope.widgets.shell.palette.palette_row import PaletteRow
 
 
 class PreferencesFeature(LateFeature):
@@ -47,6 +48,17 @@ class PreferencesFeature(LateFeature):
 
     def enter(self) -> None:
         self.controller.enter()
+
+    def palette_rows(self) -> list[PaletteRow]:
+        """The settings as the palette offers them, by the pages where they stand."""
+        from stepscope.app.gui.features.preferences import setting_offer
+
+        return setting_offer.palette_rows()
+
+    def show_setting(self, setting: str) -> None:
+        """Bring the page of a setting to the front, with the keyboard on it."""
+        self._context.workspaces.set_workspace(self.id)
+        self.controller.show_setting(setting)
 
     def _follow(self) -> None:
         chosen = self._context.preferences

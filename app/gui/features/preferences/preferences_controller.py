@@ -98,6 +98,13 @@ class PreferencesController(QObject):
         self._look_up()
         self._view.list.setFocus()
 
+    def show_setting(self, name: str) -> None:
+        """Bring the page to the front where this setting stands, and give it the keyboard."""
+        page = LIMITS if name in limits.LIMITS else setting(name).page
+        self._view.search.empty()
+        self._view.show_page(page)
+        (self._limits.field(name) if page == LIMITS else self._settings[page].control(name)).setFocus()
+
     def show_keys(self) -> None:
         """Bring the page of keys to the front."""
         self._view.show_page(KEYBOARD)

@@ -179,3 +179,24 @@ def test_privacy_names_every_machine_that_anything_goes_to(person, view) -> None
     person.until(lambda: len([name for name in privacy.shown() if name.startswith("host")]) == 2, "two hosts")
     told = [line.row.words for line in privacy._lines.values()]
     assert "models.example.org" in told and "192.168.7.7:5555" in told
+
+
+def test_the_palette_leads_to_a_setting_to_a_limit_and_to_a_run(person, guesses) -> None:
+    run = person.score(guesses)
+    person.choose("workspace.replay")
+    palette = person.bench.help.palette
+    for words, page in (("size of marks", "Marks"), ("text size", "Appearance")):
+        person.press("Ctrl+K")
+        person.write(words)
+        person.settle()
+        person.press("Return", palette.line)
+        person.settle()
+        assert person.window.workspace == "preferences" and person.window.preferences.page == page
+        person.press("Escape")
+    name = person.bench.results.name_of(run)
+    person.press("Ctrl+K")
+    person.write(name)
+    person.settle()
+    person.press("Return", palette.line)
+    person.until(lambda: person.window.workspace == "results", "Results")
+    assert person.bench.results.current.id == run
