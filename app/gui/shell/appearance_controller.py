@@ -80,9 +80,10 @@ class AppearanceController(QObject):
         self.refresh()
 
     def _detach(self) -> None:
-        if self._window.detached.toggle() is None:
-            told = "Click into a dock, or go there with F6, and press the key again."
-            self._context.messages.info(told, title="No dock has the keyboard.")
+        title = self._context.workspaces.workspace.capitalize()
+        if self._window.detached.toggle() is None and not self._window.detached_pages.toggle(title):
+            told = "Click into it, or go there with F6, and press the key again."
+            self._context.messages.info(told, title="No dock and no view has the keyboard.")
         self.refresh()
 
     def _toggle_area(self, area: Qt.DockWidgetArea) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.app.gui.shell.detached_docks import DetachedDocks
+from stepscope.app.gui.shell.detached_pages import DetachedPages
 from stepscope.app.gui.shell.dock_sizes import WideDockSizes
 from stepscope.app.gui.shell.focus_order import following
 from stepscope.app.gui.shell.layouts import (
@@ -136,6 +137,7 @@ class MainWindow(QMainWindow):
         self._make_views()
         self._make_docks()
         self.detached = DetachedDocks(self)
+        self.detached_pages = DetachedPages(self, self.stack)
         self._wide_sizes = WideDockSizes(self, self.docks, lambda: self.workspace, settings)
         self.rail = Rail(self)
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
@@ -544,7 +546,7 @@ class MainWindow(QMainWindow):
         return self._place_on_window(found)
 
     def _place_on_window(self, part: QWidget) -> QRect | None:
-        return QRect(part.mapTo(self, QPoint()), part.size()) if part.isVisible() else None
+        return QRect(part.mapTo(self, QPoint()), part.size()) if part.isVisible() and self.isAncestorOf(part) else None
 
     def _place_in_menu(self, title: str) -> QRect | None:
         bar = self.menuBar()
@@ -564,6 +566,7 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """All workspaces are as they are at first."""
+        self.detached_pages.put_all_back()
         self._states.clear()
         self._wide_sizes.forget()
         self._lay_out()
@@ -638,3 +641,5 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         event.accept()
         self.closing.emit(event)
+        if event.isAccepted():
+            self.detached_pages.put_all_back()

@@ -206,7 +206,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("dock.bottom", "&Bottom Dock", "&View/&Docks", ("Ctrl+J",), checkable=True),
     Command(
         "dock.detach", "&Detach or Put Back", "&View/&Docks", ("Ctrl+Shift+D",), section=True,
-        tip="The dock that has the keyboard, in a window of its own: on the second screen where there is one",
+        tip="The dock or view that has the keyboard, in a window of its own: on the second screen where there is one",
     ),
     Command(
         "layout.save", "&Save Layout", "&View/&Docks", section=True, tip="Keep the docks of this workspace as they are"

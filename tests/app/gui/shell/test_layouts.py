@@ -98,9 +98,9 @@ def test_a_layout_is_saved_and_comes_back(wide) -> None:
 
 def test_a_dock_is_detached_keeps_its_keys_and_goes_back_when_it_is_closed(wide) -> None:
     window, dock = wide.window, wide.window.docks["tree"]
-    window.replay.view.setFocus()
+    window.rail.button_of("results").setFocus()
     wide.press("Ctrl+Shift+D")
-    assert any("No dock has the keyboard" in words for words in wide.told)
+    assert any("No dock and no view has the keyboard" in words for words in wide.told)
     window.tree.findChild(SearchField).setFocus()
     wide.until(lambda: dock.isAncestorOf(QApplication.focusWidget()), "the keyboard in the dock")
     wide.press("Ctrl+Shift+D")
@@ -116,3 +116,36 @@ def test_the_bound_of_wide_is_that_of_layouts(person) -> None:
     assert person.window._wide_sizes.is_wide
     resize(person, (WIDE - 1, 800))
     assert not person.window._wide_sizes.is_wide
+
+
+def test_the_view_in_the_middle_is_detached_goes_on_and_comes_back(person) -> None:
+    window, screen = person.window, person.window.replay.view
+    screen.setFocus()
+    person.press("Ctrl+Shift+D")
+    own = screen.window()
+    assert own is not window and own.isVisible() and window.detached_pages.holds(window.replay)
+    person.until(lambda: QApplication.activeWindow() is own, "its window")
+    before = person.place
+    person.press("Right", screen)
+    person.until(lambda: person.place == (before[0], before[1] + 1), "the next step, by the key of a command")
+    person.settle()
+    person.choose("workspace.results")
+    person.settle()
+    assert window.stack.currentWidget() is not window.replay and own.isVisible(), "Replay stays beside Results"
+    person.choose("workspace.replay")
+    person.settle()
+    assert "window of its own" in window.stack.currentWidget().words()
+    own.close()
+    person.settle()
+    assert screen.window() is window and window.stack.currentWidget() is window.replay and screen.isVisible()
+    assert person.alive()
+
+
+def test_a_detached_view_is_put_back_when_the_window_closes(person, open_window, shop) -> None:
+    person.window.replay.view.setFocus()
+    person.press("Ctrl+Shift+D")
+    assert person.window.detached_pages.holds(person.window.replay)
+    person.close()
+    again = open_window(shop)
+    again.until(lambda: bool(again.goals), "the list")
+    assert again.window.replay.view.window() is again.window
