@@ -416,6 +416,7 @@ class Workbench(QObject):
             lambda place, _episode: self.viewer.open_episode(self.library.choose_listed(place))
         )
         self.annotating.replay_wanted.connect(lambda spot: self.results.open_item(spot.episode, spot.step or 0))
+        self.session.keep("replay", self._replay.shown_view)
         self.session.keep("scope", self._library.scope.part)
         self.session.keep("compare", self._compare.pair)
         self.session.keep("judge", self._judge.looked_at_part)

@@ -24,8 +24,12 @@ from stepscope.core.imaging.overlay import RunMarks, build_marks
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.error_cause import cause_of, place_of
 from stepscope.core.store import queries
+from stepscope.core.store.repositories import runs
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from stepscope.core.scoring.named_rules import MatchingRule
     from stepscope.core.sources.source import Source
     from stepscope.core.store.engine import Database
 
@@ -61,12 +65,16 @@ class WrongStep:
 
 @dataclass(frozen=True, slots=True)
 class WrongSteps:
-    """How far the episodes with errors are read; `found` are all until now, `unread` the episodes that could not be."""
+    """How far the episodes with errors are read; `found` are all until now, `unread` the episodes that could not be.
+    `rule` is the title of the rule by which they are wrong, `others` are the ids of the rules besides under which the
+    run has scores."""
 
     done: int
     total: int
     found: tuple[WrongStep, ...]
     unread: tuple[str, ...] = ()
+    rule: str = ""
+    others: tuple[str, ...] = ()
 
 
 class CauseBook:
@@ -99,11 +107,15 @@ def filter_causes(query: Query) -> Mapping[str, Mapping[Place, ErrorCause]]:
     return CAUSES.causes if any(term.field == "cause" for term in terms(query)) else {}
 
 
-def wrong_steps(database: Database, source: Source, run: str, index: int, token: CancelToken) -> Iterator[WrongSteps]:
-    """The run's wrong steps, in the order in which they were done, as its own rule scored them. `index` is the run's
-    letter (0: A). Ends early when the token is cancelled; what was worked out whole is kept in CAUSES."""
+def wrong_steps(
+    database: Database, source: Source, run: str, index: int, token: CancelToken, rule: MatchingRule | None = None
+) -> Iterator[WrongSteps]:
+    """The run's wrong steps, in the order in which they were done: under `rule` where the run has scores under it, else
+    under its own. `index` is the run's letter (0: A). Ends early when the token is cancelled; what was worked out whole
+    is kept in CAUSES."""
     with database.reading() as db:
-        wrong = [one for one in queries.each_item(db, run, "wrong") if one.key.step >= 0]
+        scoring, title, others = _scoring_of(db, run, rule)
+        wrong = [one for one in queries.each_item(db, run, "wrong", scoring) if one.key.step >= 0]
     by_episode: dict[str, list[Outcome]] = {}
     for outcome in wrong:
         by_episode.setdefault(outcome.key.episode, []).append(outcome)
@@ -120,8 +132,24 @@ def wrong_steps(database: Database, source: Source, run: str, index: int, token:
                 unread.append(name)
                 continue
             found += _of_episode(episode, by_episode[name], index)
-        yield WrongSteps(min(first + _AT_ONCE, len(episodes)), len(episodes), tuple(found), tuple(unread))
+        done = min(first + _AT_ONCE, len(episodes))
+        yield WrongSteps(done, len(episodes), tuple(found), tuple(unread), title, others)
+    if not episodes:
+        yield WrongSteps(0, 0, (), (), title, others)
     CAUSES.put(run, {one.place: one.cause for one in found})
+
+
+def _scoring_of(db: Session, run_id: str, rule: MatchingRule | None) -> tuple[int | None, str, tuple[str, ...]]:
+    """The id of the scores that are read, None for the run's own, the title of their rule, and the ids of others."""
+    from stepscope.core.evaluation import rules
+
+    run = runs.get(db, run_id)
+    scored, own = rules.rules_scored(db, run), rules.own_as_written(run)
+    wanted = rules.scoring_of(rule.protocol, rule.options) if rule is not None else own
+    taken = wanted if wanted in scored else own
+    scoring = None if taken == own else rules.whole_under(db, [run_id], taken).get(run_id)
+    names = (rules.rule_name(one) for one in scored if one != taken)
+    return scoring, rules.rule_title(taken), tuple(sorted(name for name in names if name))
 
 
 def _of_episode(episode: Episode, outcomes: Sequence[Outcome], index: int) -> Iterator[WrongStep]:

@@ -142,6 +142,11 @@ class ReplayCentre(QWidget):
         return box
 
     @property
+    def views(self) -> tuple[str, ...]:
+        """The names of all views of the selection."""
+        return SCREEN, *self._makers
+
+    @property
     def shown_view(self) -> str:
         """The name of the view that is shown."""
         return next(name for name, made in self._made.items() if made is self._stack.currentWidget())

@@ -22,6 +22,7 @@ from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.error_cause import CAUSE_TITLES, ErrorCause
 from stepscope.core.domain.filter import EVERYTHING, FIELDS, Query, terms
+from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.format import counted
 from stepscope.widgets.grid.bulk_bar import TO_CHECK, TO_FLAW, TO_LEAVE, TO_OPEN, TO_STAR
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
 
 WORKSPACE = "replay"
-NO_FILTER = "clear"
+NO_FILTER, OTHER_RULE = "clear", "rule"
 Passing = Container[Place] | None
 """Steps that pass a filter; None: all do."""
 
@@ -62,6 +63,10 @@ class GridController(QObject):
         self._task: BackgroundTask | None = None
         self._passing: Passing = None
         self._tags: dict[Place, tuple[str, ...]] = {}
+        self._rule = ""
+        """by which the steps are wrong"""
+        self._others: tuple[str, ...] = ()
+        """ids of the rules besides under which the run has scores"""
         self._recent: list[str] = []
         self._grouping, self._order = BY_APP, IN_ORDER
         self._request = 0
@@ -75,6 +80,7 @@ class GridController(QObject):
         view, area, selection, events = self.view, self.view.area, self._context.selection, self._context.events
         events.signal_while_shown(WORKSPACE, selection.runs_changed, self.load)
         events.signal_while_shown(WORKSPACE, selection.source_changed, self.load)
+        events.signal_while_shown(WORKSPACE, selection.rule_changed, self.load)
         events.signal_while_shown(WORKSPACE, selection.episode_changed, self._follow)
         events.signal_while_shown(WORKSPACE, selection.step_changed, self._follow)
         events.while_shown(WORKSPACE, RunsListed, lambda _event: self._show_runs())
@@ -111,7 +117,8 @@ class GridController(QObject):
             return
         self._show_runs()
         source, run, database = self._context.selection.source, self.run, self._context.database
-        wanted = f"{source.key}\n{run}" if source is not None and run else ""
+        rule = self._context.selection.rule
+        wanted = f"{source.key}\n{run}\n{rule.id}" if source is not None and run else ""
         if wanted == self._read:
             self._filter()
             return
@@ -127,13 +134,14 @@ class GridController(QObject):
         reader = source.source
 
         def work(token: CancelToken) -> Iterator[WrongSteps]:
-            yield from wrong_steps(database, reader, run, index, token)
+            yield from wrong_steps(database, reader, run, index, token, rule)
 
         task = self._task = self._context.start("sort wrong steps", work)
 
         def came(part: WrongSteps) -> None:
             if self._task is task:
                 self.steps = list(part.found)
+                self._rule, self._others = part.rule, part.others
                 if part.unread and part.done == part.total:
                     self._context.messages.warning(
                         f"{counted(len(part.unread), 'episode')} cannot be read: {', '.join(part.unread[:3])}.",
@@ -223,7 +231,8 @@ class GridController(QObject):
         if self._task is None:
             words = ", ".join(CAUSE_TITLES[ErrorCause(one)].lower() for one in causes if one in CAUSE_TITLES)
             of_all = f"{len(shown):,} of {counted(len(self.steps), 'wrong step')}"
-            self.view.set_count(f"{of_all}, {words}" if words else of_all)
+            under = f" under {self._rule}" if self._rule and self.steps else ""
+            self.view.set_count(f"{of_all}, {words}{under}" if words else f"{of_all}{under}")
         self._show_empty(shown)
         if self._goes_to is not None and not self.view.area.hidden([self._goes_to]):
             self.view.area.set_current(self._goes_to)
@@ -239,11 +248,14 @@ class GridController(QObject):
         elif self.steps:
             self.view.set_empty("No wrong step passes the filter.", "", (NO_FILTER, "Clear filter"))
         else:
-            self.view.set_empty("This run has no wrong step.", "Every step that was scored is right.")
+            button = (OTHER_RULE, "Show under another rule") if self._others else None
+            self.view.set_empty("No wrong step under this rule.", self._rule, button)
 
     def _empty_pressed(self, what: str) -> None:
         if what == NO_FILTER:
             self._set_filter("")
+        elif what == OTHER_RULE:
+            self._context.selection.set_rule(rule_by_id(self._others[0]))
         else:
             self._command("evaluate.automation")
 

@@ -16,7 +16,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import EpisodeJudged, LooksElsewhere
-from stepscope.app.gui.shell.feature import Feature, Handlers
+from stepscope.app.gui.shell.feature import Feature, Handlers, SessionPart
 from stepscope.app.gui.shell.key_filter import KeyFilter
 from stepscope.app.gui.shell.ports import DrawnEpisode, Library, ReplayViews
 
@@ -45,7 +45,17 @@ class ReplayFeature(Feature):
         self.elements = ElementsController(context, viewer, views)
         self.screen = ScreenController(context, viewer, views.centre, self.elements.drawn, self.attached.pictures_of)
         self.navigate = NavigateController(context, library, viewer, views.centre, self.details, book)
+        self.shown_view = SessionPart(self)
+        self.shown_view.take_over(self._view_state, self._restore_view, views.centre.view_changed)
         self._join(keys)
+
+    def _view_state(self) -> Mapping[str, object]:
+        return {"view": self._views.centre.shown_view}
+
+    def _restore_view(self, saved: Mapping[str, object]) -> None:
+        view = str(saved.get("view", ""))
+        if view in self._views.centre.views:
+            self._views.centre.show_view(view)
 
     def _join(self, keys: KeyFilter) -> None:
         self.details.judged.connect(self._judged)

@@ -199,3 +199,14 @@ def test_a_run_whose_process_was_killed_shows_as_interrupted_and_goes_on(open_wi
     person.until(lambda: person.state_of(run) is RunState.DONE, "the whole run")
     person.settle()
     assert person.told == ["Evaluated 29 items with noisy-copy · aitw."], "what was interrupted goes on"
+
+
+def test_the_view_of_replay_comes_back(person, open_window) -> None:
+    person.press("Alt+2")
+    person.settle()
+    assert person.window.replay.shown_view == "grid"
+    person.close()
+    again = open_window()
+    again.until(lambda: again.selection.episode is not None, "the session")
+    again.settle()
+    assert again.window.replay.shown_view == "grid"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -9,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from stepscope.app.services.sample_runs import EPISODE, STEP
 from stepscope.core.domain.annotation import AnnotationKind
+from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.core.store.repositories import annotations
 from tests.app.gui.conftest import Person
 
@@ -161,3 +164,71 @@ def test_a_rubber_band_chooses_what_it_touches(person, grid) -> None:
     area.setFocus()
     person.press("Escape")
     assert not area.chosen and not grid.view.bulk.isVisible()
+
+
+def test_the_grid_is_under_the_chosen_rule_where_the_run_has_scores_under_it(person, guesses) -> None:
+    """What the timeline calls wrong under a rule is what the grid has."""
+    run = person.score(guesses)
+    person.choose("workspace.replay")
+    person.settle()
+    person.press("Alt+2")
+    grid = person.bench.grid
+
+    def judged() -> set[tuple[str, int]]:
+        rule = person.selection.rule
+        found = set()
+        for episode in ("lamp", "chair", "tour"):
+            person.bench.viewer.open_episode(episode)
+            person.until(lambda name=episode: person.bench.details.current.episode == name, "the verdicts")
+            person.settle()
+            found |= {(episode, step) for step in person.bench.details.current.wrong_steps(rule, [run])}
+        return found
+
+    def places() -> set[tuple[str, int]]:
+        return {one.place for one in grid.steps}
+
+    own = judged()
+    person.until(lambda: places() == own, "the wrong steps under the run's own rule")
+    assert "under AitW, radius 0.14 or box × 2.4" in grid.view.count.text()
+    person.selection.set_rule(rule_by_id("motif-point"))
+    person.settle()
+    assert places() == own and "under AitW" in grid.view.count.text(), "it has no scores under it, and says so"
+    person.click(person.window.inspector.step_page.score_under)
+    person.settle()
+    person.until(lambda: places() == judged() != own, "the wrong steps under the chosen rule")
+    person.settle()
+    assert "under MoTIF, point in the box" in grid.view.count.text()
+
+
+def test_a_run_without_a_wrong_step_leads_to_another_rule(person, tmp_path) -> None:
+    right = tmp_path / "right.jsonl"
+    lines = [
+        {"run": {"model": "elsewhere"}},
+        {"episode": "chair", "step": 0, "action": {"kind": "tap", "point": [20, 40]}},
+        {"episode": "chair", "step": 1, "action": {"kind": "tap", "point": [90, 200]}},
+    ]
+    right.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    person.score(right)
+    person.choose("workspace.replay")
+    person.settle()
+    person.press("Alt+2")
+    person.settle()
+    view = person.bench.grid.view
+
+    def buttons() -> list[QPushButton]:
+        return view._empty.findChildren(QPushButton) if view._empty is not None else []
+
+    person.until(lambda: view._empty is not None, "the empty state")
+    assert view._empty.words().startswith("No wrong step under this rule") and buttons() == []
+    person.bench.viewer.open_episode("chair")
+    person.settle()
+    person.selection.set_rule(rule_by_id("aitw-exact"))
+    person.settle()
+    person.click(person.window.inspector.step_page.score_under)
+    person.settle()
+    person.press("Alt+2")
+    person.settle()
+    before = person.selection.rule.id
+    person.until(lambda: [one.text() for one in buttons()] == ["Show under another rule"], "the way on")
+    person.click(buttons()[0])
+    assert person.selection.rule.id != before
