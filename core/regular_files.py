@@ -86,3 +86,11 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:
         return False
+
+
+def is_there(path: Path) -> bool:
+    """Whether anything can be found at a place; links that lead nowhere, or in a circle, and disks that fail do not."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

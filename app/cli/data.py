@@ -21,6 +21,7 @@ from stepscope.app.cli.progress import counting
 from stepscope.app.services.nearest import nearest_hint
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
+from stepscope.core.regular_files import is_there
 
 if TYPE_CHECKING:
     from stepscope.core.domain import episode
@@ -93,7 +94,7 @@ def inspect(
 
 def told_if_gone(path: Path) -> bool:
     """Whether the data went while it was read, which is told: what was found by then may be little of it."""
-    gone = not folders.is_there(path)
+    gone = not is_there(path)
     if gone:
         tell(f"stepscope: {path}: the data is not there any more; this is what was found by then.")
     return gone

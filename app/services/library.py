@@ -27,9 +27,8 @@ from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.webtask import WebInstance, WebTask
 from stepscope.core.errors import SourceError, StoreError, UsageError
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
-from stepscope.core.regular_files import FileProgress
+from stepscope.core.regular_files import FileProgress, is_there
 from stepscope.core.sources import reader_process
-from stepscope.core.sources.folders import is_there
 from stepscope.core.sources.procedures import EpisodeProcedureSource, read_procedure
 from stepscope.core.sources.reader_process import EpisodePlace, ReaderProcess
 from stepscope.core.sources.registry import formats, open_known, open_source

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from stepscope.core.errors import UsageError
-from stepscope.core.sources.folders import is_there
+from stepscope.core.regular_files import is_there
 from stepscope.core.sources.registry import format_named
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs, sources

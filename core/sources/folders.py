@@ -15,6 +15,7 @@ from pathlib import Path
 from stepscope.core.archives.opening import LFS_HINT
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem, summarise
 from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.regular_files import is_there
 from stepscope.core.sources.files import safe_join
 from stepscope.core.sources.findings import problem_of, relative_name
 from stepscope.core.sources.look import Locate, list_folder, listing_of, visible
@@ -87,14 +88,6 @@ def no_such_episode(path: Path, episode_id: str) -> UserError:
     return UsageError(
         f"{NO_SUCH_EPISODE} {episode_id!r}", place=path, hint="`stepscope inspect PATH --episodes` lists them."
     )
-
-
-def is_there(path: Path) -> bool:
-    """Whether anything can be found at a place; links that lead nowhere, or in a circle, and disks that fail do not."""
-    try:
-        return path.exists()
-    except OSError:
-        return False
 
 
 @dataclass(frozen=True)

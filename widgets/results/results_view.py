@@ -21,8 +21,9 @@ from stepscope.widgets.results.parts import framed
 from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, ResultDetails, RuleChoice, RuleRow
 from stepscope.widgets.results.rule_bar import APPS, COMPARE, FIELDS, ITEMS, RULES, SETTINGS, STEPS, SUMMARY, RuleBar
 from stepscope.widgets.results.rules_page import RulesPage
-from stepscope.widgets.results.run_title import LEADERBOARD, RUN, RunTitle
+from stepscope.widgets.results.run_title import RunTitle
 from stepscope.widgets.results.settings_page import SettingsPage
+from stepscope.widgets.results.view_names import LEADERBOARD, RUN
 from stepscope.widgets.results.web_page import WebResultsPage
 from stepscope.widgets.scores.breakdown_values import Key
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, SegmentedControl, text_button
 from stepscope.widgets.results.result_rows import ResultDetails
+from stepscope.widgets.results.view_names import LEADERBOARD, RUN
 from stepscope.widgets.scores.flow import SPACING, Flow
 
 HEIGHT, SIDE, ABOVE = 44, 12, 8
@@ -20,9 +21,6 @@ COUNT_TIPS = {
     "null": "No answer at all: counts as wrong",
     "errors": "Items on which the model or the rule broke: they are in no metric",
 }
-
-
-RUN, LEADERBOARD = "run", "leaderboard"
 
 
 def view_switch() -> SegmentedControl:

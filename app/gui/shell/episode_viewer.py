@@ -20,7 +20,7 @@ from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.core.domain.episode import Episode, Picture, Step
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
-from stepscope.core.sources.folders import is_there
+from stepscope.core.regular_files import is_there
 from stepscope.widgets.screen import ScreenPicture
 
 

@@ -14,7 +14,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import AnnotationsChanged, DataMissing, RunsChanged
 from stepscope.app.services.provenance import source_title
 from stepscope.core.lazy import lazy_module
-from stepscope.core.sources.folders import is_there
+from stepscope.core.regular_files import is_there
 from stepscope.widgets.format import counted
 from stepscope.widgets.library import EpisodesView
 

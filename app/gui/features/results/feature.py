@@ -18,7 +18,7 @@ from stepscope.app.gui.shell.feature import Handlers, LateFeature, SessionPart
 from stepscope.app.gui.shell.ports import ResultsViews
 from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.core.domain.run import Run
-from stepscope.widgets.results.run_title import RUN
+from stepscope.widgets.results.view_names import RUN
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.breakdown_controller import BreakdownController

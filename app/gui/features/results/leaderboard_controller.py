@@ -37,7 +37,7 @@ from stepscope.widgets.common.plain_words import plain_label
 from stepscope.widgets.results import leaderboard_panel, leaderboard_view
 from stepscope.widgets.results.leaderboard_panel import ARCHIVED, ONE_ROW_FOR_SEEDS, PINNED_FIRST, LeaderboardPanel
 from stepscope.widgets.results.leaderboard_values import RowKey, TimeLine
-from stepscope.widgets.results.run_title import LEADERBOARD, RUN
+from stepscope.widgets.results.view_names import LEADERBOARD, RUN
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint

@@ -14,7 +14,7 @@ from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.ports import ResultsViews
 from stepscope.app.gui.shell.undo import UNDO_OFFERED, Edit, OutdatedError, UndoHistory
 from stepscope.core.domain.run import RunLabels
-from stepscope.widgets.results.run_title import RUN
+from stepscope.widgets.results.view_names import RUN
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database

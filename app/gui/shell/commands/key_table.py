@@ -114,7 +114,8 @@ class KeyTable:
             if row.workspace:
                 found[row.id] = self.keys(row) if row.workspace == workspace else ()
             else:
-                found[row.id] = tuple(key for key in self.keys(row) if key_name(key) not in own)
+                keys = self.keys(row)
+                found[row.id] = tuple(key for key in keys if key_name(key) not in own) if own else keys
         return found
 
     def _keys_of_any(self, row: Command) -> tuple[str, ...]:

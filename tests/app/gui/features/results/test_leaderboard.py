@@ -14,7 +14,7 @@ from stepscope.core.store.repositories import runs
 from stepscope.widgets import format as words
 from stepscope.widgets.results.leaderboard_item_model import NAME, VALUE
 from stepscope.widgets.results.leaderboard_values import BoardHeading, BoardRow
-from stepscope.widgets.results.run_title import LEADERBOARD, RUN
+from stepscope.widgets.results.view_names import LEADERBOARD, RUN
 
 
 @pytest.fixture
