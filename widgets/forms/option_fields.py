@@ -109,12 +109,15 @@ def _number(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Calla
 QUIET = """
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {
   width: 0px; height: 0px; border: none; subcontrol-origin: margin; }
-QLineEdit { border: none; background: transparent; padding: 0 0 0 7px; min-height: 0; }
+QLineEdit { border: none; background: transparent; padding: 0; min-height: 0; }
 """
+INSET = 6
+"""Pixels before the figure: a style sheet's padding does not reach the line inside a spin box."""
 
 
 def calm(spin: QSpinBox | QDoubleSpinBox) -> None:
     """Take away arrows, and changes by a wheel that merely passes over; make the field as narrow as the dock wants."""
     spin.setStyleSheet(QUIET)
+    spin.lineEdit().setTextMargins(INSET, 0, 0, 0)
     spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     spin.setMinimumWidth(NARROW)
