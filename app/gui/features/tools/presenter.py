@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from stepscope.app.gui.shell.run_words import when_words
 from stepscope.app.gui.shell.task_history import EndedWork
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.agreement import PairAgreement
 from stepscope.app.services.licences import OWN_LICENCE, LibraryLicence
+from stepscope.app.services.provenance import title_of_key
 from stepscope.core.domain.annotation import Annotation
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.imaging.cache import CacheStatistics
@@ -40,7 +40,7 @@ def task_sections(
             about="All that are stored. A run that ended early goes on where it stopped.", empty="No run is stored.",
         ),
         ReportSection(
-            "In this window", ("What", "When", "Took", "How"), tuple(map(_ended_row, noteworthy)),
+            "In this window", ("What", "When", "Took", "How"), _ended_rows(noteworthy),
             about=f"Since it was opened: what took {words.duration(NOTEWORTHY)} or more, and what went wrong.",
             empty="Nothing took long, and nothing went wrong.",
         ),
@@ -52,18 +52,26 @@ def _run_row(run: Run, name: str) -> ReportRow:
     total = "?" if run.total is None else words.count(run.total)
     state = f"{run.state.value}: {run.message}" if run.message else run.state.value
     cells = (
-        name, TASK_TITLES[run.spec.task], Path(run.spec.source).name, when_words(run.created),
+        name, TASK_TITLES[run.spec.task], title_of_key(run.spec.source), when_words(run.created),
         f"{words.count(run.done)} of {total}", words.duration(run.worked_s or None), rate, state,
     )  # fmt: skip
     ended = run.state not in (RunState.RUNNING, RunState.QUEUED, RunState.PAUSED)
     return ReportRow(cells, run.id, STATES.get(run.state, ""), again=ended)
 
 
-def _ended_row(one: EndedWork) -> ReportRow:
-    how, state = ENDS[one.how]
-    told = f"{how}: {one.error}" if one.error else how
-    name = one.name[:1].upper() + one.name[1:]
-    return ReportRow((name, when_words(one.ended), words.duration(one.seconds), told), state=state)
+def _ended_rows(ended: Sequence[EndedWork]) -> tuple[ReportRow, ...]:
+    """A row for all work of one name that ended alike, the latest first."""
+    alike: dict[tuple[str, str, str], list[EndedWork]] = {}
+    for one in ended:
+        alike.setdefault((one.name, one.how, one.error), []).append(one)
+    rows = []
+    for (name, end, error), all_of_it in alike.items():
+        how, state = ENDS[end]
+        longest = words.duration(max(one.seconds for one in all_of_it))
+        took = longest if len(all_of_it) == 1 else f"{words.counted(len(all_of_it), 'time')}, up to {longest}"
+        told = f"{how}: {error}" if error else how
+        rows.append(ReportRow((name[:1].upper() + name[1:], when_words(all_of_it[0].ended), took, told), state=state))
+    return tuple(rows)
 
 
 def defect_sections(found: Sequence[Annotation], title: str) -> list[ReportSection]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
+from stepscope.app.gui.features.tools.presenter import task_sections
+from stepscope.app.gui.shell.task_history import EndedWork
 from stepscope.core.domain.run import RunState
 from stepscope.widgets.annotate.defect_menu import DefectMenu
 from stepscope.widgets.reports import ReportPage, ReportRow, ReportSection
@@ -157,3 +160,18 @@ def test_one_row_of_all_tables_is_chosen_and_stays_chosen_when_it_is_looked_up_a
     assert page.current_key() == "three"
     page.search.setText("two")
     assert [row.cells for row in page.shown()] == [("3",), ("2", "y")][:1]
+
+
+def test_work_of_one_name_is_one_row() -> None:
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+    ended = [
+        EndedWork("thumbnail", "reader", now, 0.2, "succeeded"),
+        EndedWork("thumbnail", "reader", now, 0.7, "succeeded"),
+        EndedWork("thumbnail", "reader", now, 0.05, "succeeded"),
+        EndedWork("thumbnail", "reader", now, 0.01, "failed", "no such file"),
+    ]
+    (_working, _runs, here) = task_sections([], ended, [])
+    assert [(row.cells[0], row.cells[2], row.cells[3], row.state) for row in here.rows] == [
+        ("Thumbnail", "2 times, up to 0.7 s", "done", ""),
+        ("Thumbnail", "10 ms", "failed: no such file", "bad"),
+    ]
