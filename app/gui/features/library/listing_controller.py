@@ -124,8 +124,9 @@ class ListController(QObject):
         return self._part.listing.found if self._part is not None else None
 
     def lists(self, source: OpenSource) -> bool:
-        """Whether a source is part of the list that is shown."""
-        return self.is_together and self.listed_sources.of(source.key) is not None
+        """Whether a source is part of the list that is shown, as it is now: one that was read anew is not yet."""
+        part = self.listed_sources.of(source.key)
+        return self.is_together and part is not None and part.source is source
 
     def begin(self, source: OpenSource | None) -> None:
         """List another source, without a filter; the list of all keeps its own."""

@@ -164,3 +164,12 @@ def test_any_stretch_of_the_list_is_that_of_all_rows_one_behind_the_other(parts,
     assert found == whole[offset : offset + limit]
     at = listed.at(offset)
     assert (None if at is None else (int(at[0].key), at[1])) == (whole[offset] if offset < len(whole) else None)
+
+
+def test_data_that_is_read_anew_is_listed_anew_among_all(two) -> None:
+    two.press("Ctrl+Shift+L")
+    two.until(lambda: len(two.goals) == 5, "all rows")
+    shutil.rmtree(path(two) / "2")
+    two.choose("source.rescan")
+    two.settle()
+    two.until(lambda: two.goals == [*GOALS, GOALS[0]], "without what is gone")
