@@ -169,7 +169,7 @@ class DetailsController(QObject):
             facts += [("Question due", ask.question), ("Answer", ask.answer)]
         note, flips = self._rule_note(step)
         scored_under, own_rule = self._own_rules()
-        unscored = self._unscored()
+        unscored = self.unscored()
         self._inspector.set_step(
             StepDetails(
                 index=self._context.selection.step_index,
@@ -194,7 +194,7 @@ class DetailsController(QObject):
         shown = self._shown(names)
         return [answers.step_card(run, names[run], self.current, episode, step, rule) for run in shown]
 
-    def _unscored(self) -> list[str]:
+    def unscored(self) -> list[str]:
         """The shown runs without scores under the chosen rule: other lists than this episode's do not know them."""
         own, chosen = self.current.own_rules, self._context.selection.rule.id
         return [run for run in self._shown(self._run_names()) if run in own and chosen not in own[run].scored]
@@ -216,7 +216,7 @@ class DetailsController(QObject):
         return " ".join(said), others[0] if len(others) == 1 else ""
 
     def _score_under(self) -> None:
-        self._score_runs(self._unscored())
+        self._score_runs(self.unscored())
 
     def _rule_note(self, step: Step) -> tuple[str, str]:
         """What other rules say about the first run whose verdict they turn round."""

@@ -152,7 +152,9 @@ class NavigateController(QObject):
             tell(f"{none}: on with the {end} one of this episode, which is the only one with any.")
             self._replay.go(min(others) if sought.way > 0 else max(others))
         else:
-            tell(f"There is no {'other ' if here else ''}{sought.kind.words} in this list.")
+            unscored = self._details.unscored() if sought.kind in (StepKind.WRONG, StepKind.DIFFERS) else []
+            why = " Runs without scores under this rule were looked at here only." if unscored else ""
+            tell(f"There is no {'other ' if here else ''}{sought.kind.words} in this list.{why}")
 
     def _land(self, found: StepSearchHit) -> None:
         def go() -> None:

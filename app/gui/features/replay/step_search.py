@@ -165,6 +165,8 @@ def _pieces(places: range) -> Iterator[tuple[range, bool]]:
 
 def _candidates(db: Session, sought: StepSearchRequest, episodes: Sequence[str]) -> list[str]:
     """Those of the episodes, in their order, that may have such a step: the first that surely has one is enough."""
+    by_score = sought.kind in (StepKind.WRONG, StepKind.DIFFERS)
+    scored: tuple[list[str], dict[str, int]] = _scored(db, sought) if by_score else ([], {})
     match sought.kind:
         case StepKind.MATCHING:
             return [name] if (name := next(filter(sought.matching, episodes), None)) is not None else []
@@ -177,14 +179,14 @@ def _candidates(db: Session, sought: StepSearchRequest, episodes: Sequence[str])
                 db, sought.source, None
             )
         case _:
-            some = step_search.wrong(db, sought.runs, None, _scorings(db, sought))
+            some = step_search.wrong(db, scored[0], None, scored[1])
     known = set(some)
     fitting = [name for name in episodes if name in known]
     if sought.kind is not StepKind.DIFFERS:
         return fitting[:1]
     for start in range(0, len(fitting), PIECE):
         piece = fitting[start : start + PIECE]
-        if found := step_search.differing(db, sought.runs, piece, _scorings(db, sought)):
+        if found := step_search.differing(db, scored[0], piece, scored[1]):
             return [name for name in piece if name in found][:1]
     return []
 
@@ -222,14 +224,18 @@ def _ends(db: Session, sought: StepSearchRequest, episodes: Sequence[str]) -> En
     if sought.kind is StepKind.ASKS:
         return step_search.asking(db, sought.runs, episodes)
     look = step_search.wrong if sought.kind is StepKind.WRONG else step_search.differing
-    return look(db, sought.runs, episodes, _scorings(db, sought))
+    runs, scorings = _scored(db, sought)
+    return look(db, runs, episodes, scorings)
 
 
-def _scorings(db: Session, sought: StepSearchRequest) -> dict[str, int]:
-    """The scores under the chosen rule, of those runs that have them all."""
-    from stepscope.core.evaluation.rules import scoring_of, whole_under
+def _scored(db: Session, sought: StepSearchRequest) -> tuple[list[str], dict[str, int]]:
+    """The runs that have scores under the chosen rule, and the ids of these where they are not the runs' own: by
+    another rule than that of the timeline no step is wrong."""
+    from stepscope.core.evaluation.rules import scored_runs, scoring_of, whole_under
 
-    return whole_under(db, sought.runs, scoring_of(sought.rule.protocol, sought.rule.options))
+    scoring = scoring_of(sought.rule.protocol, sought.rule.options)
+    runs = scored_runs(db, sought.runs, scoring)
+    return runs, whole_under(db, runs, scoring)
 
 
 def _nothing(_episode: Episode) -> set[int]:

@@ -212,3 +212,20 @@ def test_list_and_timeline_have_one_rule_and_one_click_makes_them_agree(person, 
     person.until(lambda: cells() == scored, "it has scores under this rule too")
     person.settle()
     assert not step.score_under.isVisible() and step.use_own.isVisible()
+
+
+def test_the_next_wrong_step_is_by_the_rule_of_the_timeline(person, guesses) -> None:
+    person.score(guesses)
+    person.choose("workspace.replay")
+    person.settle()
+    person.selection.set_rule(rule_by_id("motif-point"))
+    person.settle()
+    visited = []
+    for _ in range(8):
+        person.choose("wrong.next")
+        person.settle()
+        judged, place = person.bench.details.current, person.place
+        wrong = judged.wrong_steps(person.selection.rule, list(person.selection.runs))
+        visited.append(place)
+        assert person.selection.step.index in wrong or not wrong, "a step that the timeline calls wrong"
+    assert {episode for episode, _step in visited} == {visited[0][0]}, "others have no scores under this rule"
