@@ -14,11 +14,12 @@ HELD = {
 
 
 class ChordField(QLineEdit):
-    """`typed(key)`: a chord was pressed ("Ctrl+Shift+D"), "" for Backspace: none. `kept`: Enter. `left`: Esc, or the
-    keyboard went elsewhere. Those three keys, and Tab, mean here what they mean everywhere."""
+    """`typed(key)`: a chord was pressed ("Ctrl+Shift+D"), "" for Backspace: none. `kept`: Enter. `escaped`: Esc.
+    `left`: the keyboard went elsewhere. Those three keys, and Tab, mean here what they mean everywhere."""
 
     typed = Signal(str)
     kept = Signal()
+    escaped = Signal()
     left = Signal()
 
     def __init__(self, placeholder: str, parent: QWidget | None = None) -> None:
@@ -49,7 +50,7 @@ class ChordField(QLineEdit):
         if key in HELD:
             return
         if bare and key == Qt.Key.Key_Escape:
-            self.left.emit()
+            self.escaped.emit()
         elif bare and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.kept.emit()
         elif bare and key in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete):

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
@@ -84,6 +85,8 @@ class KeyboardPage(QWidget):
         self._outer = ""
         self._items: dict[str, QTreeWidgetItem] = {}
         self._clash: _Clash | None = None
+        self._safe: QPushButton | None = None
+        """what Enter leads to while a clash is told"""
         self._editing = ""
         self.told = _label("", "dim")
         self.export = text_button("Export as Page…", icon="export")
@@ -118,6 +121,7 @@ class KeyboardPage(QWidget):
         self.key_button.toggled.connect(self._search_by_key)
         self.by_key.typed.connect(lambda _key: self._narrow())
         self.by_key.kept.connect(self.tree.setFocus)
+        self.by_key.escaped.connect(lambda: self.key_button.setChecked(False))
         self.place.chosen.connect(lambda _place: self._narrow())
         self.place.chosen.connect(lambda _place: self._look())
         self.held.chosen.connect(lambda _held: self._look())
@@ -285,6 +289,7 @@ class KeyboardPage(QWidget):
         field = ChordField("Press keys, Enter keeps")
         field.typed.connect(self._typed)
         field.kept.connect(self._keep)
+        field.escaped.connect(self._end_edit)
         field.left.connect(self._left)
         self.tree.setItemWidget(item, KEYS, field)
         field.setFocus()
@@ -317,7 +322,7 @@ class KeyboardPage(QWidget):
         told.setWordWrap(True)
         line.addWidget(sign)
         line.addWidget(told, 1)
-        buttons = [(f"Keep {row.keys[0]}" if row.keys else "Keep none", self._give_up)]
+        buttons = [(f"Keep {row.keys[0]}" if row.keys else "Keep none", self._end_edit)]
         if can_give:
             buttons.insert(0, (f"Give {key} to this", self._give))
         buttons.append(("Show both", self._show_both))
@@ -327,6 +332,8 @@ class KeyboardPage(QWidget):
             button.clicked.connect(act)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not end the edit before it is heard
             line.addWidget(button)
+            if act == self._end_edit:
+                self._safe = button
         return bar
 
     def _typed(self, key: str) -> None:
@@ -336,7 +343,10 @@ class KeyboardPage(QWidget):
 
     def _keep(self) -> None:
         field, command = self.field, self._editing
-        if field is None or self._clash is not None:
+        if self._safe is not None:
+            self._safe.setFocus()
+            return
+        if field is None:
             return
         row: KeyRow = self._items[command].data(KEYS, _RowRole)
         keys = (field.key,) if field.key else ()
@@ -356,9 +366,6 @@ class KeyboardPage(QWidget):
         if clash is not None:
             self.given.emit(command, clash.key)
 
-    def _give_up(self) -> None:
-        self._end_edit()
-
     def _show_both(self) -> None:
         key = self._clash.key if self._clash is not None else ""
         self._end_edit()
@@ -369,7 +376,7 @@ class KeyboardPage(QWidget):
         self.tree.setFocus()
 
     def _left(self) -> None:
-        """Esc, or the keyboard went elsewhere: what is told of a clash waits for its answer."""
+        """The keyboard went elsewhere: what is told of a clash waits for its answer."""
         focus = self.focusWidget()
         if self._clash is None or focus is self.tree or focus is self.field:
             self._end_edit()
@@ -386,7 +393,7 @@ class KeyboardPage(QWidget):
 
     def _drop_clash(self) -> None:
         item = self._items.get(self._editing)
-        self._clash = None
+        self._clash = self._safe = None
         if item is not None:
             item.takeChildren()
 

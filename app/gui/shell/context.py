@@ -56,6 +56,8 @@ class Context(QObject):
 
     store_opened = Signal()
     preferences_changed = Signal()
+    annotator_leaves = Signal()
+    annotator_changed = Signal()
 
     def __init__(self, places: AppFolders, layout: QSettings, window: MainWindow) -> None:
         super().__init__()
@@ -78,12 +80,18 @@ class Context(QObject):
         self.sources: list[OpenSource] = []
 
     def prefer(self, **changes: Any) -> None:
-        """Change preferences; they hold at once and are written in the background."""
+        """Change preferences; they hold at once and are written in the background. Who works under a name is told
+        before it is another's, to keep what is unsaved under the old one, and after it."""
+        renamed = changes.get("annotator", self.preferences.annotator) != self.preferences.annotator
+        if renamed:
+            self.annotator_leaves.emit()
         self.preferences = replace(self.preferences, **changes)
         self.cache.set_limit(self.preferences.cache_megabytes * 2**20)
         chosen, path = self.preferences, self.places.preferences
         self.start("save preferences", lambda _token: save_preferences(chosen, path), lane="writer")
         self.preferences_changed.emit()
+        if renamed:
+            self.annotator_changed.emit()
 
     def start(
         self,

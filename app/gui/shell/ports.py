@@ -304,6 +304,8 @@ class TrainingViews(Protocol):
 class ModelForms(Protocol):
     """The forms in which a model and its device are chosen."""
 
+    def is_made(self, name: str) -> bool: ...
+
     @property
     def evaluate(self) -> EvaluateForm: ...
 

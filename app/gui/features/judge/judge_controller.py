@@ -64,6 +64,8 @@ class JudgeController(QObject):
         pair.said.connect(self.said)
         pair.outdated.connect(self.reload)
         self._panel.judge_named.connect(self.name_judge)
+        context.annotator_leaves.connect(pair.leave_drafts)
+        context.annotator_changed.connect(self.reload)
         self._panel.origins_chosen.connect(self._choose_origins)
         self._panel.mode_chosen.connect(self.set_mode)
         self._panel.only_given_chosen.connect(self._set_only_given)
@@ -202,9 +204,7 @@ class JudgeController(QObject):
         """Let somebody else judge from now on."""
         wanted = " ".join(name.split())[:LONGEST_JUDGE]
         if wanted and wanted != self.person:
-            self._pair.leave_drafts()
             self._context.prefer(annotator=wanted)
-            self.reload()
         else:
             self._show_list()
 

@@ -53,7 +53,9 @@ class ModelsController(QObject):
         self._rows: dict[str, ModelRow] = {}
         self._gpu: ComputeChoice | None = None
         self.write_onnx: Export = _write_onnx
+        self._device = context.preferences.device
         context.store_opened.connect(self._look_up_devices)
+        context.preferences_changed.connect(self._device_preferred)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         handlers: dict[str, Callable[[], object]] = {
@@ -210,10 +212,20 @@ class ModelsController(QObject):
         """What new evaluations and trainings begin with, from now on."""
         self._context.prefer(device=device)
         self._check_device()
-        self._forms.evaluate.set_device(device)
-        self._forms.training.form.set_device(device)
         words = COMPUTE_WORDS.get(device) or f"on {self._gpu.title if self._gpu else device}"
         self._context.messages.done(f"New evaluations and trainings begin {words}.")
+
+    def _device_preferred(self) -> None:
+        """Forms that are there compute there; others begin with it when they are made."""
+        device = self._context.preferences.device
+        if device == self._device:
+            return
+        self._device = device
+        self._check_device()
+        if self._forms.is_made("evaluate"):
+            self._forms.evaluate.set_device(device)
+        if self._forms.is_made("training"):
+            self._forms.training.form.set_device(device)
 
     def _look_up_devices(self) -> None:
         self._context.start("devices", _gpus, self._take_devices, priority=-9)
@@ -225,7 +237,8 @@ class ModelsController(QObject):
             self._bar.actions["compute.gpu"].setText(plain_label(self._gpu.title))
 
     def _check_device(self) -> None:
-        assert self._bar is not None
+        if self._bar is None:
+            return
         for command, device in COMPUTE.items():
             self._bar.actions[command].setChecked(device == self._context.preferences.device)
 

@@ -59,6 +59,8 @@ class ProceduresController(QObject):
             context.events.signal_while_shown(NAME, signal, self.refresh)
         context.events.signal_while_shown(NAME, context.selection.episode_changed, self._show_chosen)
         self._yours.kept.connect(self.refresh)
+        context.annotator_leaves.connect(self._yours.leave)
+        context.annotator_changed.connect(self._name_changed)
         panel.procedure_chosen.connect(self.open)
         panel.left_for_board.connect(self.opened)
         panel.filter_settled.connect(self._set_filter)
@@ -167,9 +169,10 @@ class ProceduresController(QObject):
     def _name(self, name: str) -> None:
         if name != self._context.preferences.annotator and name != self.person:
             self._context.prefer(annotator=name)
-            self._yours.leave()
-            self._yours.reload()
-            self.refresh()
+
+    def _name_changed(self) -> None:
+        self._yours.reload()
+        self.refresh()
 
     def _open_from_table(self, procedure: str) -> None:
         self.open(procedure)

@@ -92,6 +92,8 @@ class WebTaskPeopleController(QObject):
         self._soon.timeout.connect(self.save)
         task.your_calls_wanted.connect(self._look_up)
         task.page_changed.connect(self._leave)
+        self._context.annotator_leaves.connect(self._leave)
+        self._context.annotator_changed.connect(self._name_changed)
         task.page.brought.connect(self._brought)
         task.page.changed.connect(self._changed)
         task.page.submitted.connect(self._hand_in)
@@ -387,7 +389,8 @@ class WebTaskPeopleController(QObject):
     def set_annotator(self, name: str) -> None:
         """Let another annotator fill pages in from now on."""
         if name and name != self.annotator:
-            self._leave()
             self._context.prefer(annotator=name)
-            self._task.bring()
-            self.answers_changed.emit()
+
+    def _name_changed(self) -> None:
+        self._task.bring()
+        self.answers_changed.emit()

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from stepscope.app.gui.shell.preferences import load_preferences
 from stepscope.widgets.preferences import KeyboardPage, KeyState
@@ -36,7 +36,6 @@ def keys(person, command: str) -> list[str]:
 
 
 def bar_buttons(page: KeyboardPage) -> dict[str, object]:
-    from PySide6.QtWidgets import QPushButton
 
     return {button.text(): button for button in page.tree.findChildren(QPushButton)}
 
@@ -156,3 +155,24 @@ def test_the_list_of_shortcuts_has_the_keys_of_now_and_leads_here(person, page) 
     person.click(shown.change)
     person.settle()
     assert person.window.workspace == "preferences" and page.isVisible()
+
+
+def test_a_clash_is_answered_by_keys_alone(person, page) -> None:
+    give(person, page, "mark.star", "C")
+    focus = QApplication.focusWidget()
+    assert isinstance(focus, QPushButton) and focus.text() == "Keep S", "Enter leads to what loses nothing"
+    person.press("Shift+Tab")
+    assert QApplication.focusWidget().text() == "Give C to this"
+    person.press("Space")
+    person.settle()
+    assert keys(person, "mark.star") == ["C"] and keys(person, "mark.checked") == []
+    person.press("Ctrl+Z")
+    assert keys(person, "mark.star") == ["S"] and keys(person, "mark.checked") == ["C"]
+
+
+def test_escape_leaves_finding_by_key_and_not_the_page(person, page) -> None:
+    person.click(page.key_button)
+    person.press("N")
+    person.press("Escape")
+    assert not page.key_button.isChecked() and person.window.workspace == "preferences"
+    assert len(page.shown()) > 200

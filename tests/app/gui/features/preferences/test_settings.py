@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QColorDialog, QComboBox, QLineEdit
 
 from stepscope.app.gui.shell.preferences import load_preferences
+from stepscope.core.domain.prediction import Task
 from stepscope.core.imaging.palette import RUN_COLOURS, RUN_STYLES
 from stepscope.core.settings import user_cache_dir
 from stepscope.models.chat import servers
@@ -200,3 +201,29 @@ def test_the_palette_leads_to_a_setting_to_a_limit_and_to_a_run(person, guesses)
     person.press("Return", palette.line)
     person.until(lambda: person.window.workspace == "results", "Results")
     assert person.bench.results.current.id == run
+
+
+def test_the_compute_device_reaches_the_menu_and_the_form_that_is_open(person, view) -> None:
+    person.bench.evaluate.show_form(Task.FEASIBILITY, "feasibility-mlp")
+    person.settle()
+    compute = person.window.evaluate.fields.compute
+    assert compute.currentData() == "auto"
+    choose(person, page(person, "Evaluation").control("device"), "cpu")
+    assert compute.currentData() == "cpu"
+    checked = [name for name in ("compute.auto", "compute.cpu") if person.bench.commands.actions[name].isChecked()]
+    assert checked == ["compute.cpu"]
+
+
+def test_who_works_under_a_name_is_told_before_it_is_anothers(person, view) -> None:
+    context, told = person.bench.context, []
+    context.prefer(annotator="Ada")
+    context.annotator_leaves.connect(lambda: told.append(("leaves", context.preferences.annotator)))
+    context.annotator_changed.connect(lambda: told.append(("changed", context.preferences.annotator)))
+    field = page(person, "Evaluation").control("annotator")
+    field.setFocus()
+    field.selectAll()
+    person.write("Grace")
+    person.press("Return")
+    assert told == [("leaves", "Ada"), ("changed", "Grace")]
+    context.prefer(theme="light")
+    assert len(told) == 2, "another preference is no other name"
