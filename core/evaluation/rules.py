@@ -98,17 +98,26 @@ def _named(scoring: Scoring) -> str:
     return f"--rule {name}" if name else f"--protocol {scoring.protocol}" + (f" --set {settings}" if settings else "")
 
 
-def whole_under(db: Session, run_ids: Iterable[str], scoring: Scoring) -> dict[str, int]:
-    """Ids of the scorings under the rule, by run: of those runs that have scores under it for all their items, and
-    another rule of their own. A run that is gone has none."""
-    found = {}
+def scores_under(db: Session, run_ids: Iterable[str], scoring: Scoring) -> dict[str, int | None]:
+    """Which stored scores say what the rule says, by run: the id of a scoring, None for the run's own. Of actions these
+    are runs with scores under it for all their items; other tasks have their own, since rules for steps do not judge
+    them. Runs without such scores, and those that are gone, are left out."""
+    found: dict[str, int | None] = {}
     for run_id in run_ids:
-        known = stored_scoring(db, run_id, scoring)
-        if known is None or known.own or version_warning(known):
+        if not runs.exists(db, run_id):
             continue
-        if known.items >= runs.get(db, run_id).done:
+        run = runs.get(db, run_id)
+        known = stored_scoring(db, run_id, scoring) if run.spec.task is Task.AUTOMATION else None
+        if run.spec.task is not Task.AUTOMATION or (known is not None and known.own):
+            found[run_id] = None
+        elif known is not None and not version_warning(known) and known.items >= run.done:
             found[run_id] = known.id
     return found
+
+
+def whole_under(db: Session, run_ids: Iterable[str], scoring: Scoring) -> dict[str, int]:
+    """The same of those that have another rule of their own: what is looked up besides the runs' own scores."""
+    return {run: known for run, known in scores_under(db, run_ids, scoring).items() if known is not None}
 
 
 def rules_scored(db: Session, run: Run) -> frozenset[Scoring]:
@@ -119,18 +128,6 @@ def rules_scored(db: Session, run: Run) -> frozenset[Scoring]:
         if whole:
             found.add(canonical(known))
     return frozenset(found)
-
-
-def scored_runs(db: Session, run_ids: Iterable[str], scoring: Scoring) -> list[str]:
-    """Those of the runs whose stored scores say what the rule says: of actions those that have scores under it for all
-    their items, and all of other tasks, which rules for steps do not judge. A run that is gone is none of them."""
-    found = []
-    for run_id in run_ids:
-        if runs.exists(db, run_id):
-            run = runs.get(db, run_id)
-            if run.spec.task is not Task.AUTOMATION or scoring in rules_scored(db, run):
-                found.append(run_id)
-    return found
 
 
 def version_warning(known: StoredScoring) -> str:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdi
 
 from stepscope.widgets.common import EmptyState, SearchField, icon_button, text_button
 from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.preferences.grouped_lines import narrow_lines
 
 FIELD_WIDTH = 120
 MARGIN = 16
@@ -127,18 +128,9 @@ class LimitsPage(QWidget):
         return self._narrow()
 
     def _narrow(self) -> bool:
-        words = f"{self._outer} {self.search.text()}".casefold().split()
-        left = set()
-        for line in self._lines.values():
-            fits = all(word in line.all_words for word in words)
-            line.set_shown(fits)
-            if fits:
-                left.add(line.row.group)
-        for group, heading in self._headings.items():
-            heading.setVisible(group in left)
-        self._none.setVisible(bool(self._lines) and not left)
-        self._scroll.setVisible(bool(left) or not self._lines)
-        return bool(left)
+        return narrow_lines(
+            self._lines.values(), self._headings, f"{self._outer} {self.search.text()}", self._scroll, self._none
+        )
 
     def _lay_out(self, title: QLabel) -> None:
         head = QHBoxLayout()
@@ -192,6 +184,10 @@ class _LimitLine:
         grid.addWidget(self.back, place, 2)
         grid.addWidget(self._reason, place + 1, 0)
         self.field.textEdited.connect(lambda _text: self._say_reason())
+
+    @property
+    def group(self) -> str:
+        return self.row.group
 
     @property
     def is_shown(self) -> bool:

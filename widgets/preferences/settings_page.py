@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from stepscope.widgets.common import EmptyState, icon_button, text_button
 from stepscope.widgets.preferences.colour_row import ColourRow
+from stepscope.widgets.preferences.grouped_lines import narrow_lines
 
 MARGIN, CONTROL_WIDTH = 16, 260
 
@@ -119,18 +120,7 @@ class SettingRowsPage(QWidget):
     def narrow(self, text: str) -> bool:
         """Show only what fits these words; whether there is any."""
         self._text = text
-        words = text.casefold().split()
-        left = set()
-        for line in self._lines.values():
-            fits = all(word in line.all_words for word in words)
-            line.set_shown(fits)
-            if fits:
-                left.add(line.row.group)
-        for group, heading in self._headings.items():
-            heading.setVisible(group in left)
-        self._none.setVisible(bool(self._lines) and not left)
-        self._scroll.setVisible(bool(left) or not self._lines)
-        return bool(left)
+        return narrow_lines(self._lines.values(), self._headings, text, self._scroll, self._none)
 
     def _changed(self) -> tuple[str, ...]:
         return tuple(row.name for row in self._rows if not row.is_usual)
@@ -213,6 +203,10 @@ class _SettingLine:
         grid.addWidget(self._about, place + 1, 0)
         self.show_row(row)
         self.set_shown(True)
+
+    @property
+    def group(self) -> str:
+        return self.row.group
 
     @property
     def is_shown(self) -> bool:

@@ -533,6 +533,13 @@ class MainWindow(QMainWindow):
         if self.workspace in PAGES:
             self.set_workspace(self.last_workspace)
 
+    def toggle_page(self, name: str) -> None:
+        """Bring a page to the front, or leave it."""
+        if self.workspace == name:
+            self.leave_page()
+        else:
+            self.set_workspace(name)
+
     def place_of(self, part: str) -> QRect | None:
         """Where a part of the window lies, in its own coordinates (logical pixels); None while it is not shown."""
         if part == "evaluate":

@@ -414,16 +414,16 @@ def stored_order(order: ListOrder, shown: RunLetters) -> ListSort:
 def _read_rows(db: Session, wanted: RowsWanted, runs: RunLetters, rule: MatchingRule) -> list[EpisodeListRow]:
     """Rows of episodes of one source. Verdicts of actions are those under the rule that is chosen; a run without such
     scores has none here, as on the timeline none by another rule."""
-    from stepscope.core.evaluation.rules import scored_runs, scoring_of, whole_under
+    from stepscope.core.evaluation.rules import scores_under, scoring_of
     from stepscope.core.store.queries import episodes, verdicts
     from stepscope.core.store.repositories.annotations import of_episodes
 
     source, ids = wanted.source, wanted.ids
     found = episodes(db, source.id, ids)
     said = of_episodes(db, source.key, ids)
-    scoring = scoring_of(rule.protocol, rule.options)
-    scored = scored_runs(db, runs, scoring)
-    judged = verdicts(db, scored, ids, whole_under(db, scored, scoring)) if scored else {}
+    scored = scores_under(db, runs, scoring_of(rule.protocol, rule.options))
+    others = {run: scoring for run, scoring in scored.items() if scoring is not None}
+    judged = verdicts(db, tuple(scored), ids, others) if scored else {}
     return [
         episode_row(place, entry, runs, judged.get(entry.id, {}), said.get(entry.id, []), source.source.format)
         for place, entry in enumerate(found, start=wanted.first)

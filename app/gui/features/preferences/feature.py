@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
@@ -74,14 +75,8 @@ class PreferencesFeature(LateFeature):
 
         assert self._bar is not None
         self._controller = PreferencesController(self._context, self._views.preferences, self._bar)
-        return {"app.preferences": self._toggle, "keys.change": self._show_keys}, {}
-
-    def _toggle(self) -> None:
-        workspaces = self._context.workspaces
-        if workspaces.workspace == self.id:
-            workspaces.leave_page()
-        else:
-            workspaces.set_workspace(self.id)
+        toggle = partial(self._context.workspaces.toggle_page, self.id)
+        return {"app.preferences": toggle, "keys.change": self._show_keys}, {}
 
     def _show_keys(self) -> None:
         self._context.workspaces.set_workspace(self.id)

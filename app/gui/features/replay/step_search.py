@@ -231,11 +231,10 @@ def _ends(db: Session, sought: StepSearchRequest, episodes: Sequence[str]) -> En
 def _scored(db: Session, sought: StepSearchRequest) -> tuple[list[str], dict[str, int]]:
     """The runs that have scores under the chosen rule, and the ids of these where they are not the runs' own: by
     another rule than that of the timeline no step is wrong."""
-    from stepscope.core.evaluation.rules import scored_runs, scoring_of, whole_under
+    from stepscope.core.evaluation.rules import scores_under, scoring_of
 
-    scoring = scoring_of(sought.rule.protocol, sought.rule.options)
-    runs = scored_runs(db, sought.runs, scoring)
-    return runs, whole_under(db, runs, scoring)
+    scored = scores_under(db, sought.runs, scoring_of(sought.rule.protocol, sought.rule.options))
+    return list(scored), {run: scoring for run, scoring in scored.items() if scoring is not None}
 
 
 def _nothing(_episode: Episode) -> set[int]:

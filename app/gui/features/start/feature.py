@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,11 +95,5 @@ class StartFeature(LateFeature):
         controller = self._controller = StartController(
             self._context, self._views.start, self.sample, self._runs, self._bar, self._open_paths, self._locate
         )
-        return {"view.start": self._toggle}, {"wrong.next": controller.go_to_wrong_step}
-
-    def _toggle(self) -> None:
-        workspaces = self._context.workspaces
-        if workspaces.workspace == self.id:
-            workspaces.leave_page()
-        else:
-            workspaces.set_workspace(self.id)
+        toggle = partial(self._context.workspaces.toggle_page, self.id)
+        return {"view.start": toggle}, {"wrong.next": controller.go_to_wrong_step}
