@@ -38,18 +38,16 @@ ShowOption = Annotated[RunItemFilter, typer.Option("--show", help="Only these it
 
 def passing(database: Database, run: Run, filter: str) -> frozenset[str]:
     """Episodes of the run's data that pass the filter, in which the run is A."""
-    from stepscope.app.services.prices import filter_prices
-    from stepscope.app.services.rescoring import filter_rules
+    from stepscope.app.services.filtering import filter_inputs
     from stepscope.core.domain.filter_parser import parse
     from stepscope.core.store.filter_search import find
     from stepscope.core.store.repositories import sources
 
     query = parse(filter)
-    rules, prices = filter_rules(query), filter_prices(query)
 
     def found_in(source_id: int) -> FilterResult:
         with database.reading() as db:
-            return find(db, source_id, query, runs={"A": run.id}, rules=rules, prices=prices)
+            return find(db, source_id, query, inputs=filter_inputs(db, query, {"A": run.id}))
 
     with database.reading() as db:
         source = sources.find(db, run.spec.source)

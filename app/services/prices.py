@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
-from stepscope.core.domain.filter import Query, terms
 from stepscope.core.domain.price import TokenPrice
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
@@ -54,11 +52,6 @@ def set_price(model: str, price: TokenPrice | None, file: Path | None = None) ->
     except OSError as error:
         raise UserError(f"the price cannot be kept: {reason(error)}", place=file, hint=advice(error)) from error
     return before
-
-
-def filter_prices(query: Query) -> Mapping[str, TokenPrice]:
-    """What `filter_search.find` has to know to look up `cost`. Empty for a filter without it: nothing is read."""
-    return load_prices() if any(term.field == "cost" for term in terms(query)) else {}
 
 
 def _price(entry: object) -> TokenPrice | None:

@@ -1,20 +1,18 @@
-"""Scoring stored runs again, for both faces: the run's data, the rules with a short name, the rules of filters."""
+"""Scoring stored runs again, for both faces: the run's data, the rules with a short name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepscope.app.services.library import indexed_source
-from stepscope.core.domain.filter import Query, terms
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.rescore import RescoreUpdate, count_items_to_score, rescore
 from stepscope.core.evaluation.rules import Scoring, named_scorings
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.registry import run_scorer
-from stepscope.core.store.codec import options_to_text
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
 
@@ -49,14 +47,6 @@ def rules_for(run: Run) -> dict[str, Scoring]:
     """The rules with a short name that judge the run's task."""
     named = named_scorings()
     return {rule: one for rule, one in named.items() if run_scorer(one.protocol).info.task is run.spec.task}
-
-
-def filter_rules(query: Query) -> Mapping[str, tuple[str, str]]:
-    """What `queries.matching` has to know to look up `flips`: protocol and options, as stored, by the rule's short
-    name. Empty for a filter without such terms: nothing is loaded for it."""
-    if not any(term.field == "flips" for term in terms(query)):
-        return {}
-    return {rule: (one.protocol, options_to_text(one.options)) for rule, one in named_scorings().items()}
 
 
 def _check_has_some(database: Database, run: Run, source: Source) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -23,6 +23,7 @@ from stepscope.core.store.tables import ScoringRow, SourceRow
 MOST_SOURCES, MOST_RUNS, MOST_BOARDS = 3, 8, 4
 """So many are kept of a store; a million items of a run take 40 MB, a million steps some 100."""
 
+NO_OTHERS: Mapping[str, int | None] = {}
 Value = TypeVar("Value")
 
 
@@ -62,15 +63,18 @@ class ColumnCache:
         state = db.scalar(select(SourceRow.changed).where(SourceRow.id == source_id))
         return self._sources.get(source_id, state, lambda: IndexColumns(source_id))
 
-    def items(self, db: Session, run_id: str) -> RunItems:
-        """The run's items; none for a run that was not begun."""
-        scoring, changed = self._own(db, run_id)
-        return self._runs.get(run_id, (scoring, changed), lambda: load_items(db, run_id, scoring))
+    def items(self, db: Session, run_id: str, under: int | None = None) -> RunItems:
+        """The run's items with the scores of this scoring, without one of its own rule; none for a run that was not
+        begun."""
+        scoring, changed = _scoring(db, run_id, under)
+        return self._runs.get((run_id, under), (scoring, changed), lambda: load_items(db, run_id, scoring))
 
-    def board(self, db: Session, source_id: int, run_ids: Sequence[str]) -> StepTable:
-        """The source's steps and these runs side by side."""
+    def board(
+        self, db: Session, source_id: int, run_ids: Sequence[str], under: Mapping[str, int | None] = NO_OTHERS
+    ) -> StepTable:
+        """The source's steps and these runs side by side; `under` as in `items`, by run."""
         columns = self.columns(db, source_id)
-        runs = {run: self._placed_items(db, source_id, columns, run) for run in run_ids}
+        runs = {run: self._placed_items(db, source_id, columns, run, under.get(run)) for run in run_ids}
         state = id(columns), tuple(map(id, runs.values()))  # a board holds what it was made of, so no id comes again
         made = lambda: StepTable(columns, len(columns.ids(db)), columns.steps(db), runs)  # noqa: E731
         return self._boards.get((source_id, tuple(runs)), state, made)
@@ -80,15 +84,20 @@ class ColumnCache:
         columns = self.columns(db, source_id)
         return StepTable(columns, len(columns.ids(db)), NO_STEPS, {})
 
-    def _placed_items(self, db: Session, source_id: int, columns: IndexColumns, run_id: str) -> PlacedItems:
-        items = self.items(db, run_id)
+    def _placed_items(
+        self, db: Session, source_id: int, columns: IndexColumns, run_id: str, under: int | None
+    ) -> PlacedItems:
+        items = self.items(db, run_id, under)
         state = id(columns), id(items)
-        return self._placed.get((source_id, run_id), state, lambda: placed_items(db, columns, items))
+        return self._placed.get((source_id, run_id, under), state, lambda: placed_items(db, columns, items))
 
-    def _own(self, db: Session, run_id: str) -> tuple[int, int]:
-        query = select(ScoringRow.id, ScoringRow.changed).where(ScoringRow.run_id == run_id, ScoringRow.own)
-        row = db.execute(query).one_or_none()
-        return (-1, 0) if row is None else (row[0], row[1])
+
+def _scoring(db: Session, run_id: str, under: int | None) -> tuple[int, int]:
+    """The id of the scoring that is read, and the number that tells its state."""
+    which = ScoringRow.own if under is None else ScoringRow.id == under
+    query = select(ScoringRow.id, ScoringRow.changed).where(ScoringRow.run_id == run_id, which)
+    row = db.execute(query).one_or_none()
+    return (-1, 0) if row is None else (row[0], row[1])
 
 
 _kept: WeakKeyDictionary[Pool, ColumnCache] = WeakKeyDictionary()

@@ -35,6 +35,22 @@ Rules = Mapping[str, tuple[str, str]]
 Prices = Mapping[str, TokenPrice]
 """Prices by the names of models."""
 
+
+@dataclass(frozen=True, slots=True)
+class FilterInputs:
+    """What a filter may ask about besides the data: run ids by letter, rules that `flips` may name (None: nobody knows
+    of any), prices for `cost`, causes for `cause`. `under` are the scores by which runs are right or wrong; a run that
+    is not in it has no verdict. None: each run under its own rule."""
+
+    runs: Mapping[str, str] = field(default_factory=dict)
+    rules: Rules | None = None
+    prices: Prices = field(default_factory=dict)
+    causes: filters.Causes = field(default_factory=dict)
+    under: filters.ScoringsRead | None = None
+
+
+DATA_ALONE = FilterInputs()
+
 SortKey = Literal["position", "id", "goal", "app", "platform", "split", "steps", "screens", "label", "asks", "problems"]
 
 
@@ -93,21 +109,16 @@ def find(
     source_id: int,
     query: Query = EVERYTHING,
     sort: Sort = AS_IT_IS,
-    runs: Mapping[str, str] | None = None,
-    rules: Rules | None = None,
-    prices: Prices | None = None,
-    causes: filters.Causes | None = None,
+    inputs: FilterInputs = DATA_ALONE,
 ) -> FilterResult:
-    """The episodes of the source that pass the filter, sorted, and their steps that it means. `runs`: run id by letter;
-    `rules`: what `flips` may name; `prices`: what `cost` counts with; `causes`: what `cause` knows. Raises
-    FilterError."""
+    """The episodes of the source that pass the filter, sorted, and their steps that it means. Raises FilterError."""
     if isinstance(query, And) and not query.parts:
         return FilterResult(list(db.scalars(in_order(select(EpisodeRow.episode), source_id, sort))))
     from stepscope.core.store.column_cache import shared_column_cache
 
     store = shared_column_cache(db)
     with store.turn:
-        lookup = replace(_lookup(db, query, runs or {}, rules, prices or {}), causes=causes or {})
+        lookup = _lookup(db, query, inputs)
         board = _board(db, store, source_id, query, lookup)
         episodes, rows = _finder(db, board, source_id, lookup).find(query)
         return _found(db, board, source_id, sort, query, episodes, rows)
@@ -130,7 +141,7 @@ def _board(db: Session, store: ColumnCache, source_id: int, query: Query, lookup
     from stepscope.core.store.alternatives import asks_for_steps
 
     if asks_for_steps(query):
-        return store.board(db, source_id, filters.runs_asked_for(query, lookup))
+        return store.board(db, source_id, filters.runs_asked_for(query, lookup), lookup.under or {})
     return store.board_of_episodes(db, source_id)
 
 
@@ -157,20 +168,21 @@ def _found(
     return FilterResult(ids, len(episode), unread, StepHits(episode, index, columns.place_of(db)))
 
 
-def _lookup(db: Session, query: Query, runs: Mapping[str, str], rules: Rules | None, prices: Prices) -> filters.Lookup:
+def _lookup(db: Session, query: Query, inputs: FilterInputs) -> filters.Lookup:
     """What the query may name; the scorings of the runs by rule, without those that judged nothing yet, and the prices
     of their models are looked up if it asks."""
-    fields = {term.field for term in terms(query)}
-    of_run = _prices_of(db, runs, prices) if "cost" in fields else {}
+    fields, runs, rules = {term.field for term in terms(query)}, inputs.runs, inputs.rules
+    of_run = _prices_of(db, runs, inputs.prices) if "cost" in fields else {}
+    lookup = filters.Lookup(runs, None if rules is None else {}, of_run, inputs.causes, inputs.under)
     if rules is None or "flips" not in fields:
-        return filters.Lookup(runs, None if rules is None else {}, of_run)
+        return lookup
     shown = ScoringRow.run_id.in_(list(runs.values()))
     judged_something = exists().where(ScoreRow.scoring_id == ScoringRow.id)
     found: dict[tuple[str, str], dict[str, list[tuple[int, int]]]] = {}
     for row in db.scalars(select(ScoringRow).where(shown, judged_something)):
         by_run = found.setdefault((row.scorer, row.options), {})
         by_run.setdefault(row.run_id, []).append((row.id, row.changed))
-    return filters.Lookup(runs, {name.casefold(): found.get(rule, {}) for name, rule in rules.items()}, of_run)
+    return replace(lookup, rules={name.casefold(): found.get(rule, {}) for name, rule in rules.items()})
 
 
 def _prices_of(db: Session, runs: Mapping[str, str], prices: Prices) -> dict[str, TokenPrice]:

@@ -49,6 +49,9 @@ from stepscope.core.store.texts import BoolArray, EncodedTexts, Texts
 Causes = Mapping[str, Mapping[tuple[str, int], ErrorCause]]
 """By run id: the cause of each of its errors, by episode and the step's index."""
 
+ScoringsRead = Mapping[str, int | None]
+"""The scores that are read of a run, by its id: the id of a scoring, None for those under the run's own rule."""
+
 _STEPS = 1 << 32
 """More than an episode has steps."""
 
@@ -57,18 +60,34 @@ _STEPS = 1 << 32
 class Lookup:
     """The runs and rules that a query may name: run ids by letter (in their order) or name; for each rule, by its name
     without regard to case, the scorings of runs under it with the number that tells their state. `rules` None: nobody
-    knows of any. `prices` are those of the runs' models, by run id; `causes` those of the runs' errors."""
+    knows of any. `prices` are those of the runs' models, by run id; `causes` those of the runs' errors; `under` are the
+    scores by which runs are right or wrong (`FilterInputs`)."""
 
     runs: Mapping[str, str]
     rules: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]] | None = None
     prices: Mapping[str, TokenPrice] = field(default_factory=dict)
     causes: Causes = field(default_factory=dict)
+    under: ScoringsRead | None = None
 
     def ids(self, term: Term) -> list[str]:
         """The runs that a term names; all of them when it names none. Raises FilterError."""
         if not self.runs:
             raise FilterError(term.position, term.length, f"{term.field} needs a run: none is shown.")
         return [self._id(name, term) for name in term.runs] or list(dict.fromkeys(self.runs.values()))
+
+    def judged(self, term: Term) -> list[str]:
+        """Those of the runs that a term names that have scores by which they are judged. Raises FilterError where none
+        has, or one that it names has not."""
+        runs = self.ids(term)
+        if self.under is None:
+            return runs
+        found = [run for run in runs if run in self.under]
+        if not found or (term.runs and len(found) < len(runs)):
+            missing = [name for name in term.runs if self._id(name, term) not in self.under]
+            who = f"{' and '.join(missing)} not" if missing else "No shown run"
+            message = f"{who} scored under the chosen rule: score under it, or choose the rule of the run."
+            raise FilterError(term.position, term.length, message)
+        return found
 
     def scorings(self, term: Term, run: str) -> list[tuple[int, int]]:
         """The scorings of the run that a term's rules mean, each with its state. Raises FilterError for a rule that
@@ -322,7 +341,7 @@ class Finder:
         """The rows on which one of the term's runs has such a prediction or score."""
         match term.field:
             case "flips":
-                return self._items(term, lambda run: self._flipped(term, run))
+                return self._items(term, lambda run: self._flipped(term, run), by_score=True)
             case "cause":
                 return self._items(term, lambda run: self._caused(term, run))
             case "differs":
@@ -332,19 +351,19 @@ class Finder:
                 right, wrong = (self._verdicts(term, name) for name in ("right", "wrong"))
                 return right & wrong
             case "conf" | "latency" | "dist" | "tokens" | "cost" | "retries":
-                return self._items(term, lambda run: self._numbers(term, run))
+                return self._items(term, lambda run: self._numbers(term, run), term.field == "dist")
         return self._verdicts(term, term.field)
 
     def _verdicts(self, term: Term, name: str) -> BoolArray:
         found = np.zeros(self._board.rows, np.bool_)
-        for run in self._lookup.ids(term):
+        for run in self._lookup.judged(term):
             found |= self._board.verdict(run, name)
         return found
 
-    def _items(self, term: Term, wanted: Callable[[str], BoolArray]) -> BoolArray:
-        """The rows of the items of the term's runs that are wanted."""
+    def _items(self, term: Term, wanted: Callable[[str], BoolArray], by_score: bool = False) -> BoolArray:
+        """The rows of the items of the term's runs that are wanted. `by_score`: of those that are judged."""
         found = np.zeros(self._board.rows, np.bool_)
-        for run in self._lookup.ids(term):
+        for run in self._lookup.judged(term) if by_score else self._lookup.ids(term):
             found |= self._board.on_rows(run, wanted(run))
         return found
 

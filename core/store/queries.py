@@ -20,7 +20,7 @@ from stepscope.core.domain.filter import EVERYTHING, Query, Term, Text
 from stepscope.core.domain.prediction import PredictionStatus, Task
 from stepscope.core.domain.run import Outcome, Run
 from stepscope.core.domain.score import Score, ScoreStatus
-from stepscope.core.store.filter_search import AS_IT_IS, Prices, Rules, Sort, find
+from stepscope.core.store.filter_search import AS_IT_IS, DATA_ALONE, FilterInputs, Sort, find
 from stepscope.core.store.repositories import outcomes as outcome_rows
 from stepscope.core.store.repositories import runs as run_rows
 from stepscope.core.store.repositories import scorings as scoring_rows
@@ -94,13 +94,10 @@ def matching(
     source_id: int,
     query: Query = EVERYTHING,
     sort: Sort = AS_IT_IS,
-    runs: Mapping[str, str] | None = None,
-    rules: Rules | None = None,
-    prices: Prices | None = None,
+    inputs: FilterInputs = DATA_ALONE,
 ) -> list[str]:
-    """Ids of all episodes of the source that pass the filter, sorted. `runs`: run id by letter; `rules`: what `flips`
-    may name; `prices`: what `cost` counts with. Raises FilterError."""
-    return find(db, source_id, query, sort, runs, rules, prices).ids
+    """Ids of all episodes of the source that pass the filter, sorted. Raises FilterError."""
+    return find(db, source_id, query, sort, inputs).ids
 
 
 def episodes(db: Session, source_id: int, ids: Sequence[str]) -> list[EpisodeSummary]:

@@ -30,7 +30,7 @@ _COUNTED = or_(ModelCallRow.tokens_in.is_not(None), ModelCallRow.tokens_out.is_n
 @dataclass(eq=False)
 class RunItems:
     """Items of a run by episode and step, n of them: `row` is the prediction's id, `episode` a place in `episodes`,
-    `step` counts from 0 and is -1 for a whole episode. Under the run's own rule `value` is 1 where it is right, 0 where
+    `step` counts from 0 and is -1 for a whole episode. Under the scoring, `value` is 1 where it is right, 0 where
     it is wrong, whatever part of it is right, and NaN where it has no score."""
 
     run_id: str
@@ -71,7 +71,7 @@ class RunItems:
         return self._once("retries", lambda: self._aligned(*self._called(db, func.sum(ModelCallRow.retries))))
 
     def part(self, db: Session, name: str) -> FloatArray:
-        """The intermediate value of this name that the run's own rule gave, NaN where there is none."""
+        """The intermediate value of this name that the scoring has, NaN where there is none."""
         return self._once(f"part {name}", lambda: self._aligned(*reader(db).part(db, self.scoring_id, name)))
 
     def reference(self, db: Session) -> EncodedTexts:
@@ -81,7 +81,7 @@ class RunItems:
         )
 
     def flipped(self, db: Session, scoring_id: int, changed: int) -> BoolArray:
-        """Whether the item is right under one of the run's own rule and this scoring and wrong under the other.
+        """Whether the item is right under one of its scoring and this one and wrong under the other.
         `changed` is the scoring's: what was read before is not true when it is another one."""
 
         def read() -> BoolArray:
@@ -128,7 +128,7 @@ class RunItems:
 
 
 def load_items(db: Session, run_id: str, scoring_id: int) -> RunItems:
-    """The items of the run; the scoring is that of its own rule."""
+    """The items of the run as the scoring judged them."""
     by_episode = select(PredictionRow.episode, func.count()).where(PredictionRow.run_id == run_id)
     by_episode = by_episode.group_by(PredictionRow.episode).order_by(PredictionRow.episode)
     names, lengths = fetched_columns(db, by_episode, 2)

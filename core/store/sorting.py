@@ -14,7 +14,16 @@ from sqlalchemy.orm import Session
 
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.lazy import lazy_module
-from stepscope.core.store.filter_search import AS_IT_IS, FilterResult, Prices, Rules, Sort, SortKey, find, in_order
+from stepscope.core.store.filter_search import (
+    AS_IT_IS,
+    DATA_ALONE,
+    FilterInputs,
+    FilterResult,
+    Sort,
+    SortKey,
+    find,
+    in_order,
+)
 from stepscope.core.store.tables import EpisodeRow
 
 if TYPE_CHECKING:
@@ -22,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stepscope.core.store.column_cache import ColumnCache
-    from stepscope.core.store.filters import Causes
+    from stepscope.core.store.filters import ScoringsRead
     from stepscope.core.store.index_columns import IndexColumns
     from stepscope.core.store.run_items import RunItems
     from stepscope.core.store.texts import EncodedTexts
@@ -64,20 +73,17 @@ def listing(
     source_id: int,
     query: Query = EVERYTHING,
     sort: ListSort = ListSort(),
-    runs: Mapping[str, str] | None = None,
-    rules: Rules | None = None,
+    inputs: FilterInputs = DATA_ALONE,
     group: GroupKey | None = None,
-    prices: Prices | None = None,
-    causes: Causes | None = None,
 ) -> SortedEpisodes:
-    """The episodes of the source that pass the filter. `runs`, `rules`, `prices` and `causes` as in
-    `filter_search.find`. Raises FilterError."""
+    """The episodes of the source that pass the filter; orders by verdicts go by the same scores. Raises
+    FilterError."""
     by_store = sort.key in _IN_STORE
     stored = Sort(_IN_STORE.get(sort.key, "position"), sort.descending and by_store)
     of_all = query == EVERYTHING
     found = FilterResult([])
     if not of_all or (by_store and group is None):
-        found = find(db, source_id, query, stored, runs, rules, prices, causes)
+        found = find(db, source_id, query, stored, inputs)
         if (by_store and group is None) or not found.ids:
             return SortedEpisodes(tuple(found.ids), (), found)
     from stepscope.core.store.column_cache import shared_column_cache
@@ -87,7 +93,7 @@ def listing(
         columns = store.columns(db, source_id)
         places = _all_places(db, columns, stored) if of_all else _places(db, columns, found.ids)
         if not by_store:
-            places = places[_order(_values(db, store, columns, sort)[places], sort.descending)]
+            places = places[_order(_values(db, store, columns, sort, inputs.under)[places], sort.descending)]
         groups: tuple[tuple[str, int], ...] = ()
         if group is not None:
             places, groups = _grouped(places, columns.coded(db, group), group)
@@ -130,7 +136,9 @@ def _ranks(coded: EncodedTexts, group: GroupKey) -> tuple[NDArray[Any], list[str
     return np.array([place[name] for name in said], np.int64), names
 
 
-def _values(db: Session, store: ColumnCache, columns: IndexColumns, sort: ListSort) -> FloatArray:
+def _values(
+    db: Session, store: ColumnCache, columns: IndexColumns, sort: ListSort, under: ScoringsRead | None
+) -> FloatArray:
     """What the order goes by, for every episode of the source; NaN where there is nothing."""
     if sort.key in ("split", "label"):
         group: GroupKey = "split" if sort.key == "split" else "label"
@@ -140,12 +148,17 @@ def _values(db: Session, store: ColumnCache, columns: IndexColumns, sort: ListSo
         values[values == (names.index("") if "" in names else -1)] = np.nan
         return values
     place_of = columns.place_of(db)
-    runs = [store.items(db, run) for run in sort.runs]
+    first = sort.key == "first_wrong"
+    judged = under is None or sort.key == "confidence"
+    runs = [
+        store.items(db, run, (under or {}).get(run))
+        for run in sort.runs
+        if judged or (under is not None and run in under)
+    ]
     if sort.key == "disagreement":
         return _disagreements(place_of, runs)
     found = np.full(len(place_of), np.inf)
     for items in runs[:1]:
-        first = sort.key == "first_wrong"
         number = items.step.astype(np.float64) if first else items.confidence(db)
         wanted = items.value < 1.0 if first else ~np.isnan(number)
         episode = _episodes(place_of, items)
@@ -155,8 +168,8 @@ def _values(db: Session, store: ColumnCache, columns: IndexColumns, sort: ListSo
 
 
 def _disagreements(place_of: Mapping[str, int], runs: Sequence[RunItems]) -> FloatArray:
-    """The number of steps of each episode on which one of the runs is right and another wrong, each under its own rule;
-    NaN for an episode on no step of which two have a score."""
+    """The number of steps of each episode on which one of the runs is right and another wrong; NaN for an
+    episode on no step of which two have a score."""
     keys, right = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for items in runs:
         episode = _episodes(place_of, items)

@@ -26,7 +26,7 @@ from stepscope.core.domain.run import RunSpec
 from stepscope.core.domain.step_summary import StepSummary
 from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
-from stepscope.core.store.filter_search import find
+from stepscope.core.store.filter_search import FilterInputs, find
 from stepscope.core.store.repositories import annotations, outcomes, runs, sources
 from stepscope.core.store.tables import PredictionRow, ScoreRow, StepsRow, table_of
 from stepscope.core.store.worker import WorkerClaim
@@ -193,7 +193,7 @@ def test_a_million_steps(stocked: Stocked, capsys: pytest.CaptureFixture[str]) -
     with stocked.database.reading() as db:
 
         def ask(text: str) -> Any:
-            return find(db, stocked.source, parse(text), runs=stocked.runs, rules=RULES)
+            return find(db, stocked.source, parse(text), inputs=FilterInputs(stocked.runs, RULES))
 
         for what, text in LOADS:
             clock, processor = measured(lambda text=text: ask(text))

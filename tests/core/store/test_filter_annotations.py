@@ -11,6 +11,7 @@ from stepscope.core.domain.episode import Feasibility, FeasibilityLabel
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.store import queries
+from stepscope.core.store.filter_search import FilterInputs
 from stepscope.core.store.repositories import annotations, sources
 
 STAR, CHECKED, NOTE, TAG, LABEL, DEFECT = AnnotationKind
@@ -42,7 +43,7 @@ def annotated(stocked):
 
 def found(stocked, text):
     with stocked.database.reading() as db:
-        return " ".join(queries.matching(db, stocked.source_id, parse(text), runs=stocked.runs))
+        return " ".join(queries.matching(db, stocked.source_id, parse(text), inputs=FilterInputs(stocked.runs)))
 
 
 @pytest.mark.parametrize(

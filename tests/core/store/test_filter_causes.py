@@ -5,14 +5,15 @@ import pytest
 from stepscope.core.domain.error_cause import ErrorCause
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
-from stepscope.core.store.filter_search import find
+from stepscope.core.store.filter_search import FilterInputs, find
 
 
 @pytest.fixture
 def hits(stocked):
     def found(text, causes):
         with stocked.database.reading() as db:
-            return list(find(db, stocked.source_id, parse(text), runs=stocked.runs, causes=causes).hits())
+            inputs = FilterInputs(stocked.runs, causes=causes)
+            return list(find(db, stocked.source_id, parse(text), inputs=inputs).hits())
 
     return found
 

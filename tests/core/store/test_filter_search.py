@@ -29,7 +29,7 @@ from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score
 from stepscope.core.domain.step_summary import StepSummary
 from stepscope.core.store.column_cache import shared_column_cache
-from stepscope.core.store.filter_search import Sort, find
+from stepscope.core.store.filter_search import FilterInputs, Sort, find
 from stepscope.core.store.repositories import annotations, outcomes, runs, sources
 from stepscope.core.store.suggestions import suggestions
 from stepscope.core.store.worker import WorkerClaim
@@ -107,7 +107,8 @@ def found_in(stocked, outcome_of, store, run_spec):
 
     def ask(text, **more):
         with database.reading() as db:
-            return find(db, source, parse(text), **({"runs": ids} | more))
+            sort = more.pop("sort", Sort())
+            return find(db, source, parse(text), sort, FilterInputs(**({"runs": ids} | more)))
 
     ask.database, ask.source, ask.runs = database, source, ids
     return ask

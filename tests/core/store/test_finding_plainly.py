@@ -15,7 +15,7 @@ from stepscope.core.domain.filter_parser import parse
 from stepscope.core.domain.model_call import CallAttempt, ModelCall
 from stepscope.core.domain.price import TokenPrice
 from stepscope.core.domain.step_summary import StepSummary
-from stepscope.core.store.filter_search import find
+from stepscope.core.store.filter_search import FilterInputs, find
 from stepscope.core.store.repositories import annotations, sources
 from tests.core.store.plain_filter import Plain
 
@@ -96,8 +96,8 @@ def both(stocked, outcome_of, store):
         for place, (value, malformed, unscored, confidence, took) in found.items():
             found[place] = value, malformed, unscored, None if malformed else confidence, took
     with stocked.database.reading() as db:
-        prices = {"noisy-copy": TokenPrice(2, 10)}
-        yield lambda text: find(db, source, parse(text), runs=ids, prices=prices), Plain(episodes, items, said)
+        inputs = FilterInputs(ids, prices={"noisy-copy": TokenPrice(2, 10)})
+        yield lambda text: find(db, source, parse(text), inputs=inputs), Plain(episodes, items, said)
 
 
 some_terms = st.sampled_from([

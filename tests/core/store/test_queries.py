@@ -11,7 +11,7 @@ from stepscope.core.domain.run import ItemKey, Outcome, RunState
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UsageError
 from stepscope.core.store import queries, score_joins
-from stepscope.core.store.filter_search import Sort
+from stepscope.core.store.filter_search import FilterInputs, Sort, find
 from stepscope.core.store.queries import ConfusionCount, ItemVerdict, StepVerdict
 from stepscope.core.store.repositories import outcomes, runs, sources
 
@@ -97,7 +97,8 @@ from stepscope.core.store.repositories import outcomes, runs, sources
 )
 def test_a_filter_finds_these_episodes(stocked, text, expected):
     with stocked.database.reading() as db:
-        assert " ".join(queries.matching(db, stocked.source_id, parse(text), runs=stocked.runs)) == expected
+        found = queries.matching(db, stocked.source_id, parse(text), inputs=FilterInputs(stocked.runs))
+    assert " ".join(found) == expected
 
 
 @pytest.mark.parametrize(
@@ -112,7 +113,7 @@ def test_a_filter_finds_these_episodes(stocked, text, expected):
 )
 def test_what_cannot_be_looked_up_is_told_with_its_place(stocked, text, position, length, words, suggestion):
     with stocked.database.reading() as db, pytest.raises(FilterError, match=words) as caught:
-        queries.matching(db, stocked.source_id, parse(text), runs=stocked.runs)
+        queries.matching(db, stocked.source_id, parse(text), inputs=FilterInputs(stocked.runs))
     assert (caught.value.position, caught.value.length, caught.value.suggestion) == (position, length, suggestion)
 
 
@@ -142,8 +143,9 @@ def test_a_filter_and_its_opposite_about_all_steps_share_the_episodes(stocked, t
     """`none(q)` is exactly what `q` does not find; and whatever can be written runs or is refused as a filter."""
     with stocked.database.reading() as db:
         try:
-            found = set(queries.matching(db, stocked.source_id, parse(texts), runs=stocked.runs))
-            others = set(queries.matching(db, stocked.source_id, parse(f"none({texts})"), runs=stocked.runs))
+            inputs = FilterInputs(stocked.runs)
+            found = set(queries.matching(db, stocked.source_id, parse(texts), inputs=inputs))
+            others = set(queries.matching(db, stocked.source_id, parse(f"none({texts})"), inputs=inputs))
         except FilterError:
             return
     assert found | others == {"e1", "e2", "e3"} and not found & others
@@ -156,7 +158,7 @@ def test_a_filter_and_its_opposite_about_all_steps_share_the_episodes(stocked, t
 def test_any_text_is_looked_up_or_refused_as_a_filter(stocked, text):
     with stocked.database.reading() as db:
         try:
-            queries.matching(db, stocked.source_id, parse(text), runs=stocked.runs)
+            queries.matching(db, stocked.source_id, parse(text), inputs=FilterInputs(stocked.runs))
         except FilterError as error:
             assert 0 <= error.position <= error.position + error.length <= len(text)
 
@@ -241,14 +243,14 @@ def test_confusions_are_counted_over_scored_items(stocked):
 def test_run_terms_follow_the_index_of_the_asked_source_only(database, source_id, two_runs, summaries):
     with database.unit_of_work() as db:
         other = sources.replace_index(db, "data/other", "motif", "", summaries[1:2])
-        assert queries.matching(db, other.id, parse("none(wrong:A)"), runs=two_runs) == ["e2"]
+        assert queries.matching(db, other.id, parse("none(wrong:A)"), inputs=FilterInputs(two_runs)) == ["e2"]
 
 
 def test_filters_and_lists_go_by_the_runs_own_rule(database, source_id, two_runs):
     with database.unit_of_work() as db:
         strict = outcomes.scoring(db, two_runs["B"], "aitw", "1", (("direction", "exact"),))
         outcomes.add_scores(db, two_runs["B"], strict, [(ItemKey("e1", 0), Score.scored(0, "stricter"))])
-        assert queries.matching(db, source_id, parse("wrong:B action:tap"), runs=two_runs) == []
+        assert queries.matching(db, source_id, parse("wrong:B action:tap"), inputs=FilterInputs(two_runs)) == []
         assert queries.run_counts(db, two_runs["B"]).scored == 3
         assert len(queries.verdicts(db, [two_runs["B"]], ["e1"])["e1"][two_runs["B"]]) == 3
 
@@ -297,8 +299,41 @@ def scored_twice(database, source_id, two_runs):
 )
 def test_steps_whose_verdict_flips(database, source_id, two_runs, scored_twice, text, expected):
     with database.reading() as db:
-        found = queries.matching(db, source_id, parse(text), runs=two_runs, rules=RULES)
+        found = queries.matching(db, source_id, parse(text), inputs=FilterInputs(two_runs, rules=RULES))
     assert " ".join(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("wrong:A", [("e1", 0), ("e1", 1)]),
+        ("right:A", [("e3", 0), ("e3", 1)]),
+        ("unscored:A", [("e1", 2)]),
+        ("dist:A>0.2", [("e1", 0)]),
+        ("wrong", [("e1", 0), ("e1", 1)]),
+        ("wrong:A flips:same", [("e1", 0)]),
+    ],
+)
+def test_verdicts_by_another_rule_than_the_runs_own(database, source_id, two_runs, scored_twice, text, steps):
+    under = FilterInputs(two_runs, RULES, under={two_runs["A"]: scored_twice["A"]})
+    with database.reading() as db:
+        assert list(find(db, source_id, parse(text), inputs=under).hits()) == steps
+        own = list(find(db, source_id, parse("wrong:A"), inputs=FilterInputs(two_runs)).hits())
+        assert own == [("e1", 1), ("e3", 0)], "what was read under another rule changes nothing under its own"
+
+
+def test_runs_without_scores_under_the_rule_have_no_verdict(database, source_id, two_runs, scored_twice):
+    a, b = two_runs["A"], two_runs["B"]
+    with database.reading() as db:
+        for text in ("wrong:B", "right:A,B", "differs:A,B", "none(wrong:B)"):
+            with pytest.raises(FilterError, match="filter: B not scored under the chosen rule"):
+                find(db, source_id, parse(text), inputs=FilterInputs(two_runs, under={a: scored_twice["A"]}))
+        with pytest.raises(FilterError, match="No shown run scored under the chosen rule"):
+            find(db, source_id, parse("wrong"), inputs=FilterInputs(two_runs, under={}))
+        with_own = FilterInputs(two_runs, under={a: scored_twice["A"], b: None})
+        alone = find(db, source_id, parse("wrong:B"), inputs=FilterInputs(two_runs))
+        assert find(db, source_id, parse("wrong:B"), inputs=with_own) == alone
+        assert find(db, source_id, parse("conf:A>0"), inputs=FilterInputs(two_runs, under={})).ids == ["e1"]
 
 
 @pytest.mark.parametrize(
@@ -311,13 +346,13 @@ def test_steps_whose_verdict_flips(database, source_id, two_runs, scored_twice, 
 )
 def test_rules_that_cannot_be_looked_up(database, source_id, two_runs, scored_twice, text, rules, words, suggestion):
     with database.reading() as db, pytest.raises(FilterError, match=words) as caught:
-        queries.matching(db, source_id, parse(text), runs=two_runs, rules=rules)
+        queries.matching(db, source_id, parse(text), inputs=FilterInputs(two_runs, rules=rules))
     assert (caught.value.position, caught.value.length, caught.value.suggestion) == (0, 12, suggestion)
 
 
 def test_flips_need_a_run(database, source_id, scored_twice):
     with database.reading() as db, pytest.raises(FilterError, match="none is shown"):
-        queries.matching(db, source_id, parse("flips:strict"), rules=RULES)
+        queries.matching(db, source_id, parse("flips:strict"), inputs=FilterInputs(rules=RULES))
 
 
 @pytest.mark.parametrize(

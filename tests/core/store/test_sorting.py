@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from stepscope.core.domain.filter_parser import parse
+from stepscope.core.domain.run import ItemKey
+from stepscope.core.domain.score import Score
+from stepscope.core.store.filter_search import FilterInputs
+from stepscope.core.store.repositories import outcomes
 from stepscope.core.store.sorting import ListSort, listing
 
 # e1: feasible, Spotify, train, 4 steps; A: right wrong (0.3 sure) right, B: right right wrong
@@ -63,8 +67,24 @@ def test_groups_keep_the_order_within_and_hold_what_the_filter_leaves(stocked) -
     assert (nothing.groups, nothing.ids) == ((), ())
 
 
+def test_the_first_wrong_step_is_by_the_scores_that_are_read(database, source_id, two_runs) -> None:
+    """Under the other rule A is wrong at e1's first step, where it is right under its own, and right in e3."""
+    a = two_runs["A"]
+    with database.unit_of_work() as db:
+        other = outcomes.scoring(db, a, "aitw", "1", (("direction", "exact"),))
+        outcomes.add_scores(db, a, other, [
+            (ItemKey("e1", 0), Score.scored(0, "")), (ItemKey("e3", 0), Score.scored(1, ""))
+        ])  # fmt: skip
+    by_first = ListSort("first_wrong", runs=(a,))
+    with database.reading() as db:
+        assert listing(db, source_id, sort=by_first).ids == ("e3", "e1", "e2")
+        assert listing(db, source_id, sort=by_first, inputs=FilterInputs(under={a: other})).ids == ("e1", "e2", "e3")
+        latest = ListSort("first_wrong", descending=True, runs=(a,))
+        assert listing(db, source_id, sort=latest, inputs=FilterInputs(under={})).ids == ("e1", "e2", "e3")
+
+
 def test_the_steps_that_were_meant_are_told(stocked) -> None:
     with stocked.database.reading() as db:
-        found = listing(db, stocked.source_id, parse("wrong:A"), runs=stocked.runs)
+        found = listing(db, stocked.source_id, parse("wrong:A"), inputs=FilterInputs(stocked.runs))
     assert found.found.steps == 2
     assert found.found.steps_of("e1") == (1,)

@@ -22,7 +22,7 @@ from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.error_cause import CAUSE_TITLES, ErrorCause
 from stepscope.core.domain.filter import EVERYTHING, FIELDS, Query, terms
-from stepscope.core.scoring.named_rules import rule_by_id
+from stepscope.core.scoring.named_rules import MatchingRule, rule_by_id
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.format import counted
 from stepscope.widgets.grid.bulk_bar import TO_CHECK, TO_FLAW, TO_LEAVE, TO_OPEN, TO_STAR
@@ -182,10 +182,10 @@ class GridController(QObject):
             self._redraw.ask()
             return
         runs = {run_letter(index): run for run, index in self._context.selection.runs.items()}
-        id = source.id
+        id, rule = source.id, self._context.selection.rule
 
         def ask(database: Database) -> Passing:
-            return _passing(database, id, query, runs)
+            return _passing(database, id, query, runs, rule)
 
         def answer(found: Passing) -> None:
             if request == self._request:
@@ -348,13 +348,12 @@ class GridController(QObject):
                 self._command(commands[what])
 
 
-def _passing(database: Database, source_id: int, query: Query, runs: Mapping[str, str]) -> Passing:
-    from stepscope.app.services.prices import filter_prices
-    from stepscope.app.services.rescoring import filter_rules
+def _passing(database: Database, source_id: int, query: Query, runs: Mapping[str, str], rule: MatchingRule) -> Passing:
+    from stepscope.app.services.filtering import filter_inputs
     from stepscope.core.store.filter_search import find
 
     with database.reading() as db:
-        found = find(db, source_id, query, runs=runs, rules=filter_rules(query), prices=filter_prices(query))
+        found = find(db, source_id, query, inputs=filter_inputs(db, query, runs, rule))
     told = any(FIELDS[term.field].of_step or term.field in ("tag", "defect", "note") for term in terms(query))
     if told and found.steps:
         return set(found.hits())

@@ -16,6 +16,7 @@ from stepscope.app.gui.shell.undo import UNDO_OFFERED, Edit, UndoHistory
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.widgets.library import FilterSuggestion, SavedFilter
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class FiltersController(QObject):
         view.saved.renamed.connect(self.rename)
         view.saved.replaced.connect(self.save)
         view.saved.deleted.connect(self.delete)
-        for changed in (selection.source_changed, selection.runs_changed):
+        for changed in (selection.source_changed, selection.runs_changed, selection.rule_changed):
             changed.connect(self.count_soon)
         for kind in (RunsChanged, AnnotationsChanged):
             self._context.events.on(kind, lambda _: self.count_soon())
@@ -154,14 +155,14 @@ class FiltersController(QObject):
         source, saved = self._context.selection.source, self.saved
         if source is None or not saved:
             return
-        token, runs = CancelToken(), self._listing.runs_by_letter()
+        token, runs, rule = CancelToken(), self._listing.runs_by_letter(), self._context.selection.rule
         self._token = token
 
         def ask(database: Database) -> list[SavedFilter]:
             found = []
             for one in saved:
                 if not token.cancelled:
-                    found.append(_counted(database, source.id, one, runs))
+                    found.append(_counted(database, source.id, one, runs, rule))
             return found
 
         def answer(found: list[SavedFilter]) -> None:
@@ -171,17 +172,16 @@ class FiltersController(QObject):
         self._context.query("count saved filters", ask, answer, priority=-2)
 
 
-def _counted(database: Database, source_id: int, saved: SavedFilter, runs: dict[str, str]) -> SavedFilter:
-    from stepscope.app.services.error_causes import filter_causes
-    from stepscope.app.services.prices import filter_prices
-    from stepscope.app.services.rescoring import filter_rules
+def _counted(
+    database: Database, source_id: int, saved: SavedFilter, runs: dict[str, str], rule: MatchingRule
+) -> SavedFilter:
+    from stepscope.app.services.filtering import filter_inputs
     from stepscope.core.store.sorting import listing
 
     try:
         query = parse(saved.text)
         with database.reading() as db:
-            rules, prices, causes = filter_rules(query), filter_prices(query), filter_causes(query)
-            found = listing(db, source_id, query, runs=runs, rules=rules, prices=prices, causes=causes)
+            found = listing(db, source_id, query, inputs=filter_inputs(db, query, runs, rule))
     except FilterError as error:
         return replace(saved, count=None, wrong=error.message)
     return replace(saved, count=len(found.ids), wrong="")

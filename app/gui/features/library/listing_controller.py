@@ -38,6 +38,8 @@ OF_CALLS = ("tokens", "cost", "retries")
 """Fields of the filter that ask what a run's answers took."""
 OF_RUNS = ("wrong", "right", "malformed", "unscored", "differs", "conf", "dist", "latency", "flips", "cause", *OF_CALLS)
 """Fields of the filter that ask what shown runs did."""
+BY_VERDICTS = (EpisodeSort.FIRST_WRONG, EpisodeSort.DISAGREEMENT)
+"""Orders that ask which steps are right and wrong."""
 
 
 class ListController(QObject):
@@ -74,8 +76,8 @@ class ListController(QObject):
         selection.episode_changed.connect(self._mark_current)
         self._context.events.on(AnnotationsChanged, self._annotations_changed)
         self._context.events.on(CausesFound, lambda _event: self.relist() if self._asks_for("cause") else None)
-        self._context.events.on(RunsChanged, lambda _: self.refresh_verdicts())
-        selection.rule_changed.connect(self.refresh_verdicts)
+        self._context.events.on(RunsChanged, lambda _: self._scores_changed())
+        selection.rule_changed.connect(self._scores_changed)
         self._take_preferences()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -193,22 +195,18 @@ class ListController(QObject):
     def question(self, source: OpenSource) -> Callable[[Database], FilteredListing]:
         """What is asked of the store for the list as it is chosen now."""
         shown = self._context.selection.shown_on(source.key)
-        query, text, runs = self.query, self.filter_text, _by_letter(shown)
+        query, text, runs, rule = self.query, self.filter_text, _by_letter(shown), self._context.selection.rule
         part, order = self.listed_sources.of(source.key), self.order
         before = part.listing.ids if part is not None else ()
         grouping = EpisodeGrouping.NONE if self.is_together else self.grouping
 
         def ask(database: Database) -> FilteredListing:
-            from stepscope.app.services.error_causes import filter_causes
-            from stepscope.app.services.prices import filter_prices
-            from stepscope.app.services.rescoring import filter_rules
+            from stepscope.app.services.filtering import filter_inputs
 
             group: Any = None if grouping is EpisodeGrouping.NONE else grouping.value
             sort = stored_order(order, shown)
             with database.reading() as db:
-                rules, prices = filter_rules(query), filter_prices(query)
-                causes = filter_causes(query)
-                found = sorting.listing(db, source.id, query, sort, runs, rules, group, prices, causes)
+                found = sorting.listing(db, source.id, query, sort, filter_inputs(db, query, runs, rule), group)
             places = {episode: place for place, episode in enumerate(found.ids)}
             return FilteredListing(text, found, places, before, bool(before) and found.ids[: len(before)] == before)
 
@@ -300,6 +298,12 @@ class ListController(QObject):
                 self._gone_at = place if place >= 0 else self._gone_at
                 self.relist()
             self.refresh_verdicts()
+
+    def _scores_changed(self) -> None:
+        """What is right and wrong may be other now: by another rule, or scored again."""
+        if self.order.key in BY_VERDICTS or self._asks_for(*OF_RUNS):
+            self.grow()
+        self.refresh_verdicts()
 
     def refresh_verdicts(self) -> None:
         """Verdicts in the rows may be other ones now."""

@@ -229,3 +229,27 @@ def test_the_next_wrong_step_is_by_the_rule_of_the_timeline(person, guesses) -> 
         visited.append(place)
         assert person.selection.step.index in wrong or not wrong, "a step that the timeline calls wrong"
     assert {episode for episode, _step in visited} == {visited[0][0]}, "others have no scores under this rule"
+
+
+def test_a_filter_for_wrong_steps_is_by_the_rule_of_the_timeline(person, guesses) -> None:
+    """Under `aitw` lamp step 3 and both of chair's are wrong. Under `motif-point` the text counts too: lamp steps 1
+    and 3 at least."""
+    run, listing = person.score(guesses), person.bench.library
+    person.choose("workspace.replay")
+    listing.set_filter("wrong:A", tell_view=True)
+    person.settle()
+    before = {episode: listing.steps_of(episode) for episode in listing.ids}
+    assert before == {"lamp": (3,), "chair": (0, 1)}
+    person.selection.set_rule(rule_by_id("motif-point"))
+    person.settle()
+    told = person.window.episodes.filter.message()
+    assert told.startswith("A not scored under the chosen rule"), "nothing is wrong or right by it yet"
+    person.click(person.window.inspector.step_page.score_under)
+    person.until(lambda: person.window.episodes.filter.message() == "", "scores under the rule")
+    person.settle()
+    for episode in listing.ids:
+        person.bench.viewer.open_episode(episode, 0)
+        person.arrive(episode, 0)
+        wrong = person.bench.details.current.wrong_steps(person.selection.rule, [run])
+        assert listing.steps_of(episode) == tuple(sorted(wrong)), "list and timeline say the same"
+    assert {episode: listing.steps_of(episode) for episode in listing.ids} != before
