@@ -6,15 +6,14 @@ program runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Episode, Picture, Step
-from stepscope.core.domain.error_cause import ErrorCause
-from stepscope.core.domain.filter import Query, terms
+from stepscope.core.domain.error_cause import CauseLabel, ErrorCause
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.layers import Layer, Layers, run_layer
 from stepscope.core.domain.mark import Mark
@@ -24,7 +23,7 @@ from stepscope.core.imaging.overlay import RunMarks, build_marks
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.error_cause import cause_of, place_of
 from stepscope.core.store import queries
-from stepscope.core.store.repositories import runs
+from stepscope.core.store.repositories import cause_labels, runs
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -43,14 +42,16 @@ Place = tuple[str, int]
 @dataclass(frozen=True, slots=True)
 class WrongStep:
     """A wrong step as a tile shows it. `target` and `taken` name what the reference and the run are on, or say the
-    action; `distance` is between their points in shares of the screen; `points` are both, in pixels of `size`.
-    `picture` None: there is none. `marks` are the reference's and the run's."""
+    action; `label` is the cause that a person gave in the place of the one that was worked out; `distance` is between
+    their points in shares of the screen; `points` are both, in pixels of `size`. `picture` None: there is none. `marks`
+    are the reference's and the run's."""
 
     place: Place
     number: int
     goal: str
     app: str
-    cause: ErrorCause
+    worked_out: ErrorCause
+    label: CauseLabel | None
     kind: str
     target: str
     taken: str
@@ -61,6 +62,11 @@ class WrongStep:
     size: Size
     points: tuple[Point, ...]
     marks: tuple[Mark, ...]
+
+    @property
+    def cause(self) -> ErrorCause:
+        """The one that counts."""
+        return self.label.cause if self.label is not None else self.worked_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,33 +84,40 @@ class WrongSteps:
 
 
 class CauseBook:
-    """The causes of errors that are known, by run. Safe on any thread."""
+    """The causes of errors that were worked out, by run and the id of the rule that was asked for. Safe on any
+    thread."""
 
     def __init__(self) -> None:
-        self._causes: dict[str, Mapping[Place, ErrorCause]] = {}
+        self._causes: dict[tuple[str, str], Mapping[Place, ErrorCause]] = {}
         self._lock = Lock()
 
-    def put(self, run: str, causes: Mapping[Place, ErrorCause]) -> None:
+    def put(self, run: str, rule: str, causes: Mapping[Place, ErrorCause]) -> None:
         with self._lock:
-            self._causes = {**self._causes, run: causes}
+            self._causes = {**self._causes, (run, rule): causes}
 
     def forget(self, run: str) -> None:
         """Its items or its scores are others."""
         with self._lock:
-            self._causes = {known: causes for known, causes in self._causes.items() if known != run}
+            self._causes = {known: causes for known, causes in self._causes.items() if known[0] != run}
 
-    @property
-    def causes(self) -> Mapping[str, Mapping[Place, ErrorCause]]:
-        return self._causes
+    def get(self, run: str, rule: str) -> Mapping[Place, ErrorCause] | None:
+        """None: nobody has looked."""
+        return self._causes.get((run, rule))
 
 
 CAUSES = CauseBook()
 """Of this program."""
 
 
-def filter_causes(query: Query) -> Mapping[str, Mapping[Place, ErrorCause]]:
-    """What `filter_search.find` has to know to look up `cause`; nothing for a filter without it."""
-    return CAUSES.causes if any(term.field == "cause" for term in terms(query)) else {}
+def causes_of(db: Session, runs: Iterable[str], rule: MatchingRule | None) -> dict[str, Mapping[Place, ErrorCause]]:
+    """The causes of the errors of those runs whose errors under the rule were looked at, with what people changed."""
+    found: dict[str, Mapping[Place, ErrorCause]] = {}
+    for run in runs:
+        known = CAUSES.get(run, rule.id if rule is not None else "")
+        if known is not None:
+            by_hand = {place: one.cause for place, one in cause_labels.of_run(db, run).items() if place in known}
+            found[run] = {**known, **by_hand}
+    return found
 
 
 def wrong_steps(
@@ -114,6 +127,7 @@ def wrong_steps(
     under its own. `index` is the run's letter (0: A). Ends early when the token is cancelled; what was worked out whole
     is kept in CAUSES."""
     with database.reading() as db:
+        by_hand = cause_labels.of_run(db, run)
         scoring, title, others = _scoring_of(db, run, rule)
         wrong = [one for one in queries.each_item(db, run, "wrong", scoring) if one.key.step >= 0]
     by_episode: dict[str, list[Outcome]] = {}
@@ -131,12 +145,12 @@ def wrong_steps(
             except UserError:
                 unread.append(name)
                 continue
-            found += _of_episode(episode, by_episode[name], index)
+            found += _of_episode(episode, by_episode[name], index, by_hand)
         done = min(first + _AT_ONCE, len(episodes))
         yield WrongSteps(done, len(episodes), tuple(found), tuple(unread), title, others)
     if not episodes:
         yield WrongSteps(0, 0, (), (), title, others)
-    CAUSES.put(run, {one.place: one.cause for one in found})
+    CAUSES.put(run, rule.id if rule is not None else "", {one.place: one.worked_out for one in found})
 
 
 def _scoring_of(db: Session, run_id: str, rule: MatchingRule | None) -> tuple[int | None, str, tuple[str, ...]]:
@@ -152,7 +166,9 @@ def _scoring_of(db: Session, run_id: str, rule: MatchingRule | None) -> tuple[in
     return scoring, rules.rule_title(taken), tuple(sorted(name for name in names if name))
 
 
-def _of_episode(episode: Episode, outcomes: Sequence[Outcome], index: int) -> Iterator[WrongStep]:
+def _of_episode(
+    episode: Episode, outcomes: Sequence[Outcome], index: int, by_hand: Mapping[Place, CauseLabel]
+) -> Iterator[WrongStep]:
     for outcome in outcomes:
         place = episode.position_of(outcome.key.step)
         if place < 0:
@@ -160,10 +176,13 @@ def _of_episode(episode: Episode, outcomes: Sequence[Outcome], index: int) -> It
         step = episode.steps[place]
         cause = cause_of(step, outcome.prediction, outcome.score)
         if cause is not None:
-            yield _wrong_step(episode, place, step, outcome, cause, index)
+            label = by_hand.get((episode.id, step.index))
+            yield _wrong_step(episode, place, step, outcome, cause, label, index)
 
 
-def _wrong_step(episode: Episode, place: int, step: Step, outcome: Outcome, cause: ErrorCause, index: int) -> WrongStep:
+def _wrong_step(
+    episode: Episode, place: int, step: Step, outcome: Outcome, cause: ErrorCause, label: CauseLabel | None, index: int
+) -> WrongStep:
     prediction, size = outcome.prediction, step.observation.size
     run = RunMarks(index, prediction, outcome.score)
     points = [place_of(action) for action in (step.action, prediction.action) if action is not None]
@@ -173,7 +192,8 @@ def _wrong_step(episode: Episode, place: int, step: Step, outcome: Outcome, caus
         number=place + 1,
         goal=episode.goal,
         app=episode.app or "",
-        cause=cause,
+        worked_out=cause,
+        label=label,
         kind=step.action.kind if step.action is not None else "",
         target=_name(step, step.action),
         taken=_name(step, prediction.action) if prediction.action is not None else prediction.status.value,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -34,3 +36,13 @@ CAUSE_TITLES = {
     ErrorCause.PLACELESS: "Place not told",
 }
 """What people call them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CauseLabel:
+    """The cause that a person gave to a run's wrong step, in the place of the one that was worked out. `made` has a
+    time zone."""
+
+    cause: ErrorCause
+    author: str
+    made: datetime

@@ -12,7 +12,7 @@ import itertools
 import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -420,7 +420,12 @@ def _is_there(database: Database, bundle: _BundleLines) -> bool:
 def _same_items(db: Session, bundle: _BundleLines, run_id: str) -> bool:
     theirs = (form for _, form in bundle.forms() if "prediction" in form)
     pairs = itertools.zip_longest(theirs, transfer.item_forms(db, run_id))
-    return all(a and b and (a == b or transfer.item_values(a) == transfer.item_values(b)) for a, b in pairs)
+    return all(a and b and (a == b or _as_answered(a) == _as_answered(b)) for a, b in pairs)
+
+
+def _as_answered(form: Mapping[str, Any]) -> transfer.ItemValues:
+    """The item without what a person said of it."""
+    return replace(transfer.item_values(form), cause=None)
 
 
 def _end(line: bytes) -> object:

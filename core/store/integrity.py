@@ -15,6 +15,7 @@ from sqlalchemy.types import TypeDecorator
 from stepscope.core.domain.annotation import AnnotationKind, label_of
 from stepscope.core.domain.campaign import AssignmentState, PairOrigin
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
+from stepscope.core.domain.error_cause import ErrorCause
 from stepscope.core.domain.human_order import MOST_CONFIDENT, HelpfulInput, StepInput, orders_from_text
 from stepscope.core.domain.judgement import origin_of
 from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
@@ -205,6 +206,7 @@ _MEANINGS: Mapping[str, Callable[[Row], object]] = {
     "prediction": _prediction,
     "prediction_picture": _picture,
     "model_call": _model_call,
+    "cause_label": lambda row: ErrorCause(row["cause"]),
     "sent_text": lambda row: check_sent_text(row["digest"], row["text"]),
     "sent_picture": lambda row: check_sent_file(row["digest"], row["picture"]),
     "scoring": _options,

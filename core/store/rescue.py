@@ -271,7 +271,7 @@ class _TableRescue:
             "AND r.run_id = prediction.run_id)"
         )
         self._drop("prediction", no_score, "its score is lost")
-        for table in ("score", "prediction_picture", "model_call"):
+        for table in ("score", "prediction_picture", "model_call", "cause_label"):
             self._drop(table, "prediction_id NOT IN (SELECT id FROM prediction)", "its prediction is lost")
         rows = self._new.execute("SELECT id, model, task, state, total FROM run ORDER BY created, id").fetchall()
         self.report.runs = [self._mended(*row) for row in rows]
@@ -329,6 +329,7 @@ _BELONGS = (
     ("prediction", "run_id", "run"),
     ("prediction_picture", "prediction_id", "prediction"),
     ("model_call", "prediction_id", "prediction"),
+    ("cause_label", "prediction_id", "prediction"),
     ("sent_text", "run_id", "run"),
     ("sent_picture", "run_id", "run"),
     ("score", "scoring_id", "scoring"),

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA = "0013"
+SCHEMA = "0014"
 """Revision of the newest migration; a test holds it against the migrations."""
 
 EPISODE_STEP = -1
@@ -278,6 +278,19 @@ class PredictionPictureRow(Base):
     step: Mapped[int | None] = mapped_column(Integer)
     box: Mapped[str | None] = mapped_column(Text)
     picture: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class CauseLabelRow(Base):
+    """The cause that somebody gave to a wrong prediction, in the place of the one that was worked out."""
+
+    __tablename__ = "cause_label"
+
+    prediction_id: Mapped[int] = mapped_column(
+        ForeignKey("prediction.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    cause: Mapped[str] = mapped_column(String(12))
+    author: Mapped[str] = mapped_column(EscapedText)
+    made: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class ModelCallRow(Base):

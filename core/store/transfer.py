@@ -41,7 +41,7 @@ from stepscope.core.errors import UsageError
 from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.store.call_codec import SentParts, call_from_json, check_sent_file, texts_in
 from stepscope.core.store.codec import answer_from_json, compact, options_from_text, options_to_text
-from stepscope.core.store.repositories import attachments, model_calls, runs, scorings
+from stepscope.core.store.repositories import attachments, cause_labels, model_calls, runs, scorings
 from stepscope.core.store.tables import (
     EPISODE_STEP,
     Base,
@@ -78,12 +78,14 @@ class RunValues:
 @dataclass(frozen=True, slots=True)
 class ItemValues:
     """A prediction and its scores as rows to be, each score with the place of its scoring in the run's list; the
-    prediction's pictures; and its calls in the form of `call_codec`."""
+    prediction's pictures; its calls in the form of `call_codec`, and the cause that a person gave it in that of
+    `cause_labels`."""
 
     prediction: dict[str, Any]
     scores: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
     pictures: tuple[AttachedPicture, ...] = ()
     calls: tuple[Form, ...] = ()
+    cause: Form | None = None
 
     @property
     def weight(self) -> int:
@@ -132,7 +134,8 @@ def sent_forms(db: Session, run_id: str) -> Iterator[dict[str, Any]]:
 
 def item_forms(db: Session, run_id: str) -> Iterator[dict[str, Any]]:
     """`{"prediction", "scores": [[place of its scoring, score], …]}` of each item, in the order they were done; with
-    `pictures` where its predictor attached some, and `calls` where it asked a model."""
+    `pictures` where its predictor attached some, `calls` where it asked a model, and `cause` where a person gave it
+    one."""
     places = {one.id: place for place, one in enumerate(scorings.of_run(db, run_id))}
     query = select(PredictionRow.id, *_PREDICTION.columns).where(PredictionRow.run_id == run_id)
     found = db.execute(query.order_by(PredictionRow.id).execution_options(yield_per=AT_ONCE))
@@ -140,12 +143,15 @@ def item_forms(db: Session, run_id: str) -> Iterator[dict[str, Any]]:
         scores = _scores(db, [row[0] for row in rows], places)
         pictured = attachments.among(db, [row[0] for row in rows])
         calls = model_calls.forms_of(db, [row[0] for row in rows])
+        causes = cause_labels.among(db, [row[0] for row in rows])
         for row in rows:
             form: dict[str, Any] = {"prediction": _PREDICTION.form(row[1:]), "scores": scores.get(row[0], [])}
             if row[0] in pictured:  # one after the other: they are large
                 form["pictures"] = [_picture_form(one) for one in attachments.of_prediction(db, row[0])]
             if row[0] in calls:
                 form["calls"] = calls[row[0]]
+            if row[0] in causes:
+                form["cause"] = causes[row[0]]
             yield form
 
 
@@ -197,6 +203,8 @@ def check_item(form: Form, rules: int) -> None:
         raise ValueError("the calls are no list, or too many")
     for one in calls:
         call_from_json(one, str)
+    if "cause" in form:
+        cause_labels.label_of(form["cause"])
 
 
 def sent_parts(form: Form) -> SentParts:
@@ -212,7 +220,8 @@ def sent_parts(form: Form) -> SentParts:
 def item_values(form: Form) -> ItemValues:
     """The rows of an item that was checked."""
     scores = [(n, _SCORE.filled(score)) for n, score in form["scores"]]
-    return ItemValues(_PREDICTION.filled(form["prediction"]), scores, _pictures(form), tuple(form.get("calls", ())))
+    calls = tuple(form.get("calls", ()))
+    return ItemValues(_PREDICTION.filled(form["prediction"]), scores, _pictures(form), calls, form.get("cause"))
 
 
 def add_run(db: Session, values: RunValues) -> list[int]:
@@ -239,6 +248,7 @@ def add_items(db: Session, run_id: str, scoring_ids: Sequence[int], items: Seque
     ids = db.scalars(select(PredictionRow.id).where(*new).order_by(PredictionRow.id)).all()
     attachments.add_many(db, ids, [item.pictures for item in items])
     model_calls.add_forms(db, [(one, item.calls) for one, item in zip(ids, items, strict=True)])
+    cause_labels.add_forms(db, [(one, item.cause) for one, item in zip(ids, items, strict=True)])
     scores = [
         {**score, "prediction_id": item_id, "scoring_id": scoring_ids[place]}
         for item_id, item in zip(ids, items, strict=True)

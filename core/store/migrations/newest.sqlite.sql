@@ -391,4 +391,13 @@ CREATE TABLE sent_picture (
 	CONSTRAINT fk_sent_picture_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
 );
 
-INSERT INTO alembic_version VALUES ('0013');
+CREATE TABLE cause_label (
+	prediction_id INTEGER NOT NULL,
+	cause VARCHAR(12) NOT NULL,
+	author TEXT NOT NULL,
+	made DATETIME NOT NULL,
+	CONSTRAINT pk_cause_label PRIMARY KEY (prediction_id),
+	CONSTRAINT fk_cause_label_prediction_id FOREIGN KEY(prediction_id) REFERENCES prediction (id) ON DELETE CASCADE
+);
+
+INSERT INTO alembic_version VALUES ('0014');

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from stepscope.core.domain.action import Swipe, Tap, Type
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.error_cause import CauseLabel, ErrorCause
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.model_call import CallAttempt, ModelCall, SentMessage, SentPicture, digest_of
@@ -25,7 +26,7 @@ from stepscope.core.domain.run import ItemKey, Outcome, RunSpec, RunState
 from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.bundle import read_bundle
 from stepscope.core.store import queries
-from stepscope.core.store.repositories import annotations, outcomes, runs
+from stepscope.core.store.repositories import annotations, cause_labels, outcomes, runs
 from stepscope.core.store.worker import WorkerClaim
 
 SPEC = RunSpec(Task.AUTOMATION, "fake", "data/fake", "fake", "side", (("limit", "0.5"),))
@@ -42,6 +43,7 @@ ANSWERS = (
 )
 
 
+CAUSE = CauseLabel(ErrorCause.ROW, "ada", MADE)
 FILE = b"a picture"
 PROMPT = "Say what is to be done next on this phone, in one call of the function, and say nothing else at all."
 SENT = SentPicture(digest_of(FILE), 4, 5, "image/png", data=FILE)
@@ -84,6 +86,7 @@ def store_run(database):
         runs.set_made_with(db, made, MachineFacts("a processor", 4, gpus=("a GPU",)), "ab" * 32)
         runs.add_worked(db, made, 2.5)
         runs.set_state(db, made, RunState.DONE)
+        cause_labels.put(db, made, {("e/1", 0): CAUSE})
         annotations.replace(db, (), SAID)
     return made
 

@@ -3,7 +3,17 @@
 from dataclasses import replace
 
 import pytest
-from evaluation_bundled import CALL, FILE, ITEMS, SAID, SENT, enter, runs_in, store_run  # conftest.py has loaded it
+from evaluation_bundled import (  # conftest.py has loaded it
+    CALL,
+    CAUSE,
+    FILE,
+    ITEMS,
+    SAID,
+    SENT,
+    enter,
+    runs_in,
+    store_run,
+)
 
 from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.run import RunState
@@ -14,7 +24,7 @@ from stepscope.core.evaluation.summaries import summary
 from stepscope.core.progress import CancelToken
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import annotations, model_calls, outcomes, runs
+from stepscope.core.store.repositories import annotations, cause_labels, model_calls, outcomes, runs
 
 
 @pytest.fixture
@@ -69,6 +79,7 @@ def test_what_was_sent_comes_along(database, elsewhere, run_id, write):
         with opened.reading() as db:
             assert model_calls.of_episode(db, run_id, "e/1") == {22: (CALL, replace(CALL, output="another"))}
             assert model_calls.picture(db, run_id, SENT.digest) == FILE
+            assert cause_labels.of_run(db, run_id) == {("e/1", 0): CAUSE}
             run = runs.get(db, run_id)
             assert (run.machines, run.weights, run.worked_s) == (
                 (MachineFacts("a processor", 4, gpus=("a GPU",)), ), "ab" * 32, 2.5,
@@ -115,6 +126,13 @@ def test_data_that_lies_elsewhere_here(elsewhere, run_id, write):
     with elsewhere.reading() as db:
         assert runs.get(db, run_id).spec.source == "/data/here"
         assert [one.source for one in annotations.of_source(db, "/data/here")] == ["/data/here"] * 2
+
+
+def test_a_cause_that_was_given_here_does_not_make_it_another_run(database, run_id, write):
+    file = write(run_id)
+    with database.unit_of_work() as db:
+        cause_labels.put(db, run_id, {("e/1", 0): None})
+    assert enter(database, file).result == "there already"
 
 
 def test_what_somebody_said_here_stays(elsewhere, run_id, write):

@@ -75,6 +75,10 @@ def of_call(**more):
     return lambda lines: next(line["calls"] for line in lines if "calls" in line)[0].update(more)
 
 
+def of_cause(**more):
+    return lambda lines: next(line["cause"] for line in lines if "cause" in line).update(more)
+
+
 def sent(name, change):
     return lambda lines: change(next(line[name] for line in lines[1:] if name in line))
 
@@ -150,6 +154,10 @@ def test_the_lines_are_what_these_tests_take_them_for(sound):
         (sent("sent_picture", lambda one: one.update(data="bm90aGlu")), "not what it was"),
         (sent("sent_picture", lambda one: one.update(data="?")), "cannot be read"),
         (of_call(tokens_in="many"), "number"),
+        (of_cause(cause="bad luck"), "bad luck"),
+        (of_cause(made="2026-01-01T00:00:00"), "cause"),
+        (of_cause(author=5), "cause"),
+        (of_cause(more=""), "cause"),
         (of_call(messages=[["user", [{"picture": {"digest": "x", "size": [1, 1], "media": ""}}]]]), "digest"),
         (of_run(machines='[{"processor":5}]'), "processor"),
         (of_run(weights="x" * 65), "weights"),
@@ -178,6 +186,7 @@ def test_a_bundle_of_an_older_program_has_nothing_of_it(sound, tmp_path):
         del lines[0]["run"][name]
     for line in lines:
         line.pop("calls", None)
+        line.pop("cause", None)
     with Database.open("sqlite://") as opened:
         last = enter(opened, pack(tmp_path / "old.bundle", lines))
         assert last.result == "imported" and last.progress.done == len(ITEMS)

@@ -30,6 +30,7 @@ from stepscope.core.domain.episode import (
     Platform,
     Problem,
 )
+from stepscope.core.domain.error_cause import CauseLabel, ErrorCause
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.human_order import HelpfulInput, HumanOrder
 from stepscope.core.domain.judgement import (
@@ -65,6 +66,7 @@ from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import (
     annotations,
     campaigns,
+    cause_labels,
     human_orders,
     judgements,
     outcomes,
@@ -142,6 +144,8 @@ def make(path: Path) -> None:
         runs.set_labels(db, run_id, RunLabels("mine", "a remark", ("one", "two"), pinned=True))
         runs.set_made_with(db, run_id, MachineFacts("a processor", 8, 2**34, libraries=(("numpy", "2"),)), "0" * 64)
         runs.add_worked(db, run_id, 12.5)
+        said_by_hand = CauseLabel(ErrorCause.ROW, "somebody", datetime(2024, 5, 1, 12, tzinfo=UTC))
+        cause_labels.put(db, run_id, {("e1", 1): said_by_hand})
         sessions.save(db, "old", {"position": ["e1", 1]})
         made = datetime(2024, 5, 1, 12, tzinfo=UTC)
         marks = [(None, AnnotationKind.STAR, ""), (1, AnnotationKind.DEFECT, Defect.WRONG_REFERENCE.value)]
