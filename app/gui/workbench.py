@@ -193,7 +193,9 @@ class Workbench(QObject):
             context, views, self.viewer, library, self._annotate.book, names.shown, self.keys,
             lambda ids: self._results.score_runs([run for run in map(runs.run_of, ids) if run is not None]),
         )  # fmt: skip
-        self._grid = GridFeature(context, window.replay, self.viewer, library, self._annotate.book, names.shown)
+        self._grid = GridFeature(
+            context, window.replay, self.viewer, library, self._annotate.book, names.shown, history, window.tree_room
+        )
         self._transcript = TranscriptFeature(
             context, window.replay, self.viewer, library.listing, history, lambda: self.details.current, names.shown
         )

@@ -43,11 +43,12 @@ Place = tuple[str, int]
 class WrongStep:
     """A wrong step as a tile shows it. `target` and `taken` name what the reference and the run are on, or say the
     action; `label` is the cause that a person gave in the place of the one that was worked out; `distance` is between
-    their points in shares of the screen; `points` are both, in pixels of `size`. `picture` None: there is none. `marks`
-    are the reference's and the run's."""
+    their points in shares of the screen; `points` are both, in pixels of `size`; `reference` and `action` are the
+    actions. `picture` None: there is none. `marks` are the reference's and the run's."""
 
     place: Place
     number: int
+    steps: int
     goal: str
     app: str
     worked_out: ErrorCause
@@ -58,6 +59,8 @@ class WrongStep:
     why: str
     distance: float | None
     confidence: float | None
+    reference: Action | None
+    action: Action | None
     picture: Picture | None
     size: Size
     points: tuple[Point, ...]
@@ -190,6 +193,7 @@ def _wrong_step(
     return WrongStep(
         place=(episode.id, step.index),
         number=place + 1,
+        steps=len(episode.steps),
         goal=episode.goal,
         app=episode.app or "",
         worked_out=cause,
@@ -200,6 +204,8 @@ def _wrong_step(
         why=outcome.score.why,
         distance=here[0].distance_in_fractions(here[1]) if len(here) == 2 else None,
         confidence=prediction.confidence,
+        reference=step.action,
+        action=prediction.action,
         picture=episode.shown_at(place),
         size=size,
         points=here,

@@ -15,7 +15,7 @@ from stepscope.widgets.common.plain_words import plain_label
 
 WORDS_FIT = 640
 """Pixels of width from which on the buttons have words, at the usual text size."""
-TO_STAR, TO_CHECK, TO_FLAW, TO_OPEN, TO_LEAVE = "star", "checked", "defect", "open", "leave"
+TO_STAR, TO_CHECK, TO_FLAW, TO_CAUSE, TO_OPEN, TO_LEAVE = "star", "checked", "defect", "cause", "open", "leave"
 
 
 class BulkBar(QFrame):
@@ -50,7 +50,7 @@ class BulkBar(QFrame):
         self._buttons: list[tuple[QPushButton, str]] = []
         for what, words, key, name in (
             (TO_CHECK, "Checked", "C", "check"), (TO_STAR, "Star", "S", "star"), (TO_FLAW, "Defect…", "X", "flag"),
-            (TO_OPEN, "Open", "Enter", "replay"),
+            (TO_CAUSE, "Cause…", "Shift+Q", "note"), (TO_OPEN, "Open", "Enter", "replay"),
         ):  # fmt: skip
             button = text_button(words, icon=name, tip=f"{words.rstrip('…')} ({key})")
             button.clicked.connect(lambda _checked=False, wanted=what: self.wanted.emit(wanted))
@@ -68,6 +68,10 @@ class BulkBar(QFrame):
         narrow = self.width() < WORDS_FIT * pixel_size(self.font()) / BASE_PIXELS
         for button, words in self._buttons:
             button.setText("" if narrow else plain_label(words))
+
+    @property
+    def cause_button(self) -> QPushButton:
+        return next(button for button, words in self._buttons if words == "Cause…")
 
     def set_count(self, count: int, hidden: int) -> None:
         words = f"{count:,} selected"

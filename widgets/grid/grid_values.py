@@ -14,7 +14,8 @@ TileKey = tuple[str, int]
 @dataclass(frozen=True, slots=True)
 class Tile:
     """A step. `title` is the target, `taken` what was taken instead; `number` and `distance` are words; `middle` is the
-    height, as a share of the picture of `size`, around which it is cut; `tags` are those that it has."""
+    height, as a share of the picture of `size`, around which it is cut; `tags` are those that it has; `by_hand`:
+    a person gave it its cause."""
 
     key: TileKey
     title: str
@@ -26,12 +27,34 @@ class Tile:
     marks: tuple[Mark, ...]
     has_picture: bool = True
     tags: tuple[str, ...] = ()
+    by_hand: bool = False
 
     @property
     def words(self) -> str:
         """For who hears it."""
         tags = f", tagged {', '.join(self.tags)}" if self.tags else ""
-        return f"Step {self.number}, {self.title}, taken instead: {self.taken}, {self.distance}{tags}".rstrip(", ")
+        hand = ", cause changed by hand" if self.by_hand else ""
+        said = f"Step {self.number}, {self.title}, taken instead: {self.taken}, {self.distance}".rstrip(", ")
+        return f"{said}{tags}{hand}"
+
+
+@dataclass(frozen=True, slots=True)
+class WrongStepDetails:
+    """The step with the keyboard's place, in words: `place` is its app and number; `reference` and `answer` are the
+    actions; `run` is the run's number (0: A); `why` is what the rule says, `explained` how such a cause is told,
+    `by_hand` who gave it and what it was before, "" where nobody did."""
+
+    tile: Tile
+    goal: str
+    place: str
+    reference: str
+    run: int
+    answer: str
+    confidence: str
+    cause: str
+    explained: str
+    why: str
+    by_hand: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import cast
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
     QFontMetricsF,
     QImage,
     QKeyEvent,
@@ -31,6 +32,8 @@ _WAYS = {
     Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
 }  # fmt: skip
 _MOVES = (Qt.Key.Key_Home, Qt.Key.Key_End)
+PEEK = Qt.Key.Key_I
+"""Shows the current tile in large while it is held."""
 _TAKES = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -38,13 +41,15 @@ _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftMo
 class TileArea(QAbstractScrollArea):
     """`current_changed(key)`: the tile that has the keyboard's place, None without tiles; `chosen_changed()`: others
     are chosen; `opened(key)`: Enter or a double click; `pictures_wanted(keys)`: those that are seen and not here, from
-    the middle outwards; `width_changed(pixels)`: by wheel or keys."""
+    the middle outwards; `width_changed(pixels)`: by wheel or keys; `peeked(held)`: the key for the current tile in
+    large goes down and up."""
 
     current_changed = Signal(object)
     chosen_changed = Signal()
     opened = Signal(object)
     pictures_wanted = Signal(object)
     width_changed = Signal(int)
+    peeked = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -129,6 +134,10 @@ class TileArea(QAbstractScrollArea):
             bar.setValue(place.top - HEADING)
         elif place.bottom > bar.value() + high:
             bar.setValue(place.bottom - high + MARGIN)
+
+    def image_of(self, key: TileKey) -> QImage | None:
+        """Its picture, where that is here."""
+        return self._images.get(key)
 
     def place_of(self, key: TileKey) -> QRect:
         """Where a tile is on the viewport."""
@@ -310,6 +319,8 @@ class TileArea(QAbstractScrollArea):
             return modifiers in (Qt.KeyboardModifier.NoModifier, _SHIFT)
         if key == Qt.Key.Key_A:
             return modifiers == _CTRL
+        if key == PEEK:
+            return not modifiers
         if key == Qt.Key.Key_Escape:
             return bool(self.chosen)
         return (key in _TAKES and not modifiers) or event.text() in ("+", "-")
@@ -332,10 +343,23 @@ class TileArea(QAbstractScrollArea):
             self.choose(())
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit(self._current)
+        elif key == PEEK and not modifiers:
+            if not event.isAutoRepeat():
+                self.peeked.emit(True)
         elif event.text() in ("+", "-"):
             self.set_tile_width(self.tile_width + (ZOOM if event.text() == "+" else -ZOOM))
         else:
             super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if event.key() == PEEK and not event.isAutoRepeat():
+            self.peeked.emit(False)
+        else:
+            super().keyReleaseEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.peeked.emit(False)
 
     def choose_around(self, number: int) -> None:
         """All of the tile's group; all tiles where these are chosen already."""

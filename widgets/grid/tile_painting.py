@@ -104,14 +104,16 @@ class TilePainter:
         number = round(QFontMetricsF(small).horizontalAdvance(tile.number)) + 6
         bold = derived(font, 13)
         bold.setWeight(QFont.Weight.DemiBold)
-        tagged = 20 if tile.tags else 0
-        paint_cut(painter, QRect(left, top, width - number - tagged, high), tile.title, bold, colours.text)
+        signs = [name for name, shown in (("note", tile.by_hand), ("tag", bool(tile.tags))) if shown]
+        room = 20 * len(signs)
+        paint_cut(painter, QRect(left, top, width - number - room, high), tile.title, bold, colours.text)
         painter.setFont(small)
         painter.setPen(QColor(colours.secondary))
         side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         painter.drawText(QRect(left, top, width, high), side, tile.number)
-        if tagged:
-            icon("tag").paint(painter, QRect(left + width - number - 14, top + (high - 13) // 2, 13, 13))
+        for ordinal, name in enumerate(signs, start=1):
+            at = left + width - number + 6 - 20 * ordinal
+            icon(name).paint(painter, QRect(at, top + (high - 13) // 2, 13, 13))
         below = QRect(left, top + high + 2, width, high)
         far = round(QFontMetricsF(small).horizontalAdvance(tile.distance)) + 6
         arrow = layer_colour(tile.marks[-1].layer) if tile.marks else colours.secondary

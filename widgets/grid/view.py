@@ -14,6 +14,7 @@ from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.grid.bulk_bar import BulkBar
 from stepscope.widgets.grid.choices_list import ChoicesList
 from stepscope.widgets.grid.grid_values import TileGroup
+from stepscope.widgets.grid.large_tile import LargeTile
 from stepscope.widgets.grid.tile_area import LARGEST, SMALLEST, USUAL, TileArea
 
 BY_APP, BY_CAUSE, BY_ACTION = "app", "cause", "action"
@@ -52,6 +53,10 @@ class GridView(QWidget):
         self._centre = QWidget(self)
         self.area = TileArea(self._centre)
         self.bulk = BulkBar(self._centre)
+        self.peek = LargeTile(self._centre)
+        self.peek.is_over_others = True
+        self.peek.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.peek.hide()
         self._empty: EmptyState | None = None
         self._stack = QStackedWidget(self._centre)
         self._stack.addWidget(self.area)
@@ -72,6 +77,7 @@ class GridView(QWidget):
         self.bulk.raise_()
         self.setFocusProxy(self.area)
         self.area.width_changed.connect(self._show_width)
+        self.area.peeked.connect(self._peek)
 
     def _make_head(self) -> QWidget:
         head = QWidget(self._centre)
@@ -170,6 +176,13 @@ class GridView(QWidget):
         height = self.bulk.sizeHint().height()
         self.bulk.setGeometry(_FOOT, self._centre.height() - height - _FOOT, max(width, 0), height)
         self.bulk.raise_()
+
+    def _peek(self, held: bool) -> None:
+        """The current tile over all others, while its key is held."""
+        if held:
+            self.peek.setGeometry(self._stack.geometry())
+            self.peek.raise_()
+        self.peek.setVisible(held and self.peek.tile is not None)
 
     def _show_width(self, pixels: int) -> None:
         self.slider.setValue(pixels)

@@ -152,6 +152,9 @@ class MainWindow(QMainWindow):
         self.replay = ReplayCentre()
         self.inspector = StepInspector()
         self.tree = UITreeView()
+        self.tree_room = QStackedWidget()
+        """The UI tree, or what a view of the selection shows in its place."""
+        self.tree_room.addWidget(self.tree)
         self.timeline = Timeline()
         self.messages = MessageBar()
         self.task_chip = TaskChip()
@@ -248,7 +251,7 @@ class MainWindow(QMainWindow):
             ("devices", "Devices", empty_room(), LEFT),
             ("webtasks", "Web tasks", empty_room(), LEFT),
             ("inspector", "Step", self.inspector, RIGHT),
-            ("tree", "UI tree", self.tree, RIGHT),
+            ("tree", "UI tree", self.tree_room, RIGHT),
             ("selection", "Selection", self._rooms["selected"], RIGHT),
             ("rules", "Matching rule", self._rooms["rules"], RIGHT),
             ("orders", "Pairwise confidence", self._rooms["orders"], RIGHT),

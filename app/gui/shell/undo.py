@@ -74,8 +74,12 @@ class UndoHistory(QObject):
         self._stack.setUndoLimit(LIMIT)
         self._quiet = False
         self._writing = 0
-        self._stack.indexChanged.connect(lambda _index: context.messages.settle(UNDO_OFFERED))
-        self._stack.indexChanged.connect(self._tell)  # a bound method: it ends with the history, before the stack does
+        # bound methods: they end with the history, before the stack does
+        self._stack.indexChanged.connect(self._settle_offer)
+        self._stack.indexChanged.connect(self._tell)
+
+    def _settle_offer(self, _index: int) -> None:
+        self._context.messages.settle(UNDO_OFFERED)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {"edit.undo": self.undo, "edit.redo": self.redo}

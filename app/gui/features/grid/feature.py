@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.annotations import AnnotationBook
@@ -14,6 +14,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
 from stepscope.app.gui.shell.ports import Library
+from stepscope.app.gui.shell.undo import UndoHistory
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.grid.grid_controller import GridController
@@ -24,12 +25,14 @@ SCREEN = "screen"
 
 
 class GridFeature(LateFeature):
-    """`run_names` gives the runs' names by id."""
+    """`run_names` gives the runs' names by id; `beside` is the room of the UI tree, whose place the step with the
+    keyboard's place takes while the grid is in front."""
 
     id = VIEW
-    commands = ("view.grid", "grid.tag")
+    commands = ("view.grid", "grid.tag", "grid.cause")
     modules = (
         "stepscope.app.gui.features.grid.grid_controller",
+        "stepscope.widgets.grid.step_panel",
         "stepscope.widgets.grid.view",
     )
 
@@ -41,8 +44,11 @@ class GridFeature(LateFeature):
         library: Library,
         book: AnnotationBook,
         run_names: Callable[[], Mapping[str, str]],
+        history: UndoHistory,
+        beside: QStackedWidget,
     ) -> None:
         super().__init__(context)
+        self._history, self._beside = history, beside
         self._centre, self._viewer, self._library, self._book = centre, viewer, library, book
         self._run_names = run_names
         self._bar: CommandBar | None = None
@@ -80,21 +86,32 @@ class GridFeature(LateFeature):
             assert self._bar is not None
             self._bar.run("mark.note")
 
+    def _ask_for_cause(self) -> None:
+        if self._centre.shown_view != VIEW:
+            self._show()
+        self.controller.ask_for_cause()
+
     def _view_changed(self, name: str) -> None:
         if name == VIEW:
             self.controller.load()
+            self._beside.setCurrentWidget(self.controller.panel)
+        else:
+            self._beside.setCurrentIndex(0)
 
     def _make_view(self, room: QWidget) -> QWidget:
         from stepscope.app.gui.features.grid.grid_controller import GridController
+        from stepscope.widgets.grid.step_panel import StepPanel
         from stepscope.widgets.grid.view import GridView
 
         assert self._bar is not None
         view = GridView(room)
+        panel = StepPanel(self._beside)
+        self._beside.addWidget(panel)
         self._controller = GridController(
             self._context, view, self._viewer, self._library, self._book, self._run_names,
-            lambda: self._centre.show_view(SCREEN), self._bar.run,
+            lambda: self._centre.show_view(SCREEN), self._bar.run, self._history, panel,
         )  # fmt: skip
         return view
 
     def _build(self) -> tuple[Handlers, Handlers]:
-        return {"view.grid": self._show, "grid.tag": self._tag}, {}
+        return {"view.grid": self._show, "grid.tag": self._tag, "grid.cause": self._ask_for_cause}, {}

@@ -4,11 +4,16 @@ together."""
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QMenu, QWidget
 
 from stepscope.app.gui.features.grid import presenter
+from stepscope.app.gui.features.grid.cause_edits import Labels, write_labels
 from stepscope.app.gui.features.grid.grid_pictures import GridPictures
 from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.annotations import AnnotationBook
@@ -17,18 +22,22 @@ from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import AnnotationsChanged, CausesFound, EpisodesListed, RunsChanged, RunsListed
 from stepscope.app.gui.shell.ports import Library
+from stepscope.app.gui.shell.undo import UNDO_OFFERED, Edit, UndoHistory
 from stepscope.app.services.error_causes import CAUSES, Place, WrongStep, WrongSteps, wrong_steps
 from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.annotation import AnnotationKind
-from stepscope.core.domain.error_cause import CAUSE_TITLES, ErrorCause
+from stepscope.core.domain.error_cause import CAUSE_TITLES, CauseLabel, ErrorCause
 from stepscope.core.domain.filter import EVERYTHING, FIELDS, Query, terms
 from stepscope.core.scoring.named_rules import MatchingRule, rule_by_id
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.format import counted
-from stepscope.widgets.grid.bulk_bar import TO_CHECK, TO_FLAW, TO_LEAVE, TO_OPEN, TO_STAR
+from stepscope.widgets.grid.bulk_bar import TO_CAUSE, TO_CHECK, TO_FLAW, TO_LEAVE, TO_OPEN, TO_STAR
+from stepscope.widgets.grid.step_panel import StepPanel
 from stepscope.widgets.grid.view import BY_APP, IN_ORDER, GridView
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
+
     from stepscope.app.gui.shell.tasks import BackgroundTask
     from stepscope.core.progress import CancelToken
     from stepscope.core.store.engine import Database
@@ -41,7 +50,7 @@ Passing = Container[Place] | None
 
 class GridController(QObject):
     """`run_names` are what the runs are called; `open_screen` shows the screen in the grid's place, `command` does
-    what a command says."""
+    what a command says; `panel` shows the step with the keyboard's place."""
 
     def __init__(
         self,
@@ -53,8 +62,11 @@ class GridController(QObject):
         run_names: Callable[[], Mapping[str, str]],
         open_screen: Callable[[], object],
         command: Callable[[str], object],
+        history: UndoHistory,
+        panel: StepPanel,
     ) -> None:
         super().__init__(context)
+        self._history, self.panel = history, panel
         self._context, self.view, self._viewer, self._library, self._book = context, view, viewer, library, book
         self._run_names = run_names
         self._open_screen, self._command = open_screen, command
@@ -94,7 +106,10 @@ class GridController(QObject):
         view.tags.picked.connect(lambda tag, _add: self._set_filter(presenter.with_tag(self._text, tag)))
         view.empty_pressed.connect(self._empty_pressed)
         area.chosen_changed.connect(view.show_chosen)
+        area.chosen_changed.connect(self._show_details)
         area.current_changed.connect(lambda _key: self._rest.ask())
+        area.current_changed.connect(lambda _key: self._show_details())
+        self.panel.change_wanted.connect(lambda: self.ask_for_cause(self.panel.change))
         area.opened.connect(self._open)
         view.bulk.tagged.connect(self.tag)
         view.bulk.wanted.connect(self._do)
@@ -234,9 +249,31 @@ class GridController(QObject):
             under = f" under {self._rule}" if self._rule and self.steps else ""
             self.view.set_count(f"{of_all}, {words}{under}" if words else f"{of_all}{under}")
         self._show_empty(shown)
+        self._show_details()
         if self._goes_to is not None and not self.view.area.hidden([self._goes_to]):
             self.view.area.set_current(self._goes_to)
             self._goes_to = None
+
+    def _show_details(self) -> None:
+        """The step with the keyboard's place, beside the tiles and for the key that shows it large."""
+        area = self.view.area
+        step = self._step_of(area.current) if area.current is not None else None
+        if step is None:
+            self.panel.show_step(None)
+            self.view.peek.show_tile(None, None)
+            return
+        number = self._context.selection.runs.get(self.run, 0)
+        details = presenter.details_of(step, number, self._tags.get(step.place, ()))
+        known, small = self.panel.details, area.image_of(step.place)
+        self.panel.show_step(details, len(area.chosen), small)
+        self.view.peek.show_tile(details.tile, self.panel.picture.image)
+        if known is None or known.tile.key != step.place:
+            self.pictures.fetch_large(step.place, self._show_large)
+
+    def _show_large(self, key: Place, image: QImage) -> None:
+        if self.panel.details is not None and self.panel.details.tile.key == key:
+            self.panel.set_picture(image)
+            self.view.peek.show_tile(self.panel.details.tile, image)
 
     def _show_empty(self, shown: list[WrongStep]) -> None:
         if shown or (self._task is not None and not self.steps):
@@ -331,6 +368,82 @@ class GridController(QObject):
         self.view.area.setFocus()
         self._context.messages.done(f"{counted(len(spots), 'step')} tagged “{tag}”.", ("edit.undo", "Undo"))
 
+    # Causes by hand ---------------------------------------------------------------------------------------------------
+
+    def ask_for_cause(self, beside: QWidget | None = None) -> None:
+        """Offer all causes for the chosen steps, or the one with the keyboard's place, in a menu below `beside`."""
+        places = self._places_meant()
+        steps = [one for one in self.steps if one.place in places]
+        if not steps:
+            return
+        menu = QMenu(self.view)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        counts = {one.cause for one in steps}
+        worked_out = {one.worked_out for one in steps}
+        if any(one.label is not None for one in steps):
+            words = CAUSE_TITLES[next(iter(worked_out))].lower() if len(worked_out) == 1 else "each its own"
+            menu.addAction(f"As worked out: {words}", lambda: self.set_cause(None))
+            menu.addSeparator()
+        for cause, title in CAUSE_TITLES.items():
+            action = menu.addAction(title)
+            action.triggered.connect(partial(self._choose_cause, cause))
+            action.setToolTip(presenter.EXPLAINED[cause])
+            action.setCheckable(True)
+            action.setChecked(counts == {cause})
+        menu.setToolTipsVisible(True)
+        beside = beside or (self.view.bulk.cause_button if self.view.area.chosen else self.panel.change)
+        place = beside.rect().bottomLeft() if beside.isVisible() else self.view.rect().center()
+        menu.popup((beside if beside.isVisible() else self.view).mapToGlobal(place))
+        self.menu = menu
+
+    def _choose_cause(self, cause: ErrorCause, _checked: bool = False) -> None:
+        self.set_cause(cause)
+
+    def set_cause(self, cause: ErrorCause | None) -> None:
+        """Give the chosen steps, or the one with the keyboard's place, this cause as one change; None: the one that was
+        worked out of each."""
+        from stepscope.app.services.annotations import user_name
+
+        run, places, now, author = self.run, self._places_meant(), datetime.now(UTC), user_name()
+        before: dict[Place, CauseLabel | None] = {}
+        after: dict[Place, CauseLabel | None] = {}
+        for one in self.steps:
+            wanted = None if cause in (None, one.worked_out) else CauseLabel(cause or one.worked_out, author, now)
+            if one.place in places and one.cause is not (wanted.cause if wanted is not None else one.worked_out):
+                before[one.place], after[one.place] = one.label, wanted
+        if not after:
+            return
+        words = f"the cause of {counted(len(after), 'step')}"
+        self._history.make(
+            Edit(
+                f"change {words}",
+                do=lambda database: write_labels(database, run, before, after),
+                undo=lambda database: write_labels(database, run, after, before),
+                show=lambda done: self._show_labels(run, after if done else before),
+                settled=lambda written: self._labels_settled(run, written=written),
+                in_view=self.view.isVisible,
+            )
+        )
+        title = CAUSE_TITLES[cause].lower() if cause is not None else "as worked out"
+        told = f"The cause of {counted(len(after), 'step')}: {title}."
+        self._context.messages.done(told, ("edit.undo", "Undo"), about=UNDO_OFFERED)
+
+    def _places_meant(self) -> set[Place]:
+        area = self.view.area
+        return set(area.chosen) or ({area.current} if area.current is not None else set())
+
+    def _show_labels(self, run: str, labels: Labels) -> None:
+        if run == self.run:
+            self.steps = [replace(one, label=labels[one.place]) if one.place in labels else one for one in self.steps]
+            self.draw()
+
+    def _labels_settled(self, run: str, *, written: bool) -> None:
+        """Filters for causes find others now; what could not be written is read again."""
+        if not written:
+            self._read = ""
+            self.load()
+        self._context.events.publish(CausesFound(run))
+
     def _known_tags(self) -> list[str]:
         known = {tag for tags in self._tags.values() for tag in tags}
         return [*self._recent, *sorted(known - set(self._recent), key=str.casefold)]
@@ -340,6 +453,8 @@ class GridController(QObject):
         if what == TO_LEAVE:
             area.choose(())
             area.setFocus()
+        elif what == TO_CAUSE:
+            self.ask_for_cause(self.view.bulk.cause_button)
         elif what == TO_OPEN and area.current is not None:
             self._open(area.current)
         else:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from stepscope.core.domain.episode import Picture
     from stepscope.widgets.grid.tile_area import TileArea
 
+LARGE = Size(900, 1600)
+"""The room for the one that is shown large."""
 SCREEN = Size(360, 1600)
 """The room that a screen is decoded for: a phone's is 360 × 800 then."""
 
@@ -34,17 +36,26 @@ class GridPictures(QObject):
             if step is not None and step.picture is not None:
                 self._fetch_one(key, step.picture)
 
+    def fetch_large(self, key: Place, arrived: Callable[[Place, QImage], object]) -> None:
+        """Tell the screen of one step in the size in which it is shown alone."""
+        step = self._step_of(key)
+        if step is not None and step.picture is not None:
+            self._decode(step.picture, LARGE, lambda image: arrived(key, image), priority=1)
+
     def _fetch_one(self, key: Place, picture: Picture) -> None:
+        self._decode(picture, SCREEN, lambda image: self._area.set_picture(key, image), priority=-1)
+
+    def _decode(self, picture: Picture, room: Size, then: Callable[[QImage], object], *, priority: int) -> None:
         cache = self._context.thumbnails
 
         def small(_token: object) -> QImage | None:
             try:
-                return cache.get(picture, SCREEN).image
+                return cache.get(picture, room).image
             except UserError:
                 return None
 
         def arrived(image: QImage | None) -> None:
             if image is not None:
-                self._area.set_picture(key, image)
+                then(image)
 
-        self._context.start("thumbnail", small, arrived, priority=-1)
+        self._context.start("thumbnail", small, arrived, priority=priority)

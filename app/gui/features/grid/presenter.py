@@ -9,8 +9,9 @@ from stepscope.app.services.error_causes import Place, WrongStep
 from stepscope.core.domain.error_cause import CAUSE_TITLES, ErrorCause
 from stepscope.core.domain.filter import And, FilterError, Not, Query, Term, Text, quoted
 from stepscope.core.domain.filter_parser import parse
-from stepscope.widgets.format import app_name
-from stepscope.widgets.grid.grid_values import Choice, Tile, TileGroup
+from stepscope.widgets.common.action_words import action_words
+from stepscope.widgets.format import app_name, confidence
+from stepscope.widgets.grid.grid_values import Choice, Tile, TileGroup, WrongStepDetails
 from stepscope.widgets.grid.view import BY_APP, BY_CAUSE, FARTHEST, LEAST_SURE
 
 SECTIONS = {
@@ -114,6 +115,30 @@ def _tile(one: WrongStep, tags: Sequence[str]) -> Tile:
         marks=one.marks,
         has_picture=one.picture is not None,
         tags=tuple(tags),
+        by_hand=one.label is not None,
+    )
+
+
+def details_of(one: WrongStep, run: int, tags: Sequence[str]) -> WrongStepDetails:
+    """The step with the keyboard's place in words; `run` is the number of the run (0: A)."""
+    app = app_name(one.app) if one.app else "No app"
+    by_hand = ""
+    if one.label is not None:
+        who = one.label.author or "somebody"
+        worked_out = CAUSE_TITLES[one.worked_out].lower()
+        by_hand = f"Given by {who}, {one.label.made.astimezone():%Y-%m-%d %H:%M}. Worked out: {worked_out}."
+    return WrongStepDetails(
+        tile=_tile(one, tags),
+        goal=one.goal,
+        place=f"{app} · step {one.number} of {one.steps}",
+        reference=action_words(one.reference).exact,
+        run=run,
+        answer=action_words(one.action).exact if one.action is not None else "",
+        confidence=confidence(one.confidence) if one.confidence is not None else "",
+        cause=CAUSE_TITLES[one.cause],
+        explained=EXPLAINED[one.cause],
+        why=one.why,
+        by_hand=by_hand,
     )
 
 

@@ -119,6 +119,10 @@ COMMANDS: tuple[Command, ...] = (
         tip="Say why this step should not be judged by; again takes it back",
     ),
     Command("grid.tag", "&Quick Tag…", "&Edit", ("Q",), "episode", NO_STEP, tip="One tag for all steps chosen in Grid"),
+    Command(
+        "grid.cause", "Cause of &Wrong Step…", "&Edit", ("Shift+Q",), "episode", NO_STEP,
+        tip="Give the steps chosen in Grid another cause than the one that was worked out",
+    ),
     Command("mark.note", "&Note", "&Edit", ("W",), "episode", NO_STEP),
     Command("episode.star", "&Star Episode", "&Edit/Whole E&pisode", ("Shift+S",), "episode", NO_STEP),
     Command("episode.checked", "Chec&ked Episode", "&Edit/Whole E&pisode", ("Shift+C",), "episode", NO_STEP),
@@ -413,6 +417,7 @@ COMMANDS: tuple[Command, ...] = (
 HELD_KEYS = (
     Command("hold.bare", "Bare picture while held", "", ("O",)),
     Command("hold.loupe", "Loupe while held: arrows move it, + and - change its zoom", "", ("Z",)),
+    Command("hold.peek", "The step large while held", "In Grid", ("I",), workspace="replay"),
     Command(
         "cards.focus",
         "Go from card to card, along a row and from row to row",

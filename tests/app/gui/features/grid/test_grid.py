@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -11,8 +12,9 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from stepscope.app.services.sample_runs import EPISODE, STEP
 from stepscope.core.domain.annotation import AnnotationKind
+from stepscope.core.domain.error_cause import CauseLabel, ErrorCause
 from stepscope.core.scoring.named_rules import rule_by_id
-from stepscope.core.store.repositories import annotations
+from stepscope.core.store.repositories import annotations, cause_labels
 from tests.app.gui.conftest import Person
 
 
@@ -232,3 +234,72 @@ def test_a_run_without_a_wrong_step_leads_to_another_rule(person, tmp_path) -> N
     person.until(lambda: [one.text() for one in buttons()] == ["Show under another rule"], "the way on")
     person.click(buttons()[0])
     assert person.selection.rule.id != before
+
+
+def labels(person, run: str) -> dict[tuple[str, int], str]:
+    with person.bench.context.database.reading() as db:
+        return {place: label.cause.value for place, label in cause_labels.of_run(db, run).items()}
+
+
+def test_causes_are_changed_by_hand_together_and_taken_back_as_one(person, grid) -> None:
+    """Of the second run's 216 wrong steps six are off by one row, and none is near."""
+    pick(person, grid.view.causes, "Off by one row")
+    grid.view.area.setFocus()
+    keys(person, "Home", "Shift+Right", "Shift+Right")
+    chosen, run = set(grid.view.area.chosen), grid.run
+    person.press("Shift+Q")
+    person.until(grid.menu.isVisible, "the menu of causes")
+    wanted = {action.text(): action for action in grid.menu.actions()}
+    assert wanted["Off by one row"].isChecked() and not any(text.startswith("As worked out") for text in wanted)
+    wanted["Near, wrong element"].trigger()
+    grid.menu.close()
+    person.settle()
+    assert labels(person, run) == dict.fromkeys(chosen, "near")
+    assert len(grid.view.area.tiles) == 3, "the filter for rows has them no more"
+    pick(person, grid.view.causes, "Near, wrong element")
+    assert {tile.key for tile in grid.view.area.tiles} == chosen and all(one.by_hand for one in grid.view.area.tiles)
+    assert counts(grid)["Off by one row"] == 3 and counts(grid)["Near, wrong element"] == 3
+    assert set(person.bench.library.ids) == {episode for episode, _step in chosen}, "and so has the list's filter"
+    grid.view.area.set_current(next(iter(chosen)))
+    assert "Worked out: off by one row" in grid.panel.details.by_hand
+    person.press("Ctrl+Z")
+    person.settle()
+    assert labels(person, run) == {} and counts(grid)["Off by one row"] == 6
+    person.press("Ctrl+Shift+Z")
+    person.settle()
+    assert labels(person, run) == dict.fromkeys(chosen, "near")
+    person.press("Shift+Q")
+    next(action for action in grid.menu.actions() if action.text() == "As worked out: off by one row").trigger()
+    grid.menu.close()
+    person.settle()
+    assert labels(person, run) == {}, "the cause that was worked out counts again"
+
+
+def test_a_cause_that_somebody_else_changed_meanwhile_is_kept(person, grid) -> None:
+    grid.view.area.setFocus()
+    keys(person, "Home", "Space")
+    (place,) = grid.view.area.chosen
+    theirs = CauseLabel(ErrorCause.TEXT, "somebody else", datetime(2024, 5, 1, tzinfo=UTC))
+    with person.bench.context.database.unit_of_work() as db:
+        cause_labels.put(db, grid.run, {place: theirs})
+    grid.set_cause(ErrorCause.NEAR)
+    person.settle()
+    assert labels(person, grid.run) == {place: "text"}
+    person.until(lambda: grid._step_of(place).label == theirs, "theirs is shown")
+    assert any("Theirs are shown now" in text for text in person.told)
+
+
+def test_a_step_is_shown_large_beside_the_tiles_and_while_its_key_is_held(person, grid) -> None:
+    area, panel = grid.view.area, grid.panel
+    area.setFocus()
+    keys(person, "Home")
+    person.settle()
+    assert panel.isVisible() and not person.window.tree.isVisible(), "in the place of the UI tree"
+    assert panel.details.tile.key == area.current and panel.picture.image is not None
+    assert panel.details.place.endswith(f"step {panel.details.tile.number} of {len(person.selection.episode.steps)}")
+    person.hold(Qt.Key.Key_I)
+    assert grid.view.peek.isVisible() and grid.view.peek.tile.key == area.current
+    person.let_go(Qt.Key.Key_I)
+    assert not grid.view.peek.isVisible()
+    person.press("Alt+1")
+    assert person.window.tree.isVisible() and not panel.isVisible()

@@ -1,0 +1,119 @@
+"""The step whose tile has the keyboard's place: its whole screen, what was asked for and done, and why it is wrong."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from stepscope.widgets.common import EmptyState, LinkButton, PanelHeader, RunBadge
+from stepscope.widgets.grid.grid_values import WrongStepDetails
+from stepscope.widgets.grid.large_tile import LargeTile
+from stepscope.widgets.inspector.parts import CardFrame, CardPage, words
+
+_TALL = 150
+"""Pixels of width of a tall screen beside the words at most, and of height of a wide one above them."""
+
+
+class StepPanel(QWidget):
+    """`change_wanted()`: the cause is to be another one."""
+
+    change_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("This step")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.header = PanelHeader("This step", parent=self)
+        self.picture = LargeTile(self)
+        self.page = CardPage("What is wrong with this step", self)
+        self.page.column.setContentsMargins(0, 0, 4, 0)
+        self.change: QWidget = self
+        """below which causes are offered"""
+        self.details: WrongStepDetails | None = None
+        self._empty = EmptyState("grid", "No step is chosen.", "The arrow keys go from tile to tile.", (), self)
+        self._body = QWidget(self)
+        self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._body)
+        self._sides.setContentsMargins(12, 8, 8, 8)
+        self._sides.setSpacing(12)
+        self._sides.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignTop)
+        self._sides.addWidget(self.page, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self._body, 1)
+        column.addWidget(self._empty, 1)
+        self.show_step(None)
+
+    def show_step(self, details: WrongStepDetails | None, chosen: int = 0, image: QImage | None = None) -> None:
+        """`chosen` are the tiles that a change is about, this one among them."""
+        self.header.set_detail(f"one of {chosen:,} selected" if chosen > 1 else "")
+        self._body.setVisible(details is not None)
+        self._empty.setVisible(details is None)
+        known, self.details = self.details, details
+        if details is None:
+            self.picture.show_tile(None, None)
+            return
+        if known is None or known.tile.key != details.tile.key or image is not None:
+            self.picture.show_tile(details.tile, image)
+        else:
+            self.picture.show_tile(details.tile, self.picture.image)
+        if known != details:
+            self._fill(details)
+        self._fit()
+
+    def set_picture(self, image: QImage) -> None:
+        self.picture.show_tile(self.picture.tile, image)
+
+    def _fill(self, details: WrongStepDetails) -> None:
+        meant = _answer_row(RunBadge(None, 16), details.reference, details.tile.title)
+        taken = _answer_row(RunBadge(details.run, 16), details.answer or "no action", details.tile.taken)
+        parts = [words(details.goal, "title"), words(details.place, "secondary"), meant, taken]
+        if details.confidence:
+            parts.append(words(f"Confidence {details.confidence}", "secondary"))
+        self.page.show_parts([*parts, self._cause(details)])
+
+    def _cause(self, details: WrongStepDetails) -> QWidget:
+        self.change = change = LinkButton("Change")
+        change.setAccessibleName("Change the cause")
+        change.setToolTip("Give the step another cause (Shift+Q)")
+        change.clicked.connect(self.change_wanted)
+        card = CardFrame(parent=self.page)
+        card.setAccessibleName(f"Cause: {details.cause}. {details.by_hand or details.explained}")
+        card.body.addWidget(words(details.cause, "title"))
+        if details.by_hand:
+            card.body.addWidget(words(details.by_hand, "secondary"))
+        card.body.addWidget(words(details.why or details.explained, "secondary"))
+        card.body.addWidget(change)
+        return card
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """A tall screen stands beside the words, a wide one above them."""
+        tile = self.picture.tile
+        if tile is None:
+            return
+        tall = tile.size.height > tile.size.width
+        way = QBoxLayout.Direction.LeftToRight if tall else QBoxLayout.Direction.TopToBottom
+        if self._sides.direction() != way:
+            self._sides.setDirection(way)
+        room = QSizeF(
+            _TALL if tall else self.width() - 20, self.height() - self.header.height() - 16 if tall else _TALL
+        )
+        fitting = QSizeF(tile.size.width, tile.size.height).scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
+        self.picture.setFixedSize(fitting.toSize().expandedTo(QSize(60, 60)))
+
+
+def _answer_row(badge: QWidget, action: str, on: str) -> QWidget:
+    """Who, what was done, and on what."""
+    row = QWidget()
+    line = QHBoxLayout(row)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(8)
+    line.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop)
+    line.addWidget(words(f"{action}\n{on}" if on else action, "value"), 1)
+    return row
