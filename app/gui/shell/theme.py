@@ -234,7 +234,7 @@ QPlainTextEdit[bare="true"], QPlainTextEdit[bare="true"]:focus {
 QLineEdit[state="error"] { border-color: $miss; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: $dim; background: $panel; }
 QComboBox { padding: 3px 20px 3px 8px; min-height: 20px; }
-QComboBox:focus { border: 2px solid $selection_line; padding: 2px 19px 2px 7px; }
+QComboBox:focus { border: 2px solid $selection_line; padding: 3px 19px 3px 7px; min-height: 18px; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url("$caret"); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: $raised; border: 1px solid $line; selection-background-color: $selection;
