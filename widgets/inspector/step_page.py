@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.common import Badge, ElidedLabel, EmptyState, LinkButton
+from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.inspector.parts import CardPage, words
 
 if TYPE_CHECKING:
@@ -39,10 +40,9 @@ class StepPage(QWidget):
         self._stale = True
         self._reference: tuple[StepDetails, ReferenceCard] | None = None
         self.cards: list[RunCardView] = []
-        self._rules = QComboBox()
+        self._rules = ElidedCombo(parent=self)
         self._rules.setAccessibleName("Counts as right under")
         self._rules.setToolTip("Matching rule ([ and ])")
-        self._rules.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._rules.activated.connect(lambda place: self.rule_changed.emit(self._rules.itemData(place)))
         self._flips = Badge("", "warn")
         self._note = words("", "secondary")

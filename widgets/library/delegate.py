@@ -23,6 +23,8 @@ MARGIN = 12
 PADDING = 8
 NARROW = 240
 """Width of a line below which its words stand no farther apart than they need."""
+GAP, LEAST_APP, CELLS_FIRST = 10, 24, 6
+"""Pixels between words of a narrow line, the least room in which an app is named, and cells that come before words."""
 LINE_GAP = 4
 CELL, CELL_GAP = 7, 2
 APP_WIDTH, STEPS_WIDTH = 84, 56
@@ -122,23 +124,13 @@ def _paint_details(
     painter.setFont(font)
     metrics = painter.fontMetrics()
     line = QRect(inside.left(), inside.bottom() - metrics.height() + 1, inside.width(), metrics.height())
-    scale = metrics.height() / 14
     painter.setPen(QColor(colours.secondary))
     left = float(line.left())
-    for part, words, width in (
-        (RowPart.APP, row.app, APP_WIDTH),
-        (RowPart.STEPS, counted(row.steps, "step"), STEPS_WIDTH),
-    ):
-        if part in parts and words:
-            usual = round(width * scale)
-            if line.width() < NARROW * scale:
-                usual = min(usual, metrics.horizontalAdvance(words) + 10)
-            room = QRect(round(left), line.top(), usual, line.height())
-            elided = metrics.elidedText(
-                straight(words), Qt.TextElideMode.ElideRight, room.width() - 8 * (part is RowPart.APP)
-            )
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided)
-            left = room.right() + 1
+    for words, width in _app_and_steps(row, parts, metrics, line.width()):
+        room = QRect(round(left), line.top(), width, line.height())
+        elided = metrics.elidedText(straight(words), Qt.TextElideMode.ElideRight, room.width() - GAP // 2)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided)
+        left = room.right() + 1
     left += 3
     middle = line.center().y() + 0.5
     if row.label == "infeasible" and RowPart.LABEL in parts:
@@ -153,6 +145,30 @@ def _paint_details(
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, elided)
         left += metrics.horizontalAdvance(elided) + 6
     _paint_verdicts(painter, inside, left, middle, verdicts)
+
+
+def _app_and_steps(
+    row: EpisodeListRow, parts: frozenset[RowPart], metrics: QFontMetrics, width: int
+) -> list[tuple[str, int]]:
+    """App and number of steps with their room in a line of this width. They stand in columns where there is room; in a
+    narrow line badge and cells come first: the number is bare then, and the app has what is left."""
+    scale = metrics.height() / 14
+    app = row.app if RowPart.APP in parts else ""
+    steps = counted(row.steps, "step") if RowPart.STEPS in parts else ""
+    if width >= NARROW * scale:
+        return [(words, round(usual * scale)) for words, usual in ((app, APP_WIDTH), (steps, STEPS_WIDTH)) if words]
+    badge = metrics.horizontalAdvance("infeasible") + 21 if row.label == "infeasible" and RowPart.LABEL in parts else 0
+    cells = min(_width_of(row.verdicts), CELLS_FIRST * (CELL + CELL_GAP)) if RowPart.VERDICTS in parts else 0
+    left = width - badge - cells
+
+    def needed(*words: str) -> int:
+        return sum(metrics.horizontalAdvance(one) + GAP for one in words if one)
+
+    if steps and needed(app, steps) > left:
+        steps = count(row.steps)
+    room = min(needed(app), left - needed(steps))
+    found = [(app, room)] if app and room >= LEAST_APP * scale else []
+    return [*found, *([(steps, needed(steps))] if steps else [])]
 
 
 def further(row: EpisodeListRow, parts: Iterable[RowPart]) -> list[str]:

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QFontMetrics,
     QInputMethodEvent,
+    QKeyEvent,
     QPainter,
     QStandardItem,
     QStandardItemModel,
@@ -124,6 +125,17 @@ class FilterLine(SearchField):
             prefix = typed.prefix.casefold()
             self._show_offers([name for name in self._names if name.text.startswith(prefix)], typed)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """While something is offered, Esc puts the offers away and leaves the filter, and Enter without one of them
+        chosen takes the filter as it is written."""
+        if self._popup.isVisible():
+            if event.key() == Qt.Key.Key_Escape:
+                self._popup.hide()
+                return
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._popup.currentIndex().isValid():
+                self._popup.hide()
+        super().keyPressEvent(event)
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
             self._asked = None
@@ -141,7 +153,9 @@ class FilterLine(SearchField):
         return any(known.text.rstrip(":") == name.lower() for known in self._names)
 
     def _show_offers(self, offers: Sequence[FilterSuggestion], typed: PartialWord) -> None:
-        if not offers or (len(offers) == 1 and offers[0].text == typed.prefix):
+        written = typed.prefix.casefold()
+        begun = [offer for offer in offers if offer.text.casefold().startswith(written)]
+        if not offers or [offer.text.casefold() for offer in begun] == [written]:  # it is written out already
             self._popup.hide()
             return
         self._offers.clear()

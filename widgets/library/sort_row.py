@@ -58,10 +58,16 @@ class SortRow(QWidget):
     def order(self) -> ListOrder:
         return self._order
 
-    def set_runs(self, runs: Sequence[int], legend: str) -> None:
-        """Set which runs are shown (0 is A), by which the list can be ordered, and how their cells stand."""
+    def set_runs(self, runs: Sequence[int], legend: str, why: str = "") -> None:
+        """Set which runs are shown (0 is A), by which the list can be ordered, and how their cells stand; `why` is what
+        can be done about it."""
         self._runs = tuple(runs)
         self._legend.setText(legend)
+        self._legend.set_tip(why)
+
+    def legend(self) -> str:
+        """How the cells of the rows stand, in words."""
+        return self._legend.text()
 
     def open_menu(self) -> None:
         """Show the orders and groups to choose from."""

@@ -139,9 +139,17 @@ class EpisodesView(QWidget):
         """The filters that are kept."""
         self.saved.set_saved(saved)
 
-    def set_runs(self, indices: Sequence[int]) -> None:
-        """Set which runs the verdict rows stand for, top to bottom (0 is A)."""
-        self.sorting.set_runs(indices, " over ".join(run_letter(index) for index in indices[:MOST_RUNS]))
+    def set_runs(self, indices: Sequence[int], unjudged: Sequence[int] = ()) -> None:
+        """Set which runs are shown (0 is A), and which of them have no scores under the chosen rule: the others are
+        those that the rows of cells stand for, top to bottom."""
+        judged = [index for index in indices if index not in unjudged]
+        legend = " over ".join(map(run_letter, judged[:MOST_RUNS]))
+        why = ""
+        if unjudged:
+            letters = ", ".join(map(run_letter, unjudged))
+            legend = "; ".join(filter(None, (legend, f"{letters} not scored under this rule")))
+            why = "Score under This Rule, or the rule of the run, on the Step page"
+        self.sorting.set_runs(indices, legend, why)
 
     def set_partial(self, skipped: int, total: int, problems: int = 0) -> None:
         """Show how many of `total` records could not be read, and how many `problems` there are in all; none hides the

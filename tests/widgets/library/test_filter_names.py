@@ -51,3 +51,23 @@ def test_enter_without_a_choice_takes_the_text_as_it_is(line, qtbot) -> None:
     with qtbot.waitSignal(line.settled) as told:
         QTest.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Return)
     assert told.args == ["st"]
+
+
+def test_escape_puts_the_offers_away_and_then_empties_the_line(line, qtbot) -> None:
+    with qtbot.waitSignal(line.settled):
+        QTest.keyClicks(line, "st")
+    assert line.offered() == ["star", "steps:"]
+    QTest.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Escape)
+    assert (line.text(), line.offered()) == ("st", [])
+    with qtbot.waitSignal(line.settled) as told:
+        QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert told.args == [""]
+
+
+def test_nothing_is_offered_for_a_value_that_is_written_out(line) -> None:
+    line.set_names([FilterSuggestion("wrong:")])
+    QTest.keyClicks(line, "wrong:a")
+    line.set_suggestions("wrong", "a", [FilterSuggestion("A", "text-match"), FilterSuggestion("B", "random")])
+    assert line.offered() == [], "B is found by its words only"
+    line.set_suggestions("wrong", "a", [FilterSuggestion("A", "text-match"), FilterSuggestion("AB", "two")])
+    assert line.offered() == ["A", "AB"], "something else begins alike"

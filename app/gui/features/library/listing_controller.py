@@ -73,7 +73,7 @@ class ListController(QObject):
         view.order_changed.connect(self.set_order)
         view.grouping_changed.connect(self.set_grouping)
         selection.runs_changed.connect(self._runs_changed)
-        selection.episode_changed.connect(self._mark_current)
+        selection.episode_changed.connect(self.mark_current)
         self._context.events.on(AnnotationsChanged, self._annotations_changed)
         self._context.events.on(CausesFound, lambda _event: self.relist() if self._asks_for("cause") else None)
         self._context.events.on(RunsChanged, lambda _: self._scores_changed())
@@ -232,7 +232,7 @@ class ListController(QObject):
         else:
             self._view.set_counts(self.listed_sources.total, self._open_episodes(), self._groups)
         if not grown or first or self._is_current_listed > was_listed:
-            self._mark_current()
+            self.mark_current()
         self.listed.emit()
         self._context.events.publish(EpisodesListed())
 
@@ -265,7 +265,8 @@ class ListController(QObject):
         episode = self._context.selection.episode
         return episode is not None and self.position_of(episode.id) >= 0
 
-    def _mark_current(self) -> None:
+    def mark_current(self) -> None:
+        """The episode that is shown has the list's mark."""
         episode, part = self._context.selection.episode, self._part
         if episode is not None:
             place = self.position_of(episode.id)
@@ -303,14 +304,36 @@ class ListController(QObject):
         """What is right and wrong may be other now: by another rule, or scored again."""
         if self.order.key in BY_VERDICTS or self._asks_for(*OF_RUNS):
             self.grow()
+        self._tell_runs()
         self.refresh_verdicts()
 
     def refresh_verdicts(self) -> None:
         """Verdicts in the rows may be other ones now."""
         self._view.mark_stale(self.listed_sources.total)
 
+    def _tell_runs(self) -> None:
+        """Which runs the rows have cells of, and which have no scores under the rule."""
+        runs, rule = dict(self._context.selection.runs), self._context.selection.rule
+        if not runs:
+            self._view.set_runs(())
+            return
+
+        def ask(database: Database) -> set[str]:
+            from stepscope.core.evaluation.rules import scores_under, scoring_of
+
+            with database.reading() as db:
+                return set(scores_under(db, runs, scoring_of(rule.protocol, rule.options)))
+
+        def answer(judged: set[str]) -> None:
+            if (runs, rule) == (dict(self._context.selection.runs), self._context.selection.rule):
+                unjudged = [number for run, number in runs.items() if run not in judged]
+                self._view.set_runs(tuple(runs.values()), unjudged)
+
+        self._context.query("rules of runs", ask, answer, priority=1)
+
     def _runs_changed(self) -> None:
         self._view.set_runs(tuple(self._context.selection.runs.values()))
+        self._tell_runs()
         if self.order.key.of_run or self.order.key is EpisodeSort.DISAGREEMENT or self._asks_for(*OF_RUNS):
             self.relist()
         self.refresh_verdicts()

@@ -47,6 +47,7 @@ class MissingDataController(QObject):
             about=("missing", path),
         )
         self._show()
+        self._library.listing.mark_current()  # the one that was asked for cannot be read
 
     def _show(self) -> None:
         """The list says what is missing, and so does the window's title."""

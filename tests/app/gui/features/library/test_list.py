@@ -253,3 +253,16 @@ def test_a_filter_for_wrong_steps_is_by_the_rule_of_the_timeline(person, guesses
         wrong = person.bench.details.current.wrong_steps(person.selection.rule, [run])
         assert listing.steps_of(episode) == tuple(sorted(wrong)), "list and timeline say the same"
     assert {episode: listing.steps_of(episode) for episode in listing.ids} != before
+
+
+def test_the_head_of_the_list_says_which_runs_have_no_cells_under_the_rule(person, guesses) -> None:
+    person.score(guesses)
+    person.choose("workspace.replay")
+    sorting, step = person.window.episodes.sorting, person.window.inspector.step_page
+    person.until(lambda: sorting.legend() == "A", "the run's letter")
+    person.selection.set_rule(rule_by_id("motif-point"))
+    person.until(lambda: sorting.legend() == "A not scored under this rule", "why there are no cells")
+    person.settle()
+    person.click(step.score_under)
+    person.until(lambda: sorting.legend() == "A", "it has cells again")
+    person.settle()

@@ -77,3 +77,10 @@ def test_data_that_is_back_is_gone_on_with(person, own_shop, moved) -> None:
     assert not any("not there" in words for words in person.told)
     person.press("PgDown", person.screen)
     person.arrive("chair", 0)
+
+
+def test_list_title_and_screen_agree_on_the_episode_that_is_left(person, own_shop, moved) -> None:
+    person.settle()
+    view, (episode, _step) = person.window.episodes, person.place
+    row = view.model.peek(view.current_position())
+    assert row is not None and row.id == episode == person.selection.episode.id
