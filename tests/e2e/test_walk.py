@@ -105,6 +105,9 @@ class Hands:
     def press(self, *keys: str) -> None:
         self._xdotool("key", *keys)
 
+    def write(self, text: str) -> None:
+        self._xdotool("type", text)
+
     def until(self, fact: Callable[[], object], what: str) -> None:
         """Look from outside until it is so; the program must live meanwhile."""
         end = time.monotonic() + PATIENCE
@@ -138,6 +141,10 @@ class Hands:
         return self._ask(
             f"SELECT state, (SELECT count(*) FROM prediction WHERE run_id = run.id) FROM run WHERE id NOT IN {SHIPPED}"
         )
+
+    def tagged(self) -> list[tuple[str, int, str]]:
+        """Episode, step and tag of what was tagged."""
+        return self._ask("SELECT episode, step, value FROM annotation WHERE kind = 'tag'")
 
     def scores(self) -> list[int]:
         """How many items have a score, for each rule that was put to a run that did not come with the sample."""
@@ -203,3 +210,25 @@ def test_a_person_steps_evaluates_quits_and_finds_everything_again(hands: Hands)
     assert hands.end() == (0, "")
     assert hands.session() == {**before, "step": before["step"] - 1}
     assert hands.run_state() == [("done", items)]
+
+
+def test_a_newcomer_finds_wrong_steps_and_tags_five_errors_of_one_cause(hands: Hands) -> None:
+    """From a fresh start, by real keys alone. The first run that comes with the sample takes 25 steps for another kind
+    of action."""
+    hands.start("Sample – Stepscope")
+    hands.until(lambda: tuple(hands.session().get("runs", ())) == SHIPPED, "the sample's runs, shown")
+    first = hands.session()["episode"], hands.session()["step"]
+    hands.press("n")
+    hands.until(lambda: (hands.session()["episode"], hands.session()["step"]) != first, "the next wrong step")
+    hands.press("alt+2", "slash")
+    hands.write("cause:kind")
+    hands.press("Return")
+    hands.until(lambda: hands.session().get("filter") == "cause:kind", "the filter")
+    hands.press("alt+2", "Home", "shift+Right", "shift+Right", "shift+Right", "shift+Right", "q")
+    hands.write("another kind")
+    hands.press("Return")
+    hands.until(lambda: len(hands.tagged()) == 5, "five tagged steps")
+    assert {value for _episode, _step, value in hands.tagged()} == {"another kind"}
+    hands.press("ctrl+z")
+    hands.until(lambda: not hands.tagged(), "all five taken back by one key")
+    assert hands.end() == (0, "")
