@@ -41,14 +41,60 @@ def main(folder: Path) -> int:
             print(folder / name)
 
         walk.open_sample()
+        shoot_first_minutes(walk, shoot)
         shoot_evaluations(walk, shoot)
         shoot_replay(walk, shoot)
         shoot_filters(walk, shoot)
+        shoot_pages(walk, shoot)
         shoot_models(walk, shoot)
         shoot_live(walk, shoot)
         shoot_web_tasks(walk, shoot)
         walk.end()
     return 0
+
+
+def shoot_first_minutes(walk: WindowWalk, shoot: Shoot) -> None:
+    """The start page, and wrong steps of a run that comes with the sample as tiles, some of them chosen."""
+    bench = walk.bench
+    bench.commands.run("view.start")
+    shoot("start.png")
+    bench.commands.run("open.sample")
+    window_walk.wait_for(lambda: len(bench.context.selection.runs) == 2, "the runs of the sample")
+    walk.settle()
+    bench.commands.run("view.grid")
+    window_walk.wait_for(lambda: bool(bench.grid.view.area.tiles), "the tiles")
+    view = bench.grid.view
+    view.runs.setCurrentIndex(1)
+    view.runs.activated.emit(1)
+    window_walk.wait_for(lambda: len(bench.grid.steps) > 100, "the wrong steps of the second run")
+    view.causes.picked.emit("row", False)
+    window_walk.wait_for(lambda: 0 < len(view.area.tiles) < 100, "those of one cause")
+    walk.settle()
+    tiles = [tile.key for tile in view.area.tiles]
+    view.area.choose(tiles[:3])
+    view.area.set_current(tiles[0])
+    shoot("grid.png")
+    view.area.choose(())
+    bench.commands.run("filter.clear")
+    bench.commands.run("view.screen")
+    bench.context.selection.set_runs(())
+
+
+def shoot_pages(walk: WindowWalk, shoot: Shoot) -> None:
+    """The leaderboard, two descriptions to judge, and the keys."""
+    bench, run = walk.bench, walk.bench.commands.run
+    run("workspace.results")
+    run("results.view")
+    bench.window.docks["evaluate"].hide()
+    shoot("leaderboard.png")
+    run("results.view")
+    walk.evaluate("template", task=Task.GOAL)
+    run("workspace.judge")
+    window_walk.wait_for(lambda: bench.judge.read is not None and bench.judge.origins is not None, "the pairs")
+    shoot("judge.png")
+    run("keys.change")
+    shoot("keys.png")
+    run("workspace.replay")
 
 
 def shoot_evaluations(walk: WindowWalk, shoot: Shoot) -> None:
