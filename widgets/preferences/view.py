@@ -6,16 +6,31 @@ from typing import Protocol, cast
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from stepscope.widgets import icons
 from stepscope.widgets.common import SearchField, text_button
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
 from stepscope.widgets.common.plain_words import tip_words
 
 LIST_WIDTH, NARROW_LIST_WIDTH, WIDE = 236, 196, 1100
+LIST_FITS = 1000
+"""Pixels of width from which on the pages are a list at the left, at the usual text size; below they are a menu."""
 PAGE_WIDTH = 1180
 """A page is no wider: words and their fields stay near each other."""
 
+QWIDGETSIZE_MAX = 16777215
+"""Qt's own bound of a widget's width, under its own name; PySide has none."""
 WAYS = {"Ctrl+Z": "undo", "Ctrl+Shift+Z": "redo", "Ctrl+Y": "redo", "Ctrl+F": "find"}
 
 
@@ -44,6 +59,9 @@ class PreferencesView(QWidget):
         self.list.setSpacing(1)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.menu = ElidedCombo(14, self)
+        self.menu.setAccessibleName("Pages of preferences")
+        self.menu.activated.connect(lambda place: self.list.setCurrentRow(self.menu.itemData(place)))
         self._pages = QStackedWidget()
         self._pages.setMaximumWidth(PAGE_WIDTH)
         self._names: list[str] = []
@@ -57,22 +75,24 @@ class PreferencesView(QWidget):
         self._lay_out()
         self.list.currentRowChanged.connect(self._show)
         self.search.textChanged.connect(self._narrow)
-        self.search.left_downwards.connect(self.list.setFocus)
+        self.search.left_downwards.connect(self.setFocus)
+        self.setFocusProxy(self.list)
 
     def _lay_out(self) -> None:
-        title = QLabel("Preferences")
+        title = self._title = QLabel("Preferences")
         title.setProperty("role", "subtitle")
         side = self._side = QWidget()
         self.setProperty("ground", "panel")
-        column = QVBoxLayout(side)
+        column = self._column = QVBoxLayout(side)
         column.setContentsMargins(12, 16, 8, 12)
         column.setSpacing(10)
         column.addWidget(title)
+        column.addWidget(self.menu)
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
         column.addWidget(self.undo, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._remark)
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(side)
@@ -86,6 +106,16 @@ class PreferencesView(QWidget):
         self.list.addItem(QListWidgetItem(icons.icon(icon), name))
         if self.list.currentRow() < 0:
             self.list.setCurrentRow(0)
+        self._fill_menu()
+
+    def _fill_menu(self) -> None:
+        """The menu has what the list has."""
+        self.menu.clear()
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            if not item.isHidden():
+                self.menu.addItem(item.icon(), item.text(), row)
+        self.menu.setCurrentIndex(self.menu.findData(self.list.currentRow()))
 
     def tell(self, name: str, words: str) -> None:
         """Say what waits on a page ("2 changed"), "" for nothing; its first word stands beside the name."""
@@ -93,6 +123,7 @@ class PreferencesView(QWidget):
         item.setText(f"{name}   {words.removesuffix(' changed')}".rstrip())
         item.setToolTip(tip_words(words))
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name} {words}".rstrip())
+        self._fill_menu()
 
     def set_undo(self, words: str) -> None:
         """Say what Undo would take back, "" where there is nothing."""
@@ -115,6 +146,7 @@ class PreferencesView(QWidget):
     def _show(self, row: int) -> None:
         if row >= 0:
             self._pages.setCurrentIndex(row)
+            self.menu.setCurrentIndex(self.menu.findData(row))
             self.shown.emit(self._names[row])
 
     def _narrow(self, text: str) -> None:
@@ -128,10 +160,36 @@ class PreferencesView(QWidget):
                 left.append(row)
         if left and self.list.currentRow() not in left:
             self.list.setCurrentRow(left[0])
+        self._fill_menu()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._side.setFixedWidth(LIST_WIDTH if self.width() >= WIDE else NARROW_LIST_WIDTH)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Where there is little room the pages are a menu above them."""
+        narrow = self.width() < LIST_FITS * pixel_size(self.font()) / BASE_PIXELS
+        pages: QWidget = self.menu if narrow else self.list
+        had_keyboard = self.list.hasFocus() or self.menu.hasFocus()
+        for part in (self._title, self.list, self._remark):
+            part.setHidden(narrow)
+        self.menu.setVisible(narrow)
+        self.setFocusProxy(pages)
+        if had_keyboard:
+            pages.setFocus()
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._row.setDirection(down if narrow else across)
+        self._column.setDirection(across if narrow else down)
+        if narrow:
+            self._side.setMinimumWidth(0)
+            self._side.setMaximumWidth(QWIDGETSIZE_MAX)
+        else:
+            self._side.setFixedWidth(LIST_WIDTH if self.width() >= WIDE else NARROW_LIST_WIDTH)
 
     def event(self, event: QEvent) -> bool:
         """Undo and redo are those of this page while it has the keyboard, unless a field has its own."""

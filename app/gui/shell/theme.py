@@ -207,6 +207,7 @@ QPushButton[ghost="true"] { background: transparent; border-color: transparent; 
 QPushButton[ghost="true"]:hover { color: $text; background: $hover; }
 QPushButton[danger="true"] { color: $miss; }
 QPushButton:focus { border: 2px solid $selection_line; padding: 3px 11px; }
+QPushButton[primary="true"]:focus { border-color: $text; }
 QPushButton[small="true"] { padding: 2px 8px; font-size: $small; min-height: 18px; }
 QPushButton[small="true"]:focus { padding: 1px 7px; }
 QPushButton[chip="true"] { background: $raised; border-color: $line2; border-radius: 9px; padding: 1px 9px;

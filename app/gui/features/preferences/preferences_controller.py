@@ -96,7 +96,7 @@ class PreferencesController(QObject):
         """The page has come to the front: what is on the disk may be other than the last time."""
         self.refresh()
         self._look_up()
-        self._view.list.setFocus()
+        self._view.setFocus()
 
     def show_setting(self, name: str) -> None:
         """Bring the page to the front where this setting stands, and give it the keyboard."""

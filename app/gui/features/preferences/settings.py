@@ -66,7 +66,8 @@ SETTINGS = (
         SettingKind.CHOICE, tuple((percent, f"{percent} %") for percent in TEXT_PERCENTS),
     ),
     PreferenceSetting(
-        APPEARANCE, "", "compact", "Compact rows", "The density of lists, menus and bars: they lie closer, so that more is seen at once.",
+        APPEARANCE, "", "compact", "Compact rows",
+        "The density of lists, menus and bars: they lie closer, so that more is seen at once.",
         SettingKind.CHECK,
     ),
     PreferenceSetting(

@@ -227,3 +227,16 @@ def test_who_works_under_a_name_is_told_before_it_is_anothers(person, view) -> N
     assert told == [("leaves", "Ada"), ("changed", "Grace")]
     context.prefer(theme="light")
     assert len(told) == 2, "another preference is no other name"
+
+
+def test_pages_are_a_menu_where_the_window_is_narrow(person, view) -> None:
+    person.window.resize(1024, 680)
+    person.until(view.menu.isVisible, "the menu")
+    assert not view.list.isVisible() and view.menu.hasFocus(), "the keyboard went along"
+    assert view.menu.count() == view.list.count()
+    view.menu.setCurrentIndex(view.menu.findText("Marks"))
+    view.menu.activated.emit(view.menu.currentIndex())
+    assert view.page == "Marks"
+    person.window.resize(1600, 1000)
+    person.until(view.list.isVisible, "the list")
+    assert view.list.hasFocus() and view.list.currentItem().text() == "Marks" and not view.menu.isVisible()
