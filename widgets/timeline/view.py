@@ -37,6 +37,7 @@ class Timeline(QWidget):
         super().__init__(parent)
         self._count = 0
         self._playing = self._timed = False
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # no empty bands in a tall dock
         self.strip = Filmstrip()
         self._first = self._walker("first", "First step", "Home", lambda: 0)
         self._previous = self._walker("previous", "Previous step", "Left", lambda: self.strip.current() - 1)

@@ -429,7 +429,8 @@ class MainWindow(QMainWindow):
             self.addDockWidget(area, dock)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        self.splitDockWidget(self.docks["inspector"], self.docks["tree"], Qt.Orientation.Vertical)
+        for above, below in (("inspector", "tree"), ("timeline", "problems")):
+            self.splitDockWidget(self.docks[above], self.docks[below], Qt.Orientation.Vertical)
         self._show_only(WORKSPACES[self.workspace])
         self._size_docks()
 

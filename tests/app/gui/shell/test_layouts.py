@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QApplication
 from stepscope.app.gui.shell.dock_sizes import KEPT_AS, WideDockSizes
 from stepscope.app.gui.shell.layouts import WIDE
 from stepscope.widgets.common import SearchField
+from stepscope.widgets.common.verdict import ShownVerdict
+from stepscope.widgets.timeline import Lane, LaneCell
 
 NARROW, USUAL = (1024, 680), (1600, 1000)
 
@@ -149,3 +151,51 @@ def test_a_detached_view_is_put_back_when_the_window_closes(person, open_window,
     again = open_window(shop)
     again.until(lambda: bool(again.goals), "the list")
     assert again.window.replay.view.window() is again.window
+
+
+def eight_runs() -> list[Lane]:
+    cells = (LaneCell(ShownVerdict.HIT, 0.5),) * 5
+    return [Lane(run, f"Run {run}", cells) for run in range(8)]
+
+
+def fits(person) -> bool:
+    """Whether the dock of the timeline is as high as what is in it; a pixel is the line around it."""
+    timeline = person.window.timeline
+    return abs(person.window.docks["timeline"].height() - timeline.sizeHint().height()) <= 1
+
+
+def test_the_picture_has_half_of_the_height_however_many_lanes_are_unfolded(person) -> None:
+    window, timeline = person.window, person.window.timeline
+    resize(person, USUAL)
+    timeline.set_lanes(eight_runs())
+    timeline.strip.fold_wished.emit(False)
+    person.until(lambda: fits(person), "room for eight lanes")
+    tall = window.docks["timeline"].height()
+    resize(person, NARROW)
+    person.until(lambda: window.replay.view.height() >= NARROW[1] // 2, "half of the height for the picture")
+    assert fits(person) and not timeline.strip.is_folded
+    timeline.strip.fold_wished.emit(True)
+    person.until(lambda: fits(person), "no empty bands around one lane")
+    timeline.strip.fold_wished.emit(False)
+    resize(person, USUAL)
+    person.until(lambda: window.docks["timeline"].height() == tall, "room for eight lanes again")
+    timeline.set_lanes(eight_runs()[:1])
+    person.until(lambda: fits(person), "no empty bands around one run")
+    assert window.docks["timeline"].height() < tall
+
+
+def test_a_layout_kept_with_many_lanes_fits_the_lanes_of_now(person) -> None:
+    timeline = person.window.timeline
+    resize(person, USUAL)
+    timeline.set_lanes(eight_runs())
+    timeline.strip.fold_wished.emit(False)
+    person.until(lambda: fits(person), "room for eight lanes")
+    person.choose("layout.save")
+    person.choose("workspace.results")
+    person.settle()
+    timeline.set_lanes(eight_runs()[:1])
+    person.choose("workspace.replay")
+    person.until(lambda: fits(person), "room for one lane when the workspace comes back")
+    person.choose("layout.restore")
+    person.settle()
+    person.until(lambda: fits(person), "room for one lane in the saved layout")
