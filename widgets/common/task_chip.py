@@ -124,7 +124,7 @@ class TaskChip(QWidget):
             self._fit()
 
     def _fit(self) -> None:
-        """How long still is never cut: the bar goes for it, then the name and how far, which the tip tells."""
+        """No word is cut: the bar goes first, then the name, how far, at last how long still; the tip tells all."""
         if self._status is None:
             return
         self._words.setText(status_words(self._status))
@@ -135,6 +135,7 @@ class TaskChip(QWidget):
         if left and self._words.sizeHint().width() > room:
             self._words.setText(left)
         needed = self._words.sizeHint().width()
+        self._words.setVisible(needed <= room)
         self._bar.setVisible(needed + 2 * SPACING + LEAST_BAR + LEAST_NAME <= room)
         self._name.setVisible(needed + SPACING + LEAST_NAME <= room)
 

@@ -52,9 +52,6 @@ KEPT_AS = {"ordering": "ordering procedures"}
 """Names under which layouts are kept, where not the workspace's: those of before had other docks, and stay away."""
 
 WIDE = 1300
-CHIP_WIDTH, NARROW_CHIP_WIDTH = 400, 320
-"""Room in the menu row for a running task: name, bar, how far, how long still, pause, cancel."""
-
 NARROW_DOCK_WIDTH = 242
 WIDTHS = {
     "episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344, "training": 344, "selection": 328, "orders": 328,

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QPoint, QRect, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
-    QHBoxLayout,
     QMainWindow,
     QSizePolicy,
     QStackedWidget,
@@ -25,7 +24,6 @@ from stepscope.app.gui.shell.focus_order import following
 from stepscope.app.gui.shell.layouts import (
     BOTTOM,
     BOTTOM_DOCKS,
-    CHIP_WIDTH,
     FORMS,
     GIVE_WAY,
     HEIGHTS,
@@ -35,7 +33,6 @@ from stepscope.app.gui.shell.layouts import (
     LAYOUT_VERSION,
     LEFT,
     LEFT_DOCKS,
-    NARROW_CHIP_WIDTH,
     NARROW_DOCK_WIDTH,
     PAGES,
     RIGHT,
@@ -45,6 +42,7 @@ from stepscope.app.gui.shell.layouts import (
     drag_strip,
     empty_room,
 )
+from stepscope.app.gui.shell.menu_corner import MenuCorner
 from stepscope.app.gui.shell.rail import Rail
 from stepscope.app.gui.shell.status import StatusLine
 from stepscope.core.lazy import lazy_module
@@ -53,7 +51,6 @@ from stepscope.widgets.hierarchy import UITreeView
 from stepscope.widgets.inspector import StepInspector
 from stepscope.widgets.library import EpisodesView
 from stepscope.widgets.replay.centre import ReplayCentre
-from stepscope.widgets.shell.palette.field import PaletteField
 from stepscope.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
@@ -130,7 +127,6 @@ class MainWindow(QMainWindow):
         """what is in front, and what was last that is no page"""
         self._states: dict[str, QByteArray] = {}
         self._making_room: list[QDockWidget] = []
-        self._palette_field: PaletteField | None = None
         self._command_line, self._training_line = command_line, training_line
         self._views: dict[str, QWidget] = {}
         self._awaited: dict[str, list[Callable[[], object]]] = {}
@@ -181,42 +177,9 @@ class MainWindow(QMainWindow):
 
     def set_menu_corner(self, palette_key: str, open_palette: Callable[[], object]) -> None:
         """Put the running task and the palette's field at the right end of the menu row."""
-        corner = QWidget()
-        row = QHBoxLayout(corner)
-        row.setContentsMargins(0, 0, 8, 0)
-        row.setSpacing(12)
-        self.task_chip.installEventFilter(self)
-        row.addWidget(self.task_chip)
-        field = PaletteField(palette_key)
-        field.clicked.connect(lambda: open_palette())
-        row.addWidget(field)
-        self._palette_field = field
-        self._size_menu_corner(self.width())
-        self._corner = corner  # the menu bar does not keep it alive
-        self.menuBar().setCornerWidget(corner)
-
-    def _size_menu_corner(self, width: int) -> None:
-        """Words and widths that leave the menus their room."""
-        wide = width >= WIDE
-        if self._palette_field is None:
-            return
-        self._palette_field.setText("Search commands, episodes, apps" if wide else "Search")
-        self._palette_field.setFixedWidth(max(300 if wide else 130, self._palette_field.sizeHint().width()))
-        self.task_chip.setFixedWidth(CHIP_WIDTH if wide else NARROW_CHIP_WIDTH)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The menu row does not notice that its corner grows: lay it out again when the chip comes or goes."""
-        if watched is self.task_chip and event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
-            QTimer.singleShot(0, self, self._renew_corner)
-        return super().eventFilter(watched, event)
-
-    def _renew_corner(self) -> None:
-        self._corner.adjustSize()
-        self.menuBar().setCornerWidget(self._corner)
-        self._corner.show()
+        MenuCorner(self.menuBar(), self.task_chip, palette_key, open_palette, self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._size_menu_corner(event.size().width())
         super().resizeEvent(event)
         self._wide_sizes.window_resized()
         if self.isVisible():
@@ -228,15 +191,9 @@ class MainWindow(QMainWindow):
         self.timeline.set_most_height(self.height() - beside - self.height() // 2)
 
     def changeEvent(self, event: QEvent) -> None:
-        """The corner's words need other room at another text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.isVisible():
-            QTimer.singleShot(0, self, self._fit_corner)
             QTimer.singleShot(0, self, self._limit_timeline)
-
-    def _fit_corner(self) -> None:
-        self._size_menu_corner(self.width())
-        self._renew_corner()
 
     # Docks -----------------------------------------------------------------------------------------------------------
 

@@ -30,8 +30,13 @@ class PaletteField(PaintedButton):
 
     def sizeHint(self) -> QSize:
         small = QFontMetrics(derived(self.font(), 12))
-        words = small.horizontalAdvance(self.text()) + small.horizontalAdvance(self._keys)
-        return QSize(2 * _MARGIN + _ICON + 3 * _GAP + words, max(26, small.height() + 10))
+        return QSize(self.width_with(self.text()), max(26, small.height() + 10))
+
+    def width_with(self, words: str) -> int:
+        """Pixels that it takes with these words; without words it is a sign alone, and its tip tells the keys."""
+        small = QFontMetrics(derived(self.font(), 12))
+        beside = small.horizontalAdvance(words) + small.horizontalAdvance(self._keys) + 3 * _GAP if words else 0
+        return 2 * _MARGIN + _ICON + beside
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         colours = theme.current()
@@ -43,6 +48,9 @@ class PaletteField(PaintedButton):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(ring / 2, ring / 2, -ring / 2, -ring / 2), 6, 6)
         middle = self.height() // 2
         icons.icon("search", colours.dim).paint(painter, QRect(_MARGIN, middle - _ICON // 2, _ICON, _ICON))
+        if not self.text():
+            painter.end()
+            return
         painter.setFont(self.font())
         right = paint_key_hint(painter, self.width() - _GAP, self.height() / 2, self._keys)
         painter.setFont(derived(self.font(), 12))
