@@ -128,7 +128,7 @@ def _style_sheet(theme: Theme, text_percent: int, compact: bool = False) -> str:
         key=pixels(10.5),
         rail=f"{max(56, 8 + round(48 * text_percent / 100))}px",
         status=f"{max(27, round(27 * text_percent / 100))}px",
-        rail_row=f"{max(46, 30 + round(16 * text_percent / 100))}px",
+        rail_row=f"{max(46, 25 + round(13 * text_percent / 100))}px",  # nine fit into the smallest window
     )
 
 

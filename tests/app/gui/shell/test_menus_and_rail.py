@@ -1,12 +1,12 @@
-"""The right end of the menu row takes the room that the menus leave, and no other."""
+"""What surrounds the views fits: every menu and every entry of the rail has its room, the corner has what is left."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from stepscope.widgets.common.task_chip import TaskProgress
 from stepscope.widgets.shell.palette.field import PaletteField
@@ -47,6 +47,20 @@ def test_every_menu_is_there_at_every_text_size_in_the_smallest_window(person, w
         person.bench.context.prefer(text_percent=percent)
         person.settle()
         person.until(lambda: is_in_order(person), f"nine menus and the corner at {percent} %")
+
+
+@pytest.mark.parametrize("percent", [100, 150, 175, 200])
+def test_the_rail_has_room_for_all_its_entries_in_the_smallest_window(person, percent) -> None:
+    resize(person, NARROW)
+    person.bench.context.prefer(text_percent=percent)
+    person.settle()
+    rail = person.window.rail
+    buttons = rail.findChildren(QToolButton, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    named = [button for button in buttons if button.defaultAction() is not None]
+    assert {"Replay", "Web Task", "Theme", "Settings"} <= {button.text() for button in named}
+    for button in named:
+        assert button.isVisible() and rail.rect().contains(button.geometry()), button.text()
+        assert button.fontMetrics().height() + rail.iconSize().height() <= button.height(), button.text()
 
 
 def test_the_field_lies_at_the_edge_after_every_change_of_size(person) -> None:
