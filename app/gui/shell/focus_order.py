@@ -73,13 +73,19 @@ def _place_of(focus: QWidget | None, stops: Sequence[QWidget], way: int) -> int:
 
 
 def go_to_panel(window: QMainWindow, way: int) -> None:
-    """Give the keyboard to the next (1) or previous (-1) panel: to the largest of its parts, which it is about."""
+    """Give the keyboard to the next (1) or previous (-1) panel."""
     there = [panel for panel in panels(window) if parts(panel)]
     focus = QApplication.focusWidget()
     here = next((place for place, panel in enumerate(there) if focus and panel.isAncestorOf(focus)), -1)
     if here < 0:
         here = -1 if way > 0 else 0
     if there:
-        panel = there[(here + way) % len(there)]
-        largest = max(parts(panel), key=lambda part: part.width() * part.height())
-        largest.setFocus(Qt.FocusReason.TabFocusReason)
+        enter(there[(here + way) % len(there)], Qt.FocusReason.TabFocusReason)
+
+
+def enter(panel: QWidget, reason: Qt.FocusReason) -> bool:
+    """Give the keyboard to the largest part of a panel, which it is about; False where Tab stops at none."""
+    largest = max(parts(panel), key=lambda part: part.width() * part.height(), default=None)
+    if largest is not None:
+        largest.setFocus(reason)
+    return largest is not None

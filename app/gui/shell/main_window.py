@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from stepscope.app.gui.shell.detached_docks import DetachedDocks
 from stepscope.app.gui.shell.detached_pages import DetachedPages
 from stepscope.app.gui.shell.dock_sizes import WideDockSizes
-from stepscope.app.gui.shell.focus_order import following
+from stepscope.app.gui.shell.focus_order import enter, following
 from stepscope.app.gui.shell.layouts import (
     BOTTOM,
     BOTTOM_DOCKS,
@@ -599,8 +599,12 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
-        """Tab goes through the window as one reads it, not in the order in which its parts were made."""
-        there = following(self, self.focusWidget(), 1 if forwards else -1)
+        """Tab goes through the window as one reads it, not in the order in which its parts were made. Where a part was
+        hidden with the keyboard in it, the view in front gets it, not what would be next."""
+        here, view = self.focusWidget(), self.stack.currentWidget()
+        if here is not None and not here.isVisible() and enter(view, Qt.FocusReason.OtherFocusReason):
+            return True
+        there = following(self, here, 1 if forwards else -1)
         if there is None:
             return False
         there.setFocus(Qt.FocusReason.TabFocusReason if forwards else Qt.FocusReason.BacktabFocusReason)

@@ -185,3 +185,24 @@ def test_nothing_moves_by_itself(person) -> None:
                Qt.UIEffect.UI_FadeTooltip, Qt.UIEffect.UI_AnimateTooltip)  # fmt: skip
     assert [effect for effect in effects if QApplication.isEffectEnabled(effect)] == []
     assert not person.window.isAnimated()
+
+
+def test_the_view_in_front_has_the_keyboard_where_what_had_it_is_hidden(person) -> None:
+    window = person.window
+    person.choose("evaluate.automation")
+    person.settle()
+    window.evaluate.fields.seed.setFocus()
+    person.press("Esc")
+    assert window.docks["evaluate"].isHidden() and QApplication.focusWidget() is person.screen
+    person.bench.context.messages.info("Something of this data.", title="Told.")
+    person.settle()
+    cross = window.messages.findChild(QAbstractButton)
+    cross.setFocus()
+    person.click(cross)
+    assert QApplication.focusWidget() is person.screen
+    person.choose("workspace.results")
+    person.choose("evaluate.automation")
+    person.settle()
+    window.evaluate.fields.seed.setFocus()
+    person.press("Esc")
+    assert window.stack.currentWidget().isAncestorOf(QApplication.focusWidget())
