@@ -16,6 +16,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.crash import versions
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.ports import Library
+from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.filter import quoted
 from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.widgets.common.plain_words import window_title
@@ -42,6 +43,8 @@ CHAPTERS = {
 }  # fmt: skip
 """Where the guide opens while a workspace is in front."""
 EPISODES_OFFERED = 2000
+SAMPLE_BAR = "the sample's bar"
+"""What the message for newcomers is about."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,8 @@ class HelpController(QObject):
         self.guide: QDialog | None = None
         """the open guide"""
         context.messages.button_pressed.connect(self._message_button)
+        context.selection.source_changed.connect(self._leave_sample)
+        context.workspaces.workspace_changed.connect(self._leave_sample)
 
     def bind(self, bar: CommandBar) -> None:
         self._bar = bar
@@ -192,14 +197,21 @@ class HelpController(QObject):
         box.open()
 
     def show_sample_bar(self) -> None:
-        """Offer the sample to a newcomer: by a bar, not a dialog."""
+        """Offer the sample to a newcomer: by a bar, not a dialog, that stays until something else is in front."""
         self._context.messages.info(
             "Made by this project; its two runs show the way and are no finding.",
             ("open.folder", "Open a folder"),
             ("device.connect", "Connect a phone"),
             ("help.tour", "Tour"),
             title="This is the sample.",
+            about=SAMPLE_BAR,
         )
+
+    def _leave_sample(self) -> None:
+        source = self._context.selection.source
+        is_there = source is not None and is_sample(source.source.path)
+        if not is_there or self._context.workspaces.workspace != "replay":
+            self._context.messages.settle(SAMPLE_BAR)
 
     def _message_button(self, identity: str) -> None:
         """Buttons of messages are commands."""

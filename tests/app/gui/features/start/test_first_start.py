@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QPushButton
 
 from stepscope.app.services.provenance import SAMPLE, is_shipped
@@ -47,6 +48,24 @@ def test_the_sample_opens_where_one_run_is_right_and_the_other_wrong(open_window
     assert listed_at == person.bench.library.position_of(EPISODE), "the list stands at the episode"
     person.press("N", person.screen)
     person.arrive(EPISODE, STEP + 1)
+
+
+@pytest.mark.parametrize("leave", ["app.preferences", "workspace.results", "source.close"])
+def test_the_bar_of_the_sample_goes_with_the_sample(open_window, leave) -> None:
+    person = first(open_window)
+    assert person.told
+    person.choose(leave)
+    person.settle()
+    assert person.told == []
+    person.choose("workspace.replay")
+    person.settle()
+    assert person.told == []
+
+
+def test_the_bar_of_the_sample_does_not_stay_over_other_data(open_window, shop) -> None:
+    person = first(open_window)
+    person.open(shop)
+    assert person.told == []
 
 
 def test_the_runs_are_shipped_and_neither_new_nor_a_finding(open_window) -> None:
