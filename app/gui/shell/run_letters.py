@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 LETTERS = "ABCDEFGH"
 
 RunLetters = Mapping[str, int]
 """Shown runs by id, each with the number of its letter (0 is A), in the order of the letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class LetterPassed:
+    """A letter, by its number, went from one run to another: what it names is another run now."""
+
+    number: int
+    before: str
+    now: str
 
 
 class LetterBook:
@@ -25,6 +35,11 @@ class LetterBook:
         self._on: set[str] = set()
         self.shown: RunLetters = {}
         """never changed, but replaced: any thread may read it"""
+
+    @property
+    def given(self) -> RunLetters:
+        """All runs that have a letter, shown or not."""
+        return dict(self._given)
 
     def _renew(self) -> None:
         numbered = sorted((number, run) for run, number in self._given.items() if run in self._on)
@@ -48,6 +63,24 @@ class LetterBook:
             return wish if wish in free else free[0]
         away = next((run for run in self._given if run not in self._on), None)
         return self._given.pop(away) if away is not None else None
+
+    def passed_since(self, before: Mapping[str, int]) -> tuple[LetterPassed, ...]:
+        """The letters that were other runs' when `given` was this."""
+        held, holders = {number: run for run, number in before.items()}, self.given.items()
+        return tuple(
+            LetterPassed(number, held[number], run)
+            for run, number in holders
+            if number in held and held[number] not in (run, *self._given)
+        )
+
+    def give_back(self, passed: LetterPassed) -> None:
+        """Show the run no more that has the letter now, and let the other one have it as before; nothing where it went
+        on since."""
+        if self._given.get(passed.now) == passed.number and passed.before not in self._given:
+            self._on.discard(passed.now)
+            del self._given[passed.now]
+            self._given = {passed.before: passed.number, **self._given}
+            self._renew()
 
     def hide(self, run: str) -> None:
         """Show it no more; it keeps its letter."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from stepscope.app.gui.shell.run_letters import LETTERS, LetterBook, RunLetters
+from stepscope.app.gui.shell.run_letters import LETTERS, LetterBook, LetterPassed, RunLetters
 from stepscope.app.services.provenance import PROCEDURES, data_of
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import Task
@@ -64,6 +64,8 @@ class Selection(QObject):
     """the same on any data"""
     letters_wanting = Signal()
     """a run was to be shown beside eight others"""
+    letter_passed = Signal(str, LetterPassed)
+    """on this data a letter names another run than before"""
     rule_changed = Signal()
 
     def __init__(self, rule: MatchingRule, parent: QObject | None = None) -> None:
@@ -147,8 +149,11 @@ class Selection(QObject):
 
     def show_run(self, run: str, data: str = "") -> None:
         """Show a run; one without a letter gets the first that is free."""
-        if self._book(data).show(run):
+        book = self._book(data)
+        given = book.given
+        if book.show(run):
             self._letters_moved()
+            self._tell_passed(data, given)
         else:
             self.letters_wanting.emit()
 
@@ -165,7 +170,15 @@ class Selection(QObject):
 
     def set_runs(self, runs: Sequence[str], data: str = "", wishes: RunLetters | None = None) -> None:
         """Show just these; `wishes` are letters for those that have none yet, where they are free."""
-        self._book(data).show_only(runs, wishes or {})
+        book = self._book(data)
+        given = book.given
+        book.show_only(runs, wishes or {})
+        self._letters_moved()
+        self._tell_passed(data, given)
+
+    def give_back(self, data: str, passed: LetterPassed) -> None:
+        """Let a letter name again what it named before `letter_passed` told so: the other run is shown no more."""
+        self._book(data).give_back(passed)
         self._letters_moved()
 
     def keep_runs(self, known: Mapping[str, object]) -> None:
@@ -197,6 +210,10 @@ class Selection(QObject):
 
     def _book(self, data: str) -> LetterBook:
         return self._books.setdefault(self._data(data), LetterBook())
+
+    def _tell_passed(self, data: str, given: RunLetters) -> None:
+        for passed in self._book(data).passed_since(given):
+            self.letter_passed.emit(self._data(data), passed)
 
     def _letters_moved(self) -> None:
         """Letters may be others than they were."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.app.gui.shell.run_letters import LETTERS, LetterBook
+from stepscope.app.gui.shell.run_letters import LETTERS, LetterBook, LetterPassed
 
 
 def letters(book: LetterBook) -> str:
@@ -96,3 +96,27 @@ def test_no_letter_ever_moves_while_its_run_is_shown(acts: list[tuple[bool, str]
         }
         assert set(before) - set(after) <= {run} and set(after) - set(before) <= {run}
         assert len(set(after.values())) == len(after) and list(after.values()) == sorted(after.values())
+
+
+def test_what_a_letter_named_before_is_told_and_can_name_it_again() -> None:
+    book = book_of(*LETTERS.lower())
+    for run in ("d", "b"):
+        book.hide(run)
+    before = book.given
+    assert book.show("new")
+    (passed,) = book.passed_since(before)
+    assert passed == LetterPassed(LETTERS.index("D"), before="d", now="new")
+    book.give_back(passed)
+    assert book.given == before and "new" not in book.shown and "d" not in book.shown
+    assert book.show("other") and book.shown["other"] == LETTERS.index("D"), "d is again the one away longest"
+    book.give_back(passed)
+    assert book.shown["other"] == LETTERS.index("D"), "it went on to another run since"
+
+
+def test_a_letter_that_nobody_had_passes_from_nobody() -> None:
+    book = book_of("a", "b")
+    book.hide("a")
+    before = book.given
+    book.show("c")
+    book.show("a")
+    assert book.passed_since(before) == ()
