@@ -423,6 +423,7 @@ class Workbench(QObject):
         self.session.keep("compare", self._compare.pair)
         self.session.keep("judge", self._judge.looked_at_part)
         self.session.keep("results", self._results.shown_view)
+        self.session.keep("runs looked at", self._results.looked_at_runs, of_runs=True)
         self.session.keep("compare screens", self._compare.screens_looked_at)
         window.closing.connect(self._close_or_stay)
         window.paths_dropped.connect(self.library.opening.open_paths)
@@ -560,15 +561,13 @@ class Workbench(QObject):
             refusal = database.refusal()
             self.context.messages.warning(f"{refusal.place}: {refusal.hint}", title=refusal.message)
         beginning = self._beginning
-        if beginning.paths:
-            self.session.begin()
-            self.library.opening.open_paths([str(path) for path in beginning.paths])
-        elif beginning.link:
-            self.session.begin()
-            self.links.follow(beginning.link)
+        paths, link = [str(path) for path in beginning.paths], beginning.link
+        if paths:
+            self.session.begin_elsewhere(lambda: self.library.opening.open_paths(paths))
+        elif link:
+            self.session.begin_elsewhere(lambda: self.links.follow(link))
         elif beginning.fresh:
-            self.session.begin()
-            self.library.opening.open_path(SAMPLE)
+            self.session.begin_elsewhere(lambda: self.library.opening.open_path(SAMPLE))
         else:
             self.session.restore(self._first_run, self._start.show_where_nothing_is_open)
 

@@ -44,6 +44,7 @@ class SessionController(QObject):
         self._ready = self._settling = False
         self._saved: dict[str, Any] = {}
         self._parts: dict[str, SessionPart] = {}
+        self._of_runs: set[str] = set()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SETTLE_MS)
@@ -58,9 +59,12 @@ class SessionController(QObject):
             changed.connect(self._touched)
         context.events.on(EpisodesListed, self._touched)
 
-    def keep(self, name: str, part: SessionPart) -> None:
-        """Keep a part of the window under a name of its own."""
+    def keep(self, name: str, part: SessionPart, *, of_runs: bool = False) -> None:
+        """Keep a part of the window under a name of its own; `of_runs`: it is about the stored runs, whatever is open,
+        and comes back at every start, but with no session that has a name."""
         self._parts[name] = part
+        if of_runs:
+            self._of_runs.add(name)
         part.changed.connect(self._touched)
 
     # Saving ----------------------------------------------------------------------------------------------------------
@@ -139,12 +143,40 @@ class SessionController(QObject):
             for path in dict.fromkeys(path_of_key(key) for key in gone):
                 self._context.events.publish(DataMissing(path))
             if state is None or not keys:
+                self._restore_runs(state or {})
                 self.begin()
                 (first if state is None else nothing)()
             else:
                 self._bring_back(state, keys)
 
         self._context.query("load session", _load, answer)
+
+    def begin_elsewhere(self, then: Callable[[], object]) -> None:
+        """Begin with other data than the last session had, which `then` opens: runs keep what they had on theirs."""
+        context, database = self._context, self._context.database
+        assert database is not None
+
+        def answer(state: Mapping[str, Any] | None) -> None:
+            self._restore_runs(state or {})
+            self.begin()
+            then()
+
+        def failed(error: Exception) -> None:
+            context.messages.failure(error)
+            answer(None)
+
+        context.start("load session", lambda _token: _load(database), answer, failed=failed)
+
+    def _restore_runs(self, state: Mapping[str, Any]) -> None:
+        """What is about stored runs, whatever is open: their letters, and the parts that are of them."""
+        if isinstance(state.get("letters"), dict):
+            self._context.selection.restore_letters(state["letters"])
+        self._restore_parts({name: state.get(name) for name in self._of_runs})
+
+    def _restore_parts(self, state: Mapping[str, Any]) -> None:
+        for name, part in self._parts.items():
+            if isinstance(state.get(name), dict):
+                part.restore(state[name])
 
     def begin(self) -> None:
         """Save changes from now on."""
@@ -164,7 +196,7 @@ class SessionController(QObject):
         self._ready = False
         self._timer.stop()
         self._library.close_all()
-        self._bring_back(state, there)
+        self._bring_back({name: value for name, value in state.items() if name not in self._of_runs}, there)
         return True
 
     def _bring_back(self, state: Mapping[str, Any], keys: list[str]) -> None:
@@ -194,9 +226,7 @@ class SessionController(QObject):
             self._context.selection.restore_letters(state["letters"])
         else:  # the session is of a version that gave letters to what was shown at the moment
             self._context.selection.set_runs(tuple(str(run) for run in state.get("runs", [])))
-        for name, part in self._parts.items():
-            if isinstance(state.get(name), dict):
-                part.restore(state[name])
+        self._restore_parts(state)
         if state.get("sort"):
             self._library.set_order(ListOrder.from_text(str(state["sort"])))
         if state.get("filter"):

@@ -64,6 +64,8 @@ class ResultsFeature(LateFeature):
         self.runs = ResultsController(context, views)
         self.labels = RunLabelsController(context, views, self.runs, history, self._in_leaderboard)
         self.shown_view = SessionPart(self)
+        self.looked_at_runs = SessionPart(self)
+        self.looked_at_runs.take_over(self.runs.looked_at, self.runs.restore_looked_at, self.runs.looked_elsewhere)
         self._controllers: tuple[BreakdownController, RescoringController, WebTablesController] | None = None
         self._leaderboard: LeaderboardController | None = None
         self._going_to: _ResultsPlace | None = None

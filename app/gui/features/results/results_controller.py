@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.events import RunsChanged, RunsListed
+from stepscope.app.gui.shell.events import EpisodeJudged, RunsChanged, RunsListed
 from stepscope.app.gui.shell.ports import ResultsViews
-from stepscope.app.gui.shell.run_letters import RunLetters
+from stepscope.app.gui.shell.run_letters import LETTERS, LetterPassed, RunLetters
 from stepscope.app.gui.shell.run_words import names_of, source_name, title_of, when_words
 from stepscope.app.gui.shell.stored_filters import STORED_FILTER
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
@@ -40,10 +40,12 @@ else:
 
 
 NAME = "results"
+DRAWN_IN = ("replay", "compare")
+"""The workspaces that draw the answers of ticked runs."""
 FULL = "eight runs are shown"
+"""What the message is about that refuses a ninth."""
 OTHER_TASKS = "Other tasks: "
 """Before the heading of runs of other tasks than the one that is looked at."""
-"""What the message is about that refuses a ninth."""
 
 
 def in_order(rows: Sequence[RunListRow]) -> list[RunListRow]:
@@ -59,6 +61,8 @@ class ResultsController(QObject):
     again_requested = Signal(str)
     shown = Signal()
     """other results than before, or newer ones, are in the view; `results` has them"""
+    looked_elsewhere = Signal()
+    """another run is chosen, or one is new or new no more"""
     item_wanted = Signal(str, str, int)
     """path of the data, episode, the step's index"""
 
@@ -84,7 +88,7 @@ class ResultsController(QObject):
         self._stale = False
         self._against = ""
         self._new: set[str] = set()
-        """runs that ended and were not looked at since"""
+        """runs that ended and were shown nowhere since"""
         self._connect()
         views.when_made("runs", self._take_list)
         views.when_made("results", self._take_view)
@@ -96,6 +100,9 @@ class ResultsController(QObject):
         context.events.on(RunsChanged, lambda _: self.reload())
         context.selection.letters_changed.connect(self._letters_changed)
         context.selection.letters_wanting.connect(self._tell_full)
+        context.selection.letter_passed.connect(self._tell_passed)
+        for workspace in DRAWN_IN:
+            context.events.while_shown(workspace, EpisodeJudged, lambda event: self._not_new(event.judged.runs))
 
     def _take_list(self) -> None:
         """The list's view is made: it shows what is known."""
@@ -188,6 +195,7 @@ class ResultsController(QObject):
     def _take(self, runs: list[RunCounts], main: dict[str, str]) -> None:
         self._main_words = main
         self._counts = {counts.run.id: counts for counts in runs}
+        self._new.intersection_update(self._counts)
         self._name_runs()
         self._context.selection.keep_runs(self._counts)
         if self._chosen in self._counts:
@@ -278,20 +286,40 @@ class ResultsController(QObject):
 
     @property
     def new(self) -> frozenset[str]:
-        """The runs that ended and were not looked at since."""
+        """The runs that ended and were shown nowhere since."""
         return frozenset(self._new)
 
     def tell_new(self, run: str) -> None:
         """A run has ended: it stands in the list as new until somebody looks at it, and takes nobody's place."""
         self._new.add(run)
+        self.looked_elsewhere.emit()
         if not self._chosen:
             self.choose(run)
         self._show_list()
 
     def _look_at(self, run: str) -> None:
-        if run in self._new and self._context.workspaces.workspace == NAME:
-            self._new.discard(run)
+        if self._context.workspaces.workspace == NAME:
+            self._not_new((run,))
+
+    def _not_new(self, runs: Iterable[str]) -> None:
+        """These are shown: their numbers here, or their marks on a screen."""
+        if not self._new.isdisjoint(runs):
+            self._new.difference_update(runs)
             self._show_list()
+            self.looked_elsewhere.emit()
+
+    def looked_at(self) -> dict[str, Any]:
+        """The chosen run, and those that nobody has looked at, in plain JSON values."""
+        return {"chosen": self._chosen, "new": sorted(self._new)}
+
+    def restore_looked_at(self, saved: Mapping[str, Any]) -> None:
+        """Bring back what `looked_at` told; a person may have chosen another run meanwhile. The runs may not be listed
+        yet, or be deleted."""
+        self._new.update(str(run) for run in saved.get("new", ()))
+        self._show_list()
+        chosen = str(saved.get("chosen", ""))
+        if chosen and self._chosen == next(iter(self._counts), ""):
+            self.choose(chosen)
 
     def tell_interrupted(self, runs: list[str]) -> None:
         """Runs whose program ended before they did, found at the start."""
@@ -311,6 +339,14 @@ class ResultsController(QObject):
         known = self.run_of(run)
         if known is not None:
             self._context.selection.toggle_run(run, known.spec.source)
+
+    def _tell_passed(self, data: str, passed: LetterPassed) -> None:
+        about = ("letter", data, passed.number)
+        letter, now, before = LETTERS[passed.number], self.name_of(passed.now), self.name_of(passed.before)
+        undo = partial(self._context.selection.give_back, data, passed)
+        self._context.messages.settle(about)
+        told = f"{letter} is now {now}. Before it was {before}."
+        self._context.messages.info(told, (undo, "Undo"), about=about)
 
     def _tell_full(self) -> None:
         told = "Eight runs are shown already, A to H. Untick one of them to show another."
@@ -332,6 +368,7 @@ class ResultsController(QObject):
         """Show a run's results, under its own rule when another run was shown before and no rule is named."""
         if self._chosen != run or rule is not None:
             self._chosen, self._rule = run, rule or ""
+            self.looked_elsewhere.emit()
         if self._list is not None:
             self._list.choose(run)
         if run in self._new and self._view is not None:

@@ -130,7 +130,6 @@ def test_a_run_that_stopped_can_be_resumed_and_a_new_one_is_marked(person, guess
     person.bench.results.reload()
     person.settle()
     person.bench.results.tell_new(person.bench.results.run_ids[0])
-    person.choose("workspace.replay")
     person.press("Ctrl+Shift+H")
     page = page_of(person)
     imported, stopped = page.runs.rows()
