@@ -181,14 +181,15 @@ class Workbench(QObject):
 
     def _make_features(self, context: Context) -> None:
         history, exports, window = UndoHistory(context), ExportWork(context), self.window
+        names = RunNames(context)
         views = ReplayViews(window.replay, window.inspector, window.tree, window.timeline)
-        self._library = LibraryFeature(context, window, history)
+        self._library = LibraryFeature(context, window, history, names.shown)
         self._results = ResultsFeature(context, window, exports, history)
         self._annotate = AnnotateFeature(
             context, views, history, lambda: self.playback.stop(), {"results": self._results.spots},
             lambda: self._grid.spots(),
         )  # fmt: skip
-        library, runs, names = self._library.controller, self._results.runs, RunNames(context)
+        library, runs = self._library.controller, self._results.runs
         self._replay = ReplayFeature(
             context, views, self.viewer, library, self._annotate.book, names.shown, self.keys,
             lambda ids: self._results.score_runs([run for run in map(runs.run_of, ids) if run is not None]),

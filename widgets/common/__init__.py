@@ -7,6 +7,7 @@ from stepscope.widgets.common.header import PanelHeader
 from stepscope.widgets.common.key_button import KeyButton
 from stepscope.widgets.common.message_bar import MessageBar
 from stepscope.widgets.common.run_glyph import RunBadge, paint_reference_glyph, paint_run_glyph, run_letter
+from stepscope.widgets.common.run_name import RunNameLabel, cut_run_name
 from stepscope.widgets.common.search_field import SearchField
 from stepscope.widgets.common.segmented import SegmentedControl
 from stepscope.widgets.common.states import EmptyState, ErrorCard
@@ -23,11 +24,13 @@ __all__ = [
     "MessageBar",
     "PanelHeader",
     "RunBadge",
+    "RunNameLabel",
     "SearchField",
     "SegmentedControl",
     "ShownVerdict",
     "TaskChip",
     "TaskProgress",
+    "cut_run_name",
     "icon_button",
     "paint_reference_glyph",
     "paint_run_glyph",

@@ -45,10 +45,13 @@ class ElidedLabel(QLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         inside = self.contentsRect()
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(inside, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), text)
+        painter.drawText(inside, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), self.cut(inside.width()))
         painter.end()
+
+    def cut(self, width: int) -> str:
+        """The text as it stands in so much room."""
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

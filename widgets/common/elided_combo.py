@@ -7,6 +7,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.run_name import cut_run_name
 
 
 class ElidedCombo(QComboBox):
@@ -24,9 +25,11 @@ class ElidedCombo(QComboBox):
         place = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
-        return self.fontMetrics().elidedText(
-            straight(self.currentText()), Qt.TextElideMode.ElideRight, place.width() - 4
-        )
+        return self.cut(self.currentText(), place.width() - 4)
+
+    def cut(self, text: str, width: int) -> str:
+        """Words as they stand in so much room."""
+        return self.fontMetrics().elidedText(straight(text), Qt.TextElideMode.ElideRight, width)
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and self.shown_words() != self.currentText():
@@ -49,3 +52,10 @@ class ElidedCombo(QComboBox):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         return option
+
+
+class RunNameCombo(ElidedCombo):
+    """Runs by name, cut as `cut_run_name` says."""
+
+    def cut(self, text: str, width: int) -> str:
+        return cut_run_name(self.fontMetrics(), text, width)

@@ -25,6 +25,7 @@ from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.item_painting import paint_cut
 from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.run_name import cut_run_name
 from stepscope.widgets.compare.difference_items import paint_run_verdict, verdict_words
 from stepscope.widgets.compare.run_comparison import AlignedCell, AlignedLane, AlignedStep
 
@@ -197,7 +198,7 @@ class AlignedLanes(QAbstractScrollArea):
                 name = "Reference"
             else:
                 paint_run_glyph(painter, glyph, self._lanes[row - 1].run, letter=True)
-                name = self._lanes[row - 1].name
+                name = cut_run_name(QFontMetrics(self._font()), self._lanes[row - 1].name, width - 42)
             paint_cut(painter, QRect(36, top, width - 42, self._row()), name, self._font(), colours.text)
 
     # what the person does

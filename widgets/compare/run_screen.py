@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
-from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, ShownVerdict, icon_button, run_letter
+from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, RunNameLabel, ShownVerdict, icon_button, run_letter
 from stepscope.widgets.common.buttons import PaintedButton, name_button, paint_focus_ring
 from stepscope.widgets.common.fonts import derived
-from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.run_name import cut_run_name
 from stepscope.widgets.compare.difference_items import paint_run_verdict, verdict_words
 from stepscope.widgets.compare.run_comparison import RunAtStep
 from stepscope.widgets.screen import ScreenView
@@ -27,7 +28,7 @@ class RunScreen(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.run = -1
-        self.badge, self.name, self.verdict = RunBadge(0), ElidedLabel("", "title"), Badge()
+        self.badge, self.name, self.verdict = RunBadge(0), RunNameLabel("", "title"), Badge()
         self.replay = icon_button("open", "Open in Replay")
         self.view = ScreenView()
         self.view.set_beside(False)
@@ -126,7 +127,7 @@ class RunThumb(PaintedButton):
         text = self.rect().adjusted(8 + THUMB_GLYPH + 6, 0, -8, 0)
         painter.setPen(QColor(colours.text))
         words = f"{run_letter(self.one.run)}  {self.one.name}"
-        cut = painter.fontMetrics().elidedText(straight(words), Qt.TextElideMode.ElideRight, text.width())
+        cut = cut_run_name(painter.fontMetrics(), words, text.width())
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, cut)
         if self.hasFocus():
             paint_focus_ring(painter, self.rect())

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from stepscope.widgets.common import Badge, ElidedLabel, EmptyState, SegmentedControl
-from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.common.elided_combo import ElidedCombo, RunNameCombo
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.grid.bulk_bar import BulkBar
 from stepscope.widgets.grid.choices_list import ChoicesList
@@ -86,7 +86,7 @@ class GridView(QWidget):
         rows = QVBoxLayout(head)
         rows.setContentsMargins(12, 4, 12, 4)
         rows.setSpacing(4)
-        self.runs = ElidedCombo(16, head)
+        self.runs = RunNameCombo(16, head)
         self.runs.setAccessibleName("Run whose wrong steps are shown")
         self.runs.activated.connect(lambda place: self.run_chosen.emit(self.runs.itemData(place)))
         self.count = ElidedLabel("", "secondary", head)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
-from stepscope.widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, icon_button, run_letter
+from stepscope.widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, RunNameLabel, icon_button, run_letter
 from stepscope.widgets.inspector.evidence import EvidenceList
 from stepscope.widgets.inspector.parts import CardFrame, pairs, plain_pairs, value_label, words
 from stepscope.widgets.inspector.step_details import RunCard, StepDetails
@@ -39,7 +39,7 @@ class RunCardView(CardFrame):
     evidence_chosen = Signal(int)
 
     def __init__(self, card: RunCard, *, raw_shown: bool = False) -> None:
-        title = ElidedLabel(card.name, "title")
+        title = RunNameLabel(card.name, "title")
         super().__init__(RunBadge(card.run), title, _verdict_badge(card))
         verdict = card.verdict.value if card.verdict else "nothing"
         self.setAccessibleName(f"Run {run_letter(card.run)}, {card.name}: {verdict}. {card.why}")

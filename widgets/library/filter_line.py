@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived, monospace
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.run_name import cut_run_name
 from stepscope.widgets.common.search_field import SearchField
 from stepscope.widgets.format import count
 from stepscope.widgets.library.episode_list_rows import FilterSuggestion
@@ -234,8 +235,6 @@ class _OfferDelegate(QStyledItemDelegate):
         rest.setLeft(inside.left() + metrics.horizontalAdvance(text) + 8)
         painter.setFont(derived(option.font, 11.5))
         painter.setPen(QColor(colours.secondary))
-        words = painter.fontMetrics().elidedText(
-            straight(offer.words), Qt.TextElideMode.ElideRight, max(rest.width(), 0)
-        )
+        words = cut_run_name(painter.fontMetrics(), offer.words, max(rest.width(), 0))
         painter.drawText(rest, int(middle), words)
         painter.restore()

@@ -25,6 +25,7 @@ from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.row_delegate import SIDE, RowDelegate
 from stepscope.widgets.common.row_table import RowTable, keep_space
 from stepscope.widgets.common.run_glyph import paint_run_glyph
+from stepscope.widgets.common.run_name import cut_run_name
 from stepscope.widgets.results.interval_delegate import axis_font
 from stepscope.widgets.results.leaderboard_item_model import (
     FIRST_FURTHER,
@@ -406,7 +407,7 @@ def _paint_name(painter: QPainter, place: QRect, row: BoardRow, font: QFont) -> 
     metrics = painter.fontMetrics()
     top = inside.top() if row.settings else place.center().y() - metrics.height() // 2
     first = QRect(inside.left(), top, max(inside.width() - badges, 40), metrics.height())
-    name = metrics.elidedText(straight(row.name), Qt.TextElideMode.ElideRight, first.width())
+    name = cut_run_name(metrics, row.name, first.width())
     painter.setPen(QColor(colours.dim if row.grey else colours.text))
     painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, name)
     left = float(first.left() + metrics.horizontalAdvance(name) + GAP)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
-from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, SegmentedControl, text_button
+from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, RunNameLabel, SegmentedControl, text_button
 from stepscope.widgets.results.result_rows import ResultDetails
 from stepscope.widgets.results.view_names import LEADERBOARD, RUN
 from stepscope.widgets.scores.flow import SPACING, Flow
@@ -53,7 +53,7 @@ class RunTitle(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._shape = Shape()
         self._letter = RunBadge(0)
-        self.name, self._data = ElidedLabel("", "title"), ElidedLabel("", "dim")
+        self.name, self._data = RunNameLabel("", "title"), ElidedLabel("", "dim")
         self.badges = {kind: Badge() for kind in (*COUNT_TIPS, "no_finding")}
         self.zeros = ElidedLabel("", "dim")
         self._facts = Flow()

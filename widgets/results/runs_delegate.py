@@ -13,6 +13,7 @@ from stepscope.widgets.common.badge import paint_badge
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_run_glyph
+from stepscope.widgets.common.run_name import cut_run_name
 from stepscope.widgets.results.result_rows import RunListRow
 from stepscope.widgets.results.run_name_delegate import RunNameDelegate
 from stepscope.widgets.results.runs_item_model import HeadingRole, RunRole
@@ -112,7 +113,7 @@ def _paint_lines(painter: QPainter, inside: QRect, run: RunListRow, font: QFont)
     if run.is_new:
         first.setRight(_paint_new(painter, first, font) - GAP)
     painter.setPen(QColor(colours.dim if run.elsewhere else colours.text))
-    painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(straight(run.name), elide, first.width()))
+    painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, cut_run_name(metrics, run.name, first.width()))
     painter.setFont(derived(font, 11.5))
     metrics = painter.fontMetrics()
     last = QRect(inside.left(), inside.bottom() - metrics.height() + 1, inside.width(), metrics.height())

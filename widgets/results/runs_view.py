@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QListView, QMenu, QStackedWid
 from stepscope.core.domain.run import RunState
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons
-from stepscope.widgets.common import ElidedLabel, EmptyState, PanelHeader, SearchField, icon_button
+from stepscope.widgets.common import ElidedLabel, EmptyState, PanelHeader, RunNameLabel, SearchField, icon_button
 from stepscope.widgets.common.buttons import name_button
 from stepscope.widgets.common.row_table import keep_space
 from stepscope.widgets.common.thin_bar import ThinBar
@@ -32,7 +32,7 @@ class RunProgress(QFrame):
         super().__init__(parent)
         self.setProperty("card", True)
         self._run, self._paused = run, False
-        self._name = ElidedLabel()
+        self._name = RunNameLabel()
         self.pause = icon_button("pause", "Pause")
         self.cancel = icon_button("cancel", "Cancel: ends after the current item, keeps results", shortcut="Ctrl+.")
         self._bar = ThinBar()

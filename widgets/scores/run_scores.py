@@ -13,6 +13,7 @@ from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_run_glyph, run_letter
+from stepscope.widgets.common.run_name import cut_run_name
 from stepscope.widgets.common.tiles import Tiles
 from stepscope.widgets.scores.breakdown_values import Key, RunScore
 
@@ -100,8 +101,7 @@ class RunScores(Tiles):
         paint_run_glyph(painter, glyph.adjusted(1, 1, -1, -1), run.run, letter=True)
         painter.setFont(derived(self.font(), 12.5))
         painter.setPen(QColor(colours.text))
-        cut = painter.fontMetrics().elidedText(straight(run.name), Qt.TextElideMode.ElideRight, int(name.width()))
-        painter.drawText(name, LEFT, cut)
+        painter.drawText(name, LEFT, cut_run_name(painter.fontMetrics(), run.name, int(name.width())))
         painter.setFont(derived(self.font(), 12.5, weight=QFont.Weight.DemiBold))
         painter.drawText(score, RIGHT, formats.score(run.score))
         painter.setFont(derived(self.font(), 12.5))

@@ -79,11 +79,13 @@ def through(label: QWidget) -> QWidget:
     return label
 
 
-def two_lines(title: str, detail: str, parent: QWidget, *, dim: bool = False) -> tuple[QVBoxLayout, ElidedLabel]:
-    """A title over a line in the second colour, `dim` for what is not there; both end in … where there is no room."""
+def two_lines(
+    title: str, detail: str, parent: QWidget, *, dim: bool = False, label: type[ElidedLabel] = ElidedLabel
+) -> tuple[QVBoxLayout, ElidedLabel]:
+    """A title, as a `label` that cuts it, over a line in the second colour; `dim` for what is not there."""
     column = QVBoxLayout()
     column.setSpacing(1)
-    head, below = ElidedLabel(title, "dim" if dim else "title", parent), ElidedLabel(detail, "secondary", parent)
+    head, below = label(title, "dim" if dim else "title", parent), ElidedLabel(detail, "secondary", parent)
     for part in (head, below):
         column.addWidget(through(part))
     return column, below

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
-from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, icon_button, text_button
+from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, RunNameLabel, icon_button, text_button
 from stepscope.widgets.common.buttons import LinkButton
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.start.card_button import CardButton, Sign, through, two_lines
@@ -83,7 +83,7 @@ class RecentRunEntry(CardButton):
         self.setAccessibleName(told)
         badge = RunBadge(row.letter, 18, self) if row.letter is not None else Sign("results", "dim", 16, self)
         self.row.addWidget(through(badge))
-        self.row.addLayout(two_lines(row.title, row.detail, self)[0], 1)
+        self.row.addLayout(two_lines(row.title, row.detail, self, label=RunNameLabel)[0], 1)
         if row.is_new:
             self.row.addWidget(through(Badge("new", "neutral", self)))
         if row.resumable:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from stepscope.widgets import theme
-from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, ShownVerdict, text_button
+from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, RunNameLabel, ShownVerdict, text_button
 from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.key_button import KeyButton
 from stepscope.widgets.common.verdict import paint_verdict_cell
@@ -67,7 +67,7 @@ class Phone(QWidget):
         foot.setSpacing(6)
         foot.addStretch(1)
         foot.addWidget(RunBadge(answer.letter, 16, self))
-        name = ElidedLabel(answer.name, "", self)
+        name = RunNameLabel(answer.name, "", self)
         foot.addWidget(name)
         foot.addWidget(Badge(answer.verdict.words, answer.verdict.badge, self))
         foot.addStretch(1)
@@ -161,7 +161,7 @@ class SampleCard(QFrame):
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(RunBadge(answer.letter, 16, self._facts))
-        line.addWidget(ElidedLabel(answer.name, "", self._facts), 1)
+        line.addWidget(RunNameLabel(answer.name, "", self._facts), 1)
         line.addWidget(VerdictCells(answer.verdicts, self._facts))
         score = QLabel(answer.score, self._facts)
         score.setProperty("role", "secondary")

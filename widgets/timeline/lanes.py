@@ -11,6 +11,7 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
+from stepscope.widgets.common.run_name import cut_run_name
 from stepscope.widgets.common.verdict import ShownVerdict
 from stepscope.widgets.timeline.cells import CellFonts, paint_text
 from stepscope.widgets.timeline.timeline_step import FoldedLane, Lane, LaneCell
@@ -92,7 +93,8 @@ def paint_labels(
         glyph = QRectF(place.left() + 12, place.top() + top + line / 2 - 7, 14, 14)
         paint_run_glyph(painter, glyph, lane.run, letter=True)
         painter.setFont(derived(fonts.small, 12))
-        paint_text(painter, QRect(left, place.top() + top, room, line), lane.name, colours.text)
+        name = cut_run_name(painter.fontMetrics(), lane.name, room)
+        paint_text(painter, QRect(left, place.top() + top, room, line), name, colours.text)
         second = lane.words if lane.curve else "after the answer" if lane.has_second_stream else ""
         if second:
             painter.setFont(fonts.small)

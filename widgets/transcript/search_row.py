@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from stepscope.widgets.common import SearchField, SegmentedControl, icon_button
-from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.common.elided_combo import RunNameCombo
 from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.plain_words import plain_label, tip_words
 from stepscope.widgets.transcript.transcript_values import PART_TITLES, PartKind
@@ -46,7 +46,7 @@ class SearchRow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._flow = FlowLayout(8, self)
         self._flow.setContentsMargins(12, 6, 12, 6)
-        self.runs = ElidedCombo(14, self)
+        self.runs = RunNameCombo(14, self)
         self.runs.setAccessibleName("Run")
         self.runs.setToolTip("Whose transcript is shown")
         self.runs.activated.connect(self.run_chosen)

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizeP
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
 from stepscope.widgets.common.fonts import derived
-from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.run_glyph import paint_run_glyph
+from stepscope.widgets.common.run_name import cut_run_name
 from stepscope.widgets.common.segmented import HEIGHT
 from stepscope.widgets.webtask.page_fields import PERSON, Runner
 
@@ -80,7 +81,7 @@ class _RunnerButton(PaintedButton):
     def _words(self) -> str:
         metrics = QFontMetrics(self._font(bold=True))
         longest = round(_LONGEST_NAME * metrics.height() / QFontMetrics(derived(QFont(), 12)).height())
-        return metrics.elidedText(straight(self.runner.name), Qt.TextElideMode.ElideRight, longest)
+        return cut_run_name(metrics, self.runner.name, longest)
 
 
 class AnswerSourceRow(QWidget):

@@ -82,13 +82,20 @@ def _settings(run: Run) -> dict[str, str]:
 
 def _with_times(name: str, runs: Sequence[Run]) -> dict[str, str]:
     """Each with when it was made, as exactly as it takes; those of the same second are counted."""
-    local = {run.id: run.created.astimezone() for run in runs}
-    for form in ("%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"):
-        said = {run: f"{name} · {moment:{form}}" for run, moment in local.items()}
+    for clock in ("%H:%M", "%H:%M:%S"):
+        said = {run.id: f"{name} · {_moment_words(run.created, clock)}" for run in runs}
         if len(set(said.values())) == len(said):
             return said
     ordered = sorted(runs, key=lambda run: run.created)
     return {run.id: f"{said[run.id]} ({place})" for place, run in enumerate(ordered, start=1)}
+
+
+def _moment_words(moment: datetime, clock: str) -> str:
+    """The time by this format, after the day where it was not today, and the year where it was not this one."""
+    local, now = moment.astimezone(), datetime.now().astimezone()
+    year = "" if local.year == now.year else f" {local.year}"
+    day = "" if local.date() == now.date() else f"{local.day} {local:%b}{year} "
+    return f"{day}{local:{clock}}"
 
 
 def source_name(run: Run) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.run_letters import LETTERS, RunLetters
@@ -71,16 +71,18 @@ def field_suggestions() -> list[FilterSuggestion]:
     return [FilterSuggestion(text, MEANINGS[name]) for text, name in sorted([*bare, *valued])]
 
 
-def suggestions(db: Session, source_id: int, field: str, prefix: str, runs: RunLetters) -> list[FilterSuggestion]:
+def suggestions(
+    db: Session, source_id: int, field: str, prefix: str, runs: RunLetters, names: Mapping[str, str]
+) -> list[FilterSuggestion]:
     """Values of the field that begin with `prefix`, then those that have it inside; the most frequent first where it is
-    known how many there are."""
+    known how many there are. `names` are those of the `runs`."""
     known = FIELDS.get(field)
     if known is None:
         return []
     match known.kind:
         case FieldKind.RUN | FieldKind.RUN_NUMBER:
             ending = _COMPARED.get(field, "<") if known.kind is FieldKind.RUN_NUMBER else ""
-            found = [FilterSuggestion(LETTERS[number] + ending, _model(db, run)) for run, number in runs.items()]
+            found = [FilterSuggestion(LETTERS[number] + ending, names.get(run, "")) for run, number in runs.items()]
         case FieldKind.RULE:
             found = [FilterSuggestion(rule.id, rule.title) for rule in RULES]
         case _ if field == "defect":
@@ -95,17 +97,6 @@ def _fitting(found: Sequence[FilterSuggestion], prefix: str) -> list[FilterSugge
     beginning = [one for one in found if one.text.casefold().lstrip('"').startswith(wanted)]
     inside = [one for one in found if one not in beginning and wanted in f"{one.text} {one.words}".casefold()]
     return beginning + inside
-
-
-def _model(db: Session, run: str) -> str:
-    """The model of a shown run."""
-    from stepscope.core.errors import UsageError
-    from stepscope.core.store.repositories import runs as run_rows
-
-    try:
-        return run_rows.get(db, run).spec.model
-    except UsageError:  # deleted meanwhile
-        return ""
 
 
 def _stored(db: Session, source_id: int, field: str, prefix: str) -> list[FilterSuggestion]:

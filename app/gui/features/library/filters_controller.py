@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -31,14 +31,22 @@ Kept = tuple[tuple[str, str], ...]
 
 
 class FiltersController(QObject):
-    """Saved filters are a preference: they hold for all data. Saving, renaming and deleting can be undone."""
+    """Saved filters are a preference: they hold for all data. Saving, renaming and deleting can be undone. `run_names`
+    gives the names of the shown runs by id."""
 
     changed = Signal()
     """the saved filters, or their counts, are other ones"""
 
-    def __init__(self, context: Context, view: EpisodesView, listing: ListController, history: UndoHistory) -> None:
+    def __init__(
+        self,
+        context: Context,
+        view: EpisodesView,
+        listing: ListController,
+        history: UndoHistory,
+        run_names: Callable[[], Mapping[str, str]],
+    ) -> None:
         super().__init__(context)
-        self._context, self._listing, self._history = context, listing, history
+        self._context, self._listing, self._history, self._run_names = context, listing, history, run_names
         self._view = view
         self.saved: tuple[SavedFilter, ...] = ()
         self._token = CancelToken()
@@ -70,13 +78,13 @@ class FiltersController(QObject):
 
     def _suggest(self, field: str, prefix: str) -> None:
         selection, line = self._context.selection, self._view.filter.line
-        source, runs = selection.source, selection.runs
+        source, runs, names = selection.source, selection.runs, self._run_names()
         if source is None:
             return
 
         def ask(database: Database) -> list[FilterSuggestion]:
             with database.reading() as db:
-                return suggestions(db, source.id, field, prefix, runs)
+                return suggestions(db, source.id, field, prefix, runs, names)
 
         self._context.query("suggest", ask, lambda found: line.set_suggestions(field, prefix, found), priority=1)
 

@@ -49,6 +49,15 @@ def test_equal_settings_leave_the_time_and_equal_times_a_number() -> None:
     assert [name[-3:] for name in names(run(1), run(2))] == ["(1)", "(2)"]
 
 
+def test_a_time_says_its_day_where_that_is_not_today() -> None:
+    noon = datetime.now().astimezone().replace(hour=12, minute=0, second=0, microsecond=0)
+    days = [noon, noon - timedelta(days=1), noon.replace(year=noon.year - 2, month=3, day=9)]
+    before = f"{days[1].day} {days[1]:%b}" + ("" if days[1].year == noon.year else f" {days[1].year}")
+    assert names(*(replace(run(at), created=day) for at, day in enumerate(days))) == [
+        "copy · aitw · 12:00", f"copy · aitw · {before} 12:00", f"copy · aitw · 9 Mar {noon.year - 2} 12:00",
+    ]  # fmt: skip
+
+
 def test_an_own_name_is_the_name_until_two_have_it() -> None:
     assert names(run(0, name="The baseline"), run(1)) == ["The baseline", "copy · aitw"]
     assert names(run(0, name="Mine"), run(1, "random", name="Mine")) == ["Mine · copy", "Mine · random"]

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from stepscope.app.gui.shell.preferences import load_preferences
 from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.widgets.library import USUAL_PARTS, EpisodeGrouping, EpisodeSort, ListOrder, RowPart
+from stepscope.widgets.library.filter_line import SuggestionRole
 
 LIST = ["Buy a lamp", "Order a chair", "Take the tour"]
 
@@ -266,3 +267,14 @@ def test_the_head_of_the_list_says_which_runs_have_no_cells_under_the_rule(perso
     person.click(step.score_under)
     person.until(lambda: sorting.legend() == "A", "it has cells again")
     person.settle()
+def test_runs_are_offered_by_their_names(person) -> None:
+    """Two of one model would both be called by it."""
+    for seed in (1, 2):
+        person.evaluate("random", seed=seed)
+    person.choose("workspace.replay")
+    line = person.window.episodes.filter.line
+    person.press("/")
+    person.write("wrong:")
+    person.until(lambda: line.offered() == ["A", "B"], "the shown runs")
+    offers = [line._offers.item(row).data(SuggestionRole) for row in range(2)]
+    assert [offer.words for offer in offers] == ["random · aitw · seed 1", "random · aitw · seed 2"]
