@@ -1,7 +1,8 @@
 """Keys that the window takes where the focused view did not.
 
 Bare keys are shortcuts of the window, except where a focused view needs them: arrows, Home, End and paging belong
-to a focused tree, list, table or slider, Space to a focused button. Text fields keep all their keys by themselves.
+to a focused tree, list, table or slider, Space to a focused button. Text fields keep their keys by themselves, all but
+Enter in those of one line: it takes what is written, and goes no further.
 Held keys (the bare picture, the loupe) are told when they go down and up.
 """
 
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QAbstractSlider,
+    QAbstractSpinBox,
     QApplication,
     QComboBox,
     QLineEdit,
@@ -30,6 +32,7 @@ HORIZONTAL = {Key.Key_Left, Key.Key_Right}
 ENDS = {Key.Key_Home, Key.Key_End}
 PAGES = {Key.Key_PageUp, Key.Key_PageDown}
 PRESS = {Key.Key_Space}
+ENTER = {Key.Key_Return, Key.Key_Enter}
 BARE, LOUPE = Key.Key_O, Key.Key_Z
 """Keys that act while they are held."""
 
@@ -40,6 +43,8 @@ KEPT: tuple[tuple[type[QWidget], set[Key]], ...] = (
     (QTabBar, HORIZONTAL),
     (QAbstractButton, PRESS),
     (Tiles, VERTICAL | HORIZONTAL | PRESS),
+    (QLineEdit, ENTER),
+    (QAbstractSpinBox, ENTER),
 )
 TEXT_FIELDS = (QLineEdit, QPlainTextEdit, QTextEdit)
 
@@ -96,4 +101,6 @@ def keeps(focus: QWidget | None, event: QKeyEvent) -> bool:
     if focus is None or event.modifiers() not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
         return False
     key = Key(event.key())
+    if isinstance(focus, QComboBox) and focus.isEditable() and key in ENTER:
+        return True
     return any(isinstance(focus, kind) and key in keys for kind, keys in KEPT)

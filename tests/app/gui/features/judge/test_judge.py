@@ -357,3 +357,13 @@ def test_questions_of_an_ask_run_are_judged_against_the_one_that_was_due(person)
     assert set(shown(person)) == {"Which lamp?", "Red or blue?"} and person.selection.step_index == 1
     assert person.bench.judge.origins == (REFERENCE, TextOrigin(OriginKind.RUN, run))
     assert person.window.judged.answers.questions[0]._title.text() == "Does A ask for what is missing?"
+
+
+def test_enter_in_who_takes_the_name_and_goes_no_further(judge) -> None:
+    judge.window.pairs.judge.setFocus()
+    judge.press("Ctrl+A")
+    judge.write("dora")
+    judge.press("Return")
+    judge.settle()
+    assert judge.bench.context.preferences.annotator == "dora" and judge.window.pairs.judge.currentText() == "dora"
+    assert judge.window.judge.title() == "Pair 1 of 3" and judge.told == []
