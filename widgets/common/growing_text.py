@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor, QTextOption
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QTextCursor, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 FRAME = 8
@@ -14,7 +14,8 @@ ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 class GrowingText(QPlainTextEdit):
     """`submitted` fires on Enter; Shift+Enter begins a new line where there may be several. What is pasted into a field
-    of one paragraph loses its line ends. Longer texts than `most` lines scroll."""
+    of one paragraph loses its line ends. Longer texts than `most` lines scroll. Undo and Redo are the window's where
+    the field itself has nothing of the kind."""
 
     submitted = Signal()
     edited = Signal(str)
@@ -55,6 +56,15 @@ class GrowingText(QPlainTextEdit):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, self._high)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            nothing_to_undo = event.matches(QKeySequence.StandardKey.Undo) and not self.document().isUndoAvailable()
+            nothing_to_redo = event.matches(QKeySequence.StandardKey.Redo) and not self.document().isRedoAvailable()
+            if nothing_to_undo or nothing_to_redo:
+                event.ignore()
+                return False
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in ENTER and not (self._lines and event.modifiers() & Qt.KeyboardModifier.ShiftModifier):

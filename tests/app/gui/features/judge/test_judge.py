@@ -367,3 +367,18 @@ def test_enter_in_who_takes_the_name_and_goes_no_further(judge) -> None:
     judge.settle()
     assert judge.bench.context.preferences.annotator == "dora" and judge.window.pairs.judge.currentText() == "dora"
     assert judge.window.judge.title() == "Pair 1 of 3" and judge.told == []
+
+
+def test_undo_in_an_untouched_field_takes_the_last_text_back(judge) -> None:
+    judge.press("W")
+    judge.settle()
+    judge.window.judged.writing.text.setFocus()
+    judge.write("Find a lamp")
+    judge.press("Return")
+    judge.settle()
+    judge.write("Find")
+    judge.press("Ctrl+Z")
+    assert judge.window.judged.writing.text.text() == "" and states(judge)[0] == "written", "first what is typed"
+    judge.press("Ctrl+Z")
+    judge.settle()
+    assert states(judge)[0] == "open" and judge.window.judge.title() == "Episode 1 of 3"
