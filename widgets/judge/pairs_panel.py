@@ -116,6 +116,56 @@ class JudgePairsList(QListView):
             super().keyPressEvent(event)
 
 
+class ShareForm(QFrame):
+    """Who shares the pairs, and how many everybody judges. Enter shares them out, Esc leaves the form."""
+
+    given = Signal(list, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("inset", "true")
+        self.people = QLineEdit()
+        self.people.setPlaceholderText("ana, ben, eve")
+        self.people.setAccessibleName("People who judge, with commas between them")
+        self.overlap = QSpinBox()
+        self.overlap.setAccessibleName("Pairs that everybody judges")
+        share_out, cancel = text_button("Share out", primary=True), text_button("Cancel")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(6)
+        column.addWidget(_small("Who judges"))
+        column.addWidget(self.people)
+        both = QHBoxLayout()
+        both.addWidget(_small("Pairs for everybody"), 1)
+        both.addWidget(self.overlap)
+        column.addLayout(both)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(share_out)
+        column.addLayout(buttons)
+        cancel.clicked.connect(self.hide)
+        share_out.clicked.connect(self._give)
+        for line in (self.people, self.overlap.lineEdit()):
+            line.returnPressed.connect(self._give)
+
+    def open(self, people: Sequence[str]) -> None:
+        if people and not self.people.text().strip():
+            self.people.setText(", ".join(people))
+        self.show()
+        self.people.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+    def _give(self) -> None:
+        self.hide()
+        self.given.emit(self.people.text().split(","), self.overlap.value())
+
+
 class PairsPanel(QWidget):
     """`pair_chosen` carries a row's number; origins go by their codes."""
 
@@ -152,13 +202,7 @@ class PairsPanel(QWidget):
         self._note = QLabel()
         self._note.setProperty("role", "dim")
         self._note.setWordWrap(True)
-        self.people = QLineEdit()
-        self.people.setPlaceholderText("ana, ben, eve")
-        self.people.setAccessibleName("People who judge, with commas between them")
-        self.overlap = QSpinBox()
-        self.overlap.setAccessibleName("Pairs that everybody judges")
-        self.share_out = text_button("Share out", primary=True)
-        self._cancel = text_button("Cancel")
+        self.form = ShareForm()
         self.model = JudgeRowItemModel(self)
         self.list = JudgePairsList()
         self._empty = EmptyState(
@@ -176,7 +220,9 @@ class PairsPanel(QWidget):
     def set_head(self, head: PairListHead) -> None:
         what = "Goals to write" if head.writes else "Pairs to judge"
         self._header.set_title(what)
-        self._header.set_detail(f"{formats.count(head.done)} of {formats.count(head.total)}" if head.total else "")
+        of_whom = " of yours" if head.given and head.only_given and not head.writes else ""
+        done = f"{formats.count(head.done)} of {formats.count(head.total)}{of_whom}"
+        self._header.set_detail(done if head.total else "")
         self.bar.set_progress(head.done, head.total or None)
         self.bar.setVisible(bool(head.total))
         self._pace.setText(head.pace)
@@ -192,7 +238,7 @@ class PairsPanel(QWidget):
             self.judge.clear()
             self.judge.addItems(list(dict.fromkeys((head.judge, *head.people))))
             self.judge.setCurrentIndex(0)
-        self.overlap.setMaximum(max(head.total, 1))
+        self.form.overlap.setMaximum(max(head.total, 1))
 
     def set_origins(self, choices: Sequence[OriginChoice], first: str, second: str) -> None:
         """The texts that there are, and which two are judged."""
@@ -232,10 +278,7 @@ class PairsPanel(QWidget):
 
     def open_share(self, people: Sequence[str] = ()) -> None:
         """Show the form that shares pairs out, and give it the keyboard."""
-        if people and not self.people.text().strip():
-            self.people.setText(", ".join(people))
-        self._form.show()
-        self.people.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.form.open(people)
 
     # inside
 
@@ -245,7 +288,8 @@ class PairsPanel(QWidget):
         column.setSpacing(0)
         column.addWidget(self._header)
         column.addWidget(self._make_head())
-        column.addWidget(self._make_form())
+        column.addWidget(self.form)
+        self.form.hide()
         self.list.setModel(self.model)
         self.list.setItemDelegate(JudgeRowDelegate(self.list))
         self.list.setAccessibleName("Pairs")
@@ -289,26 +333,6 @@ class PairsPanel(QWidget):
         column.addWidget(self._note)
         return head
 
-    def _make_form(self) -> QWidget:
-        self._form = QFrame()
-        self._form.setProperty("inset", "true")
-        column = QVBoxLayout(self._form)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(6)
-        column.addWidget(_small("Who judges"))
-        column.addWidget(self.people)
-        both = QHBoxLayout()
-        both.addWidget(_small("Pairs for everybody"), 1)
-        both.addWidget(self.overlap)
-        column.addLayout(both)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(self._cancel)
-        buttons.addWidget(self.share_out)
-        column.addLayout(buttons)
-        self._form.hide()
-        return self._form
-
     def _make_foot(self) -> QWidget:
         foot = QWidget()
         foot.setProperty("bar", "foot")
@@ -336,9 +360,7 @@ class PairsPanel(QWidget):
         self.only_given.toggled.connect(self.only_given_chosen)
         self.share.clicked.connect(lambda: self.open_share())
         self.more.clicked.connect(self._open_menu)
-        self._cancel.clicked.connect(self._form.hide)
-        self.share_out.clicked.connect(self._share)
-        self.people.returnPressed.connect(self._share)
+        self.form.given.connect(self.share_wanted)
         self._empty.pressed.connect(self._pressed)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -347,10 +369,6 @@ class PairsPanel(QWidget):
 
     def _tell_origins(self) -> None:
         self.origins_chosen.emit(self.first.currentData() or "", self.second.currentData() or "")
-
-    def _share(self) -> None:
-        self._form.hide()
-        self.share_wanted.emit(self.people.text().split(","), self.overlap.value())
 
     def _pressed(self, what: str) -> None:
         if what == "evaluate":

@@ -166,7 +166,8 @@ class JudgeController(QObject):
             {one.slot: one for one in read.judgements},
             {one.slot: one for one in read.written},
         )
-        if self._given_to_me() and self._only_given and session.mode == JUDGE:
+        session.only_given = bool(self._given_to_me()) and self._only_given and session.mode == JUDGE
+        if session.only_given:
             session.items = in_order(session.items, read.assignments, session.person)
         episode = self._context.selection.episode
         at = session.place_of(before) if known and before is not None else -1

@@ -34,7 +34,8 @@ class JudgeItem:
 
 @dataclass(slots=True)
 class JudgeSession:
-    """`judgements` by slot and `written` by slot are as the store has them or is about to."""
+    """`judgements` by slot and `written` by slot are as the store has them or is about to. `only_given`: the items are
+    those that were given to the person, not all that there are."""
 
     person: str = ""
     mode: str = JUDGE
@@ -43,6 +44,7 @@ class JudgeSession:
     judgements: dict[tuple[TextPairKey, JudgeId], Judgement] = field(default_factory=dict)
     written: dict[tuple[str, str, int, str], WrittenText] = field(default_factory=dict)
     at: int = -1
+    only_given: bool = False
 
     @property
     def item(self) -> JudgeItem | None:

@@ -127,7 +127,8 @@ class PairController(QObject):
         where = f"{formats.app_name(item.app)} · " if item.app else ""
         count = formats.count(len(session.items))
         detail = f"{where}{formats.counted(item.steps, 'step')}"
-        self._centre.show_title(f"{what} {session.at + 1} of {count}", detail, can_reject=item.pair is not None)
+        title = f"{what} {session.at + 1} of {count}{' of yours' if session.only_given else ''}"
+        self._centre.show_title(title, detail, can_reject=item.pair is not None)
         if item.pair is None:
             written = session.text(self.source, item)
             self._side.show_writing(written.text if written else "")

@@ -382,3 +382,24 @@ def test_undo_in_an_untouched_field_takes_the_last_text_back(judge) -> None:
     judge.press("Ctrl+Z")
     judge.settle()
     assert states(judge)[0] == "open" and judge.window.judge.title() == "Episode 1 of 3"
+
+
+def test_pairs_are_shared_out_in_a_form_that_esc_leaves_and_enter_takes(judge) -> None:
+    """Who has some of the pairs is told that the numbers are of those."""
+    form = judge.window.pairs.form
+    judge.click(judge.window.pairs.share)
+    judge.press("Escape")
+    assert not form.isVisible()
+    judge.click(judge.window.pairs.share)
+    judge.press("Ctrl+A")
+    judge.write("ana, ben")
+    form.overlap.setFocus()
+    judge.press("Ctrl+A")
+    judge.write("1")
+    judge.press("Return")
+    judge.settle()
+    assert not form.isVisible() and len(states(judge)) == 2
+    assert judge.window.judge.title().endswith("of 2 of yours")
+    judge.click(judge.window.pairs.only_given)
+    judge.settle()
+    assert judge.window.judge.title().endswith("of 3")
