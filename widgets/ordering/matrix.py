@@ -21,9 +21,13 @@ from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.ordering.ordering_rows import PairMatrix
 
-LARGEST, SMALLEST = 42, 12
-"""Sides of a cell in pixels."""
+LARGEST, SMALLEST = 42, 6
+"""Sides of a cell in pixels, the largest at the usual text size."""
 NUMBERS_FIT, LABELS_FIT = 24, 12
+NUMBERS = (11.0, 9.5, 8.0)
+"""Sizes of the numbers: the largest that a cell has room for."""
+LABELS = 60, 94
+"""The narrowest and the widest room for the steps' words."""
 GAP = 2
 TOLD = 10
 """Pairs against the reference that a screen reader tells."""
@@ -74,13 +78,14 @@ class PairMatrixView(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_labels(painter, matrix)
-        painter.setFont(derived(self.font(), 11 if self._side() > 32 else 9.5))
+        font = self._number_font()
+        painter.setFont(font or self.font())
         side, left, seen = self._side(), self._label_width(), event.rect()
         for row, column in self._pairs():
             top = self._head + row * side
             if top <= seen.bottom() and top + side >= seen.top():
                 place = QRectF(left + column * side, top, side - GAP, side - GAP)
-                self._paint_cell(painter, matrix, row, column, place)
+                self._paint_cell(painter, matrix, row, column, place, numbered=font is not None)
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -97,8 +102,17 @@ class PairMatrixView(QWidget):
 
     # inside
 
+    def _number_font(self) -> QFont | None:
+        """The font of the cells' numbers, None where they would not be whole."""
+        room = self._side() - GAP
+        fonts = [derived(self.font(), pixels, weight=QFont.Weight.Bold) for pixels in NUMBERS]
+        fits = (font for font in fonts if QFontMetrics(font).horizontalAdvance("0.00") <= room >= NUMBERS_FIT)
+        return next(fits, None)
+
     @staticmethod
-    def _paint_cell(painter: QPainter, matrix: PairMatrix, row: int, column: int, place: QRectF) -> None:
+    def _paint_cell(
+        painter: QPainter, matrix: PairMatrix, row: int, column: int, place: QRectF, *, numbered: bool
+    ) -> None:
         colours = theme.current()
         painter.setPen(Qt.PenStyle.NoPen)
         if row == column:
@@ -117,7 +131,7 @@ class PairMatrixView(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colours.miss), 2))
             painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 3, 3)
-        if place.width() >= NUMBERS_FIT:
+        if numbered:
             font = painter.font()
             font.setWeight(QFont.Weight.Bold if against else QFont.Weight.Normal)
             painter.setFont(font)
@@ -129,7 +143,7 @@ class PairMatrixView(QWidget):
         painter.setFont(font)
         painter.setPen(QColor(theme.current().secondary))
         side, label, metrics = self._side(), self._label_width(), QFontMetrics(font)
-        if side < LABELS_FIT:
+        if not label:
             return
         for place, words in enumerate(matrix.labels):
             row = QRect(0, self.cell(place, 0).top(), label - 6, side - GAP)
@@ -148,19 +162,31 @@ class PairMatrixView(QWidget):
         inside = 0 <= row < count and 0 <= column < count and row != column
         return (row, column) if inside else None
 
+    def _count(self) -> int:
+        return max(1, len(self._matrix.labels) if self._matrix else 1)
+
     def _label_width(self) -> int:
-        return min(94, max(60, self.width() // 3))
+        """Room for the steps' words, none where the cells need all of it."""
+        least, most = LABELS
+        room = min(derived(self.font(), most).pixelSize(), max(least, self.width() // 3))
+        return room if (self.width() - room) // self._count() >= LABELS_FIT else 0
 
     def _side(self) -> int:
         """Cells as large as the width allows, within bounds."""
-        count = max(1, len(self._matrix.labels) if self._matrix else 1)
-        return max(SMALLEST, min(LARGEST, (self.width() - self._label_width()) // count))
+        largest = derived(self.font(), LARGEST).pixelSize()
+        return max(SMALLEST, min(largest, (self.width() - self._label_width()) // self._count()))
 
     def _fit(self) -> None:
         self._head = QFontMetrics(derived(self.font(), 10.5)).height() + 4
+        self.setMinimumWidth(self._count() * SMALLEST)
         self.setFixedHeight(self.sizeHint().height())
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()

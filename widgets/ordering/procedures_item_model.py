@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -20,8 +20,8 @@ from stepscope.widgets.ordering.ordering_rows import ProcedureLine, ValueColumn
 TableIndex = QModelIndex | QPersistentModelIndex
 LineRole = Qt.ItemDataRole.UserRole + 1
 SIGN, PAD = 14, 8
-LEAST_NAME = 0.3
-"""The share of a list's width that the procedures' names have at least (ours)."""
+LEAST_NAME = 0.55
+"""The share of a list's width that the procedures' names have at least (ours); what has no room beside is scrolled."""
 MARK_WORDS = {"draft": "You have begun to order it.", "done": "You have ordered it."}
 
 
@@ -164,8 +164,8 @@ class ProceduresTable(RowTable):
 
     def __init__(self, name: str, parent: QWidget, *, name_width: int = 0) -> None:
         """`name_width` is that of the first column in pixels; 0: it takes the room that is left."""
-        super().__init__(name, parent)
         self._name_width = name_width
+        super().__init__(name, parent)
         if not name_width:
             self.setItemDelegate(NumberDelegate(self))
         self.items = ProceduresItemModel(self)
@@ -192,29 +192,28 @@ class ProceduresTable(RowTable):
             header.resizeSection(0, self._name_width)
             return
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column in range(1, self.items.columnCount()):
             title = self.items.headerData(column, Qt.Orientation.Horizontal)
             widest = max(header.fontMetrics().horizontalAdvance(title), self.fontMetrics().horizontalAdvance("−0.80"))
             header.resizeSection(column, widest + PAD + 4)
-        self._leave_out()
+            self.setColumnHidden(column, all(line.values[column - 1] is None for line in self.items.lines))
+        self._size_names()
 
-    def _leave_out(self) -> None:
-        """Columns for which a narrow list has no room beside the names go; a row's tip tells their numbers too."""
-        if self._name_width:
-            return
-        left = self.viewport().width() * (1 - LEAST_NAME)
-        for column in range(1, self.items.columnCount()):
-            was_hidden = self.isColumnHidden(column)
-            self.setColumnHidden(column, False)
-            left -= self.columnWidth(column)
-            hidden = left < 0 and column > 1
-            if hidden or was_hidden:
-                self.setColumnHidden(column, hidden)
+    def _size_names(self) -> None:
+        """In a list the names have what the numbers leave, and never less than their share."""
+        header, room = self.horizontalHeader(), self.viewport().width()
+        if not self._name_width and self.items.columnCount():
+            numbers = header.length() - header.sectionSize(0)
+            header.resizeSection(0, max(room - numbers, round(room * LEAST_NAME)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._leave_out()
+        self._size_names()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.items.columnCount():
+            self._size_sections(self.horizontalHeader())
 
     def choose(self, procedure: str) -> None:
         """Select the procedure's row."""

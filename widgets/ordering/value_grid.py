@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
@@ -60,14 +60,18 @@ class ValueGrid(QWidget):
             self._labels.append([])
             for column, cell in enumerate(cells):
                 label = QLabel(self)
-                label.setFont(derived(self.font(), 12))
                 label.setAlignment(_RIGHT if cell.is_number else _LEFT)
                 label.setWordWrap(not cell.is_number and not self._wide)
                 self._labels[-1].append(label)
                 self._grid.addWidget(label, row, column)
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fill()
+
     def _fill(self) -> None:
-        colours = theme.current()
+        colours, font = theme.current(), derived(self.font(), 12)
         for labels, cells in zip(self._labels, self._cells, strict=True):
             for label, cell in zip(labels, cells, strict=True):
                 ink = colours.dim if cell.is_dim else colours.text
@@ -76,5 +80,6 @@ class ValueGrid(QWidget):
                     label.foregroundRole(), QColor(ink if cell.run is None else colours.run_colour(cell.run))
                 )
                 label.setPalette(palette)
+                label.setFont(font)
                 label.setText(straight(cell.text))
                 label.setToolTip(tip_words(cell.tip))
