@@ -204,7 +204,7 @@ class Workbench(QObject):
         self._training = TrainingFeature(context, window, library)
         self._models = ModelsFeature(context, window)
         self._ordering = OrderingFeature(
-            context, window, self.viewer, library, history, lambda: self.details.current, names.shown
+            context, window, self.viewer, library, runs, history, lambda: self.details.current, names.shown
         )
         self._judge = JudgeFeature(
             context, window, self.viewer, runs, library, history, lambda task: self.evaluate.show_form(task)

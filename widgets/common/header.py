@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from stepscope.widgets.common.elided import ElidedLabel
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.run_glyph import RunBadge
 
 
 class PanelHeader(QWidget):
@@ -16,7 +17,8 @@ class PanelHeader(QWidget):
         super().__init__(parent)
         self.setProperty("bar", "dock")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(self)
+        self._badge: RunBadge | None = None
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 6, 0)
         row.setSpacing(4)
         self._title = QLabel(straight(title))
@@ -33,6 +35,15 @@ class PanelHeader(QWidget):
 
     def set_detail(self, detail: str) -> None:
         self._detail.setText(detail)
+
+    def set_run(self, run: int | None) -> None:
+        """The mark of the run that the detail names, None for none."""
+        if self._badge is None and run is not None:
+            self._badge = RunBadge(run, parent=self)
+            self._row.insertWidget(self._row.indexOf(self._detail), self._badge)
+        if self._badge is not None:
+            self._badge.set_run(run)
+            self._badge.setVisible(run is not None)
 
     def detail(self) -> str:
         return self._detail.text()

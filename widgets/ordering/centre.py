@@ -54,13 +54,12 @@ class OrderingCentre(QWidget):
         self.shuffle.clicked.connect(self.shuffle_wanted)
         self.accept = KeyButton("Accept my order", "Enter", "check", primary=True)
         self.accept.clicked.connect(self.accept_wanted)
-        self.annotate = AnnotateBar(self)
-        self.annotate.setProperty("bar", "tools")
         self.board = OrderBoard(self)
         self.board.accept_wanted.connect(self.accept_wanted)
         self.table = ProceduresTable("All procedures", self, name_width=NAME_WIDTH)
         self.table.opened.connect(self._open)
         self._stack, self._tools = QStackedWidget(self), QWidget(self)
+        self.annotate = AnnotateBar(self._tools)
         self._lay_out()
         self.show_title("", "")
         self.show_references(0, 0)
@@ -90,7 +89,7 @@ class OrderingCentre(QWidget):
         self.board.set_shown(state.shown)
         self.shuffle.setEnabled(state.can_order and not state.locked)
         self.accept.setEnabled(state.can_order and not state.accepted)
-        self.annotate.setVisible(state.blind)
+        self.annotate.set_shown(state.blind)
         self.annotate.show_state(state)
 
     def show_page(self, page: str) -> None:
@@ -134,13 +133,13 @@ class OrderingCentre(QWidget):
         beside.setContentsMargins(0, 0, 0, 0)
         beside.addWidget(self._word)
         beside.addWidget(self.references)
-        for part in (self.shown, reference, self.shuffle, self.accept):
+        for part in (self.shown, reference, self.shuffle, self.accept, *self.annotate.groups):
             row.addWidget(part)
         self._stack.addWidget(self.board)
         self._stack.addWidget(self.table)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for bar in (title, tools, self.annotate):
-            column.addWidget(bar)
+        column.addWidget(title)
+        column.addWidget(tools)
         column.addWidget(self._stack, 1)

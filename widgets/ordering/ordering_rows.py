@@ -69,12 +69,14 @@ class OrderBoardContent:
 @dataclass(frozen=True, slots=True)
 class PairMatrix:
     """The confidence of run `run` that the row's step comes before the column's: `before[row][column]`, 0..1, rows and
-    columns in the reference order with these `labels`. The diagonal means nothing."""
+    columns in the reference order with these `labels`. The diagonal means nothing. `in_order`: the order that the run
+    gave is the reference."""
 
     run: int
     name: str
     labels: tuple[str, ...]
     before: tuple[tuple[float, ...], ...]
+    in_order: bool = False
 
     def is_against(self, row: int, column: int) -> bool:
         """Whether the run takes this pair the other way round than the reference."""

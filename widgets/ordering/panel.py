@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from stepscope.widgets import format as formats
 from stepscope.widgets.common import EmptyState, PanelHeader, run_letter
+from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.ordering.matrix import PairMatrixView
 from stepscope.widgets.ordering.ordering_rows import GridCell, PairMatrix
@@ -17,26 +19,31 @@ from stepscope.widgets.ordering.value_grid import ValueGrid
 SIDE = 12
 HOW = "How sure the run is that the row's step comes before the column's. Outlined: against the reference."
 NONE_SAID = "The shown runs do not say how sure they are of pairs."
+NONE_MADE = "No run has ordered these steps yet: Evaluate ▸ Step Ordering does."
 HELPED = "Answers of people after ordering blind."
 AGREE = "Exact: the share of common procedures with the very same order. τ: the mean over them."
 
 
 class OrderPanel(QWidget):
-    """`step_chosen(int)`: the place, in the reference order, of the step whose row of the matrix was clicked."""
+    """`step_chosen(int)`: the place, in the reference order, of the step whose row of the matrix was clicked;
+    `runs_wanted()`: the runs that wait are to be shown."""
 
     step_chosen = Signal(int)
+    runs_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._matrices: tuple[PairMatrix, ...] = ()
         self._chosen_run = -1
         self._header = PanelHeader("Pairwise confidence", parent=self)
-        self.runs = QComboBox()
+        self.runs = ElidedCombo()
         self.runs.setAccessibleName("Run whose pairs are shown")
         self.runs.activated.connect(self._choose)
         self._how = _words(HOW)
         self.matrix = PairMatrixView()
         self.pair = _words("")
+        self.waiting = EmptyState("ordering", "", "", [("show", "Show")])
+        self.waiting.pressed.connect(lambda _which: self.runs_wanted.emit())
         self._totals_title = _heading("All procedures")
         self.totals = ValueGrid("Metrics over all procedures")
         self._helped_title = _heading("Which input helped?")
@@ -56,18 +63,24 @@ class OrderPanel(QWidget):
         self._empty.setVisible(bool(title))
         self._inside.setVisible(not title)
 
-    def set_matrices(self, matrices: Sequence[PairMatrix]) -> None:
-        """Show what the runs say of the pairs of the procedure's steps."""
+    def set_matrices(self, matrices: Sequence[PairMatrix], waiting: int | None = None) -> None:
+        """Show what the runs say of the pairs of the procedure's steps. `waiting`: where no run that orders steps is
+        shown, how many there are to be shown."""
         self._matrices = tuple(matrices)
+        self.waiting.set_words(
+            f"{formats.counted(waiting or 0, 'run')} of this task {'waits' if waiting == 1 else 'wait'}",
+            "No run that orders steps is shown.",
+        )
+        self.waiting.setVisible(bool(waiting))
         shown = next((at for at, one in enumerate(self._matrices) if one.run == self._chosen_run), 0)
         with QSignalBlocker(self.runs):
             self.runs.clear()
             self.runs.addItems([f"{run_letter(one.run)}  {one.name}" for one in self._matrices])
             self.runs.setCurrentIndex(shown if self._matrices else -1)
         self.runs.setVisible(len(self._matrices) > 1)
-        self.matrix.set_matrix(self._matrices[shown] if self._matrices else None)
-        self._how.setText(HOW if self._matrices else NONE_SAID)
-        self._tell_worst()
+        self._how.setText(HOW if self._matrices else NONE_SAID if waiting is None else NONE_MADE)
+        self._how.setVisible(not waiting)
+        self._show_matrix(self._matrices[shown] if self._matrices else None)
 
     def set_totals(self, title: str, rows: Sequence[Sequence[GridCell]]) -> None:
         """Show the metrics over all procedures, the head first."""
@@ -87,28 +100,19 @@ class OrderPanel(QWidget):
 
     def _choose(self, place: int) -> None:
         self._chosen_run = self._matrices[place].run
-        self.matrix.set_matrix(self._matrices[place])
-        self._tell_worst()
+        self._show_matrix(self._matrices[place])
+
+    def _show_matrix(self, matrix: PairMatrix | None) -> None:
+        self.matrix.set_matrix(matrix)
+        self._header.set_run(matrix.run if matrix is not None else None)
+        self._header.set_detail(matrix.name if matrix is not None else "")
+        self.pair.setText(straight(_summary(matrix) if matrix is not None else ""))
+        self.pair.setVisible(matrix is not None)
 
     def _tell_pair(self, row: int, column: int) -> None:
         self.pair.setText(straight(self.matrix.tip(row, column)))
         self.pair.show()
         self.step_chosen.emit(row)
-
-    def _tell_worst(self) -> None:
-        """The pair of which the run is surest against the reference."""
-        found = self._matrices[max(self.runs.currentIndex(), 0)] if self._matrices else None
-        count = len(found.labels) if found else 0
-        wrong = [(found.before[row][column], row, column) for row in range(count) for column in range(count)
-                 if found is not None and row > column and found.is_against(row, column)] if found else []  # fmt: skip
-        text = ""
-        if found is not None and wrong:
-            sure, row, column = max(wrong)
-            text = f"{run_letter(found.run)} puts “{found.labels[row]}” before “{found.labels[column]}”: {sure:.2f}."
-        elif found is not None:
-            text = "No pair is against the reference."
-        self.pair.setText(straight(text))
-        self.pair.setVisible(bool(text))
 
     def _lay_out(self) -> None:
         self._inside = QWidget()
@@ -116,8 +120,8 @@ class OrderPanel(QWidget):
         column.setContentsMargins(SIDE, 8, SIDE, SIDE)
         column.setSpacing(10)
         for part in (
-            self.runs, self._how, self.matrix, self.pair, self._totals_title, self.totals, self._helped_title,
-            self.helped, self._helped_words, self._agree_title, self.agreement, self._agree_words,
+            self.runs, self._how, self.waiting, self.matrix, self.pair, self._totals_title, self.totals,
+            self._helped_title, self.helped, self._helped_words, self._agree_title, self.agreement, self._agree_words,
         ):  # fmt: skip
             if part in (self._totals_title, self._helped_title, self._agree_title):
                 column.addSpacing(8)
@@ -138,6 +142,20 @@ class OrderPanel(QWidget):
         outer.setSpacing(0)
         outer.addWidget(self._header)
         outer.addWidget(page, 1)
+
+
+def _summary(matrix: PairMatrix) -> str:
+    """The pair of which the run is surest against the reference, and whether the order that it gave says otherwise: a
+    model need not make its order of its pairs."""
+    letter, count = run_letter(matrix.run), len(matrix.labels)
+    wrong = [(matrix.before[row][column], row, column) for row in range(count) for column in range(row)
+             if matrix.is_against(row, column)]  # fmt: skip
+    if not wrong:
+        yet = "" if matrix.in_order else f", yet {letter}'s order is"
+        return f"No pair is against the reference{yet}."
+    sure, row, column = max(wrong)
+    yet = ", yet its order does not" if matrix.in_order else ""
+    return f"{letter} puts “{matrix.labels[row]}” before “{matrix.labels[column]}”: {sure:.2f}{yet}."
 
 
 def _heading(text: str) -> QLabel:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets import theme
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.ordering import (
@@ -29,6 +30,7 @@ from stepscope.widgets.ordering import (
     YourRow,
 )
 from stepscope.widgets.ordering.board_layout import BoardLayout, BoardSizes
+from stepscope.widgets.theme import Theme
 
 CARDS = tuple(StepCard(name, f"Do {name}", has_picture=True) for name in "abcd")
 SWAPPED = OrderRow(0, "Pointer", ("a", "c", "b", "d"), ShownVerdict.MISS)
@@ -160,6 +162,64 @@ def test_the_matrix_outlines_pairs_against_the_reference(panel: OrderPanel, qtbo
         qtbot.mouseClick(panel.matrix, Qt.MouseButton.LeftButton, pos=panel.matrix.cell(0, 2).center())
     assert chosen.args == [0] and panel.pair.text() == "Grind before Stir: 0.80."
     assert not panel.runs.isVisible(), "one matrix, no choice"
+
+
+@pytest.mark.parametrize(
+    ("surest", "in_order", "said"),
+    [
+        (0.9, True, "No pair is against the reference."),
+        (0.9, False, "No pair is against the reference, yet A's order is."),
+        (0.2, False, "A puts “Pour” before “Grind”: 0.80."),
+        (0.2, True, "A puts “Pour” before “Grind”: 0.80, yet its order does not."),
+    ],
+)  # fmt: skip
+def test_an_order_that_does_not_follow_its_pairs_is_told(panel: OrderPanel, surest, in_order, said) -> None:
+    before = ((0.5, surest), (1 - surest, 0.5))
+    panel.set_matrices([PairMatrix(0, "Pointer", ("Grind", "Pour"), before, in_order)])
+    assert panel.pair.text() == said and panel._header.detail() == "Pointer"
+
+
+def test_runs_of_the_task_that_are_not_shown_are_offered(panel: OrderPanel, qtbot: QtBot) -> None:
+    panel.set_matrices((), 2)
+    assert panel.waiting.words().startswith("2 runs of this task wait") and not panel._how.isVisible()
+    with qtbot.waitSignal(panel.runs_wanted):
+        qtbot.mouseClick(panel.waiting._buttons[0], Qt.MouseButton.LeftButton)
+    panel.set_matrices((), 0)
+    assert not panel.waiting.isVisible() and panel._how.text().startswith("No run has ordered these steps yet")
+
+
+def test_small_tables_and_the_matrix_follow_the_text_size(panel: OrderPanel, themed: QApplication) -> None:
+    panel.set_totals("All", [[GridCell("Metric"), GridCell("A", 0)], [GridCell("PMR"), GridCell("0.500", 0)]])
+    panel.set_matrices([PairMatrix(0, "Pointer", ("Grind", "Pour"), ((0.5, 0.9), (0.1, 0.5)))])
+    usual, cell = panel.totals._labels[1][1].font().pixelSize(), panel.matrix.cell(0, 0).width()
+    apply_theme(themed, Theme.dark(), 200)
+    assert panel.totals._labels[1][1].font().pixelSize() == 2 * usual
+    assert panel.matrix.cell(0, 0).width() > cell
+
+
+def test_many_steps_fit_into_the_panel_without_their_words(panel: OrderPanel) -> None:
+    count = 40
+    even = tuple((0.5,) * count for _ in range(count))
+    panel.set_matrices([PairMatrix(0, "Pointer", tuple(f"Do {place}" for place in range(count)), even)])
+    assert panel.matrix.cell(0, count - 1).right() <= panel.matrix.width()
+
+
+def test_names_have_their_share_of_the_list_and_the_rest_can_be_scrolled_to(qtbot: QtBot, themed: QApplication) -> None:
+    panel = ProceduresPanel()
+    qtbot.addWidget(panel)
+    panel.resize(260, 400)
+    panel.show()
+    table = panel.table
+    columns = [ValueColumn(f"τ {name}", short=True) for name in ("You", *"ABCD")]
+    panel.set_lines(columns, [ProcedureLine("1", "Set an alarm", 5, values=(None, 0.8, 0.6, 0.4, 0.2))])
+    assert table.isColumnHidden(1), "nothing is known of the person's orders"
+    assert table.columnWidth(0) >= 0.55 * table.viewport().width() - 1
+    table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
+    place = table.visualRect(table.model().index(0, 5))
+    assert table.viewport().rect().contains(place.adjusted(0, 0, -1, 0))
+    wide = table.columnWidth(5)
+    apply_theme(themed, Theme.dark(), 200)
+    assert table.columnWidth(5) > wide
 
 
 def test_without_pairs_or_numbers_the_panel_says_what_is_missing(panel: OrderPanel) -> None:

@@ -12,7 +12,7 @@ from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import EpisodeJudged
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
 from stepscope.app.gui.shell.layouts import LATE_VIEWS_OF
-from stepscope.app.gui.shell.ports import Library, OrderingViews
+from stepscope.app.gui.shell.ports import Library, OrderingViews, RunCatalog
 from stepscope.app.gui.shell.undo import UndoHistory
 
 if TYPE_CHECKING:
@@ -37,13 +37,14 @@ class OrderingFeature(LateFeature):
         views: OrderingViews,
         viewer: EpisodeViewer,
         library: Library,
+        runs: RunCatalog,
         history: UndoHistory,
         judged: Callable[[], JudgedEpisode],
         run_names: Callable[[], Mapping[str, str]],
     ) -> None:
         super().__init__(context)
         self._views, self._viewer, self._judged, self._run_names = views, viewer, judged, run_names
-        self._library, self._history = library, history
+        self._library, self._runs, self._history = library, runs, history
         self._controller: OrderingController | None = None
 
     @property
@@ -63,7 +64,7 @@ class OrderingFeature(LateFeature):
         from stepscope.app.gui.features.ordering.ordering_controller import OrderingController
 
         ordering = self._controller = OrderingController(
-            self._context, self._views, self._viewer, self._library, self._history
+            self._context, self._views, self._viewer, self._library, self._runs, self._history
         )
         ordering.set_judged(self._judged(), self._run_names())
         self._context.events.while_shown(

@@ -27,12 +27,14 @@ from stepscope.app.gui.features.ordering.your_order_controller import YourOrderC
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.ports import Library, OrderingViews
+from stepscope.app.gui.shell.events import RunsListed
+from stepscope.app.gui.shell.ports import Library, OrderingViews, RunCatalog
 from stepscope.app.gui.shell.undo import UndoHistory
+from stepscope.app.services.provenance import data_of
 from stepscope.core.domain.episode import Episode, Picture, Platform
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.human_order import MOST_CONFIDENT, HelpfulInput, StepInput, StepOrder
-from stepscope.core.domain.prediction import OrderAnswer
+from stepscope.core.domain.prediction import OrderAnswer, Task
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
@@ -57,10 +59,16 @@ class OrderingController(QObject):
     """Fills the board and the panels around it; a card that is opened leads to its step in Replay."""
 
     def __init__(
-        self, context: Context, views: OrderingViews, replay: EpisodeViewer, library: Library, history: UndoHistory
+        self,
+        context: Context,
+        views: OrderingViews,
+        replay: EpisodeViewer,
+        library: Library,
+        runs: RunCatalog,
+        history: UndoHistory,
     ) -> None:
         super().__init__(context)
-        self._context, self._replay, self._library = context, replay, library
+        self._context, self._replay, self._library, self._runs = context, replay, library, runs
         self._centre, self._panel, self._below = views.ordering, views.orders, views.ordered
         self._procedure: Procedure | None = None
         self._read_for: Episode | None = None
@@ -100,6 +108,8 @@ class OrderingController(QObject):
         bar.alternative_taken.connect(yours.take_alternative)
         bar.alternatives_dropped.connect(yours.drop_alternatives)
         self._panel.step_chosen.connect(self._ring)
+        self._panel.runs_wanted.connect(self._show_runs)
+        context.events.while_shown(NAME, RunsListed, lambda _event: self._show())
         yours.changed.connect(self._your_order_changed)
         yours.time_told.connect(bar.show_time)
         yours.accepted.connect(self._go_on)
@@ -325,8 +335,23 @@ class OrderingController(QObject):
         self._centre.show_references(len(procedure.references), chosen)
         self._centre.board.set_board(board)
         self._panel.hide_all("", "")
-        self._panel.set_matrices(matrices_of(board, orderings))
+        self._panel.set_matrices(matrices_of(board, orderings), None if orderings else len(self._waiting()))
         self._below.set_orders(metrics_of(procedure, orderings, own.order))
+
+    def _waiting(self) -> list[str]:
+        """Runs that ordered the steps of this data and are not shown, the latest first."""
+        shown = self._context.selection.runs
+        return [
+            run.id
+            for run in self._runs.runs()
+            if run.spec.task is Task.ORDERING and data_of(run.spec.source) == self.procedures.source
+            and not run.labels.archived and run.id not in shown
+        ]  # fmt: skip
+
+    def _show_runs(self) -> None:
+        """Show those that wait, the oldest first, so that it has the first letter."""
+        for run in reversed(self._waiting()):
+            self._context.selection.show_run(run)
 
     def _show_hidden(self, board: OrderBoardContent | None) -> None:
         self._centre.show_references(0, 0)

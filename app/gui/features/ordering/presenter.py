@@ -109,9 +109,8 @@ def matrices_of(board: OrderBoardContent, orderings: Orderings) -> tuple[PairMat
         if sorted(answer.order) != sorted(board.reference) or len(answer.before) != len(answer.order):
             continue
         at = [answer.order.index(step) for step in board.reference]
-        found.append(
-            PairMatrix(index, name, labels, tuple(tuple(answer.before[row][column] for column in at) for row in at))
-        )
+        before = tuple(tuple(answer.before[row][column] for column in at) for row in at)
+        found.append(PairMatrix(index, name, labels, before, tuple(answer.order) == tuple(board.reference)))
     return tuple(found)
 
 

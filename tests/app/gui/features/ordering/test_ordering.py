@@ -114,6 +114,25 @@ def swap(order: tuple[str, ...], at: int) -> tuple[str, ...]:
     return (*order[:at], order[at + 1], order[at], *order[at + 2 :])
 
 
+def test_runs_that_ordered_and_are_not_shown_come_by_one_click(judged) -> None:
+    panel = judged.window.orders
+    (run,) = judged.selection.runs
+    judged.selection.hide_run(run)
+    judged.settle()
+    assert panel.waiting.words().startswith("1 run of this task waits")
+    judged.click(panel.waiting._buttons[0])
+    judged.settle()
+    assert list(judged.selection.runs) == [run] and not panel.waiting.isVisible() and "Run A" in metrics(judged)
+
+
+def test_in_a_small_window_whoever_orders_blind_sees_more_cards_than_tools(orderer) -> None:
+    orderer.window.resize(1024, 680)
+    orderer.choose("ordering.blind")
+    orderer.settle()
+    centre = orderer.window.ordering
+    assert centre.annotate.sure.isVisible() and 2 * centre.board.height() >= centre.height()
+
+
 def test_moves_by_key_count_at_once_are_kept_and_undone(judged, open_window, crafts) -> None:
     person = judged
     first = shuffled(person, KITE)
@@ -225,7 +244,7 @@ def test_blind_is_still_blind_after_a_restart_and_time_goes_on(orderer, open_win
     person.close()
     again = go_ordering(open_window(crafts))
     assert again.bench.ordering.yours.hides and again.bench.ordering.yours.clock.seconds >= 30
-    assert again.window.ordering.annotate.isVisible()
+    assert again.window.ordering.annotate.clock.isVisible()
 
 
 def test_what_the_same_name_did_elsewhere_meanwhile_is_not_overwritten(orderer) -> None:
