@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """`gap` pixels between the items and between the rows; rows are as high as their highest item."""
+    """`gap` pixels between the items and between the rows; rows are as high as their highest item, the others in their
+    middle."""
 
     def __init__(self, gap: int = 4, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,15 +57,22 @@ class FlowLayout(QLayout):
     def _arrange(self, place: QRect, *, move: bool) -> int:
         """Give the items their places; returns the height that is needed."""
         inside = place.marginsRemoved(self._margins())
-        x, y, row = inside.left(), inside.top(), 0
+        rows: list[list[tuple[QLayoutItem, QRect]]] = [[]]
+        x, y = inside.left(), inside.top()
         for item in self._items:
             if item.isEmpty():
                 continue
             size = item.sizeHint().boundedTo(QSize(max(inside.width(), 1), item.sizeHint().height()))
-            if x > inside.left() and x + size.width() > inside.left() + inside.width():
-                x, y, row = inside.left(), y + row + self._gap, 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
-            x, row = x + size.width() + self._gap, max(row, size.height())
-        margins = self._margins()
-        return y + row - place.top() + margins.bottom()
+            if rows[-1] and x + size.width() > inside.left() + inside.width():
+                x, y = inside.left(), y + _height(rows[-1]) + self._gap
+                rows.append([])
+            rows[-1].append((item, QRect(QPoint(x, y), size)))
+            x += size.width() + self._gap
+        for row in rows if move else ():
+            for item, rect in row:
+                item.setGeometry(rect.translated(0, (_height(row) - rect.height()) // 2))
+        return y + _height(rows[-1]) - place.top() + self._margins().bottom()
+
+
+def _height(row: list[tuple[QLayoutItem, QRect]]) -> int:
+    return max((rect.height() for _item, rect in row), default=0)

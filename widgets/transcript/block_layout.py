@@ -156,20 +156,22 @@ class _Layouter:
         return y
 
     def _put_attempts(self) -> None:
-        """The attempts at the left, copying at the right, below each other where there is no room."""
+        """The attempts one behind the other, copying at the right end, in another line where there is no room."""
         self._top += GAP
         metrics = QFontMetricsF(derived(self._font, 12))
         x = float(INDENT + PADDING)
         links = [("copy", "Copy"), *([("request", "Request")] if self._block.request else [])]
-        right = self._right - PADDING
-        for name, words in links:
-            width = metrics.horizontalAdvance(words) + 4
-            self._found.links.append(PlacedLink(name, words, QRectF(right - width, self._top + 4, width, self._line)))
-            right -= width + 10
+        left, right = x, self._right - PADDING
         for number, attempt in enumerate(self._block.attempts):
             width = metrics.horizontalAdvance(attempt.words) + 26
-            if x + width > right and x > INDENT + PADDING:
-                x, self._top = float(INDENT + PADDING), self._top + self._line
+            if x + width > right and x > left:
+                x, self._top = left, self._top + self._line
             self._found.attempts.append((number, QRectF(x, self._top + 4, min(width, right - x), self._line)))
             x += width + 12
+        widths = [metrics.horizontalAdvance(words) + 4 for _name, words in links]
+        if x + sum(widths) + 10 * len(widths) > right and x > left:
+            self._top += self._line
+        for (name, words), width in zip(links, widths, strict=True):
+            self._found.links.append(PlacedLink(name, words, QRectF(right - width, self._top + 4, width, self._line)))
+            right -= width + 10
         self._top += self._line + 8

@@ -48,12 +48,14 @@ def paint_head(painter: QPainter, place: QRectF, block: TranscriptBlock, font: Q
     _paint_icon(painter, "chevron_down" if state.is_open else "chevron_right", place.left() + 12, middle, colours.dim)
     scale = derived(font, 13).pixelSize() / 13
     right = place.right() - 14
-    for words, width in ((block.time, TIME_WIDTH * scale), (block.tokens, TOKENS_WIDTH * scale)):
-        if words:
-            painter.setFont(derived(font, 12))
-            painter.setPen(QColor(colours.secondary))
-            box = QRectF(right - width, place.top(), width, place.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
+    columns = [(block.time, TIME_WIDTH * scale), (block.tokens, TOKENS_WIDTH * scale)]
+    while columns and not columns[-1][0]:  # nothing stands there: the words have the room
+        columns.pop()
+    for words, width in columns:
+        painter.setFont(derived(font, 12))
+        painter.setPen(QColor(colours.secondary))
+        box = QRectF(right - width, place.top(), width, place.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
         right -= width + 8
     if block.badge:
         painter.setFont(derived(font, 11, weight=QFont.Weight.Medium))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from stepscope.widgets.common import ShownVerdict
+from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.transcript.block_layout import lay_out
 from stepscope.widgets.transcript.scroll import TranscriptScroll
 from stepscope.widgets.transcript.transcript_values import (
     BlockAttempt,
@@ -62,6 +66,18 @@ def test_of_thousands_of_blocks_only_the_open_one_is_laid_out(scroll) -> None:
     assert scroll.laid_out == 1, "scrolling lays nothing out"
     scroll.set_current(4999)
     assert scroll.laid_out == 2 and scroll.open_blocks == {4999} and scroll.at_end()
+
+
+def test_an_attempt_is_told_whole_where_the_line_has_room_for_it(qtbot, themed) -> None:
+    told = BlockAttempt("Attempt 1  busy (503) after 0.3 s, waited 1.0 s", True)
+    one = replace(block(0), attempts=(told, BlockAttempt("Attempt 2  2.0 s in all", False)))
+    needed = QFontMetricsF(derived(QApplication.font(), 12)).horizontalAdvance(told.words)
+    for width in (needed + 120, needed + 400, needed + 900):
+        placed = lay_out(one, QApplication.font(), width, ALL, ())
+        assert placed.attempts[0][1].width() >= needed + 20
+        boxes = [box for _number, box in placed.attempts] + [link.place for link in placed.links]
+        assert not any(a.intersects(b) for a, b in itertools.combinations(boxes, 2))
+        assert all(box.right() <= width and box.bottom() <= placed.height for box in boxes)
 
 
 def test_keys_move_fold_and_copy(scroll) -> None:
