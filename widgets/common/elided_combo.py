@@ -25,7 +25,8 @@ class ElidedCombo(QComboBox):
         place = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
-        return self.cut(self.currentText(), place.width() - 4)
+        room = place.width() - 4 - (0 if option.currentIcon.isNull() else option.iconSize.width() + 4)
+        return self.cut(self.currentText(), room)
 
     def cut(self, text: str, width: int) -> str:
         """Words as they stand in so much room."""

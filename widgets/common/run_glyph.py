@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QIcon, QIconEngine, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from stepscope.widgets import theme
@@ -87,6 +87,33 @@ def _draw_letter(painter: QPainter, place: QRectF, index: int, colour: QColor) -
     painter.setFont(font)
     painter.setPen(colour)
     painter.drawText(place, Qt.AlignmentFlag.AlignCenter, run_letter(index))
+
+
+class _RunIconEngine(QIconEngine):
+    """A run's letter in its shape, at any size."""
+
+    def __init__(self, run: int) -> None:
+        super().__init__()
+        self._run = run
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        paint_run_glyph(painter, QRectF(rect).adjusted(1, 1, -1, -1), self._run, letter=True)
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        pixmap = QPixmap(size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
+        painter.end()
+        return pixmap
+
+    def clone(self) -> QIconEngine:
+        return _RunIconEngine(self._run)
+
+
+def run_icon(run: int) -> QIcon:
+    """The run's mark, for lists and boxes to choose from."""
+    return QIcon(_RunIconEngine(run))
 
 
 class RunBadge(QWidget):

@@ -4,41 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPaintEvent, QPixmap, QWheelEvent
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter
 
 from stepscope.widgets import theme
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight
-from stepscope.widgets.common.run_glyph import paint_run_glyph
+from stepscope.widgets.common.run_glyph import paint_run_glyph, run_icon
 from stepscope.widgets.forms.form_rows import choose_combo
 from stepscope.widgets.live.live_state import NO_AGENT, AgentChoice
 
 SIGN, GAP = 16, 6
 MYSELF = "None: I do it myself"
-
-
-class _LetterEngine(QIconEngine):
-    """A run's letter in its shape, at any size."""
-
-    def __init__(self, run: int) -> None:
-        super().__init__()
-        self._run = run
-
-    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        paint_run_glyph(painter, QRectF(rect).adjusted(1, 1, -1, -1), self._run, letter=True)
-
-    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        pixmap = QPixmap(size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
-        painter.end()
-        return pixmap
-
-    def clone(self) -> QIconEngine:
-        return _LetterEngine(self._run)
 
 
 class AgentCombo(ElidedCombo):
@@ -59,7 +37,7 @@ class AgentCombo(ElidedCombo):
             rows.append((agent.name, words, agent.why_not or agent.tip, not agent.why_not))
         choose_combo(self, rows, current)
         for place, agent in enumerate(agents, start=1):
-            self.setItemIcon(place, QIcon(_LetterEngine(agent.run)))
+            self.setItemIcon(place, run_icon(agent.run))
 
     def agent(self) -> AgentChoice | None:
         return self._agents.get(self.currentData() or NO_AGENT)

@@ -1,4 +1,4 @@
-"""What the answers of an episode took, in one row, and the place where a price is entered."""
+"""Whose transcript it is, what the answers of the episode took, in one row, and where a price is entered."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from stepscope.widgets.common import LinkButton, text_button
+from stepscope.widgets.common import ElidedLabel, LinkButton, text_button
+from stepscope.widgets.common.elided_combo import RunNameCombo
 from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.run_glyph import run_icon, run_letter
 
 ENTER_PRICE, CHANGE_PRICE = "Enter a price", "Change the price"
 LARGEST = 1_000_000.0
@@ -31,9 +33,10 @@ class _Figure(QWidget):
 
 
 class TranscriptHead(QWidget):
-    """`price_entered` gives the price for a million tokens read, written, and its currency; an empty currency takes
-    the price away."""
+    """`run_chosen` gives the place of the run in the list; `price_entered` the price for a million tokens read,
+    written, and its currency; an empty currency takes the price away."""
 
+    run_chosen = Signal(int)
     price_entered = Signal(float, float, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -45,17 +48,38 @@ class TranscriptHead(QWidget):
         column.setSpacing(6)
         row = QHBoxLayout()
         row.setSpacing(8)
+        self._runs: tuple[tuple[int, str], ...] = ()
+        self.runs = RunNameCombo(10, self)
+        self.runs.setAccessibleName("Run")
+        self.runs.setToolTip("Whose transcript is shown")
+        self.runs.activated.connect(self.run_chosen)
+        self.runs.hide()
         self._figures = QWidget(self)
         self._flow = FlowLayout(8, self._figures)
         self.values: tuple[tuple[str, str], ...] = ()
         self.price_link = LinkButton(ENTER_PRICE, parent=self)
         self.price_link.clicked.connect(self._ask)
+        self._line = ElidedLabel("", "secondary", self)
+        self._line.hide()
+        row.addWidget(self.runs)
         row.addWidget(self._figures, 1)
+        row.addWidget(self._line, 1)
         row.addWidget(self.price_link, 0, Qt.AlignmentFlag.AlignVCenter)
         column.addLayout(row)
         self.form = self._make_form()
         column.addWidget(self.form)
         self.form.hide()
+
+    def set_runs(self, runs: Sequence[tuple[int, str]], chosen: int) -> None:
+        """Numbers (0 is A) and names of the runs to choose from."""
+        if tuple(runs) != self._runs:
+            self._runs = tuple(runs)
+            self.runs.clear()
+            for place, (run, name) in enumerate(self._runs):
+                self.runs.addItem(run_icon(run), name)
+                self.runs.setItemData(place, f"{run_letter(run)} {name}", Qt.ItemDataRole.AccessibleTextRole)
+        self.runs.setCurrentIndex(chosen)
+        self.runs.setVisible(len(runs) > 1)
 
     def set_values(self, values: Sequence[tuple[str, str]], price: tuple[float, float, str] | None) -> None:
         """Names and values in their order; `price` for a million tokens, None: nobody has entered one."""
@@ -70,6 +94,7 @@ class TranscriptHead(QWidget):
         if tuple(values) == self.values:
             return
         self.values = tuple(values)
+        self._line.setText(" · ".join(f"{name} {value}" for name, value in self.values))
         while (item := self._flow.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
@@ -82,6 +107,11 @@ class TranscriptHead(QWidget):
         self._flow.invalidate()
         self._flow.activate()
         self._figures.updateGeometry()
+
+    def set_compact(self, compact: bool) -> None:
+        """All in one line, so that a small window keeps its room for the texts."""
+        self._figures.setVisible(not compact)
+        self._line.setVisible(compact)
 
     def _make_form(self) -> QWidget:
         form = QWidget(self)

@@ -1,27 +1,51 @@
-"""The row above the transcript: which run, what is searched and where, and which parts are shown."""
+"""The row above the transcript: what is searched and where, and which parts are shown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
+from stepscope.widgets import theme
 from stepscope.widgets.common import SearchField, SegmentedControl, icon_button
-from stepscope.widgets.common.elided_combo import RunNameCombo
 from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.plain_words import plain_label, tip_words
 from stepscope.widgets.transcript.transcript_values import PART_TITLES, PartKind
 
 HERE, EVERYWHERE = "here", "everywhere"
 PROBLEMS = "Problems"
+CLEAR = 30
+"""Pixels at the right end of the search field for the cross that empties it."""
 
 
 class _FindField(SearchField):
-    """Enter and F3 go to the next hit; with Shift to the one before."""
+    """Enter and F3 go to the next hit; with Shift to the one before. How many there are stands in the field, so that
+    nothing beside it moves while one types."""
 
     moved = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("Search the transcript", hint="Ctrl+F", name="Search the transcript", parent=parent)
+        self.count = ""
+
+    def set_count(self, words: str) -> None:
+        self.count = words
+        self.setAccessibleDescription(words)
+        self.setTextMargins(0, 0, self._count_width() + 6 if words else 0, 0)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.count:
+            painter = QPainter(self)
+            painter.setPen(QColor(theme.current().secondary))
+            wide = self._count_width()
+            place = QRect(self.width() - CLEAR - wide, 0, wide, self.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.count)
+            painter.end()
+
+    def _count_width(self) -> int:
+        return self.fontMetrics().horizontalAdvance(self.count)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.text():
@@ -32,12 +56,11 @@ class _FindField(SearchField):
 
 
 class SearchRow(QWidget):
-    """`run_chosen` gives the place of the run in the list; `moved` 1 or -1, to the next hit or the one before."""
+    """`moved` gives 1 or -1, to the next hit or the one before."""
 
     searched = Signal(str)
     moved = Signal(int)
     scope_chosen = Signal(str)
-    run_chosen = Signal(int)
     parts_chosen = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -46,16 +69,13 @@ class SearchRow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._flow = FlowLayout(8, self)
         self._flow.setContentsMargins(12, 6, 12, 6)
-        self.runs = RunNameCombo(14, self)
-        self.runs.setAccessibleName("Run")
-        self.runs.setToolTip("Whose transcript is shown")
-        self.runs.activated.connect(self.run_chosen)
-        self.field = _FindField("Search the transcript", hint="Ctrl+F", name="Search the transcript", parent=self)
+        self.field = _FindField(self)
         self.field.setFixedWidth(220)
         self.field.settled.connect(self.searched)
         self.field.moved.connect(self.moved)
-        self.count = QLabel("", self)
-        self.count.setProperty("role", "secondary")
+        self.elsewhere = QLabel("", self)
+        self.elsewhere.setProperty("role", "secondary")
+        self.elsewhere.hide()
         self.previous, self.next = (
             icon_button("previous", "Previous hit", shortcut="Shift+F3"),
             icon_button("next", "Next hit", shortcut="F3"),
@@ -72,24 +92,20 @@ class SearchRow(QWidget):
         row = QHBoxLayout(find)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
-        for part in (self.field, self.previous, self.next, self.count):
+        for part in (self.field, self.previous, self.next):
             row.addWidget(part)
-        for widget in (self.runs, find, self.scope, *self.chips.values(), self.problems):
+        for widget in (find, self.scope, *self.chips.values(), self.problems, self.elsewhere):
             self._flow.addWidget(widget)
 
     def shown(self) -> frozenset[PartKind]:
         """The kinds of parts that are shown."""
         return frozenset(kind for kind, chip in self.chips.items() if chip.isChecked())
 
-    def set_runs(self, names: Sequence[str], chosen: int) -> None:
-        if [self.runs.itemText(place) for place in range(self.runs.count())] != list(names):
-            self.runs.clear()
-            self.runs.addItems(list(names))
-        self.runs.setCurrentIndex(chosen)
-        self.runs.setVisible(len(names) > 1)
-
-    def set_count(self, words: str) -> None:
-        self.count.setText(words)
+    def set_count(self, here: str, elsewhere: str = "") -> None:
+        """How many hits there are in this episode, and in all where all are searched."""
+        self.field.set_count(here)
+        self.elsewhere.setText(elsewhere)
+        self.elsewhere.setVisible(bool(elsewhere))
         self.updateGeometry()
 
     def set_problems(self, count: int) -> None:

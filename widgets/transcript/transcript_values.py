@@ -43,12 +43,14 @@ class BlockPart:
 @dataclass(frozen=True, slots=True)
 class BlockPicture:
     """A picture as sent: `key` names it where it is fetched, `size` are its pixels, `facts` lines about it, `points`
-    places as said, as shares of its width and height."""
+    places as said, as shares of its width and height. `step` is the place of the step whose screen it shows, None for
+    the block's own."""
 
     key: str
     size: tuple[int, int]
     facts: tuple[str, ...] = ()
     points: tuple[tuple[float, float], ...] = ()
+    step: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,5 +179,8 @@ class TranscriptView(QWidget):
             self._fit()
 
     def _fit(self) -> None:
-        """In a narrow window the screen is folded: pictures stand under the step that they belong to."""
-        self.side.setVisible(self.width() >= SCREEN_FITS * pixel_size(self.font()) / BASE_PIXELS)
+        """In a narrow window the screen is folded: pictures stand under the step that they belong to. What the episode
+        took is one line then."""
+        fits = self.width() >= SCREEN_FITS * pixel_size(self.font()) / BASE_PIXELS
+        self.side.setVisible(fits)
+        self.head.set_compact(not fits)

@@ -248,7 +248,7 @@ def _picture(one: SentPicture, said: Sequence[SaidPoint], screen: Size | None) -
     if said:
         facts.append(SPACES[said[0].space])
     points = tuple(share for place in said if (share := _share(place, one, screen)) is not None)
-    return BlockPicture(one.digest, (one.width, one.height), tuple(facts), points)
+    return BlockPicture(one.digest, (one.width, one.height), tuple(facts), points, one.step)
 
 
 def _share(said: SaidPoint, sent: SentPicture, screen: Size | None) -> tuple[float, float] | None:

@@ -15,17 +15,18 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import EpisodeJudged, RunProgressed, RunsChanged, RunsListed
-from stepscope.app.gui.shell.run_letters import LETTERS
 from stepscope.widgets.transcript.sent_panel import MARKS, RECORDED, SENT
 from stepscope.widgets.transcript.view import TranscriptView
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
+    from stepscope.widgets.transcript.transcript_values import BlockPicture, TranscriptBlock
 
 WORKSPACE = "replay"
 NO_RUN = "No run is shown."
 NO_RUN_WHY = "Evaluate a model, or tick a run in Results: what it was sent and what it said is shown here."
 NO_ANSWER = "This run has nothing on this episode."
+NO_PICTURE = "No picture was sent for this step."
 
 
 class TranscriptController(QObject):
@@ -61,7 +62,7 @@ class TranscriptController(QObject):
         events.while_shown(WORKSPACE, RunProgressed, self._progressed)
         events.while_shown(WORKSPACE, EpisodeJudged, lambda _: self._draw())
         events.signal_while_shown(WORKSPACE, selection.rule_changed, self._draw)
-        view.search.run_chosen.connect(self._choose_run)
+        view.head.run_chosen.connect(self._choose_run)
         view.search.parts_chosen.connect(self._show_parts)
         view.list.step_chosen.connect(self._go)
         view.list.scrolled_to.connect(self._scrolled)
@@ -155,9 +156,8 @@ class TranscriptController(QObject):
 
     def _name_runs(self) -> None:
         runs, names = self._context.selection.runs, self._run_names()
-        words = [f"{LETTERS[number]}  {names.get(run, run)}" for run, number in runs.items()]
         chosen = list(runs).index(self.run) if self.run else -1
-        self.view.search.set_runs(words, chosen)
+        self.view.head.set_runs([(number, names.get(run, run)) for run, number in runs.items()], chosen)
 
     def _choose_run(self, place: int) -> None:
         self._run = list(self._context.selection.runs)[place]
@@ -249,16 +249,15 @@ class TranscriptController(QObject):
         self._draw_sent(self.view.list.current if number is None else number, key, request)
 
     def _draw_sent(self, number: int, key: str, request: int) -> None:
-        """The picture as sent of a block: the one that was clicked, else that of the shown step, else the last."""
+        """A picture as sent of a block: the one that was clicked, else that of the shown step."""
         side, blocks = self.view.side, self.view.list.blocks
-        pictures = blocks[number].pictures if 0 <= number < len(blocks) else ()
-        content = self.content
-        if not pictures or content is None:
-            side.show_picture(QImage(), "No picture was sent for this step.")
+        block = blocks[number] if 0 <= number < len(blocks) else None
+        clicked = [one for one in block.pictures if one.key == key] if block is not None else []
+        found = clicked or self._sent_of_step(block)
+        if not found:
+            side.show_picture(QImage(), NO_PICTURE)
             return
-        place = self._context.selection.step_index
-        of_step = [one for one in pictures if (sent := content.sent.get(one.key)) and sent.step == place]
-        chosen = next((one for one in pictures if one.key == key), None) or (of_step or list(pictures))[-1]
+        chosen = found[-1]
 
         def show(found: SentImage) -> None:
             if request != self._drawing:
@@ -270,3 +269,11 @@ class TranscriptController(QObject):
             side.show_picture(found.image, ", ".join(chosen.facts) + "." + made, chosen.points)
 
         self._with_sent(chosen.key, partial(show))
+
+    def _sent_of_step(self, block: TranscriptBlock | None) -> list[BlockPicture]:
+        """The pictures of a block that show the shown step; one that tells no step shows the block's own."""
+        place = self._context.selection.step_index
+        if block is None:
+            return []
+        own = block.place is None or block.place == place
+        return [one for one in block.pictures if one.step == place or (one.step is None and own)]

@@ -70,18 +70,22 @@ class TranscriptSearchController(QObject):
 
     def _show(self) -> None:
         self._view.list.set_hits(self.hits, self._at)
-        self._view.search.set_count(self._count_words())
+        self._tell_count()
 
-    def _count_words(self) -> str:
+    def _tell_count(self) -> None:
+        self._view.search.set_count(*self._count_words())
+
+    def _count_words(self) -> tuple[str, str]:
+        """Of this episode, and of all that are searched."""
         if not self._words:
-            return ""
-        here = f"{self._at + 1} of {len(self.hits):,}" if self.hits else "No hits here"
+            return "", ""
+        here = f"{self._at + 1} of {len(self.hits):,}" if self.hits else "No hits"
         if not self._everywhere or self.progress is None:
-            return here if self.hits or self._everywhere else "No hits"
+            return here, ""
         found = self.progress
         told = f"{counted(found.hits, 'hit')} in {counted(len(found.found), 'episode')}"
         looked = "" if found.done >= found.total else f", {found.done:,} of {found.total:,} looked at"
-        return f"{here}; {told}{looked}"
+        return here, f"{told}{looked}"
 
     # All episodes ----------------------------------------------------------------------------------------------------
 
@@ -104,7 +108,7 @@ class TranscriptSearchController(QObject):
         def came(found: SearchProgress) -> None:
             if self._task is task:
                 self.progress = found
-                self._view.search.set_count(self._count_words())
+                self._tell_count()
 
         task.progressed.connect(came)
 

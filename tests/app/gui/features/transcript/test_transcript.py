@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
@@ -22,7 +22,7 @@ from stepscope.core.domain.model_call import (
     SentPicture,
     digest_of,
 )
-from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
+from stepscope.core.domain.prediction import ActionAnswer, GoalAnswer, Prediction, PredictionStatus, Task
 from stepscope.core.domain.run import ItemKey, Outcome, RunSpec, RunState
 from stepscope.core.domain.score import Score
 from stepscope.core.store.repositories import outcomes, runs
@@ -149,21 +149,21 @@ def test_it_is_searched_here_and_in_all_that_are_filtered(prompted) -> None:
     person.press("Ctrl+F")
     assert view.search.field.hasFocus()
     person.write("buy a LAMP")
-    person.until(lambda: view.search.count.text() == "1 of 2", "the count")
+    person.until(lambda: view.search.field.count == "1 of 2", "the count")
     person.press("F3")
-    assert view.search.count.text() == "2 of 2" and len(view.list.hits_bar.marks) == 2
+    assert view.search.field.count == "2 of 2" and len(view.list.hits_bar.marks) == 2
     view.search.scope.set_value("everywhere")
     view.search.scope.chosen.emit("everywhere")
-    person.until(lambda: "3 hits in 2 episodes" in view.search.count.text(), "the hits of all")
+    person.until(lambda: "3 hits in 2 episodes" in view.search.elsewhere.text(), "the hits of all")
     person.settle()
     for _ in range(2):
         person.press("F3")
         person.settle()
     person.arrive("chair", 0)
-    person.until(lambda: view.search.count.text().startswith("1 of 1"), "the hit there")
+    person.until(lambda: view.search.field.count == "1 of 1", "the hit there")
     view.search.chips[PartKind.PROMPT].click()
     person.settle()
-    assert view.search.count.text().startswith("No hits"), "parts that are not shown are not searched"
+    assert view.search.field.count == "No hits", "parts that are not shown are not searched"
 
 
 def test_as_sent_shows_the_picture_that_was_kept_with_the_point_as_said(prompted) -> None:
@@ -174,6 +174,40 @@ def test_as_sent_shows_the_picture_that_was_kept_with_the_point_as_said(prompted
     assert not view.side.picture.image.isNull() and view.side.about().startswith("54 × 120 sent")
     QTest.keyClick(view.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == "tap(54, 60)"
+
+
+def test_a_step_for_which_nothing_was_sent_shows_no_other_picture(person, file) -> None:
+    """A run of whole episodes was sent the screens of the first and of the third step."""
+    made = Prompted(person, file)
+    pictures = tuple(SentPicture(digest_of(file), 54, 120, "image/png", step=step, data=file) for step in (0, 2))
+    call = ModelCall((SentMessage("user", pictures),), "Buy a lamp", (), 1000, 10, None, 2000.0, (), "stop", ())
+    prediction = Prediction("lamp", None, GoalAnswer("Buy a lamp"), latency_ms=2000, raw="Buy a lamp", calls=(call,))
+    made.add(Outcome(ItemKey("lamp", -1), prediction, Score.scored(1, ""), "goal"), state=RunState.DONE)
+    made.show()
+    side = made.view.side
+    side.choice.set_value(SENT)
+    side.chosen.emit(SENT)
+    person.until(lambda: not side.picture.image.isNull(), "the picture of the first step")
+    person.press("J")
+    person.arrive("lamp", 1)
+    assert side.picture.image.isNull() and side.about() == "No picture was sent for this step."
+
+
+def test_nothing_beside_the_search_moves_while_hits_are_counted(prompted) -> None:
+    person, row = prompted.person, prompted.view.search
+    before = [part.mapTo(row, QPoint()) for part in (row.scope, row.next, row.problems)]
+    prompted.view.list.setFocus()
+    person.press("Ctrl+F")
+    person.write("lamp")
+    person.until(lambda: row.field.count == "1 of 2", "the count")
+    assert [part.mapTo(row, QPoint()) for part in (row.scope, row.next, row.problems)] == before
+
+
+def test_a_small_window_keeps_half_of_the_transcript_for_its_texts(prompted) -> None:
+    person, view = prompted.person, prompted.view
+    person.window.resize(1024, 680)
+    person.settle()
+    assert 2 * view.list.height() >= view.height()
 
 
 def test_a_price_is_entered_counted_filtered_by_and_undone(prompted) -> None:
