@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from stepscope.app.services.provenance import is_sample, not_a_finding, title_of_key
+from stepscope.app.services.provenance import not_a_finding, sample_badge, title_of_key
 from stepscope.core.evaluation.leaderboard import LeaderboardGroup, LeaderboardRow
 from stepscope.core.evaluation.leaderboard_texts import SeenGroup
 from stepscope.core.evaluation.rules import rule_title
@@ -25,13 +25,13 @@ def seen_groups(
 
 def seen_group(group: LeaderboardGroup, rows: Sequence[LeaderboardRow]) -> SeenGroup:
     """A group under its titles."""
-    sample = is_sample(group.source)
+    sample = sample_badge(group.source)
     remarks = {row.key: not_a_finding(row.entry.run) for row in rows}
     return SeenGroup(
         group,
         group_title(group),
         rule_title(group.scoring),
         tuple(rows),
-        "sample, not a finding" if sample else "",
+        sample,
         {} if sample else {key: words for key, words in remarks.items() if words},
     )

@@ -44,6 +44,14 @@ def is_sample(source: str | Path) -> bool:
     return any(sample in (Path(source), *Path(source).parents) for sample in _SAMPLES)
 
 
+NO_FINDING = "not a finding"
+
+
+def sample_badge(source: str | Path) -> str:
+    """What stands beside every score over that data, in words for a badge; "" where it is no sample."""
+    return f"sample, {NO_FINDING}" if is_sample(source) else ""
+
+
 def shipped_run_id(model: str, source: str | Path) -> str:
     """The id of the run of this model that comes with the sample, where that lies at `source`. Each place has its own:
     several installations may share a store."""
@@ -62,10 +70,10 @@ def is_stand_in(run: Run) -> bool:
 
 def not_a_finding(run: Run) -> str:
     """Why no score of the run is a finding, in words for a badge; "" where it may be one."""
-    sample, stand_in = is_sample(run.spec.source), is_stand_in(run)
+    sample, stand_in = sample_badge(run.spec.source), is_stand_in(run)
     if sample and stand_in:
-        return "stand-in model on the sample, not a finding"
-    return "sample, not a finding" if sample else "stand-in model, not a finding" if stand_in else ""
+        return f"stand-in model on the sample, {NO_FINDING}"
+    return f"stand-in model, {NO_FINDING}" if stand_in else sample
 
 
 @cache

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
-from stepscope.widgets.common import ElidedLabel, EmptyState, LinkButton, PanelHeader, icon_button, run_letter
+from stepscope.widgets.common import Badge, ElidedLabel, EmptyState, LinkButton, PanelHeader, icon_button, run_letter
 from stepscope.widgets.common.plain_words import plain_label, straight
 from stepscope.widgets.compare.difference_items import DifferenceDelegate, DifferenceItemModel
 from stepscope.widgets.compare.filter_words import FilterWords
@@ -49,6 +49,7 @@ class ComparePanel(QWidget):
         self._noun = "step"
         self.add, self.more = icon_button("plus", "Add a run"), icon_button("more", "Base, pair, take a run away")
         self._header = PanelHeader("Compare", self.add, self.more)
+        self.badge = Badge("", "warn", self)
         self.runs = RunScores()
         self.note = QLabel()
         self.rescore = LinkButton("Score under all rules")
@@ -69,9 +70,18 @@ class ComparePanel(QWidget):
     # what the owner tells
 
     def set_runs(
-        self, runs: Sequence[RunScore], detail: str = "", note: str = "", *, can_rescore: bool = False
+        self,
+        runs: Sequence[RunScore],
+        detail: str = "",
+        note: str = "",
+        *,
+        badge: str = "",
+        can_rescore: bool = False,
     ) -> None:
-        """The base first, then the runs that are compared with it. `note` says what one should know of the numbers."""
+        """The base first, then the runs that are compared with it. `note` says what one should know of the numbers,
+        `badge` how to take all of them, those of two by two as well."""
+        self.badge.set_words(badge, "warn")
+        self._badge_row.setVisible(bool(badge))
         self.runs.set_runs(runs)
         self.runs.setVisible(bool(runs))
         self._header.set_detail(detail)
@@ -186,7 +196,7 @@ class ComparePanel(QWidget):
         above = QVBoxLayout(upper)
         above.setContentsMargins(0, 0, 0, 0)
         above.setSpacing(0)
-        for part in (self.runs, self._make_note(), self._make_middle()):
+        for part in (self._make_badge_row(), self.runs, self._make_note(), self._make_middle()):
             above.addWidget(part)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -195,6 +205,14 @@ class ComparePanel(QWidget):
         column.addWidget(ShrinkingScrollArea(upper))
         column.addWidget(self.filter)
         column.addWidget(self._stack, 1)
+
+    def _make_badge_row(self) -> QWidget:
+        self._badge_row = QWidget(self)
+        row = QHBoxLayout(self._badge_row)
+        row.setContentsMargins(12, 8, 12, 0)
+        row.addWidget(self.badge)
+        row.addStretch(1)
+        return self._badge_row
 
     def _make_note(self) -> QWidget:
         self.note.setProperty("role", "dim")

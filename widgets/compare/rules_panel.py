@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.widgets import format as formats
-from stepscope.widgets.common import EmptyState, PanelHeader, icon_button, run_letter, text_button
+from stepscope.widgets.common import Badge, EmptyState, PanelHeader, icon_button, run_letter, text_button
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.compare.flip_items import FlipDelegate, FlipItemModel
 from stepscope.widgets.compare.rule_tiles import CURRENT, FLIPS, RuleTiles
@@ -53,7 +53,8 @@ class RulesPanel(QWidget):
         self.tiles = RuleTiles()
         self.explain = icon_button("info", "Rules explained")
         self.export_flips = icon_button("export", "Export these steps as CSV")
-        self._header = PanelHeader("Matching rule", self.explain)
+        self.badge = Badge("", "warn", self)
+        self._header = PanelHeader("Matching rule", self.badge, self.explain)
         self.flips_header = PanelHeader("Steps that flip", self.export_flips)
         self.chips = Flow()
         self.model = FlipItemModel(self)
@@ -67,6 +68,7 @@ class RulesPanel(QWidget):
         self._lay_out()
         self._connect()
         self.set_rules((), "", title="No runs are shown")
+        self.set_badge("")
         self.set_flips(FlipTotals())
         self.set_order("", can_rescore=False)
 
@@ -81,6 +83,11 @@ class RulesPanel(QWidget):
         self._above.setCurrentWidget(self._scroll if rules else self._no_rules)
         self._flips.setVisible(bool(rules))
         self.export_table.setEnabled(bool(rules))
+
+    def set_badge(self, words: str) -> None:
+        """How to take all scores here; "" as they are."""
+        self.badge.set_words(words, "warn")
+        self.badge.setVisible(bool(words))
 
     def set_flips(self, totals: FlipTotals, run: int = ALL) -> None:
         """Show other rows; `run` is the one whose flips are listed."""

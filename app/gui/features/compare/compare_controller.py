@@ -36,6 +36,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged, RunsListed
 from stepscope.app.gui.shell.ports import RunCatalog, ShowItem
 from stepscope.app.gui.shell.run_words import names_of, source_name
+from stepscope.app.services.provenance import sample_badge
 from stepscope.core.domain.run import ItemKey
 from stepscope.widgets import format as words
 from stepscope.widgets.compare import DifferenceRow
@@ -235,6 +236,7 @@ class CompareController(QObject):
             run_rows(compared, shown, self.names()),
             detail,
             note_of(compared, shown),
+            badge=sample_badge(base.spec.source),
             can_rescore=can_rescore(compared, self._context.selection.rule.id),
         )
 

@@ -121,6 +121,21 @@ def test_two_runs_are_counted_as_the_command_line_does(comparing, store, capsys)
     assert table.words(1, 0).startswith("B others: 0.833, +0.333 to A")
 
 
+def test_scores_of_other_data_than_the_sample_may_be_findings(comparing) -> None:
+    assert not panel(comparing).badge.isVisible() and not comparing.window.rules.badge.isVisible()
+
+
+def test_scores_of_the_sample_are_called_no_finding(open_window) -> None:
+    person = open_window()
+    person.until(lambda: len(person.selection.runs) == 2 and person.selection.episode, "the sample's two runs")
+    person.settle()
+    person.press("Ctrl+3")
+    person.settle()
+    assert panel(person).cells.isVisible()
+    for badge in (panel(person).badge, person.window.rules.badge):
+        assert badge.isVisible() and badge.text() == "sample, not a finding"
+
+
 def test_a_cell_lists_its_steps_in_the_filters_words(comparing) -> None:
     filter_line = panel(comparing).filter
     assert (filter_line.words(), filter_line.count()) == ("differs:A,B", "4 steps")
