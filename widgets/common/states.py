@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButt
 
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.buttons import text_button
-from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.plain_words import plain_label, straight
 
 Buttons = Sequence[tuple[str, str]]
 """(id, words); the first is the one that helps most."""
@@ -42,6 +42,7 @@ class EmptyState(QWidget):
             button = text_button(words, primary=place == 0 and len(buttons) > 1)
             button.clicked.connect(lambda _checked=False, chosen=identifier: self.pressed.emit(chosen))
             row.addWidget(button)
+            button.setObjectName(identifier)
             self._buttons.append(button)
         row.addStretch(1)
         column.addStretch(2)
@@ -68,6 +69,10 @@ class EmptyState(QWidget):
         self._title.setText(straight(title))
         self._detail.setText(straight(detail))
         self._detail.setVisible(bool(detail))
+
+    def set_button(self, identifier: str, words: str) -> None:
+        """Other words on a button."""
+        next(one for one in self._buttons if one.objectName() == identifier).setText(plain_label(words))
 
     def words(self) -> str:
         """All that it says, for tests and screen readers."""

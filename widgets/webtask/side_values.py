@@ -12,6 +12,11 @@ RIGHT, WRONG = 1.0, 0.0
 """Scores that are wholly right; and at or below which nothing is (a range may score less than 0)."""
 
 
+def none_words(data: str) -> str:
+    """Where there is no web task: in which data; "" for nothing open."""
+    return f"{data} has no web tasks" if data else "No web tasks are open"
+
+
 class TaskOrder(StrEnum):
     """How the list of web tasks is sorted; `WORST`: lowest score first, tasks without one last."""
 

@@ -8,14 +8,14 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from stepscope.widgets.common import ElidedLabel, EmptyState, LinkButton, PanelHeader, SearchField, icon_button
+from stepscope.widgets.common import Badge, ElidedLabel, EmptyState, LinkButton, PanelHeader, SearchField, icon_button
 from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.loading_rows import LoadingRows
 from stepscope.widgets.common.paged_list import PagedList
 from stepscope.widgets.format import count, counted
 from stepscope.widgets.inspector.parts import DividerLine
 from stepscope.widgets.webtask.score_lines import ScoreLines
-from stepscope.widgets.webtask.side_values import PeopleProgress, ScoreLine, TaskOrder, WebTaskRow
+from stepscope.widgets.webtask.side_values import PeopleProgress, ScoreLine, TaskOrder, WebTaskRow, none_words
 from stepscope.widgets.webtask.tasks_delegate import TasksDelegate
 from stepscope.widgets.webtask.tasks_item_model import TasksItemModel
 
@@ -57,13 +57,11 @@ class TasksPanel(QWidget):
         self._delegate = TasksDelegate()
         self.list = PagedList("Web tasks", self._delegate)
         self.list.setModel(self.model)
-        self._nothing = EmptyState(
-            "folder", "No web tasks are open", "A folder of page templates with their tables of values.",
-            [("open", "Open a folder")],
-        )  # fmt: skip
+        self._nothing = EmptyState("folder", "")
         self._no_match = EmptyState("filter", "No task matches", "", [("clear", "Clear filter")])
         self._loading = LoadingRows()
         self._title = ElidedLabel("", "heading")
+        self.badge = Badge("", "warn", self)
         self.scores = ScoreLines()
         self.evaluate = LinkButton("Evaluate…")
         self._no_runs = ElidedLabel("No runs yet", "secondary")
@@ -72,6 +70,7 @@ class TasksPanel(QWidget):
         self._lay_out()
         self._fill_menu()
         self._connect()
+        self.set_none("")
         self.set_scores(())
         self.set_people(None)
         self._show_state()
@@ -88,10 +87,16 @@ class TasksPanel(QWidget):
         self._delegate.run = run
         self.list.viewport().update()
 
-    def set_scores(self, lines: Sequence[ScoreLine], tasks: int | None = None) -> None:
-        """Scores of the shown runs over `tasks` tasks, and what to compare them with."""
+    def set_none(self, data: str) -> None:
+        """The data in which there are no web tasks, for when there are none; "" nothing is open."""
+        self._nothing.set_words(none_words(data), "They are a folder of page templates with their tables of values.")
+
+    def set_scores(self, lines: Sequence[ScoreLine], tasks: int | None = None, badge: str = "") -> None:
+        """Scores of the shown runs over `tasks` tasks, and what to compare them with; `badge` says how to take them."""
         self.scores.set_lines(lines)
-        self._title.setText("Score" if tasks is None else f"Score, mean over {counted(tasks, 'task')}")
+        self._title.setText("Score" if tasks is None else f"Mean score, {counted(tasks, 'task')}")
+        self.badge.set_words(badge, "warn")
+        self.badge.setVisible(bool(badge and lines))
         self.scores.setVisible(bool(lines))
         for part in (self._no_runs, self.evaluate):
             part.setVisible(not lines)
@@ -147,7 +152,7 @@ class TasksPanel(QWidget):
         below.setContentsMargins(0, 0, 0, 8)
         below.setSpacing(0)
         below.addWidget(DividerLine())
-        below.addLayout(_sides(self._title, top=10, bottom=4))
+        below.addLayout(_sides(self._title, self.badge, top=10, bottom=4))
         below.addWidget(self.scores)
         below.addLayout(_sides(self._no_runs, self.evaluate, bottom=4))
         below.addLayout(_sides(self._people, top=6))
@@ -179,7 +184,6 @@ class TasksPanel(QWidget):
 
     def _connect(self) -> None:
         self.plus.clicked.connect(self.open_requested)
-        self._nothing.pressed.connect(lambda _which: self.open_requested.emit())
         self._no_match.pressed.connect(lambda _which: self.filter.empty())
         self.filter.settled.connect(self._filter)
         self.filter.left_downwards.connect(lambda: self.list.setFocus(Qt.FocusReason.OtherFocusReason))

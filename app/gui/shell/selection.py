@@ -17,7 +17,7 @@ from stepscope.app.services.provenance import PROCEDURES, data_of
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring.named_rules import MatchingRule
-from stepscope.core.sources.source import Source
+from stepscope.core.sources.source import Source, WebTaskSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,11 @@ class OpenSource:
     def key(self) -> str:
         """What a session calls it: its path, and that its episodes are shown as procedures."""
         return f"{self.source.path}{PROCEDURES if self.as_procedures else ''}"
+
+    @property
+    def has_web_tasks(self) -> bool:
+        """Whether the data are pages to be filled in."""
+        return isinstance(getattr(self.source, "inner", self.source), WebTaskSource)
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,14 +101,20 @@ def test_a_task_with_one_page_has_nothing_to_choose(centre: WebTaskCentre) -> No
     assert not centre.title.spin.isEnabled()
 
 
-def test_without_a_task_there_is_a_sentence_and_a_button(centre: WebTaskCentre) -> None:
-    wanted = heard(centre.open_wanted)
+def test_without_a_task_there_is_a_sentence_and_what_helps(centre: WebTaskCentre) -> None:
+    folder, sample, other = heard(centre.open_wanted), heard(centre.sample_wanted), heard(centre.other_wanted)
     centre.set_task("")
     assert centre.is_empty
     assert not centre.title.isVisible()
-    next(button for button in centre.empty.findChildren(QAbstractButton)).click()
-    assert wanted == [()]
+    for button in centre.empty.findChildren(QAbstractButton):
+        button.click()
+    assert (sample, folder, other) == ([()], [()], [])
     assert not centre.view.has_picture
+
+    centre.set_none("MoTIF", "Own & pages")
+    assert centre.is_empty and centre.elsewhere.words() == "MoTIF has no web tasks Open too: Own & pages."
+    centre.elsewhere.findChildren(QAbstractButton)[0].click()
+    assert other == [()]
 
 
 # Whose answers

@@ -10,7 +10,6 @@ from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.feature import Handlers, LateFeature
 from stepscope.app.gui.shell.ports import Library, ShowForm, WebTaskViews
-from stepscope.core.sources.source import Source, WebTaskSource
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace
@@ -65,7 +64,9 @@ class WebTaskFeature(LateFeature):
     def enter(self) -> None:
         self._context.messages.settle(OFFER)
         run = self._run_command
-        self.workspace.enter(lambda: run("open.folder"), lambda: run("evaluate.webtask"))
+        self.workspace.enter(
+            lambda: run("open.folder"), lambda: run("open.sample_web"), lambda: run("evaluate.webtask")
+        )
 
     def show_run(self, run: str) -> None:
         """The next page that is opened shows what this run left there."""
@@ -86,7 +87,7 @@ class WebTaskFeature(LateFeature):
         self._context.messages.settle(OFFER)
         source = self._context.selection.source
         is_in_front = self._context.workspaces.workspace == self.id
-        if source is None or is_in_front or source.key in self._told or not _holds_web_tasks(source.source):
+        if source is None or is_in_front or source.key in self._told or not source.has_web_tasks:
             return
         self._told.add(source.key)
         button = ("workspace.webtask", "Open pages")
@@ -99,8 +100,3 @@ class WebTaskFeature(LateFeature):
             self._context, self._views, self._library, self._viewer, self._show_form, self._exports
         )
         return self._workspace.handlers(), self._workspace.own_keys()
-
-
-def _holds_web_tasks(source: Source) -> bool:
-    """Whether the data are pages to be filled in."""
-    return isinstance(getattr(source, "inner", source), WebTaskSource)

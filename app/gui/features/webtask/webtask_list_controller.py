@@ -11,6 +11,9 @@ from stepscope.app.gui.features.webtask.webtask_controller import WebTaskControl
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import RunsChanged
+from stepscope.app.gui.shell.ports import Library
+from stepscope.app.gui.shell.selection import OpenSource
+from stepscope.app.services.provenance import NO_FINDING, is_sample
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.webtask import task_of
 from stepscope.core.lazy import lazy_module
@@ -37,9 +40,9 @@ class WebTaskListController(QObject):
 
     worst_wanted = Signal()
 
-    def __init__(self, context: Context, task: WebTaskController, replay: EpisodeViewer) -> None:
+    def __init__(self, context: Context, task: WebTaskController, library: Library, replay: EpisodeViewer) -> None:
         super().__init__(context)
-        self._context, self._task, self._replay = context, task, replay
+        self._context, self._task, self._library, self._replay = context, task, library, replay
         self._connected = False
         self._rows: Sequence[TaskRow] = ()
         self._scores: Scores = {}
@@ -59,6 +62,7 @@ class WebTaskListController(QObject):
         parts.tasks.task_chosen.connect(self.open_task)
         parts.tasks.task_opened.connect(lambda _name: parts.centre.view.setFocus())
         parts.tasks.run_chosen.connect(self._choose_run)
+        parts.centre.other_wanted.connect(self._show_other)
         parts.centre.title.instance_chosen.connect(lambda number: self.open_instance(number - 1))
         parts.centre.title.runner_chosen.connect(self._task.choose)
 
@@ -91,10 +95,28 @@ class WebTaskListController(QObject):
         self._rows = rows
         self._context.conditions.set("webtasks", bool(rows))
         self._show_tasks()
+        self._say_where()
         self.read_scores()
         if rows and self._task.read is None and not self._replay.heading_for:
             self.open_task(rows[0].name)
         self._show_page()
+
+    @property
+    def _other(self) -> OpenSource | None:
+        """Open data with web tasks that is not the current one, the latest first."""
+        current = self._context.selection.source
+        return next((one for one in reversed(self._context.sources) if one.has_web_tasks and one is not current), None)
+
+    def _say_where(self) -> None:
+        """Without a task: whose there are none, and which open data has some."""
+        current, other, parts = self._context.selection.source, self._other, self._task.page.parts
+        parts.centre.set_none(current.title if current else "", other.title if other else "")
+        parts.tasks.set_none(current.title if current else "")
+
+    def _show_other(self) -> None:
+        other = self._other
+        if other is not None:
+            self._library.choose_source(other)
 
     def open_task(self, name: str) -> None:
         """The first page of the task."""
@@ -185,10 +207,12 @@ class WebTaskListController(QObject):
             lines.append(
                 side_values.ScoreLine(model, mean, run, side_values.ScoreLineKind.BASELINE, n=len(self._scores[run]))
             )
-        if lines:
+        source = selection.source
+        sample = source is not None and is_sample(source.source.path)
+        if lines and not sample:
             lines += published_lines()
         tasks = len(self._scores.get(self._shown_run(), {})) or None
-        self._task.page.parts.tasks.set_scores(lines, tasks)
+        self._task.page.parts.tasks.set_scores(lines, tasks, badge=NO_FINDING if sample else "")
         self._task.page.parts.tasks.set_shown_run(self._shown_run())
 
     def handlers(self) -> dict[str, Callable[[], object]]:

@@ -42,7 +42,7 @@ class WebTaskWorkspace(QObject):
         self.fields = WebTaskFieldsController(context, self.task)
         self.log = WebTaskLogController(context, self.task)
         self.people = WebTaskPeopleController(context, self.task, self.fields, replay)
-        self.list = WebTaskListController(context, self.task, replay)
+        self.list = WebTaskListController(context, self.task, library, replay)
         self.solving = WebTaskSolvingController(context, self.task, show_form)
         self.files = WebTaskFilesController(context, self.task, self.people, exports)
         self.annotators = WebTaskAnnotatorsController(context, self.task, self.people, self.list, self.files)
@@ -80,7 +80,9 @@ class WebTaskWorkspace(QObject):
             "zoom.fit": lambda: self.page.parts.centre.view.set_zoom(None),
         }
 
-    def enter(self, open_folder: Callable[[], object], evaluate: Callable[[], object]) -> None:
+    def enter(
+        self, open_folder: Callable[[], object], open_sample: Callable[[], object], evaluate: Callable[[], object]
+    ) -> None:
         """The workspace comes to the front."""
         parts = self.page.parts
         if not self._connected:
@@ -89,6 +91,7 @@ class WebTaskWorkspace(QObject):
                 controller.connect_parts(parts)
             parts.tasks.open_requested.connect(open_folder)
             parts.centre.open_wanted.connect(open_folder)
+            parts.centre.sample_wanted.connect(open_sample)
             parts.tasks.evaluate_requested.connect(evaluate)
             title = parts.centre.title
             title.submit_wanted.connect(self.people.submit)

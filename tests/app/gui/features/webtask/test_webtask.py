@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,11 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QTableView
 
 from stepscope.app.gui.features.webtask.webtask_controller import ORACLE, TRIAL, YOU
+from stepscope.app.gui.features.webtask.webtask_list_controller import PUBLISHED
 from stepscope.app.services.provenance import SAMPLE_WEB
 from stepscope.app.services.webtask.annotations import annotators, listed
 from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.prediction import Task
 from stepscope.core.webtask.actions import ModifyCheckbox, ModifyRadio, ModifyText
+from stepscope.widgets.common import EmptyState
 from stepscope.widgets.webtask.side_values import FieldAnswerState
 from tests.app.gui.conftest import OpenWindow, Person
 
@@ -322,7 +325,7 @@ def test_runs_are_seen_beside_tasks_and_on_the_worst_page(web: WebPerson) -> Non
     web.person.choose("workspace.webtask")
     for run in (oracle, nothing):
         web.bench.context.selection.show_run(run)
-    web.until(lambda: web.parts.tasks.scores.shape()[0] >= 4, "scores and published numbers")
+    web.until(lambda: web.parts.tasks.scores.shape()[0] >= 2, "both scores")
     web.until(lambda: {YOU, ORACLE, nothing, oracle} <= {one.key for one in web.task.runners()}, "both runs to choose")
 
     web.bench.results.choose(nothing)
@@ -340,13 +343,54 @@ def test_runs_are_seen_beside_tasks_and_on_the_worst_page(web: WebPerson) -> Non
     web.reads("topic", "delivery")
 
 
+def test_only_other_data_than_the_sample_has_published_numbers_beside_its_scores(
+    web: WebPerson, tmp_path: Path
+) -> None:
+    tasks = web.parts.tasks
+
+    def lines() -> list[str]:
+        return [tasks.scores.words(row, 0) for row in range(tasks.scores.shape()[0])]
+
+    web.evaluate("do-nothing")
+    web.person.choose("workspace.webtask")
+    web.until(lines, "the score")
+    assert not any("Paper" in line for line in lines())
+    assert tasks.badge.isVisible() and tasks.badge.text() == "not a finding"
+
+    own = Path(shutil.copytree(SAMPLE_WEB, tmp_path / "own pages"))
+    web.person.open(own)
+    web.evaluate("do-nothing")
+    web.person.choose("workspace.webtask")
+    web.until(lambda: sum("Paper" in line for line in lines()) == PUBLISHED, "the published numbers")
+    assert not tasks.badge.isVisible()
+
+
+def test_web_tasks_that_are_open_but_not_looked_at_are_a_click_away(web: WebPerson, shop: Path) -> None:
+    centre = web.parts.centre
+    web.person.open(shop)
+    web.person.choose("workspace.webtask")
+    web.person.settle()
+    assert centre.elsewhere.isVisible()
+    assert centre.elsewhere.words() == "shop has no web tasks Open too: Sample web tasks."
+    assert web.parts.tasks.words().startswith("shop has no web tasks")
+    (show,) = [one for one in centre.elsewhere.findChildren(QPushButton) if one.text() == "Show Sample web tasks"]
+    web.person.click(show)
+    web.until(web.at_rest, "a page")
+    assert web.bench.context.selection.source.source.path == SAMPLE_WEB
+
+
 def test_other_data_has_no_pages(open_window: OpenWindow, shop: Path) -> None:
     person = open_window(shop)
     person.choose("workspace.webtask")
     person.settle()
     assert person.window.webtask.centre.is_empty
-    assert person.window.webtask.tasks.words().startswith("No web tasks are open")
+    assert person.window.webtask.tasks.words().startswith("shop has no web tasks")
+    (nothing,) = [one for one in person.window.webtask.tasks.findChildren(EmptyState) if one.isVisible()]
+    assert not nothing.findChildren(QPushButton), "what helps is offered once, in the middle"
     assert person.bench.webtask.task.read is None
+    sample = next(one for one in person.window.webtask.centre.empty.findChildren(QPushButton) if "sample" in one.text())
+    person.click(sample)
+    person.until(lambda: person.bench.webtask.task.read is not None, "a page of the sample")
 
 
 def test_tasks_are_evaluated_from_here(web: WebPerson) -> None:
