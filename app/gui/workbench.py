@@ -187,7 +187,7 @@ class Workbench(QObject):
         self._results = ResultsFeature(context, window, exports, history)
         self._annotate = AnnotateFeature(
             context, views, history, lambda: self.playback.stop(), {"results": self._results.spots},
-            lambda: self._grid.spots(),
+            lambda: self._grid.spots(), lambda: self._grid.ask_for_note(),
         )  # fmt: skip
         library, runs = self._library.controller, self._results.runs
         self._replay = ReplayFeature(

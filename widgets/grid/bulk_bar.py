@@ -15,13 +15,16 @@ from stepscope.widgets.common.plain_words import plain_label
 
 WORDS_FIT = 640
 """Pixels of width from which on the buttons have words, at the usual text size."""
-TO_STAR, TO_CHECK, TO_FLAW, TO_CAUSE, TO_OPEN, TO_LEAVE = "star", "checked", "defect", "cause", "open", "leave"
+TO_STAR, TO_CHECK, TO_FLAW, TO_NOTE = "star", "checked", "defect", "note"
+TO_CAUSE, TO_OPEN, TO_LEAVE = "cause", "open", "leave"
 
 
 class BulkBar(QFrame):
-    """`tagged(tag)`: Enter in the field; `wanted(what)`: a button."""
+    """`tagged(tag)` or `noted(text)`: Enter in the field, which is for tags unless a note was asked for;
+    `wanted(what)`: a button."""
 
     tagged = Signal(str)
+    noted = Signal(str)
     wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -37,20 +40,23 @@ class BulkBar(QFrame):
         self.line = QLineEdit(self)
         self.line.setPlaceholderText("Tag (Q)")
         self.line.setAccessibleName("Tag the chosen steps")
-        self.line.addAction(icons.icon("tag"), QLineEdit.ActionPosition.LeadingPosition)
+        self._sign = self.line.addAction(icons.icon("tag"), QLineEdit.ActionPosition.LeadingPosition)
+        self._is_note = False
         self.line.setMinimumWidth(120)
         self._known = QStringListModel(self)
-        completer = QCompleter(self._known, self)
+        completer = self._completer = QCompleter(self._known, self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         self.line.setCompleter(completer)
-        self.line.returnPressed.connect(self._tag)
+        self.line.returnPressed.connect(self._take)
+        self.line.editingFinished.connect(lambda: None if self.line.hasFocus() else self._ask_for_tags())
         row.addWidget(self.count)
         row.addWidget(self.line, 1)
         self._buttons: list[tuple[QPushButton, str]] = []
         for what, words, key, name in (
             (TO_CHECK, "Checked", "C", "check"), (TO_STAR, "Star", "S", "star"), (TO_FLAW, "Defect…", "X", "flag"),
-            (TO_CAUSE, "Cause…", "Shift+Q", "note"), (TO_OPEN, "Open", "Enter", "replay"),
+            (TO_NOTE, "Note…", "W", "note"),
+            (TO_CAUSE, "Cause…", "Shift+Q", "select"), (TO_OPEN, "Open", "Enter", "replay"),
         ):  # fmt: skip
             button = text_button(words, icon=name, tip=f"{words.rstrip('…')} ({key})")
             button.clicked.connect(lambda _checked=False, wanted=what: self.wanted.emit(wanted))
@@ -81,10 +87,31 @@ class BulkBar(QFrame):
     def set_known_tags(self, tags: Sequence[str]) -> None:
         """Tags that are in use, the last one that was given first."""
         self._known.setStringList(list(tags))
+        if not self._is_note:
+            self._ask_for_tags()
+
+    def _ask_for_tags(self) -> None:
+        """The field is for tags again."""
+        tags = self._known.stringList()
+        self._is_note = False
+        self._sign.setIcon(icons.icon("tag"))
+        self.line.setCompleter(self._completer)
+        self.line.setAccessibleName("Tag the chosen steps")
         self.line.setPlaceholderText(f"Tag, such as {tags[0]} (Q)" if tags else "Tag (Q)")
+
+    def ask_for_note(self) -> None:
+        """Put the keyboard into the field, which is for a note on all chosen steps then."""
+        self._is_note = True
+        self.line.clear()
+        self._sign.setIcon(icons.icon("note"))
+        self.line.setCompleter(None)  # type: ignore[arg-type]
+        self.line.setAccessibleName("Note on the chosen steps")
+        self.line.setPlaceholderText("Note on all of these")
+        self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def ask_for_tag(self) -> None:
         """Put the keyboard into the field, with the last tag offered."""
+        self._ask_for_tags()
         self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
         tags = self._known.stringList()
         if tags and not self.line.text():
@@ -97,8 +124,9 @@ class BulkBar(QFrame):
         else:
             super().keyPressEvent(event)
 
-    def _tag(self) -> None:
-        tag = self.line.text().strip()
-        if tag:
+    def _take(self) -> None:
+        text, told = self.line.text().strip(), self.noted if self._is_note else self.tagged
+        if text:
             self.line.clear()
-            self.tagged.emit(tag)
+            told.emit(text)
+            self._ask_for_tags()

@@ -39,12 +39,13 @@ _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftMo
 
 
 class TileArea(QAbstractScrollArea):
-    """`current_changed(key)`: the tile that has the keyboard's place, None without tiles; `chosen_changed()`: others
-    are chosen; `opened(key)`: Enter or a double click; `pictures_wanted(keys)`: those that are seen and not here, from
-    the middle outwards; `width_changed(pixels)`: by wheel or keys; `peeked(held)`: the key for the current tile in
-    large goes down and up."""
+    """`current_changed(key)`: the tile that has the keyboard's place, None without tiles; `moved()`: the person took it
+    there, by mouse or keys; `chosen_changed()`: others are chosen; `opened(key)`: Enter or a double click;
+    `pictures_wanted(keys)`: those that are seen and not here, from the middle outwards; `width_changed(pixels)`: by
+    wheel or keys; `peeked(held)`: the key for the current tile in large goes down and up."""
 
     current_changed = Signal(object)
+    moved = Signal()
     chosen_changed = Signal()
     opened = Signal(object)
     pictures_wanted = Signal(object)
@@ -163,6 +164,10 @@ class TileArea(QAbstractScrollArea):
             self.setAccessibleDescription(words)
             self.viewport().update()
             self.current_changed.emit(key)
+
+    def _move_to(self, key: TileKey) -> None:
+        self._set_current(key)
+        self.moved.emit()
 
     def _scrolled(self) -> None:
         self._ask_for_pictures()
@@ -295,7 +300,7 @@ class TileArea(QAbstractScrollArea):
         else:
             self._anchor = number
             self.choose({key})
-        self._set_current(key)
+        self._move_to(key)
 
     def _extend(self, number: int, *, keep: bool = False) -> None:
         first = self._anchor if self._anchor >= 0 else number
@@ -374,7 +379,7 @@ class TileArea(QAbstractScrollArea):
         else:
             self._anchor = number
         key = self._layout.tiles[number].key
-        self._set_current(key)
+        self._move_to(key)
         self.show_tile(key)
 
     # Places -----------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from stepscope.widgets.common.elided_combo import ElidedCombo, RunNameCombo
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.grid.bulk_bar import BulkBar
 from stepscope.widgets.grid.choices_list import ChoicesList
-from stepscope.widgets.grid.grid_values import TileGroup
+from stepscope.widgets.grid.grid_values import Choice, TileGroup
 from stepscope.widgets.grid.large_tile import LargeTile
 from stepscope.widgets.grid.tile_area import LARGEST, SMALLEST, USUAL, TileArea
 
@@ -96,6 +96,10 @@ class GridView(QWidget):
         for value, words in ((BY_APP, "By app"), (BY_CAUSE, "By cause"), (BY_ACTION, "By action")):
             self.groups.addItem(words, value)
         self.groups.activated.connect(lambda place: self.grouping_chosen.emit(self.groups.itemData(place)))
+        self.cause_menu = ElidedCombo(12, head)
+        self.cause_menu.setAccessibleName("Cause")
+        self.cause_menu.activated.connect(lambda place: self.causes.picked.emit(self.cause_menu.itemData(place), False))
+        self.cause_menu.hide()
         self.order = ElidedCombo(parent=head)
         self.order.setAccessibleName("Order of the tiles")
         orders = ((IN_ORDER, "Data order"), (LEAST_SURE, "Least confident first"), (FARTHEST, "Farthest first"))
@@ -118,6 +122,7 @@ class GridView(QWidget):
         what.addWidget(self.runs)
         what.addWidget(self.count, 1)
         what.addWidget(self.badge)
+        how.addWidget(self.cause_menu)
         how.addWidget(self.groups)
         how.addWidget(self.order)
         how.addStretch(1)
@@ -137,6 +142,15 @@ class GridView(QWidget):
     def set_groups(self, groups: Sequence[TileGroup]) -> None:
         self.area.set_groups(groups)
         self.show_chosen()
+
+    def set_causes(self, causes: Sequence[Choice]) -> None:
+        """All causes with their counts; in a narrow grid a menu has what the list has."""
+        self.causes.set_choices(causes)
+        self.cause_menu.clear()
+        for one in causes:
+            self.cause_menu.addItem(f"{one.title}, {one.count:,}", one.value)
+        chosen = [one.value for one in causes if one.chosen]
+        self.cause_menu.setCurrentIndex(self.cause_menu.findData(chosen[0]) if len(chosen) == 1 else 0)
 
     def set_count(self, words: str) -> None:
         self.count.setText(words)
@@ -168,7 +182,9 @@ class GridView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.side.setVisible(self.width() >= SIDE_FITS)
+        narrow = self.width() < SIDE_FITS
+        self.side.setVisible(not narrow)
+        self.cause_menu.setVisible(narrow)
         self._place_bulk()
 
     def _place_bulk(self) -> None:

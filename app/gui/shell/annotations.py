@@ -126,6 +126,20 @@ class AnnotationBook(QObject):
 
         self.with_known([spot], start)
 
+    def add_note(self, spots: Sequence[AnnotationTarget], text: str) -> None:
+        """Write the same note at several places as one change, below what stands there."""
+
+        def start(found: Annotations) -> None:
+            before = tuple(said for spot in spots for said in at(found, spot, Kind.NOTE))
+            known = {AnnotationTarget.of(said): said.value for said in before}
+            after = tuple(
+                note for spot in spots for note in self._notes(spot, "\n".join(filter(None, (known.get(spot), text))))
+            )
+            if text.strip():
+                self.change(self._words("note", spots), before, after)
+
+        self.with_known(spots, start)
+
     def end_typing(self) -> None:
         """The next note is a change of its own."""
         self._typing = None

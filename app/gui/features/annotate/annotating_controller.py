@@ -51,9 +51,10 @@ class AnnotatingController(QObject):
         stop_playback: Callable[[], object],
         spots_of: Mapping[str, Callable[[], Iterable[AnnotationTarget]]],
         several: Callable[[], Iterable[AnnotationTarget]],
+        note_several: Callable[[], bool],
     ) -> None:
         super().__init__(context)
-        self._several = several
+        self._several, self._note_several = several, note_several
         self._context, self._views, self._stop_playback = context, views, stop_playback
         self.history = history
         self.book = AnnotationBook(context, self.history, self._name_of)
@@ -196,7 +197,9 @@ class AnnotatingController(QObject):
 
     def go_to_note(self, *, whole: bool = False) -> None:
         """Put the cursor into the note of the step, or of the whole episode. What is chosen in another workspace is
-        opened in Replay first, where the note stands."""
+        opened in Replay first, where the note stands; several that are chosen together get their note there."""
+        if not whole and self._note_several():
+            return
         spots = self.spots()
         if self._context.workspaces.workspace != "replay" and spots:
             self.replay_wanted.emit(spots[0])

@@ -26,9 +26,10 @@ class AnnotateFeature(Feature):
         stop_playback: Callable[[], object],
         spots_of: Mapping[str, Callable[[], Iterable[AnnotationTarget]]],
         several: Callable[[], Iterable[AnnotationTarget]],
+        note_several: Callable[[], bool],
     ) -> None:
         super().__init__(context)
-        self.controller = AnnotatingController(context, views, history, stop_playback, spots_of, several)
+        self.controller = AnnotatingController(context, views, history, stop_playback, spots_of, several, note_several)
         self.book = self.controller.book
 
     def handlers(self) -> Handlers:

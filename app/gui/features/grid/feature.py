@@ -75,6 +75,10 @@ class GridFeature(LateFeature):
         """The steps that are chosen in the grid, while it is in front."""
         return self._controller.spots() if self._controller is not None else []
 
+    def ask_for_note(self) -> bool:
+        """Ask for a note on the steps that are chosen in the grid, while it is in front; False where none is."""
+        return self._controller is not None and self._controller.ask_for_note()
+
     def _show(self) -> None:
         self._context.workspaces.set_workspace("replay")
         self._centre.show_view(VIEW)

@@ -31,7 +31,7 @@ from stepscope.core.domain.filter import EVERYTHING, FIELDS, Query, terms
 from stepscope.core.scoring.named_rules import MatchingRule, rule_by_id
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.format import counted
-from stepscope.widgets.grid.bulk_bar import TO_CAUSE, TO_CHECK, TO_FLAW, TO_LEAVE, TO_OPEN, TO_STAR
+from stepscope.widgets.grid.bulk_bar import TO_CAUSE, TO_CHECK, TO_FLAW, TO_LEAVE, TO_NOTE, TO_OPEN, TO_STAR
 from stepscope.widgets.grid.step_panel import StepPanel
 from stepscope.widgets.grid.view import BY_APP, IN_ORDER, GridView
 
@@ -107,11 +107,12 @@ class GridController(QObject):
         view.empty_pressed.connect(self._empty_pressed)
         area.chosen_changed.connect(view.show_chosen)
         area.chosen_changed.connect(self._show_details)
-        area.current_changed.connect(lambda _key: self._rest.ask())
+        area.moved.connect(self._rest.ask)
         area.current_changed.connect(lambda _key: self._show_details())
         self.panel.change_wanted.connect(lambda: self.ask_for_cause(self.panel.change))
         area.opened.connect(self._open)
         view.bulk.tagged.connect(self.tag)
+        view.bulk.noted.connect(self.note)
         view.bulk.wanted.connect(self._do)
 
     # Which steps ------------------------------------------------------------------------------------------------------
@@ -237,7 +238,7 @@ class GridController(QObject):
         causes, tag = presenter.chosen_causes(self._text), presenter.chosen_tag(self._text)
         base = [one for one in self.steps if self._passing is None or one.place in self._passing]
         shown = [one for one in base if not causes or one.cause in causes]
-        self.view.causes.set_choices(presenter.cause_choices(base, causes))
+        self.view.set_causes(presenter.cause_choices(base, causes))
         self.view.tags.set_choices(presenter.tag_choices(shown, self._tags, tag))
         only = ErrorCause(causes[0]) if len(causes) == 1 and causes[0] in CAUSE_TITLES else None
         self.view.explained.setText(presenter.EXPLAINED[only] if only is not None else "")
@@ -253,6 +254,7 @@ class GridController(QObject):
         if self._goes_to is not None and not self.view.area.hidden([self._goes_to]):
             self.view.area.set_current(self._goes_to)
             self._goes_to = None
+        self._follow()
 
     def _show_details(self) -> None:
         """The step with the keyboard's place, beside the tiles and for the key that shows it large."""
@@ -444,6 +446,20 @@ class GridController(QObject):
             self.load()
         self._context.events.publish(CausesFound(run))
 
+    def ask_for_note(self) -> bool:
+        """Ask for a note on the chosen steps; False where none is chosen, or the grid is not in front."""
+        if not self.spots():
+            return False
+        self.view.bulk.ask_for_note()
+        return True
+
+    def note(self, text: str) -> None:
+        """Write the note on all chosen steps as one change, below what stands there."""
+        spots = self.spots()
+        self._book.add_note(spots, text)
+        self.view.area.setFocus()
+        self._context.messages.done(f"The note is on {counted(len(spots), 'step')}.", ("edit.undo", "Undo"))
+
     def _known_tags(self) -> list[str]:
         known = {tag for tags in self._tags.values() for tag in tags}
         return [*self._recent, *sorted(known - set(self._recent), key=str.casefold)]
@@ -458,7 +474,7 @@ class GridController(QObject):
         elif what == TO_OPEN and area.current is not None:
             self._open(area.current)
         else:
-            commands = {TO_STAR: "mark.star", TO_CHECK: "mark.checked", TO_FLAW: "mark.defect"}
+            commands = {TO_STAR: "mark.star", TO_CHECK: "mark.checked", TO_FLAW: "mark.defect", TO_NOTE: "mark.note"}
             if what in commands:
                 self._command(commands[what])
 

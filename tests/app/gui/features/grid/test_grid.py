@@ -303,3 +303,62 @@ def test_a_step_is_shown_large_beside_the_tiles_and_while_its_key_is_held(person
     assert not grid.view.peek.isVisible()
     person.press("Alt+1")
     assert person.window.tree.isVisible() and not panel.isVisible()
+
+
+def notes(person) -> dict[tuple[str, int | None], str]:
+    with person.bench.context.database.reading() as db:
+        found = annotations.of_source(db, person.selection.source.key, AnnotationKind.NOTE)
+    return {(said.episode, said.step): said.value for said in found}
+
+
+def test_one_note_is_written_on_all_that_are_chosen_below_what_stands_there(person, grid) -> None:
+    pick(person, grid.view.causes, "Off by one row")
+    grid.view.area.setFocus()
+    keys(person, "Home", "Space", "W")
+    assert QApplication.focusWidget() is grid.view.bulk.line
+    person.write("mine")
+    person.press("Return")
+    person.settle()
+    (first,) = grid.view.area.chosen
+    assert notes(person) == {first: "mine"}
+    keys(person, "Shift+Right", "W")
+    person.write("all of these")
+    person.press("Return")
+    person.settle()
+    chosen = set(grid.view.area.chosen)
+    assert len(chosen) == 2 and notes(person) == {
+        key: "mine\nall of these" if key == first else "all of these" for key in chosen
+    }
+    person.press("Ctrl+Z")
+    person.settle()
+    assert notes(person) == {first: "mine"}, "one change"
+    person.press("Q")
+    person.write("tag")
+    person.press("Return")
+    person.settle()
+    assert {value for *_place, value in tagged(person)} == {"tag"}, "the field is for tags again"
+
+
+def test_the_grid_does_not_take_the_person_to_another_step(person) -> None:
+    person.choose("open.sample")
+    person.arrive(EPISODE, STEP)
+    person.until(lambda: len(person.selection.runs) == 2, "the runs")
+    person.press("Alt+2")
+    person.until(lambda: len(person.bench.grid.steps) == 54, "the wrong steps of A, which has this one right")
+    person.settle()
+    assert person.place == (EPISODE, STEP)
+    person.bench.grid.view.area.setFocus()
+    person.press("Home")
+    person.settle()
+    assert person.place != (EPISODE, STEP), "a key goes there"
+
+
+def test_in_a_narrow_grid_causes_are_a_menu(person, grid) -> None:
+    person.window.resize(1024, 680)
+    view = grid.view
+    person.until(view.cause_menu.isVisible, "the menu")
+    assert not view.side.isVisible()
+    view.cause_menu.setCurrentIndex(view.cause_menu.findText("Off by one row, 6"))
+    view.cause_menu.activated.emit(view.cause_menu.currentIndex())
+    person.settle()
+    assert person.bench.library.filter_text == "cause:row" and len(view.area.tiles) == 6

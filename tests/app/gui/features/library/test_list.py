@@ -267,6 +267,8 @@ def test_the_head_of_the_list_says_which_runs_have_no_cells_under_the_rule(perso
     person.click(step.score_under)
     person.until(lambda: sorting.legend() == "A", "it has cells again")
     person.settle()
+
+
 def test_runs_are_offered_by_their_names(person) -> None:
     """Two of one model would both be called by it."""
     for seed in (1, 2):
