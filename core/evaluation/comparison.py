@@ -18,7 +18,7 @@ from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.breakdown.matching import places
 from stepscope.core.evaluation.column_metrics import scored_items
 from stepscope.core.evaluation.defects import Defects, defective
-from stepscope.core.evaluation.rules import Scoring, own_scoring, scored_under
+from stepscope.core.evaluation.rules import Scoring, UnscoredRunError, own_scoring, scored_under
 from stepscope.core.evaluation.summaries import run_metrics
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.paired_tests import Difference, SeedStatistics, compare, over_seeds
@@ -208,11 +208,11 @@ def _same_rule(a: Run, b: Run) -> Scoring:
 
 
 def _known(db: Session, run: Run, scoring: Scoring) -> StoredScoring:
-    """The run's scoring under the rule. Raises UsageError unless every item has a score."""
+    """The run's scoring under the rule. Raises UnscoredRunError unless every item has a score."""
     known = scored_under(db, run.id, scoring, any_version=True)
     if known.items < run.done:
-        done = f"{known.items} of {run.done} items are scored under {scoring.words}"
-        raise UsageError(f"Run {run.id}: {done} so far.", hint="Score the rest: stepscope runs rescore.")
+        lacking = f"has scores of {known.items} of {run.done} items under {{rule}} so far"
+        raise UnscoredRunError(run.id, scoring, lacking, "Score the rest: stepscope runs rescore.")
     return known
 
 

@@ -23,6 +23,15 @@ NOT_SCORED = "Not scored under it yet."
 OLD_VERSION = "Scored by version {} of the rule; this is version {}."
 
 
+class UnscoredRunError(UsageError):
+    """A run has not the scores under a rule that were asked for. `lacking` completes a sentence about the run, with
+    {rule} for the rule."""
+
+    def __init__(self, run_id: str, scoring: Scoring, lacking: str, hint: str) -> None:
+        super().__init__(f"Run {run_id} {lacking.format(rule=scoring.words)}.", hint=hint)
+        self.run_id, self.scoring, self.lacking = run_id, scoring, lacking
+
+
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """A rule with all its options as text, by name."""
@@ -81,13 +90,14 @@ def stored_scoring(db: Session, run_id: str, scoring: Scoring) -> StoredScoring 
 
 
 def scored_under(db: Session, run_id: str, scoring: Scoring, *, any_version: bool = False) -> StoredScoring:
-    """The run's scores under the rule. Raises UsageError when there are none by this version of it."""
+    """The run's scores under the rule. Raises UnscoredRunError when there are none, UsageError when they are by another
+    version of it."""
     runs.get(db, run_id)
-    known = stored_scoring(db, run_id, scoring)
-    why = NOT_SCORED if known is None or not known.items else "" if any_version else version_warning(known)
-    if known is None or why:
-        message = f"Run {run_id} has no scores under {scoring.words}." if why == NOT_SCORED else f"Run {run_id}: {why}"
-        raise UsageError(message, hint=f"Make them: stepscope runs rescore {run_id} {_named(scoring)}.")
+    known, hint = stored_scoring(db, run_id, scoring), f"Make them: stepscope runs rescore {run_id} {_named(scoring)}."
+    if known is None or not known.items:
+        raise UnscoredRunError(run_id, scoring, "has no scores under {rule}", hint)
+    if not any_version and (why := version_warning(known)):
+        raise UsageError(f"Run {run_id}: {why}", hint=hint)
     return known
 
 

@@ -246,7 +246,7 @@ class BreakdownController(QObject):
             return RunScore(letter, name, score, run, difference, interval, p, lower_is_better=lower)
 
         rows = [
-            row(baseline.run, baseline.name, gap.b),
+            row(baseline.run, self._results.name_of(baseline.run), gap.b),
             row(own, self._results.name_of(own), gap.a, gap.difference, gap.ci, gap.p),
         ]
         for one in others:
@@ -254,7 +254,7 @@ class BreakdownController(QObject):
                 gap = main_gap(found, one)
                 difference = None if gap.difference is None else -gap.difference
                 interval = (-gap.ci[1], -gap.ci[0]) if gap.ci else None
-                rows.append(row(one.run, one.name, gap.b, difference, interval, gap.p))
+                rows.append(row(one.run, self._results.name_of(one.run), gap.b, difference, interval, gap.p))
         return rows
 
     def _read_pairs(self, offset: int, limit: int) -> None:

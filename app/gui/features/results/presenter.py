@@ -94,7 +94,7 @@ def result_details(found: Results, letters: RunLetters, names: Mapping[str, str]
                     run.message,
                     wrong,
                     _defect_words(found),
-                    _baseline_words(found),
+                    _baseline_words(found, names),
                     _seed_words(found),
                     note,
                     options,
@@ -192,19 +192,20 @@ def _difference_words(gap: Difference, compared: Comparison) -> str:
     return " ".join(filter(None, parts))
 
 
-def _baseline_words(found: Results) -> str:
+def _baseline_words(found: Results, names: Mapping[str, str]) -> str:
     """What the comparison is about, and what it leaves out."""
     baseline = found.baseline
     if baseline is None:
         return ""
+    name = names.get(baseline.run, "another run")
     if baseline.comparison is None:
-        return f"Not compared with {baseline.name}: {baseline.why}"
+        return f"Not compared with {name}: {baseline.why}"
     compared = baseline.comparison
     apart = [f"{words.count(number)} only in {whose}" for number, whose in
              ((len(compared.only_a), "this run"), (len(compared.only_b), "the baseline")) if number]  # fmt: skip
     apart += [f"{words.count(len(compared.unscored))} unscored in one"] if compared.unscored else []
     left_out = f" ({', '.join(apart)})" if apart else ""
-    return f"Compared with {baseline.name} over {words.counted(compared.n_common, 'common item')}{left_out}."
+    return f"Compared with {name} over {words.counted(compared.n_common, 'common item')}{left_out}."
 
 
 def _defect_words(found: Results) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.results.presenter import item_row, rule_row
-from stepscope.app.gui.shell.run_words import DRAWS, metric_title, title_of
+from stepscope.app.gui.shell.run_words import DRAWS, metric_title
 from stepscope.app.services.provenance import not_a_finding
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.domain.score import Metrics
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from stepscope.app.services.run_costs import RunCosts
-    from stepscope.core.evaluation import comparison, rescore
+    from stepscope.core.evaluation import comparison, rescore, rules
     from stepscope.core.evaluation.comparison import Comparison, SeedSummary
     from stepscope.core.evaluation.defects import MetricsBeside
     from stepscope.core.evaluation.rescore import RescoreDifference, Scoring
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 else:
     comparison = lazy_module("stepscope.core.evaluation.comparison")
     rescore = lazy_module("stepscope.core.evaluation.rescore")
+    rules = lazy_module("stepscope.core.evaluation.rules")
     registry = lazy_module("stepscope.core.scoring.registry")
     queries = lazy_module("stepscope.core.store.queries")
     runs = lazy_module("stepscope.core.store.repositories.runs")
@@ -73,10 +74,9 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The run that a run is compared with: its id and name, and the comparison or why there is none."""
+    """The run that a run is compared with: its id, and the comparison or why there is none."""
 
     run: str
-    name: str
     comparison: Comparison | None
     why: str = ""
 
@@ -205,9 +205,12 @@ def baselines(
             compared = comparison.compare_runs(
                 database, run.id, other, scoring=scoring, draws=DRAWS, without_defects=without_defects
             )
-            yield Baseline(other, title_of(found), compared)
+            yield Baseline(other, compared)
+        except rules.UnscoredRunError as error:
+            lacking = error.lacking.format(rule=rules.rule_title(error.scoring))
+            yield Baseline(other, None, f"it {lacking}. Open it and choose this rule there to score it.")
         except UserError as error:
-            yield Baseline(other, title_of(found), None, error.message)
+            yield Baseline(other, None, error.message)
 
 
 def _seeds(database: Database, run: Run) -> SeedSummary | None:

@@ -15,6 +15,7 @@ import pytest
 from PySide6.QtWidgets import QComboBox
 
 from stepscope.core.evaluation.rescore import changes, scoring_of
+from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.widgets.results.items_filter import ItemsFilter
 
 
@@ -158,3 +159,15 @@ def test_two_shown_runs_are_compared_on_their_common_items(scored, guesses, tmp_
     assert (gap.a, gap.b, gap.difference, gap.test, gap.p) == (1.0, 0.75, 0.25, "mcnemar", 1.0)
     note = scored.window.results._note.text()
     assert "over 4 common items (2 only in the baseline)" in note
+
+
+def test_a_run_without_scores_under_the_rule_is_named_with_what_to_do(person, guesses) -> None:
+    other = person.evaluate("random", "aitw")
+    own = person.score(guesses, "motif")
+    person.selection.set_runs((other, own))
+    person.bench.results.choose(own)
+    person.settle()
+    assert person.bench.results.results.baseline.run == other
+    title = rule_by_id("motif-object").title
+    said = f"Not compared with random · aitw: it has no scores under {title}. Open it and choose this rule there"
+    assert said in person.window.results._result.note and other not in person.window.results._result.note
