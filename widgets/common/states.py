@@ -74,6 +74,11 @@ class EmptyState(QWidget):
         """Other words on a button."""
         next(one for one in self._buttons if one.objectName() == identifier).setText(plain_label(words))
 
+    def set_buttons_shown(self, shown: bool) -> None:
+        """Whether the buttons help."""
+        for button in self._buttons:
+            button.setVisible(shown)
+
     def words(self) -> str:
         """All that it says, for tests and screen readers."""
         return " ".join(filter(None, (self._title.text(), self._detail.text())))

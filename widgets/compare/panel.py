@@ -8,7 +8,17 @@ from PySide6.QtCore import QPoint, Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
-from stepscope.widgets.common import Badge, ElidedLabel, EmptyState, LinkButton, PanelHeader, icon_button, run_letter
+from stepscope.widgets.common import (
+    Badge,
+    ElidedLabel,
+    EmptyState,
+    LinkButton,
+    PanelHeader,
+    RunBadge,
+    RunNameLabel,
+    icon_button,
+    run_letter,
+)
 from stepscope.widgets.common.plain_words import plain_label, straight
 from stepscope.widgets.compare.difference_items import DifferenceDelegate, DifferenceItemModel
 from stepscope.widgets.compare.filter_words import FilterWords
@@ -54,6 +64,8 @@ class ComparePanel(QWidget):
         self.note = QLabel()
         self.rescore = LinkButton("Score under all rules")
         self.title, self.test = ElidedLabel("", "heading"), ElidedLabel("", "tiny")
+        self.names = RunNameLabel(), RunNameLabel()
+        self._badges = RunBadge(0, 16), RunBadge(1, 16)
         self.other_pair = icon_button("chevron_down", "Another pair")
         self.cells = PairCells()
         self.filter = FilterWords()
@@ -62,7 +74,7 @@ class ComparePanel(QWidget):
         self._none = EmptyState("check", "No step here", "Choose another of the four cells.")
         self._second = EmptyState("results", "Pick a second run", "", [("second", "Choose a run")])
         self._no_runs = EmptyState("results", "No runs yet", "", [("evaluate", "Evaluate")])
-        self._apart = EmptyState("info", "Nothing to compare", "")
+        self._apart = EmptyState("info", "Nothing to compare", "", [("rescore", self.rescore.text())])
         self._lay_out()
         self._connect()
         self.show_none("second")
@@ -95,12 +107,15 @@ class ComparePanel(QWidget):
         self.more.setEnabled(bool(menus.shown))
         self.other_pair.setVisible(len(menus.pairs) > 1)
 
-    def set_counts(self, counts: PairCounts) -> None:
-        """Two runs on the same steps; takes away what `show_none` says."""
+    def set_counts(self, counts: PairCounts, names: tuple[str, str] = ("", "")) -> None:
+        """Two runs on the same steps, and their names; takes away what `show_none` says."""
         a, b = run_letter(counts.a), run_letter(counts.b)
         self._noun = counts.noun
         self.title.setText(f"Same {formats.counted(2, counts.noun).partition(' ')[2]}, {a} and {b}")
         self.test.setText(counts.test)
+        for label, badge, number, name in zip(self.names, self._badges, (counts.a, counts.b), names, strict=True):
+            badge.set_run(number)
+            label.setText(name)
         self.cells.set_counts(counts)
         for part in (self._middle, self.filter):
             part.show()
@@ -122,14 +137,15 @@ class ComparePanel(QWidget):
         """Make a row current and visible without telling; out of range leaves none."""
         self.list.choose(position)
 
-    def show_none(self, what: str, title: str = "", detail: str = "") -> None:
+    def show_none(self, what: str, title: str = "", detail: str = "", *, can_rescore: bool = False) -> None:
         """Say why there is no pair: "runs" (none is stored), "second" (fewer than two are shown), "apart" (they cannot
-        be compared, for the reason given)."""
+        be compared, for the reason given, which scoring them under all rules would mend where `can_rescore`)."""
         for part in (self._middle, self.filter):
             part.hide()
         self.model.set_total(0)
         if what == "apart":
             self._apart.set_words(title, detail)
+            self._apart.set_buttons_shown(can_rescore)
         self._stack.setCurrentWidget({"runs": self._no_runs, "second": self._second, "apart": self._apart}[what])
 
     def words(self) -> str:
@@ -240,6 +256,12 @@ class ComparePanel(QWidget):
         column.setContentsMargins(12, 10, 12, 12)
         column.setSpacing(8)
         column.addLayout(head)
+        for badge, name in zip(self._badges, self.names, strict=True):
+            row = QHBoxLayout()
+            row.setSpacing(6)
+            row.addWidget(badge)
+            row.addWidget(name, 1)
+            column.addLayout(row)
         column.addWidget(self.cells)
         return self._middle
 
@@ -254,5 +276,6 @@ class ComparePanel(QWidget):
         self.model.page_wanted.connect(self.page_wanted)
         self.list.opened.connect(self.opened)
         self.list.shown.connect(self.shown)
+        self._apart.pressed.connect(lambda _button: self.rescore_wanted.emit())
         self._second.pressed.connect(lambda _button: self.open_add_menu())
         self._no_runs.pressed.connect(lambda _button: self.evaluate_wanted.emit())

@@ -107,6 +107,7 @@ class CompareScreens(QWidget):
 
     def show_too_few(self) -> None:
         """Say that there are fewer than two runs to show."""
+        self._thumbs_row.hide()
         self._stack.setCurrentWidget(self._second)
 
     def show_no_episode(self) -> None:

@@ -260,7 +260,7 @@ class ItemPairRow:
 @dataclass(frozen=True, slots=True)
 class RunScore:
     """A run's score beside the baseline's, over their common items. `difference` is the run's less the baseline's; the
-    baseline itself has none."""
+    baseline itself has none. `is_apart`: it cannot be compared, for what `tip` says."""
 
     run: int
     name: str
@@ -271,3 +271,4 @@ class RunScore:
     p: float | None = None
     lower_is_better: bool = False
     tip: str = ""
+    is_apart: bool = False

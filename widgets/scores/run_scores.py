@@ -19,6 +19,8 @@ from stepscope.widgets.scores.breakdown_values import Key, RunScore
 
 MARGIN, GAP, GLYPH = 12, 8, 18
 BASELINE = "baseline"
+APART = 0.45
+"""How strong the sign of a run stands that is not compared."""
 LEAST_NAME = 72
 """With less room for the name, the numbers stand below it."""
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -98,9 +100,11 @@ class RunScores(Tiles):
             painter.drawRoundedRect(tile, self.radius, self.radius)
         name, score, difference, chance = self._places(tile)
         glyph = QRectF(MARGIN, name.center().y() - GLYPH / 2, GLYPH, GLYPH)
+        painter.setOpacity(APART if run.is_apart else 1.0)
         paint_run_glyph(painter, glyph.adjusted(1, 1, -1, -1), run.run, letter=True)
+        painter.setOpacity(1.0)
         painter.setFont(derived(self.font(), 12.5))
-        painter.setPen(QColor(colours.text))
+        painter.setPen(QColor(colours.dim if run.is_apart else colours.text))
         painter.drawText(name, LEFT, cut_run_name(painter.fontMetrics(), run.name, int(name.width())))
         painter.setFont(derived(self.font(), 12.5, weight=QFont.Weight.DemiBold))
         painter.drawText(score, RIGHT, formats.score(run.score))

@@ -208,8 +208,9 @@ class CompareController(QObject):
                 self._show_too_few()
                 return
             if pair is None:
-                why = apart_words(compared, self._context.selection.runs)
-                self._panel.show_none("apart", "These runs cannot be compared", why)
+                why, rule = apart_words(compared, self._context.selection.runs), self._context.selection.rule.id
+                can = can_rescore(compared, rule)
+                self._panel.show_none("apart", "These runs cannot be compared", why, can_rescore=can)
             else:
                 self._show_pair(compared, pair)
         self.taken.emit()
@@ -237,7 +238,7 @@ class CompareController(QObject):
             detail,
             note_of(compared, shown),
             badge=sample_badge(base.spec.source),
-            can_rescore=can_rescore(compared, self._context.selection.rule.id),
+            can_rescore=bool(compared.others()) and can_rescore(compared, self._context.selection.rule.id),
         )
 
     def _show_menus(self) -> None:
@@ -272,7 +273,10 @@ class CompareController(QObject):
     # Two by two ------------------------------------------------------------------------------------------------------
 
     def _show_pair(self, compared: BaselineComparison, pair: RunPair) -> None:
-        self._panel.set_counts(counts_of(compared, pair, self._context.selection.runs))
+        names = self.names()
+        self._panel.set_counts(
+            counts_of(compared, pair, self._context.selection.runs), (names.get(pair.a, ""), names.get(pair.b, ""))
+        )
         self._show_menus()
         self._show_steps()
 

@@ -63,8 +63,8 @@ def letter_of(run: str, shown: RunLetters) -> str:
 
 
 def run_rows(compared: BaselineComparison, shown: RunLetters, names: Mapping[str, str]) -> list[RunScore]:
-    """The base first. `names` are those of the shown runs."""
-    ordered = sorted(compared.standings, key=lambda one: one.run.id != compared.base.id)
+    """The base first, those that cannot be compared with it last. `names` are those of the shown runs."""
+    ordered = sorted(compared.standings, key=lambda one: (one.run.id != compared.base.id, bool(one.why)))
     return [_row(compared, one, shown.get(one.run.id, 0), names) for one in ordered]
 
 
@@ -73,7 +73,7 @@ def _row(compared: BaselineComparison, one: RunStanding, number: int, names: Map
     if one.run.id == compared.base.id:
         return RunScore(number, name, compared.score, one.run.id, lower_is_better=compared.lower_is_better)
     if gap is None:
-        return RunScore(number, name, None, one.run.id, tip=f"Not compared: {one.why}.")
+        return RunScore(number, name, None, one.run.id, tip=f"Not compared: {one.why}.", is_apart=True)
     test = "McNemar's test" if gap.test == "mcnemar" else "paired bootstrap over episodes"
     return RunScore(
         number, name, gap.a, one.run.id, gap.difference, gap.ci, gap.p, compared.lower_is_better, f"p by {test}"
@@ -81,19 +81,40 @@ def _row(compared: BaselineComparison, one: RunStanding, number: int, names: Map
 
 
 def note_of(compared: BaselineComparison, shown: RunLetters) -> str:
-    """What one should know of the numbers: another rule than the chosen one, runs that are left out."""
+    """What one should know of the numbers: another rule than the chosen one, runs that are left out of them."""
+    from stepscope.core.evaluation.rules import rule_title
+
     said = []
     if not compared.chosen:
-        said.append(f"Under {compared.scoring.words}: the runs are not all scored under the current rule.")
-    said += [f"{letter_of(one.run.id, shown)} is left out: {one.why}." for one in compared.standings if one.why]
+        rule = rule_title(compared.scoring)
+        said.append(f"Under {rule}: the runs are not all scored under the current rule.")
+    if compared.others():
+        for letters, why in _reasons(compared, shown):
+            left = "is" if len(letters) == 1 else "are"
+            said.append(f"{_enumerated(letters)} {left} left out: {why}.")
     if compared.left_out:
         said.append("Without what people called defective.")
     return " ".join(said)
 
 
 def apart_words(compared: BaselineComparison, shown: RunLetters) -> str:
-    """Why no run can be compared with the base, a line for each."""
-    return "\n".join(f"{letter_of(one.run.id, shown)}: {one.why}." for one in compared.standings if one.why)
+    """Why no run can be compared with the base, a line for each reason."""
+    return "\n".join(f"{_enumerated(letters)}: {why}." for letters, why in _reasons(compared, shown))
+
+
+def _reasons(compared: BaselineComparison, shown: RunLetters) -> list[tuple[list[str], str]]:
+    """Why runs cannot be compared with the base, each reason with the letters of all of which it holds."""
+    found: dict[str, list[str]] = {}
+    for one in compared.standings:
+        if one.why:
+            found.setdefault(one.why, []).append(letter_of(one.run.id, shown))
+    return [(letters, why) for why, letters in found.items()]
+
+
+def _enumerated(letters: Sequence[str]) -> str:
+    """B; B and C; B, C and D."""
+    *first, last = letters
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def can_rescore(compared: BaselineComparison, rule: str) -> bool:

@@ -268,7 +268,7 @@ def whole_scores(database: Database, run: Run, scoring: Scoring) -> StoredScorin
 
 def _why_not(scoring: Scoring, known: StoredScoring | None, version: str) -> str:
     if known is None:
-        return f"not scored under {scoring.words} yet"
+        return f"not scored under {scoring_rules.rule_title(scoring)} yet"
     return "" if known.version == version else f"scored by version {known.version} of the rule, the base by {version}"
 
 

@@ -18,9 +18,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QPushButton
 
 from stepscope.app.cli.main import run
 from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
@@ -293,9 +295,51 @@ def test_a_rule_that_was_not_put_to_the_runs_says_so(comparing) -> None:
     comparing.selection.set_rule(rule_by_id("aitz"))
     comparing.settle()
     note = panel(comparing).note.text()
-    assert note.startswith("Under aitw") and "not all scored under the current rule" in note
+    assert note.startswith("Under AitW, radius 0.14 or box × 2.4: ") and "not all scored under the current rule" in note
     assert panel(comparing).rescore.isVisible()
     assert cells(comparing)[0] == "both right: 2 of 6 steps", "numbers under their own rule meanwhile"
+
+
+def test_runs_under_different_rules_are_scored_by_the_button_that_says_so(comparing) -> None:
+    """`motif-object` is the own rule of the third and fourth run; neither has scores under that of the base."""
+    others = [comparing.evaluate("random", "motif", seed=seed) for seed in (1, 2)]
+    comparing.selection.set_runs((comparing.runs[0], *others))
+    comparing.press("Ctrl+3")
+    comparing.settle()
+    rule = rule_by_id("aitw").title
+    assert panel(comparing).words() == f"These runs cannot be compared C and D: not scored under {rule} yet."
+    assert panel(comparing).note.text() == "" and not panel(comparing).rescore.isVisible()
+    comparing.click(panel(comparing)._apart.findChild(QPushButton))
+    comparing.until(lambda: panel(comparing).title.isVisible(), "the pair")
+    comparing.settle()
+    assert panel(comparing).title.text() == "Same steps, A and C"
+
+
+def test_runs_of_another_task_are_grey_behind_the_others_and_gone_with_their_task(comparing) -> None:
+    more = [comparing.evaluate("random", "aitw", seed=seed) for seed in (1, 2, 3)]
+    comparing.choose("evaluate.feasibility")
+    before = set(comparing.bench.results.run_ids)
+    form = comparing.window.evaluate
+    model = form.findChild(QComboBox, "model")
+    comparing.until(lambda: model.findData("never-feasible") >= 0, "the models")
+    model.setCurrentIndex(model.findData("never-feasible"))
+    form.run()
+    elsewhere = comparing.done(before)
+    comparing.selection.set_runs((elsewhere, *comparing.runs, *more))
+    comparing.press("Ctrl+3")
+    comparing.settle()
+    comparing.bench.compare.set_base(comparing.runs[0])
+    comparing.settle()
+    assert [one.is_apart for one in panel(comparing).runs._runs] == [False] * 5 + [True]
+    assert panel(comparing).runs._runs[-1].key == elsewhere
+    centre = comparing.window.compare
+    assert centre._thumbs.isVisible()
+    comparing.bench._library.scope.set_task(Task.FEASIBILITY)
+    comparing.settle()
+    assert centre.words() == "Pick a second run" and not centre._thumbs.isVisible()
+    comparing.bench._library.scope.set_task(Task.AUTOMATION)
+    comparing.settle()
+    assert centre._thumbs.isVisible()
 
 
 def table_in(path: Path) -> list[dict[str, str]]:
@@ -323,6 +367,8 @@ def test_runs_of_other_data_say_why_they_stand_apart(comparing, own_shop, guesse
     comparing.press("Ctrl+3")
     comparing.settle()
     assert panel(comparing).words() == "These runs cannot be compared B: about other data."
+    assert panel(comparing).note.text() == "", "each reason is said once"
+    assert not panel(comparing)._apart.findChild(QPushButton).isVisible()
     further = panel(comparing)._menus.further
     assert [(entry.words, entry.why) for entry in further] == [("others · aitw", "")]
     comparing.selection.set_runs((*comparing.runs, elsewhere))
@@ -351,6 +397,7 @@ def test_base_and_pair_can_be_chosen_and_come_back_with_the_session(comparing) -
     pairs.actions()[2].trigger()
     comparing.settle()
     assert panel(comparing).title.text() == "Same steps, B and C"
+    assert [label.text() for label in panel(comparing).names] == ["others", "noisy-copy"]
     menu.deleteLater()
     state = comparing.bench.session.state()
     assert state["compare"] == {"base": b, "pair": [b, third], "cell": "differs"}
