@@ -115,7 +115,7 @@ class RuleTiles(Tiles):
             self._paint_radio(painter, tile, current)
             return
         top, line = tile.top() + 5, self._line()
-        glyphs, scores = self._right_places(QRectF(0, top, self.width(), line))
+        glyphs, _scores = self._right_places(QRectF(0, top, self.width(), line))
         right = self.width() - SIDE if self._narrow() else int(glyphs.left()) - 8
         name = QRect(RADIO_WIDTH + INSET, round(top), right - RADIO_WIDTH - INSET, line)
         below = name.translated(0, line)
@@ -125,8 +125,11 @@ class RuleTiles(Tiles):
         small = derived(self.font(), 11)
         known = any(score is not None for score in rule.scores)
         paint_cut(painter, below, rule.title if known or not rule.why else rule.why, small, theme.current().dim)
-        drop = 2 * line if self._narrow() else 0
-        self._paint_numbers(painter, rule, glyphs.translated(0, drop), scores.translated(0, drop), current)
+        self._paint_numbers(painter, row)
+        painter.setFont(small)
+        painter.setPen(QColor(theme.current().dim))
+        flips = QRectF(RADIO_WIDTH, top if self._narrow() else top + line, self.width() - SIDE - RADIO_WIDTH, line)
+        painter.drawText(flips, RIGHT, _flips(rule, current))
 
     def _paint_ground(self, painter: QPainter, tile: QRectF, column: int, *, current: bool, hovered: bool) -> None:
         colours, row = theme.current(), tile.adjusted(-2 if column == 0 else 0, -1, 2 if column else 0, 1)
@@ -149,27 +152,45 @@ class RuleTiles(Tiles):
             painter.setBrush(QColor(colours.accent))
             painter.drawEllipse(ring.adjusted(3.5, 3.5, -3.5, -3.5))
 
-    def _paint_numbers(
-        self, painter: QPainter, rule: RuleVerdicts, glyphs: QRectF, scores: QRectF, current: bool
-    ) -> None:
-        """Verdicts here, scores in the runs' colours, and how many steps flip."""
-        colours, number = theme.current(), self._number_font()
-        painter.setFont(number)
-        for place, (run, verdict) in enumerate(zip(rule.runs, rule.here, strict=False)):
-            left = glyphs.left() + place * GLYPH_PITCH + (GLYPH_PITCH - GLYPH)
-            where = QRectF(left, glyphs.center().y() - GLYPH / 2, GLYPH, GLYPH)
-            paint_run_verdict(painter, where, run, verdict)
-        width = self._score_width()
-        for place, (run, score) in enumerate(zip(rule.runs, rule.scores, strict=False)):
-            where = QRectF(scores.left() + place * (width + SCORE_GAP), scores.top(), width, scores.height())
+    def _paint_numbers(self, painter: QPainter, row: int) -> None:
+        """Verdicts here, and scores in the runs' colours."""
+        colours, rule = theme.current(), self._rules[row]
+        painter.setFont(self._number_font())
+        places = self.number_places(row)
+        for (glyph, _number), run, verdict in zip(places, rule.runs, rule.here, strict=False):
+            paint_run_verdict(painter, glyph, run, verdict)
+        for (_glyph, where), run, score in zip(places, rule.runs, rule.scores, strict=False):
             painter.setPen(QColor(colours.dim if score is None else colours.run_colour(run)))
             painter.drawText(where, RIGHT, formats.score(score))
-        painter.setFont(derived(self.font(), 11))
-        painter.setPen(QColor(colours.dim))
-        top = scores.top() - 2 * self._line() if self._narrow() else scores.bottom()
-        painter.drawText(
-            QRectF(RADIO_WIDTH, top, scores.right() - RADIO_WIDTH, self._line()), RIGHT, _flips(rule, current)
-        )
+
+    def number_places(self, row: int) -> list[tuple[QRectF, QRectF]]:
+        """Where each run's verdict and score stand. All verdicts stand before all scores; where there is no room for
+        that, each stands before its own, in as many lines as it takes."""
+        line, width = self._line(), self._score_width()
+        top = self.tile(row, 1).top() + 5 + (2 * line if self._narrow() else 0)
+        glyphs, scores = self._right_places(QRectF(0, top, self.width(), line))
+        found = []
+        for place in range(len(self._rules[row].runs)):
+            if self._in_pairs():
+                down, along = divmod(place, self._pairs_a_line())
+                left, above = SIDE + along * self._pair_width(), top + down * line
+                number = left + GLYPH + SCORE_GAP
+            else:
+                left, above = glyphs.left() + place * GLYPH_PITCH + (GLYPH_PITCH - GLYPH), top
+                number = scores.left() + place * (width + SCORE_GAP)
+            glyph = QRectF(left, above + (line - GLYPH) / 2, GLYPH, GLYPH)
+            found.append((glyph, QRectF(number, above, width, line)))
+        return found
+
+    def _in_pairs(self) -> bool:
+        glyphs, _scores = self._right_places(QRectF(0, 0, self.width(), 10))
+        return glyphs.left() < SIDE - (GLYPH_PITCH - GLYPH)
+
+    def _pair_width(self) -> int:
+        return GLYPH + SCORE_GAP + self._score_width() + SIDE
+
+    def _pairs_a_line(self) -> int:
+        return max(1, (self.width() - SIDE) // self._pair_width())
 
     def _right_places(self, row: QRectF) -> tuple[QRectF, QRectF]:
         """Where the verdicts and the scores stand in a row."""
@@ -205,7 +226,8 @@ class RuleTiles(Tiles):
         return round(max(28.0, self._line() + 10))
 
     def _row_height(self) -> int:
-        return (3 if self._narrow() else 2) * self._line() + 12
+        lines = -(-len(self._runs()) // self._pairs_a_line()) if self._in_pairs() else 1
+        return (2 + lines if self._narrow() else 2) * self._line() + 12
 
 
 def _flips(rule: RuleVerdicts, current: bool) -> str:

@@ -18,7 +18,7 @@ from stepscope.widgets.common.tiles import Tiles
 from stepscope.widgets.scores.breakdown_values import Key, RunScore
 
 MARGIN, GAP, GLYPH = 12, 8, 18
-BASELINE = "baseline"
+BASELINE, CHANCE = "baseline", "95 %, p"
 APART = 0.45
 """How strong the sign of a run stands that is not compared."""
 LEAST_NAME = 72
@@ -79,7 +79,7 @@ class RunScores(Tiles):
 
     def paint_rest(self, painter: QPainter) -> None:
         colours = theme.current()
-        painter.setFont(derived(self.font(), 11.5, weight=QFont.Weight.Medium))
+        painter.setFont(self._head_font())
         painter.setPen(QColor(colours.dim))
         head = QRectF(0, 0, self.width(), self._head_height())
         name, score, difference, chance = self._places(head.adjusted(2, 0, -2, 0), head=True)
@@ -88,7 +88,7 @@ class RunScores(Tiles):
         if not self._narrow():
             painter.drawText(score, RIGHT, "Score")
             painter.drawText(difference, RIGHT, f"Δ to {self._base_letter()}")
-            painter.drawText(chance, RIGHT, "95 %, p")
+            painter.drawText(chance, RIGHT, CHANCE)
         painter.fillRect(QRectF(0, head.bottom() - 1, self.width(), 1), QColor(colours.line))
 
     def paint_tile(self, painter: QPainter, row: int, column: int, *, hovered: bool) -> None:
@@ -143,8 +143,11 @@ class RunScores(Tiles):
         score = max(map(number.horizontalAdvance, ("Score", *(formats.score(run.score) for run in self._runs))))
         plain = QFontMetricsF(derived(self.font(), 12.5))
         difference = max(map(plain.horizontalAdvance, ("+0.000", BASELINE))) + 2
-        lines = [line for run in self._runs for line in _chance_lines(run)]
-        return score, difference, max(map(tiny.horizontalAdvance, ("95 %, p  ", *lines)))
+        lines = [tiny.horizontalAdvance(line) for run in self._runs for line in _chance_lines(run)]
+        return score, difference, max(QFontMetricsF(self._head_font()).horizontalAdvance(CHANCE) + 2, *lines, 0.0)
+
+    def _head_font(self) -> QFont:
+        return derived(self.font(), 11.5, weight=QFont.Weight.Medium)
 
     def _number_font(self) -> QFont:
         return derived(self.font(), 12.5, weight=QFont.Weight.DemiBold)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -205,6 +207,18 @@ def test_a_rule_is_told_in_words(rules) -> None:
     assert rules.tiles.words(2, 1).splitlines()[-1] == "No UI tree in this source."
     assert rules.tiles.words(0, 1).splitlines()[-1] == "current rule"
     assert rules.tiles.words(0, 0) == "Title of aitw, the current rule"
+
+
+@pytest.mark.parametrize("width", [328, 400, 640])
+def test_verdicts_and_scores_of_eight_runs_all_stand_inside(rules, width) -> None:
+    eight = tuple(range(8))
+    rules.set_rules([RuleVerdicts("aitw", "Title", eight, (HIT,) * 8, (0.5,) * 8, "Step accuracy", 3)], "aitz")
+    tiles = rules.tiles
+    tiles.resize(width, 200)
+    places, tile = [place for pair in tiles.number_places(0) for place in pair], tiles.tile(0, 1)
+    assert len(places) == 16
+    assert all(place.left() >= 0 and place.right() <= width and place.bottom() <= tile.bottom() for place in places)
+    assert not any(one.intersects(other) for one, other in combinations(places, 2))
 
 
 def test_narrow_rules_are_higher_and_all_is_painted(rules) -> None:
