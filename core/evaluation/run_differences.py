@@ -146,6 +146,14 @@ def telling_apart(names: Sequence[tuple[Run, str]]) -> dict[str, tuple[str, ...]
     return found
 
 
+def made_with(run: Run) -> tuple[str, ...]:
+    """In few words what a run was made with besides model, data and rule; "usual settings" where that is the usual."""
+    known = {one.name: one for one in settings_of(run)}
+    names = [name for name in known if name.startswith("Model, ") or name in _OWN]
+    return _said(known, names, "") or ("usual settings",)
+
+
+_OWN = ("Predictions", "Runtime", "Filter", "Limit", "Chosen", "Device")
 _LAST = ("Weights", "Seed", "Device", "Machine", "Stepscope")
 
 

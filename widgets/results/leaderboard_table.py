@@ -142,9 +142,11 @@ class LeaderboardTable(RowTable):
                 self.setColumnWidth(column, widths[column])
 
     def content_height(self) -> int:
-        """How high it is with all its rows."""
+        """How high it is with all its rows, and with the bar by which columns are scrolled where it has one."""
         rows = sum(self.rowHeight(n) for n in range(self.board.rowCount()))
-        return self.horizontalHeader().sizeHint().height() + rows + 4
+        bar = self.horizontalScrollBar()
+        below = bar.sizeHint().height() if bar.maximum() > 0 else 0
+        return max(self.horizontalHeader().height(), self.horizontalHeader().sizeHint().height()) + rows + below + 4
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.state() is self.State.EditingState:

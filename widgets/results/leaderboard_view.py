@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
@@ -31,7 +31,9 @@ EXPORTS = {
 }
 NARROW = 900
 """Below so many pixels of width, with text as it is at first, the two cards are tabs."""
-LEAST_CARDS, LEAST_TABLE = 210, 120
+LEAST_CARDS, LEAST_TABLE = 180, 120
+FRAME = 8
+"""Pixels of the card around the table, above and below together."""
 
 
 class LeaderboardView(QWidget):
@@ -233,12 +235,17 @@ class LeaderboardView(QWidget):
             button.setText(text if needed + words <= self.width() else "")
 
     def _share_height(self) -> None:
-        """The table gets what it needs, the cards the rest and no less than they need."""
-        height = self._splitter.height()
-        wanted = self.table.content_height() + 4
-        cards = max(LEAST_CARDS + 40, round(height * 0.36))
-        table = max(LEAST_TABLE, min(wanted, height - cards))
+        """The table gets what its rows need, up to half of the height and more where the cards have enough."""
+        height = self._splitter.height() - self._splitter.handleWidth()
+        wanted = self.table.content_height() + FRAME
+        cards = max(LEAST_CARDS + 70, round(height * 0.36))
+        table = max(LEAST_TABLE, min(wanted, max(height - cards, height // 2)))
         self._splitter.setSizes([table, max(height - table, 0)])
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            QTimer.singleShot(0, self, self._share_height)  # the table measures its rows first
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

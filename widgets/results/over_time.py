@@ -176,8 +176,13 @@ class OverTimePlot(Plot):
         numbers = round_ticks(min(values), max(values), max(2, int(self.viewport().height() / 48)))
         gap = numbers[1] - numbers[0] if len(numbers) > 1 else 1.0
         digits = max(1, -math.floor(math.log10(gap) + 1e-9))
-        above = (min(min(values), numbers[0]) - gap * 0.1, max(max(values), numbers[-1]) + gap * 0.25)
-        self.set_axes(ticks, [(one, f"{one:.{digits}f}".replace("-", "−")) for one in numbers], self._span, above)
+        bottom, top = min(min(values), numbers[0]) - gap * 0.1, max(max(values), numbers[-1])
+        words = QFontMetricsF(derived(self.font(), TICK_PIXELS)).height() + 6
+        height = max(self.viewport().height() - 2 * words, words)  # without the axis and the words above it
+        up_to = top + max(gap * 0.25, (top - bottom) * words / height)
+        self.set_axes(
+            ticks, [(one, f"{one:.{digits}f}".replace("-", "−")) for one in numbers], self._span, (bottom, up_to)
+        )
 
     def _colour(self, point: TimePoint) -> QColor:
         colours = theme.current()
@@ -199,9 +204,20 @@ class OverTimePlot(Plot):
         painter.setFont(font)
         painter.setPen(QColor(theme.current().secondary))
         words = f"best so far {formats.score(best[-1][1])}"
-        metrics, place = QFontMetricsF(font), self.pixel(self._span[1], best[-1][1])
-        left = place.x() - metrics.horizontalAdvance(words) - 4
-        painter.drawText(QPointF(left, max(place.y() - GLYPH - 8, metrics.ascent())), words)
+        metrics, end = QFontMetricsF(font), self.pixel(self._span[1], best[-1][1])
+        size = metrics.size(0, words)
+        place = QRectF(QPointF(end.x() - size.width() - 4, end.y() - GLYPH - 8 - metrics.ascent()), size)
+        painter.drawText(self._beside_bars(place), Qt.AlignmentFlag.AlignCenter, words)
+
+    def _beside_bars(self, place: QRectF) -> QRectF:
+        """The same place, or one above the intervals that would run through it: `_scale` leaves room there."""
+        tops = []
+        for x, one in self._points:
+            ends = [self.pixel(x, end) for end in (one.value, *(one.bounds or ()))]
+            top, bottom = min(end.y() for end in ends), max(end.y() for end in ends)
+            if place.left() - 4 <= ends[0].x() <= place.right() + 4 and top < place.bottom() and bottom > place.top():
+                tops.append(top)
+        return place.translated(0, min(tops) - 2 - place.bottom()) if tops else place
 
     def _add_line(self, xs: list[float], ys: list[float], pen: QPen) -> None:
         item = pg.PlotCurveItem(np.array(xs), np.array(ys), pen=pen, antialias=True)
@@ -237,7 +253,8 @@ def step_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
 
 
 def date_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Moments along the axis where a day begins, or within less than two days an hour."""
+    """Moments along the axis where a day begins, or within less than two days an hour: then the first and the last say
+    of which day. Of a span without any, both ends are told to the second."""
     first = datetime.fromtimestamp(low).astimezone()
     hours = (high - low) / 3600
     if hours < 4:
@@ -257,4 +274,14 @@ def date_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
         moments = [start + timedelta(days=every * n) for n in range(int(days / every) + 3)]
         form = ""
     shown = [moment for moment in moments if low <= moment.timestamp() <= high]
-    return [(moment.timestamp(), f"{moment:{form}}" if hours < 48 else f"{moment.day} {moment:%b}") for moment in shown]
+    if hours < 48 and len(shown) < 2:
+        shown = [datetime.fromtimestamp(low + share * (high - low)).astimezone() for share in (0.15, 0.85)]
+        form = "%H:%M:%S"
+    days = {moment: f"{moment.day} {moment:%b}" for moment in shown}
+    if hours >= 48:
+        return [(moment.timestamp(), days[moment]) for moment in shown]
+    ends = (shown[0], shown[-1])
+    return [
+        (moment.timestamp(), f"{days[moment]} {moment:{form}}" if moment in ends else f"{moment:{form}}")
+        for moment in shown
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.results.presenter import why_none
@@ -31,7 +31,7 @@ from stepscope.core.evaluation.leaderboard_texts import (
     interval_text,
     name_of_row,
 )
-from stepscope.core.evaluation.run_differences import Effect, settings_apart
+from stepscope.core.evaluation.run_differences import Effect, made_with, settings_apart
 from stepscope.widgets import format as words
 from stepscope.widgets.results.leaderboard_values import (
     BoardCell,
@@ -313,7 +313,8 @@ def _row(
     value, grey = row.value(main), not row.ranked
     few = row.numbers is not None and 0 < row.numbers.metrics.n < FEW
     missing = "" if value is not None else _why_none(row, group, main)
-    about = seen.about(row, seeds=False)
+    told = row if row.settings else replace(row, settings=made_with(run))  # where nothing tells it apart
+    about = seen.about(told, seeds=False)
     every = [f"{column_title(name)} {cell_text(row, name)}" for name in (*group.metrics, *EXTRA_COLUMNS)]
     return BoardRow(
         row.key,
