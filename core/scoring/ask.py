@@ -96,8 +96,8 @@ INFO = ProtocolInfo(
                "ask", "ours", ("neutral", "credit")),
     ),
     metrics=tuple(_STATISTICS),
-    main="ssr",
-    second="ask_f1",
+    main="ask_f1",
+    second="ssr",
     rules=(
         Rule("ssr: mean over episodes of right steps by steps. sr: share of episodes that are right throughout.",
              "paper"),

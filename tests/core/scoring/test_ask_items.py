@@ -207,6 +207,15 @@ E2: list[Does] = [(None, True, None), (None, True, None), (None, False, None), (
 E3: list[Does] = [(None, True, None), ("Eh?", False, None), (None, True, None)]
 
 
+def test_one_number_stands_for_models_that_act_and_for_those_that_only_ask() -> None:
+    acts = metrics([*acting("e1", 3, E1), *acting("e2", 2, E2)]).as_dict()
+    asks = metrics(episode("a", 1, ["Size?", WANTED, None, "More?"])).as_dict()
+    quiet = metrics(acting("e3", None, [(None, True, None)])).as_dict()
+    info = AskScorer().info
+    assert [info.main_of(one) for one in (acts, asks)] == ["ask_f1", "ask_f1"]
+    assert quiet["ask_f1"] is None and info.main_of(quiet) == "ssr", "success where there is no timing"
+
+
 def test_success_by_hand() -> None:
     """The first three episodes of the worked example in docs/protocols/ask.md."""
     items = [*acting("e1", 3, E1), *acting("e2", 2, E2), *acting("e3", None, E3)]

@@ -291,8 +291,8 @@ class TestBest:
             values[f"{dual} {early}"] = [one.value if one else None for one in both]
         assert values == {
             "on neutral": [0.672, 0.603], "on credit": [0.672, None],
-            "off neutral": [0.625, 0.454], "off credit": [0.625, 0.454],
-        }  # fmt: skip
+            "off neutral": [0.526, 0.487], "off credit": [0.526, 0.487],
+        }, "without taking asks back the other model has the better F1"  # fmt: skip
 
     def test_goals_on_the_nearest_data(self) -> None:
         web = [beside("intent", metric, format="multimodal_mind2web") for metric in ("match", "fulfillment")]
