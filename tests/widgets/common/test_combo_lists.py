@@ -15,7 +15,8 @@ def styled(qapp):
 
 @pytest.mark.parametrize("focused", [True, False])
 @pytest.mark.parametrize("many", [2, 6])
-def test_no_row_is_hidden_below_an_arrow(qtbot, styled, focused, many):
+@pytest.mark.usefixtures("styled")
+def test_no_row_is_hidden_below_an_arrow(qtbot, focused, many):
     window = QWidget()
     qtbot.addWidget(window)
     box, other = QComboBox(window), QComboBox(window)

@@ -44,6 +44,6 @@ def test_the_words_of_the_best_keep_clear_of_intervals(qtbot, themed) -> None:
     at = plot.pixel(points[1].date, 0.8)
     place = QRectF(QPointF(at.x() - 80, at.y() - 24), QPointF(at.x() + 40, at.y() - 8))
     found = plot._beside_bars(place)
-    assert 0 <= found.top() and found.bottom() <= plot.pixel(points[1].date, 1.0).y()
+    assert found.top() >= 0 and found.bottom() <= plot.pixel(points[1].date, 1.0).y()
     away = place.translated(-200, 0)
     assert plot._beside_bars(away) == away
