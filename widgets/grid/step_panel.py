@@ -7,12 +7,17 @@ from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from stepscope.widgets.common import EmptyState, LinkButton, PanelHeader, RunBadge
+from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
 from stepscope.widgets.grid.grid_values import WrongStepDetails
 from stepscope.widgets.grid.large_tile import LargeTile
 from stepscope.widgets.inspector.parts import CardFrame, CardPage, words
 
 _TALL = 150
 """Pixels of width of a tall screen beside the words at most, and of height of a wide one above them."""
+_BESIDE = 300
+"""Pixels of width from which on a tall screen has words beside it, at the usual text size."""
+_SHARE = 0.45
+"""Of the height, for a screen above its words."""
 
 
 class StepPanel(QWidget):
@@ -93,17 +98,19 @@ class StepPanel(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """A tall screen stands beside the words, a wide one above them."""
+        """A tall screen stands beside the words, a wide one above them, as does every screen in a narrow panel."""
         tile = self.picture.tile
         if tile is None:
             return
         tall = tile.size.height > tile.size.width
-        way = QBoxLayout.Direction.LeftToRight if tall else QBoxLayout.Direction.TopToBottom
+        beside = tall and self.width() >= _BESIDE * pixel_size(self.font()) / BASE_PIXELS
+        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         if self._sides.direction() != way:
             self._sides.setDirection(way)
-        room = QSizeF(
-            _TALL if tall else self.width() - 20, self.height() - self.header.height() - 16 if tall else _TALL
-        )
+        high = self.height() - self.header.height() - 16
+        room = QSizeF(self.width() - 20, high * _SHARE if tall else _TALL)
+        if beside:
+            room = QSizeF(_TALL, high)
         fitting = QSizeF(tile.size.width, tile.size.height).scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
         self.picture.setFixedSize(fitting.toSize().expandedTo(QSize(60, 60)))
 

@@ -24,7 +24,7 @@ from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.grid.grid_values import Tile, TileGroup, TileKey
-from stepscope.widgets.grid.tile_layout import HEADING, MARGIN, Placed, TileLayout
+from stepscope.widgets.grid.tile_layout import GAP, HEADING, MARGIN, Placed, TileLayout
 from stepscope.widgets.grid.tile_painting import TilePainter, caption_height
 
 SMALLEST, USUAL, LARGEST, ZOOM = 110, 168, 420, 24
@@ -145,8 +145,11 @@ class TileArea(QAbstractScrollArea):
         return self._on_view(self._layout.places[self._number_of[key]])
 
     def _lay_out(self) -> None:
-        caption = caption_height(self.font())
-        self._layout = TileLayout(self.groups, self.viewport().width(), self.tile_width, caption, whole=self.whole)
+        caption, wide = caption_height(self.font()), self.viewport().width()
+        third = (wide - 2 * MARGIN - 2 * GAP) // 3
+        usual = self.tile_width <= USUAL  # whoever made them larger wants them so
+        tile = min(self.tile_width, max(third, SMALLEST)) if usual else self.tile_width
+        self._layout = TileLayout(self.groups, wide, tile, caption, whole=self.whole)
         self._number_of = {tile.key: number for number, tile in enumerate(self._layout.tiles)}
         bar, high = self.verticalScrollBar(), self.viewport().height()
         bar.setRange(0, max(self._layout.height - high, 0))

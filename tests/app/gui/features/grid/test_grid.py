@@ -358,6 +358,8 @@ def test_in_a_narrow_grid_causes_are_a_menu(person, grid) -> None:
     view = grid.view
     person.until(view.cause_menu.isVisible, "the menu")
     assert not view.side.isVisible()
+    tops = [view.area.place_of(tile.key).top() for tile in view.area.tiles[:3]]
+    assert len(set(tops)) == 1, "three beside each other"
     view.cause_menu.setCurrentIndex(view.cause_menu.findText("Off by one row, 6"))
     view.cause_menu.activated.emit(view.cause_menu.currentIndex())
     person.settle()
