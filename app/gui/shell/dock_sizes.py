@@ -1,15 +1,16 @@
-"""The sizes that docks have while the window is wide: a narrow one squeezes them, and they come back after it."""
+"""The sizes that docks have while the window is wide: a narrow one and large text squeeze them, and they come back."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, ItemsView, Mapping
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from stepscope.app.gui.shell.layouts import WIDE
+from stepscope.widgets.common.fonts import pixel_size
 
 SETTLE_MS = 150
 KEPT_AS = "wide docks"
@@ -18,17 +19,19 @@ Sizes = dict[str, tuple[int, int]]
 
 
 class WideDockSizes(QObject):
-    """Remembers, by workspace, how large each shown dock is while the window is at least WIDE, and gives them those
-    sizes again when it becomes so anew."""
+    """Remembers, by workspace and size of text, how large each shown dock is while the window is at least WIDE, and
+    gives them those sizes again when it becomes so anew."""
 
     def __init__(
         self, window: QMainWindow, docks: Mapping[str, QDockWidget], workspace: Callable[[], str], settings: QSettings
     ) -> None:
         super().__init__(window)
         self._window, self._docks, self._workspace, self._settings = window, docks, workspace, settings
-        self._sizes: dict[str, Sizes] = _loaded(settings.value(KEPT_AS))
+        self._sizes: dict[str, dict[str, Sizes]] = _loaded(settings.value(KEPT_AS))
+        self._text = pixel_size(window.font())
         self._squeezed: set[str] = set()
-        """workspaces that were in front while the window was narrow, and were not given their sizes since"""
+        """workspaces that were in front while the window was narrow or the text of another size, and were not given
+        their sizes since"""
         self._was_wide = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -55,6 +58,14 @@ class WideDockSizes(QObject):
             self.give_back()
         self._was_wide = self.is_wide
 
+    def text_changed(self) -> None:
+        """The window's text may have another size."""
+        before, self._text = self._text, pixel_size(self._window.font())
+        if self._text != before and self._window.isVisible():
+            self._timer.stop()
+            self._squeezed.update(self._sizes)
+            self.give_back()
+
     def give_back(self) -> None:
         """Give the docks of the workspace in front the sizes that they had in a wide window, where it was narrow since;
         once the layout has placed them."""
@@ -64,7 +75,7 @@ class WideDockSizes(QObject):
     def _resize(self) -> None:
         workspace = self._workspace()
         self._squeezed.discard(workspace)
-        known = self._sizes.get(workspace, {})
+        known = self._sizes.get(workspace, {}).get(str(self._text), {})
         shown = [name for name in known if name in self._docks and self._is_shown(self._docks[name])]
         for way, place in ((Qt.Orientation.Horizontal, 0), (Qt.Orientation.Vertical, 1)):
             self._window.resizeDocks([self._docks[name] for name in shown], [known[name][place] for name in shown], way)
@@ -85,7 +96,7 @@ class WideDockSizes(QObject):
     def _remember(self) -> None:
         if self.is_wide and self._window.isVisible():
             shown = {name: dock for name, dock in self._docks.items() if self._is_shown(dock)}
-            known = self._sizes.setdefault(self._workspace(), {})
+            known = self._sizes.setdefault(self._workspace(), {}).setdefault(str(self._text), {})
             known.update({name: (dock.width(), dock.height()) for name, dock in shown.items()})
 
     def _is_shown(self, dock: QDockWidget) -> bool:
@@ -100,15 +111,21 @@ def _parsed(kept: object) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _loaded(kept: object) -> dict[str, Sizes]:
+def _loaded(kept: object) -> dict[str, dict[str, Sizes]]:
     """What was kept; what makes no sense is left out."""
-    sizes = _parsed(kept).get("sizes", {})
-    found: dict[str, Sizes] = {}
-    for workspace, docks in sizes.items() if isinstance(sizes, dict) else ():
-        if isinstance(docks, dict):
-            found[workspace] = {
-                name: (pair[0], pair[1])
-                for name, pair in docks.items()
-                if isinstance(pair, list) and len(pair) == 2 and all(type(one) is int and one > 0 for one in pair)
-            }
-    return found
+    return {
+        workspace: {text: _checked(docks) for text, docks in _items(texts)}
+        for workspace, texts in _items(_parsed(kept).get("sizes"))
+    }
+
+
+def _checked(docks: object) -> Sizes:
+    return {
+        name: (pair[0], pair[1])
+        for name, pair in _items(docks)
+        if isinstance(pair, list) and len(pair) == 2 and all(type(one) is int and one > 0 for one in pair)
+    }
+
+
+def _items(found: object) -> ItemsView[str, Any]:
+    return (found if isinstance(found, dict) else {}).items()

@@ -192,7 +192,8 @@ class MainWindow(QMainWindow):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self.isVisible():
+        if event.type() == QEvent.Type.FontChange:
+            self._wide_sizes.text_changed()
             QTimer.singleShot(0, self, self._limit_timeline)
 
     # Docks -----------------------------------------------------------------------------------------------------------

@@ -52,6 +52,24 @@ def test_docks_have_their_sizes_again_after_a_narrow_window(wide) -> None:
     assert wide.window.docks["timeline"].height() == heights
 
 
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_docks_have_their_sizes_again_after_large_text(person, elsewhere) -> None:
+    resize(person, USUAL)
+    before = widths(person, "episodes", "inspector")
+    for key in ["Ctrl+="] * 5:
+        person.press(key)
+        resize(person, USUAL)
+    person.until(lambda: widths(person, "episodes", "inspector") != before, "no room at 200 %")
+    if elsewhere:
+        person.choose("workspace.ordering")
+        person.settle()
+    for key in ("Ctrl+-", "Ctrl+-", "Ctrl+0"):
+        person.press(key)
+        resize(person, USUAL)
+    person.choose("workspace.replay")
+    person.until(lambda: widths(person, "episodes", "inspector") == before, "their sizes")
+
+
 def test_a_workspace_that_was_left_narrow_has_its_sizes_when_it_is_entered_wide(wide) -> None:
     before = widths(wide, "episodes", "inspector")
     resize(wide, NARROW)
@@ -73,12 +91,14 @@ def test_what_was_closed_narrow_is_wide_at_the_next_start(wide, open_window) -> 
     again.until(lambda: widths(again, "episodes", "inspector") == before, "their sizes")
 
 
-@pytest.mark.parametrize("kept", ["{", "[]", '{"sizes": 3}', '{"sizes": {"replay": {"episodes": ["a", -1]}}}', 7])
+@pytest.mark.parametrize(
+    "kept", ["{", "[]", '{"sizes": 3}', '{"sizes": {"replay": {"13": {"episodes": ["a", -1]}}}}', 7]
+)
 def test_sizes_that_make_no_sense_are_passed_over(kept, person) -> None:
     settings = person.bench.context.layout
     settings.setValue(KEPT_AS, kept)
     found = WideDockSizes(person.window, {}, lambda: "replay", settings)
-    assert not any(found._sizes.values())
+    assert not any(docks for texts in found._sizes.values() for docks in texts.values())
 
 
 def test_a_layout_is_saved_and_comes_back(wide) -> None:
