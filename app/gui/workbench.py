@@ -439,6 +439,7 @@ class Workbench(QObject):
         )
         window.when_made("rules", lambda: window.rules.explain_wanted.connect(lambda: run("help.protocols")))
         window.replay.view.step_painted.connect(self._step_painted)
+        self.context.selection.source_changed.connect(self._closed_one)
         window.workspace_changed.connect(self._enter)
         window.workspace_changed.connect(self.commands.set_workspace)
 
@@ -665,8 +666,17 @@ class Workbench(QObject):
         self._measures.ask()
 
     def _show_measures(self) -> None:
-        self.window.status.put_time(self._took)
-        self._show_cache()
+        """What was measured says nothing where nothing is open."""
+        if self.context.selection.source is None:
+            for place in ("time", "cache"):
+                self.window.status.put(place, "")
+        else:
+            self.window.status.put_time(self._took)
+            self._show_cache()
+
+    def _closed_one(self) -> None:
+        if self.context.selection.source is None:
+            self._measures.ask()
 
     def _show_cache(self) -> None:
         used = self.context.cache.statistics

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stepscope.app.gui.features.library.listing_controller import ListController
 from stepscope.app.gui.features.library.opening_controller import OpeningController
-from stepscope.app.gui.features.library.presenter import problem_row
+from stepscope.app.gui.features.library.presenter import distinct_names, problem_row
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import LibraryViews
 from stepscope.app.gui.shell.selection import OpenSource
@@ -252,14 +252,15 @@ class LibraryController(QObject):
 
     def _show_title(self) -> None:
         context = self._context
-        shown = context.sources[-TITLES:]
-        text = " · ".join(f"{source.title} {words.count(source.episodes)}" for source in shown)
+        shown, names = context.sources[-TITLES:], distinct_names(context.sources)
+        text = " · ".join(f"{names[source.key]} {words.count(source.episodes)}" for source in shown)
         if more := len(context.sources) - len(shown):
             text = f"{words.count(more)} more · {text}"
         context.status.put("sources", text or "Nothing open")
         current = context.selection.source
         gone = " (not there)" if self._is_missing else ""
-        title = f"{window_title(current.title)}{gone} – Stepscope" if current else "Stepscope"
+        name = names.get(current.key, current.title) if current else ""
+        title = f"{window_title(name)}{gone} – Stepscope" if current else "Stepscope"
         context.dialog_parent.setWindowTitle(title)
         sample = current is not None and is_sample(current.source.path)
         context.status.put(

@@ -50,6 +50,8 @@ def test_equal_names_are_told_apart_and_one_key_leads_to_the_next(two, shop, tmp
     names = [entry.split("\t") for entry in entries(bar.source.menu())]
     assert [name for name, _count in names] == [f"shop ({shop.parent.name})", "shop (lab)", "All 2 as one list"]
     assert [count for _name, count in names] == ["3 episodes", "2 episodes", "5 episodes"]
+    assert two.window.status.text("sources") == f"shop ({shop.parent.name}) 3 · shop (lab) 2"
+    assert two.window.windowTitle() == "shop (lab) – Stepscope"
     two.press("Ctrl+PgDown")
     two.until(lambda: two.goals == GOALS, "the first list")
     assert path(two) == shop and bar.source.name == f"shop ({shop.parent.name})"

@@ -55,6 +55,15 @@ def test_a_path_shows_its_rows_and_the_first_step_in_one_window(qapp, open_windo
     assert qapp.focusWidget() is person.screen
 
 
+def test_the_status_line_tells_no_measures_where_nothing_is_open(person) -> None:
+    status = person.window.status
+    person.press("Right")
+    person.until(lambda: status.text("time").startswith("step") and status.text("cache"), "the measures")
+    person.choose("source.close")
+    person.until(lambda: status.text("sources") == "Nothing open", "nothing open")
+    person.until(lambda: not status.text("time") and not status.text("cache"), "no measures")
+
+
 def test_folders_are_opened_by_dialog_by_drop_and_from_the_recent_list(open_window, shop, own_shop, pick) -> None:
     person = open_window(fresh=True)
     assert person.place is not None, "the sample"
