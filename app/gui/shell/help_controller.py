@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
@@ -169,9 +171,16 @@ class HelpController(QObject):
         page = ShortcutPage()
         page.set_rows(rows)
         dialog = self._make_dialog("Shortcuts", page, 720, 680)
-        page.change_wanted.connect(dialog.close)
-        page.change_wanted.connect(lambda: self._bar.run("keys.change") if self._bar else None)
+        page.change_wanted.connect(partial(self._leave_for, dialog, "keys.change"))
+        there = QShortcut(dialog)  # the window's own rests meanwhile
+        there.setKeys(self._bar.actions["app.preferences"].shortcuts())
+        there.activated.connect(partial(self._leave_for, dialog, "app.preferences"))
         dialog.open()
+
+    def _leave_for(self, dialog: QDialog, command: str) -> None:
+        assert self._bar is not None
+        dialog.close()
+        self._bar.run(command)
 
     def show_protocols(self) -> None:
         """Every rule with its mark; the page of the protocol whose rule is chosen first."""

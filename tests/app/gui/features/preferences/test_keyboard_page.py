@@ -157,6 +157,15 @@ def test_the_list_of_shortcuts_has_the_keys_of_now_and_leads_here(person, page) 
     assert person.window.workspace == "preferences" and page.isVisible()
 
 
+def test_the_key_of_the_preferences_leads_there_from_the_list_of_shortcuts(person) -> None:
+    person.press("?")
+    shown = person.window.findChild(ShortcutPage)
+    person.until(lambda: QApplication.activeWindow() is shown.window(), "the list")
+    person.press("Ctrl+,")
+    person.until(lambda: person.window.workspace == "preferences", "the preferences")
+    person.until(lambda: person.window.findChild(ShortcutPage) is None, "the list closed")
+
+
 def test_a_clash_is_answered_by_keys_alone(person, page) -> None:
     give(person, page, "mark.star", "C")
     focus = QApplication.focusWidget()
