@@ -120,12 +120,15 @@ class Scene:
         self._picture(painter, key, viewport, picture, place, radius)
         painter.restore()
 
-    def caption(self, painter: QPainter, place: Rect, text: str, font: QFont) -> None:
-        """Words below a neighbour's picture."""
+    def caption(self, painter: QPainter, place: Rect, text: str, font: QFont, within: tuple[float, float]) -> None:
+        """Words below a neighbour's picture, in the middle where they stay `within` (left, right) so."""
         painter.setFont(derived(font, 11))
         painter.setPen(QColor(self.colors.dim))
-        below = QRectF(place.left - 40, place.bottom + _CAPTION_GAP, place.width + 80, 18)
-        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
+        metrics, (left, right) = painter.fontMetrics(), within
+        words = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, int(right - left)))
+        width = metrics.horizontalAdvance(words)
+        start = max(left, min(place.left + (place.width - width) / 2, right - width))
+        painter.drawText(QPointF(start, place.bottom + _CAPTION_GAP + metrics.ascent()), words)
 
     def empty_screen(self, painter: QPainter, viewport: Viewport, words: str, font: QFont) -> None:
         """A screen without a picture: its outline and the step's words, or a note that there is no picture."""

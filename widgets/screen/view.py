@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from stepscope.core.imaging.sketch import Sketch
 
 LOADING_DELAY_MS = 100
+CAPTION_MARGIN = 8.0
+"""Between the middle picture and the words below its neighbours."""
 _NOTCH = 120
 """What Qt counts for one notch of a wheel."""
 _CLICK_SLACK = 4
@@ -405,10 +407,12 @@ class ScreenView(QWidget):
             self._scene.name_of_selected(painter, viewport, *named, self.font(), self.width())
 
     def _paint_sides(self, painter: QPainter, content: ScreenContent) -> None:
+        middle, edge = self._viewport.picture, float(self.width())
         for key, word, neighbour, place in self._sides(content):
+            beside = (0.0, middle.left - CAPTION_MARGIN) if key == "previous" else (middle.right + CAPTION_MARGIN, edge)
             if neighbour.picture is not None and place.touches(Rect(0.0, 0.0, self.width(), self.height())):
                 self._scene.side(painter, key, self._viewport, neighbour.picture, place)
-                self._scene.caption(painter, place, f"{word}: step {neighbour.number}", self.font())
+                self._scene.caption(painter, place, f"{word}: step {neighbour.number}", self.font(), beside)
 
     def _sides(self, content: ScreenContent) -> list[tuple[str, str, Neighbour, Rect]]:
         """The neighbours that are shown, with their places."""

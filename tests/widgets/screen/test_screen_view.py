@@ -243,6 +243,22 @@ def test_a_neighbour_is_a_way_to_go_there(view: ScreenView, qtbot: QtBot) -> Non
         assert wanted.args == [step]
 
 
+def test_words_below_a_neighbour_stay_clear_of_the_picture(view: ScreenView, qtbot: QtBot) -> None:
+    font = view.font()
+    font.setPixelSize(24)
+    view.setFont(font)
+    view.resize(460, 160)
+    qtbot.waitUntil(lambda: view.viewport.picture.height < 160)
+    middle, places = view.viewport.picture, view.viewport.sides(PHONE, PHONE)
+    image, dim = grabbed(view), view._scene.colors.dim
+    top = round(max(place.bottom for place in places if place is not None)) + 2
+    rows = range(top, min(top + 40, image.height()))
+    words = [x for x in range(image.width()) if any(image.pixelColor(x, y) == QColor(dim) for y in rows)]
+    before, after = [x for x in words if x < middle.left], [x for x in words if x > middle.right]
+    assert before and before[-1] < middle.left - 4
+    assert after and after[0] > middle.right + 4
+
+
 def test_without_neighbours_the_picture_has_the_whole_view(view: ScreenView, qtbot: QtBot) -> None:
     wide = content(size=Size(1280, 800))
     view.show_step(wide)
