@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import cast
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -20,18 +20,21 @@ from PySide6.QtWidgets import (
 
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.buttons import LinkButton, icon_button, text_button
+from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
 from stepscope.widgets.common.plain_words import straight
 
 ICONS = {"info": "info", "done": "check", "warn": "warning", "error": "warning"}
 MOST_SHOWN, MOST_OPENED = 3, 8
 """Older messages wait behind "and 2 more"; a wall of bars helps nobody."""
+BESIDE, BELOW = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
 BESIDE_WORDS, LEAST_WORDS = 98, 220
 """Pixels of sign, cross and margins; and those that words need beside buttons, at the usual text size."""
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 OWN_KEYS = (*ENTER, Qt.Key.Key_Space, Qt.Key.Key_Escape)
 MOST_KEPT = 30
 """Beyond this the oldest that is no error goes."""
+MOVING = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
 FLOATING_ROOM, FLOATING_GAP = 110, 12
 """Beside the words of a passing message, for its signs; and below it."""
 DONE_STAYS_MS, OFFER_STAYS_MS = 6000, 15000
@@ -55,22 +58,23 @@ class MessageItem(QWidget):
         row.setContentsMargins(16, 8, 10, 8)
         row.setSpacing(10)
         row.addWidget(self._sign())
-        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._body = QBoxLayout(BESIDE)
         self._body.setSpacing(10)
         row.addLayout(self._body, 1)
-        said = QHBoxLayout()
-        said.setSpacing(10)
+        self._said = QBoxLayout(BESIDE)
+        self._said.setSpacing(10)
         for words, role in ((title, "title"), (text, "")):
             if words:
-                said.addWidget(_label(words, role), 0 if role else 1)
-        self._body.addLayout(said, 1)
-        self._actions = QHBoxLayout()
-        self._actions.setSpacing(10)
+                self._said.addWidget(_label(words, role), 0 if role else 1)
+        self._body.addLayout(self._said, 1)
+        self._actions = QWidget(self)
+        self._flow = FlowLayout(10, self._actions)
         for place, (identifier, words) in enumerate(buttons):
             button = text_button(words, primary=place == 0 and kind in ("info", "done"))
             button.clicked.connect(lambda _checked=False, chosen=identifier: self.pressed.emit(chosen))
-            self._actions.addWidget(button)
-        self._body.addLayout(self._actions)
+            self._flow.addWidget(button)
+        self._actions.setVisible(bool(buttons))
+        self._body.addWidget(self._actions)
         close = icon_button("clear", "Close message")
         close.clicked.connect(self.closed)
         row.addWidget(close)
@@ -82,19 +86,26 @@ class MessageItem(QWidget):
         return sign
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the buttons are side by side: then the words stand above them."""
+        """As narrow as the widest button: then the words stand above them."""
         hint = super().minimumSizeHint()
-        return QSize(min(hint.width(), BESIDE_WORDS + self._actions.sizeHint().width()), hint.height())
+        return QSize(min(hint.width(), BESIDE_WORDS + self._flow.minimumSize().width()), hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where the buttons would leave the words little room they stand below them."""
+        """Where the buttons would leave the words little room they stand below them, and the text below its title."""
         super().resizeEvent(event)
-        left = event.size().width() - BESIDE_WORDS - self._actions.sizeHint().width()
-        below = bool(self.buttons) and left < LEAST_WORDS * pixel_size(self.font()) / BASE_PIXELS
-        direction = QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
-        if direction != self._body.direction():
-            self._body.setDirection(direction)
-            self._body.setAlignment(self._actions, Qt.AlignmentFlag.AlignLeft if below else Qt.AlignmentFlag(0))
+        room = event.size().width() - BESIDE_WORDS
+        least = round(LEAST_WORDS * pixel_size(self.font()) / BASE_PIXELS)
+        below = bool(self.buttons) and room - self.buttons_width() < least
+        title = self._said.itemAt(0).sizeHint().width() if self.title and self.text else 0
+        beside = room - title - (0 if below else self.buttons_width()) >= least
+        self._said.setDirection(BESIDE if beside or not title else BELOW)
+        self._said.setSpacing(10 if beside else 2)
+        self._body.setDirection(BELOW if below else BESIDE)
+        self._actions.setMinimumWidth(0 if below else self.buttons_width())
+
+    def buttons_width(self) -> int:
+        """What the buttons take side by side."""
+        return sum(one.sizeHint().width() + 10 for one in self.findChildren(QPushButton))
 
     def event(self, event: QEvent) -> bool:
         """Enter, Space and Esc are meant for the message while one of its buttons has the keyboard."""
@@ -146,6 +157,7 @@ class MessageBar(QWidget):
         self._came_from: QWidget | None = None
         """what had the keyboard before `enter`"""
         self._floor: QWidget | None = None
+        self._clear: list[QWidget] = []
         self._more = LinkButton()
         self._more.clicked.connect(self._toggle)
         foot = QHBoxLayout()
@@ -163,6 +175,12 @@ class MessageBar(QWidget):
         """The widget at whose foot passing messages lie."""
         self._floor = floor
         floor.installEventFilter(self)
+
+    def keep_clear(self, bar: QWidget) -> None:
+        """A bar at the foot of the floor that passing messages lie above while it is shown."""
+        self._clear.append(bar)
+        bar.destroyed.connect(lambda: self._clear.remove(bar))
+        bar.installEventFilter(self)
 
     def show_message(
         self, kind: str, text: str, title: str = "", buttons: Sequence[tuple[str, str]] = (), about: Hashable = None
@@ -225,7 +243,7 @@ class MessageBar(QWidget):
         return list(reversed(self._items.values()))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._floor and event.type() == QEvent.Type.Resize:
+        if event.type() in MOVING and (watched is self._floor or watched in self._clear):
             self._place_floating()
         return super().eventFilter(watched, event)
 
@@ -286,18 +304,19 @@ class MessageBar(QWidget):
         QTimer.singleShot(0, self, self._place_floating)  # what came before is laid out and painted first
 
     def _place_floating(self) -> None:
-        """The newest at the foot of the floor; it has no more than one line to itself."""
+        """The newest at the foot of the floor, above the bars there; it has no more than one line to itself."""
         floating, floor = self._floating(), self._floor
         if floor is None:
             return
+        bars = (bar for bar in self._clear if bar.isVisible() and floor.isAncestorOf(bar))
+        foot = min((bar.mapTo(floor, QPoint()).y() for bar in bars), default=floor.height())
         for item in floating[1:]:
             item.hide()
         for item in floating[:1]:
-            buttons = sum(button.sizeHint().width() + 10 for button in item.findChildren(QPushButton))
-            line = item.fontMetrics().horizontalAdvance(item.text) + FLOATING_ROOM + buttons
+            line = item.fontMetrics().horizontalAdvance(item.text) + FLOATING_ROOM + item.buttons_width()
             width = min(max(item.sizeHint().width(), line), floor.width())
             height = max(item.heightForWidth(width), item.minimumSizeHint().height())
-            item.setGeometry((floor.width() - width) // 2, floor.height() - height - FLOATING_GAP, width, height)
+            item.setGeometry((floor.width() - width) // 2, foot - height - FLOATING_GAP, width, height)
             item.show()
             item.raise_()
 

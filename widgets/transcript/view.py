@@ -53,7 +53,8 @@ class TranscriptView(QWidget):
         for widget in (self.search, self.head, self._notice):
             column.addWidget(widget)
         column.addWidget(self._splitter, 1)
-        column.addWidget(self._make_foot())
+        self.foot = self._make_foot()
+        column.addWidget(self.foot)
         self.list.follow_requested.connect(lambda: self.set_following(True, tell=True))
         self.list.at_end_changed.connect(self._end_reached)
         self.setFocusProxy(self.list)

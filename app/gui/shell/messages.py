@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from stepscope.core.errors import StoreError, UserError
 from stepscope.widgets.common import MessageBar
@@ -36,6 +37,10 @@ class Messages(QObject):
         """what buttons do that are no commands, by the ids that they have in the bar"""
         bar.button_pressed.connect(self._press)
         bar.message_gone.connect(lambda buttons: [self._actions.pop(one, None) for one in buttons])
+
+    def keep_clear(self, bar: QWidget) -> None:
+        """A bar at the foot of a view in the middle: passing messages lie above it while it is shown."""
+        self._bar.keep_clear(bar)
 
     def info(self, text: str, *buttons: MessageButton, title: str = "", about: Hashable = None) -> None:
         self._show("info", text, title, buttons, about)

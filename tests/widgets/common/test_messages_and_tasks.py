@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -217,11 +217,37 @@ def test_buttons_stand_below_the_words_where_there_is_little_room(bar: MessageBa
     item = bar.items()[0]
     bar.resize(1100, 200)
     bar.show()
-    for width, below in ((1000, False), (440, True), (1000, False)):
+    for width, below in ((1000, False), (440, True), (300, True), (1000, False)):
         bar.resize(width, 200)
         qtbot.waitUntil(lambda wide=width: item.width() == wide)
         item.layout().activate()
-        first = item.findChildren(QPushButton)[0]
+        shown = item.findChildren(QPushButton)
         words = max(label.geometry().bottom() for label in item.findChildren(QLabel) if label.text())
-        assert (first.y() > words) == below
-        assert all(one.width() >= one.sizeHint().width() for one in item.findChildren(QPushButton)), "no words are cut"
+        assert (shown[0].mapTo(item, QPoint()).y() > words) == below
+        assert all(one.width() >= one.sizeHint().width() for one in shown), "no words are cut"
+        assert len({one.y() for one in shown}) == (2 if width == 300 else 1), "they go on in the next row"
+        assert all(item.rect().contains(QRect(one.mapTo(item, QPoint()), one.size())) for one in shown)
+
+
+def test_what_passes_lies_above_a_bar_at_the_foot_while_there_is_one(qtbot: QtBot) -> None:
+    floor = QWidget()
+    qtbot.addWidget(floor)
+    floor.resize(800, 400)
+    bar, foot = MessageBar(floor), QWidget(floor)
+    foot.setGeometry(12, 340, 776, 48)
+    foot.hide()
+    bar.float_over(floor)
+    bar.keep_clear(foot)
+    floor.show()
+    bar.show_message("done", "Tagged.", "", [("undo", "Undo")])
+    (item,) = bar.items()
+    qtbot.waitUntil(lambda: item.isVisible() and item.geometry().bottom() > 340)
+    foot.show()
+    qtbot.waitUntil(lambda: item.geometry().bottom() < 340)
+    foot.move(12, 240)
+    qtbot.waitUntil(lambda: item.geometry().bottom() < 240)
+    foot.hide()
+    qtbot.waitUntil(lambda: item.geometry().bottom() > 340)
+    foot.deleteLater()
+    bar.show_message("done", "Tagged again.")
+    qtbot.waitUntil(lambda: bar.items()[0].isVisible())

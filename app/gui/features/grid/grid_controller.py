@@ -114,6 +114,7 @@ class GridController(QObject):
         view.bulk.tagged.connect(self.tag)
         view.bulk.noted.connect(self.note)
         view.bulk.wanted.connect(self._do)
+        self._context.messages.keep_clear(view.bulk)
 
     # Which steps ------------------------------------------------------------------------------------------------------
 

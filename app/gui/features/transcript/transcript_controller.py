@@ -54,6 +54,7 @@ class TranscriptController(QObject):
 
     def _connect(self) -> None:
         selection, events, view = self._context.selection, self._context.events, self.view
+        self._context.messages.keep_clear(view.foot)
         for signal in (selection.episode_changed, selection.runs_changed):
             events.signal_while_shown(WORKSPACE, signal, self.load)
         events.signal_while_shown(WORKSPACE, selection.step_changed, self._step_changed)

@@ -71,6 +71,10 @@ def test_five_errors_of_one_cause_are_tagged_by_keys(person, grid) -> None:
     keys(person, "Home", "Shift+Right", "Shift+Right", "Shift+Right", "Shift+Right")
     chosen = set(grid.view.area.chosen)
     assert len(chosen) == 5 and grid.view.bulk.count.text() == "5 selected"
+    person.bench.context.messages.done("The run has ended.")
+    passing = person.window.messages.items()[0]
+    person.until(passing.isVisible, "the message")
+    assert passing.mapToGlobal(passing.rect().bottomLeft()).y() < grid.view.bulk.mapToGlobal(QPoint()).y()
     person.press("Q")
     assert QApplication.focusWidget() is grid.view.bulk.line
     person.write("row below")
