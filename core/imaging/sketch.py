@@ -173,6 +173,7 @@ class _SketchPass:
         self._runs: list[Pair] = []
         self._arrows: list[tuple[Pair, Pair]] = []
         self._labels: list[Rect] = []
+        self._candidates: list[Rect] = []
         seen = frame.picture.shared(frame.visible) or frame.picture
         self.shelf = LabelLayout(seen.grown(-6 * self.unit))
         self._shapes: dict[type, Callable[..., Iterator[Ink]]] = {
@@ -275,7 +276,12 @@ class _SketchPass:
         frame = self.frame
         rect = frame.rect(mark.box)
         if rect.grown(DISC * self.unit).touches(frame.visible):
-            yield from candidate_inks(mark, rect, frame.picture, self.unit, self.measure)
+            x, y = candidate_place(rect, self.unit)
+            tag = candidate_tag(mark, x, y, frame.picture, self.unit, self.measure)
+            while any(tag.touches(other) for other in self._candidates):
+                tag = tag.moved(0, tag.height + self.unit)
+            self._candidates.append(self.shelf.take(tag))
+            yield from candidate_inks(mark, rect, x, tag, self.unit)
 
     def _line(self, mark: MissLine) -> Iterator[Ink]:
         start, end = self.frame.at(mark.start), self.frame.at(mark.end)
@@ -408,34 +414,43 @@ _SCORE = 9.5
 _HIGH = 13.0
 
 
-def candidate_inks(mark: CandidateMark, rect: Rect, picture: Rect, unit: float, measure: Measure) -> Iterator[Ink]:
-    """The number at the left in the candidate's box, at the corner of a small one, where a glyph in its middle leaves
-    it free, or on the bare point; the score at its right, at its left where the picture ends."""
-    style = RUN_STYLES[mark.run]
+def candidate_place(rect: Rect, unit: float) -> Pair:
+    """Where a candidate's number stands by itself: at the left in its box, at the corner of a small one, where a glyph
+    in its middle leaves it free, or on the bare point."""
+    small = 0 < rect.width < _ROOMY * unit
+    x = rect.left if small else rect.left + min(rect.width / 2, 12 * unit)
+    return x, rect.bottom if small else (rect.top + rect.bottom) / 2
+
+
+def candidate_tag(mark: CandidateMark, x: float, y: float, picture: Rect, unit: float, measure: Measure) -> Rect:
+    """What the number at this place takes with its score: that stands at its right, at its left where the picture
+    ends."""
+    reach = (DISC + 1.5) * unit
+    number = Rect(x - reach, y - reach, x + reach, y + reach)
+    if mark.score is None:
+        return number
+    room = (DISC + 7) * unit + measure(f"{mark.score:.2f}", _SCORE * unit, 600)
+    return replace(number, right=x + room) if x + room <= picture.right else replace(number, left=x - room)
+
+
+def candidate_inks(mark: CandidateMark, rect: Rect, x: float, tag: Rect, unit: float) -> Iterator[Ink]:
+    """The candidate's outline; in its `tag` the number at `x`, and the score on a dark ground that begins behind it."""
+    style, y = RUN_STYLES[mark.run], (tag.top + tag.bottom) / 2
     if mark.box.area > 0:
         outline = (RoundedRect(rect, 3 * unit),)
         yield Stroke(outline, CASING, 3.4 * unit, 0.75)
         yield Stroke(outline, style.colour, 1.4 * unit)
-    small = 0 < rect.width < _ROOMY * unit
-    x = rect.left if small else rect.left + min(rect.width / 2, 12 * unit)
-    y = rect.bottom if small else (rect.top + rect.bottom) / 2
     if mark.score is not None:
-        yield from _score(f"{mark.score:.2f}", x, y, picture, style.colour, unit, measure)
+        right, high = tag.right - x > x - tag.left, _HIGH / 2 * unit
+        ground = Rect(x if right else tag.left, y - high, tag.right if right else x, y + high)
+        yield Fill((RoundedRect(ground, 3 * unit),), INK, 0.88)
+        left = x + (DISC + 3) * unit if right else tag.left + 4 * unit
+        yield TextStroke(f"{mark.score:.2f}", left, y + 3.4 * unit, _SCORE * unit, 600, style.colour)
     yield Fill((shape(style.shape, x, y, (DISC + 1.5) * unit),), CASING)
     yield Fill((shape(style.shape, x, y, DISC * unit),), style.colour)
     if style.double:
         yield Stroke((shape(style.shape, x, y, (DISC + 2.6) * unit),), style.colour, unit)
     yield TextStroke(str(mark.number), x, y + 3.9 * unit, 11 * unit, 700, CASING, centred=True)
-
-
-def _score(text: str, x: float, y: float, picture: Rect, colour: str, unit: float, measure: Measure) -> Iterator[Ink]:
-    """A dark tag that begins behind the number."""
-    width, room = measure(text, _SCORE * unit, 600), (DISC + 3) * unit
-    right = x + room + width + 4 * unit <= picture.right
-    left = x if right else x - room - width - 4 * unit
-    tag = Rect(left, y - _HIGH / 2 * unit, left + room + width + 4 * unit, y + _HIGH / 2 * unit)
-    yield Fill((RoundedRect(tag, 3 * unit),), INK, 0.88)
-    yield TextStroke(text, x + room if right else left + 4 * unit, y + 3.4 * unit, _SCORE * unit, 600, colour)
 
 
 def _is_beside(one: tuple[Pair, Pair], other: tuple[Pair, Pair], apart: float) -> bool:

@@ -221,6 +221,18 @@ def test_a_candidate_has_its_runs_shape_and_its_score_on_the_picture() -> None:
     assert score.text == "0.90" and score.x < 1078 * 0.25 - 20, "at the left of the number"
 
 
+def test_candidates_of_several_runs_at_one_place_stand_below_each_other_and_clear_of_the_distance() -> None:
+    place = Box(400, 600, 400, 600, SCREEN)
+    marks = [CandidateMark(run, 1, place, score=score) for run, score in enumerate((0.06, 0.08, 0.11))]
+    start, end = at(390, 560), at(410, 640)
+    inks = drawn([*marks, MissLine(Layer.RUN_A, start, end, "0.06 away")]).inks
+    scores = [ink for ink in inks if isinstance(ink, TextStroke) and ink.text in ("0.06", "0.08", "0.11")]
+    assert len({ink.x for ink in scores}) == 1
+    assert all(below.baseline - above.baseline > above.size for above, below in itertools.pairwise(scores))
+    (away,) = [ink for ink in inks if isinstance(ink, TextStroke) and ink.text.endswith("away")]
+    assert all(abs(away.baseline - ink.baseline) > away.size or abs(away.x - ink.x) > 30 for ink in scores)
+
+
 def test_what_changed_is_told_by_sign_and_line_beside_the_colour() -> None:
     box = Box(100, 100, 300, 200, SCREEN)
 
