@@ -139,3 +139,13 @@ def test_a_name_is_typed_in_the_list(view: RunsView, qtbot: QtBot) -> None:
     view.begin_rename()
     with qtbot.assertNotEmitted(view.renamed):
         qtbot.keyClick(view.list.findChildren(QLineEdit)[-1], Qt.Key.Key_Return)
+
+
+def test_rows_grow_when_the_list_becomes_narrow(qtbot, view) -> None:
+    view.resize(640, 600)
+    view.set_runs([replace(run, metric="Step accuracy 0.614") for run in DONE])
+    first, second = (view.model.index_of(run) for run in "12")
+    low = view.list.visualRect(first).height()
+    view.resize(250, 600)
+    qtbot.waitUntil(lambda: view.list.visualRect(first).height() > low)
+    assert view.list.visualRect(second).top() > view.list.visualRect(first).bottom()
