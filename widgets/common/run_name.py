@@ -11,7 +11,7 @@ from stepscope.widgets.common.plain_words import straight
 
 JOINT = " · "
 """Between the parts of a name."""
-LEAST_HEAD = "mmm…"
+LEAST_HEAD = "aa…"
 """With less room than for this the beginning tells nothing."""
 
 

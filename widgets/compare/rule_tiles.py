@@ -161,7 +161,7 @@ class RuleTiles(Tiles):
             paint_run_verdict(painter, glyph, run, verdict)
         for (_glyph, where), run, score in zip(places, rule.runs, rule.scores, strict=False):
             painter.setPen(QColor(colours.dim if score is None else colours.run_colour(run)))
-            painter.drawText(where, RIGHT, formats.score(score))
+            painter.drawText(where, LEFT if self._in_pairs() else RIGHT, formats.score(score))
 
     def number_places(self, row: int) -> list[tuple[QRectF, QRectF]]:
         """Where each run's verdict and score stand. All verdicts stand before all scores; where there is no room for
@@ -173,7 +173,7 @@ class RuleTiles(Tiles):
         for place in range(len(self._rules[row].runs)):
             if self._in_pairs():
                 down, along = divmod(place, self._pairs_a_line())
-                left, above = SIDE + along * self._pair_width(), top + down * line
+                left, above = RADIO_WIDTH + INSET + along * self._pair_width(), top + down * line
                 number = left + GLYPH + SCORE_GAP
             else:
                 left, above = glyphs.left() + place * GLYPH_PITCH + (GLYPH_PITCH - GLYPH), top
@@ -184,13 +184,13 @@ class RuleTiles(Tiles):
 
     def _in_pairs(self) -> bool:
         glyphs, _scores = self._right_places(QRectF(0, 0, self.width(), 10))
-        return glyphs.left() < SIDE - (GLYPH_PITCH - GLYPH)
+        return glyphs.left() + GLYPH_PITCH - GLYPH < RADIO_WIDTH + INSET
 
     def _pair_width(self) -> int:
         return GLYPH + SCORE_GAP + self._score_width() + SIDE
 
     def _pairs_a_line(self) -> int:
-        return max(1, (self.width() - SIDE) // self._pair_width())
+        return max(1, (self.width() - RADIO_WIDTH - INSET) // self._pair_width())
 
     def _right_places(self, row: QRectF) -> tuple[QRectF, QRectF]:
         """Where the verdicts and the scores stand in a row."""

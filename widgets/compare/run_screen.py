@@ -126,9 +126,10 @@ class RunThumb(PaintedButton):
         paint_run_verdict(painter, glyph, self.one.run, self.one.verdict or ShownVerdict.UNSCORED)
         text = self.rect().adjusted(8 + THUMB_GLYPH + 6, 0, -8, 0)
         painter.setPen(QColor(colours.text))
-        words = f"{run_letter(self.one.run)}  {self.one.name}"
-        cut = cut_run_name(painter.fontMetrics(), words, text.width())
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, cut)
+        letter = f"{run_letter(self.one.run)}  "
+        room = text.width() - painter.fontMetrics().horizontalAdvance(letter)
+        name = cut_run_name(painter.fontMetrics(), self.one.name, room)
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, letter + name)
         if self.hasFocus():
             paint_focus_ring(painter, self.rect())
         painter.end()
