@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
@@ -63,6 +62,7 @@ class ItemsPage(QWidget):
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out()
         self._size_columns()
+        self.table.viewport().installEventFilter(self)
         self.model.page_wanted.connect(self.page_wanted)
         self.filter.activated.connect(lambda place: self.filter_chosen.emit(self.filter.itemData(place)))
         self.flips.clicked.connect(self.flips_wanted)
@@ -142,9 +142,11 @@ class ItemsPage(QWidget):
         for column, width in widths.items():
             self.table.setColumnWidth(column, width)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._size_columns()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The list itself got another width, which comes after that of the page."""
+        if event.type() == QEvent.Type.Resize:
+            self._size_columns()
+        return super().eventFilter(watched, event)
 
 
 def _flip_words(found: FlipCounts) -> str:

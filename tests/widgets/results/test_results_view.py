@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from stepscope.widgets import theme
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.results.items_filter import ItemsFilter
-from stepscope.widgets.results.items_item_model import ItemsItemModel
+from stepscope.widgets.results.items_item_model import EPISODE, ItemsItemModel
 from stepscope.widgets.results.metrics_item_model import PAPER, PLOT
 from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, MetricRow, ResultDetails, RuleChoice, RuleRow
 from stepscope.widgets.results.results_view import ResultsView
@@ -192,3 +192,18 @@ def test_a_baseline_has_its_columns_and_its_square(view: ResultsView) -> None:
     assert colours == [QColor(theme.current().hit), QColor(theme.current().miss)], "a larger distance is worse"
     view.set_result(RESULT)
     assert len(metric_rows(view)[0]) == 6, "no baseline, no columns"
+
+
+def test_goals_take_the_room_that_a_form_beside_the_list_leaves(view: ResultsView, qtbot: QtBot) -> None:
+    view.set_result(RESULT)
+    view.set_items_total(470, 470)
+    table = view.items_page.table
+    sizes = []
+    for width in (1500, 760, 1500):
+        view.show_page("summary")
+        view.resize(width, 700)
+        view.show_page("items")
+        qtbot.waitUntil(lambda wide=width > 1000: (table.viewport().width() > 1000) is wide)
+        sizes.append(table.columnWidth(EPISODE))
+    assert sizes[0] == sizes[2] > sizes[1]
+    assert sizes[2] > table.viewport().width() * 0.3, "most of what the other columns leave"
