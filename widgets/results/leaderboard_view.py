@@ -31,7 +31,7 @@ EXPORTS = {
 }
 NARROW = 900
 """Below so many pixels of width, with text as it is at first, the two cards are tabs."""
-LEAST_CARDS, LEAST_TABLE = 180, 120
+LEAST_CARDS, USUAL_CARDS, LEAST_TABLE = 180, 250, 120
 FRAME = 8
 """Pixels of the card around the table, above and below together."""
 
@@ -238,7 +238,7 @@ class LeaderboardView(QWidget):
         """The table gets what its rows need, up to half of the height and more where the cards have enough."""
         height = self._splitter.height() - self._splitter.handleWidth()
         wanted = self.table.content_height() + FRAME
-        cards = max(LEAST_CARDS + 70, round(height * 0.36))
+        cards = max(USUAL_CARDS, round(height * 0.36))
         table = max(LEAST_TABLE, min(wanted, max(height - cards, height // 2)))
         self._splitter.setSizes([table, max(height - table, 0)])
 

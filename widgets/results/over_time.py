@@ -277,11 +277,11 @@ def date_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
     if hours < 48 and len(shown) < 2:
         shown = [datetime.fromtimestamp(low + share * (high - low)).astimezone() for share in (0.15, 0.85)]
         form = "%H:%M:%S"
-    days = {moment: f"{moment.day} {moment:%b}" for moment in shown}
+    named = {moment: f"{moment.day} {moment:%b}" for moment in shown}
     if hours >= 48:
-        return [(moment.timestamp(), days[moment]) for moment in shown]
+        return [(moment.timestamp(), named[moment]) for moment in shown]
     ends = (shown[0], shown[-1])
     return [
-        (moment.timestamp(), f"{days[moment]} {moment:{form}}" if moment in ends else f"{moment:{form}}")
+        (moment.timestamp(), f"{named[moment]} {moment:{form}}" if moment in ends else f"{moment:{form}}")
         for moment in shown
     ]

@@ -59,6 +59,10 @@ def test_runs_are_ranked_ticked_and_compared_as_the_command_does(board) -> None:
     summary = seed_summary(database, [run.id, *(other.id for other in siblings(database, run))])
     over = dict(summary.metrics)["step_accuracy"]
     assert random.number == pytest.approx(over.mean)
+    assert all(row.settings.startswith("usual settings") for row in found), "nothing tells them apart but their model"
+    board.window.resize(1024, 680)
+    board.settle()
+    assert view(board).table.verticalScrollBar().maximum() == 0, "the rows have their room before the plot"
     assert random.badges[0][0] == f"2 seeds, SD {words.score(over.deviation)}"
     for name in ("text-match", "nearest-element"):
         put_on(board, name)
