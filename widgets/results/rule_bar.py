@@ -113,6 +113,7 @@ class RuleBar(QWidget):
 
     def _arrange(self) -> None:
         """Pages and controls side by side where both have room, else one above the other."""
+        self.tabs.updateGeometry()  # the chosen one is bold, and wider
         tabs = sum(self.tabs.tabRect(place).width() for place in range(self.tabs.count()))
         words = self._rules.fontMetrics().horizontalAdvance(self._rules.currentText()) + BOX_FRAME
         beyond = max(0, min(words, RULE_WIDTH) - self._rules.minimumSizeHint().width())

@@ -101,8 +101,7 @@ class RunTitle(QWidget):
             self.badges[kind].set_words(f"{sign}{formats.count(number)} {word}", colour if loud else "neutral")
             self.badges[kind].setToolTip(COUNT_TIPS[kind])
             self.badges[kind].setVisible(number > 0)
-        none = [word for number, word, _ in counts.values() if not number]
-        self.zeros.setText(f"0 {', '.join(none)}" if none else "")
+        self.zeros.setText(", ".join(f"0 {word}" for number, word, _ in counts.values() if not number))
         self.badges["no_finding"].set_words(result.no_finding, "warn")
         self.badges["no_finding"].setVisible(bool(result.no_finding))
         self._arrange()

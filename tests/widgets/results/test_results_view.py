@@ -82,7 +82,7 @@ def test_the_title_counts_what_was_not_scored(view: ResultsView) -> None:
     view.set_result(RESULT)
     shown = {kind: badge.text() for kind, badge in view.title.badges.items() if badge.isVisible()}
     assert shown == {"malformed": "⚠ 2 malformed", "null": "⚠ 1 no answer"}
-    assert view.title.zeros.text() == "0 unscored, errors"
+    assert view.title.zeros.text() == "0 unscored, 0 errors"
 
 
 def test_enter_and_double_click_open_an_item(view: ResultsView, qtbot: QtBot) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QBoxLayout
+from PySide6.QtWidgets import QApplication, QBoxLayout
 from pytestqt.qtbot import QtBot
 
 from stepscope.widgets.results.result_rows import RuleChoice
-from stepscope.widgets.results.rule_bar import RuleBar
+from stepscope.widgets.results.rule_bar import RULES, SETTINGS, RuleBar
 
 LONG = "AndroidControl, candidate × 1.2 or whatever else is long"
 
@@ -26,3 +26,17 @@ def test_neither_pages_nor_the_rule_are_cut(qtbot: QtBot, themed: object, width:
     needed = bar._rules.fontMetrics().horizontalAdvance(bar._rules.currentText())
     below = bar._row.direction() is QBoxLayout.Direction.TopToBottom
     assert bar._rules.width() >= min(needed, 400) and below == (width < 1080)
+
+
+def test_the_chosen_page_which_is_bold_has_its_room(qtbot: QtBot, themed: object) -> None:
+    bar = RuleBar()
+    qtbot.addWidget(bar)
+    bar.set_rules([RuleChoice("a", "goal_text", own=True)], "a")
+    bar.resize(1000, bar.sizeHint().height())
+    bar.show()
+    qtbot.waitUntil(lambda: bar.tabs.width() == bar.tabs.sizeHint().width())
+    for page in (RULES, SETTINGS):
+        bar.set_page(page)
+        QApplication.processEvents()
+    assert bar._row.direction() is QBoxLayout.Direction.LeftToRight
+    qtbot.waitUntil(lambda: bar.tabs.width() >= bar.tabs.sizeHint().width())
