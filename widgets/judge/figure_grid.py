@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from stepscope.widgets.common import ElidedLabel
+from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.judge.judge_values import FigureCell, FigureTable
 
 LEAST_NAMES = 110
 """Pixels at the usual text size below which names stand above their figures."""
+BESIDE, ABOVE, TIGHT = range(3)
+"""Where names stand; TIGHT: above, and the words of figures are broken where they can be."""
+TINY = 11
+"""Pixels of what stands below a figure, as the style sheet has it."""
 
 
 class FigureGrid(QWidget):
-    """The first column takes what room there is; where there is little, its words stand in a row of their own. The
-    others are as wide as their words."""
+    """The first column takes what room there is; where there is little, its words stand in a row of their own, where
+    there is less, the others go on in another line. The others are as wide as their words."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,12 +33,12 @@ class FigureGrid(QWidget):
         self._grid.setVerticalSpacing(0)
         self._grid.setColumnStretch(0, 1)
         self._shown: FigureTable | None = None
-        self._is_stacked = False
+        self._shape = BESIDE
 
     def set_table(self, table: FigureTable) -> None:
         if table != self._shown:
             self._shown = table
-            self._is_stacked = self._wants_stack()
+            self._shape = self._fitting()
             self._fill(table)
 
     def rows(self) -> list[list[str]]:
@@ -42,20 +47,23 @@ class FigureGrid(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._shown is not None and self._wants_stack() != self._is_stacked:
-            self._is_stacked = not self._is_stacked
+        if self._shown is not None and (shape := self._fitting()) != self._shape:
+            self._shape = shape
             self._fill(self._shown)
 
-    def _wants_stack(self) -> bool:
+    def _fitting(self) -> int:
         if self._shown is None or not self._shown.rows:
-            return False
-        metrics = self.fontMetrics()
+            return BESIDE
+        metrics, tiny = self.fontMetrics(), QFontMetrics(derived(self.font(), TINY))
         columns = zip(self._shown.columns[1:], *(row[1:] for row in self._shown.rows), strict=True)
-        figures = 0
+        left = self.width() - 24
         for title, *cells in columns:
-            words = [title, *(word for cell in cells for word in (cell.text, cell.below))]
-            figures += max(map(metrics.horizontalAdvance, words)) + self._grid.horizontalSpacing()
-        return self.width() - figures - 24 < LEAST_NAMES * metrics.height() / 16
+            widths = [metrics.horizontalAdvance(word) for word in (title, *(cell.text for cell in cells))]
+            widths += [tiny.horizontalAdvance(line) for cell in cells for line in cell.below.splitlines()]
+            left -= max(widths) + self._grid.horizontalSpacing()
+        if left >= LEAST_NAMES * metrics.height() / 16:
+            return BESIDE
+        return ABOVE if left >= 0 else TIGHT
 
     def _fill(self, table: FigureTable) -> None:
         while (item := self._grid.takeAt(0)) is not None:
@@ -69,7 +77,8 @@ class FigureGrid(QWidget):
             self._grid.addWidget(words, 0, 0, 1, max(1, len(table.columns)))
             return
         for column, title in enumerate(table.columns):
-            self._put(0, column, FigureCell(title, role="dim"))
+            if column or self._shape == BESIDE:  # names that stand above have no column of their own
+                self._put(0, column, FigureCell(title, role="dim"))
         for number, row in enumerate(table.rows):
             at = 1 + 4 * number
             self._grid.setRowMinimumHeight(at, 8)
@@ -79,15 +88,14 @@ class FigureGrid(QWidget):
     def _put(self, row: int, column: int, cell: FigureCell, *, paper: bool = False) -> None:
         if column == 0:
             label: QLabel = ElidedLabel(cell.text, cell.role or ("link" if paper else ""), self)
-            stacked = self._is_stacked and row > 0
-            span = (1, self._grid.columnCount()) if stacked else (2 if row else 1, 1)
-            self._grid.addWidget(label, row, 0, *span)
+            self._grid.addWidget(label, row, 0, 1, 1 if self._shape == BESIDE else self._grid.columnCount())
         else:
-            row += 1 if self._is_stacked and row else 0
-            label = self._figure(cell.text, cell.role)
+            tight = self._shape == TIGHT
+            label = self._figure(cell.text.replace(" ", "\n") if tight and row == 0 else cell.text, cell.role)
+            row += 1 if row and self._shape != BESIDE else 0
             self._grid.addWidget(label, row, column)
             if cell.below:
-                below = self._figure(cell.below, "tiny")
+                below = self._figure(cell.below.replace(" – ", " –\n") if tight else cell.below, "tiny")
                 below.setToolTip(tip_words(cell.tip))
                 self._grid.addWidget(below, row + 1, column)
         if cell.tip:

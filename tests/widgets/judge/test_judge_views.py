@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
+from stepscope.widgets.judge.agreement_page import AgreementPage
 from stepscope.widgets.judge.answer_rows import JudgeQuestionRow
 from stepscope.widgets.judge.figure_grid import FigureGrid
 from stepscope.widgets.judge.judge_side import JudgeSide
-from stepscope.widgets.judge.judge_values import FigureCell, FigureTable, JudgedPair, QuestionWords
+from stepscope.widgets.judge.judge_values import AgreementShown, FigureCell, FigureTable, JudgedPair, QuestionWords
 from stepscope.widgets.judge.trajectory import StripStep, TrajectoryView
 
 WORDS = tuple(QuestionWords(f"Is it {letter}?", "What it means") for letter in "ABCD")
@@ -35,6 +36,30 @@ def test_names_stand_above_their_figures_where_there_is_little_room(qtbot) -> No
     qtbot.waitUntil(lambda: 0 < top("0.50") <= top("somebody, somebody else") <= top("n 20"))
     grid.resize(240, 200)
     qtbot.waitUntil(lambda: top("0.50") > top("somebody, somebody else"))
+
+
+def test_intervals_of_two_lines_need_no_more_room_than_one_and_break_where_there_is_little(qtbot, themed) -> None:
+    """A name stands in the line of its figures where it has room; in a small window nothing is wider than the page."""
+    cells = tuple(FigureCell("1.000", below="0.439 – 1.000\nn 3, few") for _ in range(5))
+    columns = ("Judge", "1 fulfilled", "2 fulfilled", "Match", "Partial match", "Non match")
+    page = AgreementPage()
+    qtbot.addWidget(page)
+    page.resize(860, 500)
+    page.show()
+    table = FigureTable("How they compare", columns, ((FigureCell("People together"), *cells),))
+    page.show_agreement(AgreementShown(table, (table,), sample=True, note="Text 1 is the reference."))
+
+    def place(words: str) -> QRect:
+        found = [one for one in page.grids[0].findChildren(QLabel) if one.text() == words and one.isVisible()]
+        return QRect(found[0].mapTo(page.grids[0], QPoint()), found[0].size()) if found else QRect()
+
+    qtbot.waitUntil(lambda: page.grids[0].width() > 800 and place("People together").isValid())
+    qtbot.waitUntil(lambda: abs(place("People together").center().y() - place("1.000").center().y()) <= 2)
+    page.resize(440, 500)
+    qtbot.waitUntil(lambda: page.widget().width() <= page.viewport().width())
+    qtbot.waitUntil(lambda: place("Partial\nmatch").isValid())
+    qtbot.waitUntil(lambda: place("People together").bottom() <= place("1.000").top() + 1)
+    assert place("Partial\nmatch").right() < page.viewport().width()
 
 
 def test_an_answer_that_holds_is_taken_back_by_the_same_click(qtbot) -> None:

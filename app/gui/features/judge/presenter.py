@@ -177,7 +177,7 @@ def agreement_shown(
     columns = ("Cohen’s κ", "Fulfilled", "Satisfies", "Verdict", "Pairs")
     start = len(pairs)
     marked = frozenset(range(start, start + len(paper)))
-    nobody = "Two judges of the same pairs have an agreement."
+    nobody = "Agreement is told once two have judged the same pairs."
     short = FigureTable("Agreement", columns[:-1], tuple(row[:-1] for row in (*pairs, *paper)), marked, nobody)
     by_question = FigureTable(
         "Cohen’s κ of each question",
