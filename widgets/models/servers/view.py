@@ -14,11 +14,12 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QSpinBox,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from stepscope.widgets.common import text_button
+from stepscope.widgets.common import EmptyState, text_button
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.forms.form_rows import FormRows
@@ -75,6 +76,10 @@ class ServersView(QWidget):
         self.table.setModel(self.model)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.horizontalHeader().setStretchLastSection(True)
+        self._none = EmptyState("say", "No chat server is known yet: write where it is, and add it.")
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self._none)
         self._is_new = True
         self._make_fields()
         self._told = QLabel()
@@ -99,6 +104,9 @@ class ServersView(QWidget):
         """All servers; keeps the chosen one, or takes `current`."""
         wanted = current or self.current()
         self.model.set_rows(rows)
+        self._stack.setCurrentWidget(self.table if rows else self._none)
+        for button in (self.add, self.remove, self.forget, self.check):
+            button.setVisible(bool(rows))
         place = next((place for place, row in enumerate(rows) if row.name == wanted), 0)
         if rows:
             self.table.setCurrentIndex(self.model.index(place, 0))
@@ -198,5 +206,5 @@ class ServersView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.table, 1)
+        column.addWidget(self._stack, 1)
         column.addLayout(body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 
 from stepscope.core.settings import user_config_dir
 from stepscope.models.chat import servers
@@ -24,12 +25,24 @@ def view(person) -> ServersView:
 
 def add(person, view: ServersView, name: str, url: str, key: str = "", model: str = "small") -> None:
     """Write a new server into the form and save it."""
-    person.click(view.add)
+    if rows(view):
+        person.click(view.add)
     for field, words in ((view.name, name), (view.url, url), (view.served, model), (view.key, key)):
         field.setFocus()
         person.write(words)
     person.click(view.save)
     person.settle()
+
+
+def buttons(view: ServersView) -> list[str]:
+    return [button.text() for button in view.findChildren(QPushButton) if button.isVisible()]
+
+
+def test_where_there_is_no_server_a_sentence_and_one_button_say_what_to_do(person, view) -> None:
+    assert buttons(view) == ["Add server"] and not view.table.isVisible()
+    assert view._none.isVisible() and view._none.words().startswith("No chat server is known yet")
+    view.set_servers([ServerRow("lab", "http://127.0.0.1:1/v1")])
+    assert "Add" in buttons(view) and view.table.isVisible() and not view._none.isVisible()
 
 
 def rows(view: ServersView) -> list[list[str]]:
