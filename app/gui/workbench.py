@@ -228,7 +228,7 @@ class Workbench(QObject):
             self._library.missing.locate, window.place_of,
         )  # fmt: skip
         self._preferences = PreferencesFeature(context, window)
-        self._tools = ToolsFeature(context, self.viewer, runs, self._run_again)
+        self._tools = ToolsFeature(context, self.viewer, runs, self._run_again, library.rescan)
         self.features: tuple[Feature, ...] = (
             self._library, self._replay, self._grid, self._transcript, self._results, self._compare, self._ordering,
             self._judge, self._live, self._webtask,
@@ -409,6 +409,9 @@ class Workbench(QObject):
         self._training.when_built(lambda: self.training.evaluate_wanted.connect(self.evaluate.show_form))
         self.models.evaluate_wanted.connect(self.evaluate.show_form)
         self.context.events.on(ModelsChanged, lambda event: self.models.refresh(event.name) if event.name else None)
+        self.library.opening.ended.connect(lambda _path: self._tools.source_read())
+        self.library.opening.completed.connect(lambda _old, _fresh: self._tools.source_read())
+        window.episodes.problems_requested.connect(lambda: self.commands.run("source.problems"))
         self.library.opening.predictions_dropped.connect(self.evaluate.import_predictions)
         self.library.opening.bundle_dropped.connect(self._export.import_bundle)
         self._export.run_wanted.connect(self.evaluate.show_run)

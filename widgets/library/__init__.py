@@ -11,13 +11,11 @@ from stepscope.widgets.library.episode_list_rows import (
     EpisodeListRow,
     FilterProblem,
     FilterSuggestion,
-    ProblemLine,
     RowPart,
     SavedFilter,
 )
 from stepscope.widgets.library.episodes_item_model import EpisodesItemModel
 from stepscope.widgets.library.order import EpisodeSort, ListOrder
-from stepscope.widgets.library.problems_view import ProblemsView
 from stepscope.widgets.library.view import EpisodesView
 
 __all__ = [
@@ -31,8 +29,6 @@ __all__ = [
     "FilterProblem",
     "FilterSuggestion",
     "ListOrder",
-    "ProblemLine",
-    "ProblemsView",
     "RowPart",
     "SavedFilter",
 ]

@@ -92,16 +92,6 @@ class FilterProblem:
     kept: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemLine:
-    """Something that could not be read, and where."""
-
-    file: str
-    record: str
-    field: str
-    message: str
-
-
 class RowPart(StrEnum):
     """A part of a row of the list besides its goal; the value is what is kept."""
 

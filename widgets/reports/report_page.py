@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.widgets import theme
-from stepscope.widgets.common import EmptyState, SearchField, text_button
+from stepscope.widgets.common import ElidedLabel, EmptyState, SearchField, icon_button, text_button
 from stepscope.widgets.common.plain_words import straight, tip_words
 
 MARGIN = 16
@@ -55,14 +55,18 @@ class ReportSection:
 
 class ReportPage(QWidget):
     """`opened(key)`: a row was double-clicked or entered. `again(key)`: it is to be done once more. `save_wanted`: all
-    of it is to be written as a file (`as_csv`). `refresh_wanted`: look it up anew."""
+    of it is to be written as a file (`as_csv`). `refresh_wanted`: look it up anew. `close_wanted`: the button, or Esc
+    while nothing is searched."""
 
     opened = Signal(str)
     again = Signal(str)
     save_wanted = Signal()
     refresh_wanted = Signal()
+    close_wanted = Signal()
 
-    def __init__(self, title: str, *, open_words: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, title: str, *, open_words: str = "", refresh_words: str = "Refresh", parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._sections: tuple[ReportSection, ...] = ()
         self.tables: list[QTableWidget] = []
@@ -75,8 +79,9 @@ class ReportPage(QWidget):
         self.again_button.setVisible(False)
         self._opens = bool(open_words)
         copy, save = text_button("Copy", icon="copy"), text_button("Save as CSV…", icon="save")
-        refresh = text_button("Refresh", icon="refresh")
-        self._title = title
+        refresh = text_button(refresh_words, icon="refresh")
+        self.close_button = icon_button("clear", "Close", shortcut="Esc")
+        self.heading = ElidedLabel(title, "title")
         self._inside = QWidget()
         self._column = QVBoxLayout(self._inside)
         self._column.setContentsMargins(MARGIN, 0, MARGIN, MARGIN)
@@ -88,16 +93,22 @@ class ReportPage(QWidget):
         self._none = EmptyState("search", "Nothing here is like that", "", [("clear", "Clear search")])
         self._none.pressed.connect(lambda _which: self.search.empty())
         self._none.hide()
+        title_row = QHBoxLayout()
+        title_row.setContentsMargins(MARGIN, 12, 12, 0)
+        title_row.setSpacing(8)
+        title_row.addWidget(self.heading, 1)
+        title_row.addWidget(self.told)
+        title_row.addWidget(self.close_button)
         head = QHBoxLayout()
-        head.setContentsMargins(MARGIN, 12, MARGIN, 0)
+        head.setContentsMargins(MARGIN, 8, MARGIN, 0)
         head.setSpacing(8)
         head.addWidget(self.search, 1)
-        head.addWidget(self.told)
         for button in (self.open_button, self.again_button, refresh, copy, save):
             button.setAutoDefault(False)
             head.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(title_row)
         column.addLayout(head)
         column.addWidget(scroll, 1)
         column.addWidget(self._none, 1)
@@ -108,6 +119,10 @@ class ReportPage(QWidget):
         refresh.clicked.connect(self.refresh_wanted)
         copy.clicked.connect(self.copy)
         save.clicked.connect(self.save_wanted)
+        self.close_button.clicked.connect(self.close_wanted)
+
+    def set_heading(self, words: str) -> None:
+        self.heading.setText(words)
 
     def set_sections(self, sections: Sequence[ReportSection], told: str = "") -> None:
         """All tables, in place of those of before; `told` is a summary."""
@@ -164,7 +179,16 @@ class ReportPage(QWidget):
         lines = []
         for section in self._sections:
             lines += [section.title, *("\t".join(row.cells) for row in section.rows), ""]
-        QGuiApplication.clipboard().setText("\n".join([self._title, "", *lines]).rstrip() + "\n")
+        QGuiApplication.clipboard().setText("\n".join([self.heading.text(), "", *lines]).rstrip() + "\n")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc takes the search back first, wherever the keyboard is."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.search.text():
+            self.search.empty()
+        else:
+            self.close_wanted.emit()
 
     def _add(self, section: ReportSection) -> None:
         heading = _label(section.title, "heading")
@@ -242,7 +266,7 @@ class _SectionTable(QTableWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTabKeyNavigation(False)
         self.setShowGrid(False)
-        self.setWordWrap(False)
+        self.setWordWrap(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.verticalHeader().hide()
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -273,6 +297,13 @@ class _SectionTable(QTableWidget):
         rows = sum(self.rowHeight(row) for row in range(self.rowCount()) if not self.isRowHidden(row))
         hint.setHeight(self.horizontalHeader().sizeHint().height() + rows + 6)
         return hint
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Long words take as many lines as they need."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.resizeRowsToContents()
+            self.updateGeometry()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -35,11 +35,11 @@ LATE_VIEWS_OF = {
 }
 """The views of a workspace, made when it is entered first."""
 
-LATE_VIEWS = (*(view for views in LATE_VIEWS_OF.values() for view in views), "evaluate", "training", "problems")
+LATE_VIEWS = (*(view for views in LATE_VIEWS_OF.values() for view in views), "evaluate", "training")
 """Views that are made when they are first wanted."""
 
 LEFT_DOCKS = ("episodes", "runs", "compared", "procedures", "pairs", "devices", "webtasks")
-BOTTOM_DOCKS = ("timeline", "aligned", "ordered", "problems", "recording")
+BOTTOM_DOCKS = ("timeline", "aligned", "ordered", "recording")
 GIVE_WAY = ("inspector", "tree", "selection", "rules", "orders", "judged", "conversation", "fields")
 """Docks at the right, whose place a form takes."""
 

@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from stepscope.widgets.judge.centre import JudgeCentre
     from stepscope.widgets.judge.judge_side import JudgeSide
     from stepscope.widgets.judge.pairs_panel import PairsPanel
-    from stepscope.widgets.library import ProblemsView
     from stepscope.widgets.live.parts import LiveParts
     from stepscope.widgets.ordering import OrderPanel, ProceduresPanel, ThisProcedurePanel
     from stepscope.widgets.ordering.centre import OrderingCentre
@@ -222,7 +221,6 @@ class MainWindow(QMainWindow):
             ("aligned", "Aligned by step", self._rooms["aligned"], BOTTOM),
             ("ordered", "This procedure", self._rooms["ordered"], BOTTOM),
             ("recording", "This recording", empty_room(), BOTTOM),
-            ("problems", "Problems", self._rooms["problems"], BOTTOM),
         ):
             dock = QDockWidget(title, self)
             dock.setObjectName(name)
@@ -345,12 +343,6 @@ class MainWindow(QMainWindow):
         from stepscope.widgets.judge.judge_side import JudgeSide
 
         return self._late("judged", JudgeSide)
-
-    @property
-    def problems(self) -> ProblemsView:
-        from stepscope.widgets.library import ProblemsView
-
-        return self._late("problems", ProblemsView)
 
     @property
     def evaluate(self) -> EvaluateForm:

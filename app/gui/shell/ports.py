@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from stepscope.widgets.judge.centre import JudgeCentre
     from stepscope.widgets.judge.judge_side import JudgeSide
     from stepscope.widgets.judge.pairs_panel import PairsPanel
-    from stepscope.widgets.library import EpisodesView, ProblemsView
+    from stepscope.widgets.library import EpisodesView
     from stepscope.widgets.live.parts import LiveParts
     from stepscope.widgets.ordering import OrderPanel, ProceduresPanel, ThisProcedurePanel
     from stepscope.widgets.ordering.centre import OrderingCentre
@@ -224,9 +224,6 @@ class LateViews(Protocol):
 class LibraryViews(Protocol):
     @property
     def episodes(self) -> EpisodesView: ...
-
-    @property
-    def problems(self) -> ProblemsView: ...
 
 
 class ResultsViews(LateViews, Protocol):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from stepscope.widgets import theme
@@ -13,8 +13,6 @@ from stepscope.widgets.library import (
     EpisodesView,
     FilterProblem,
     ListOrder,
-    ProblemLine,
-    ProblemsView,
 )
 
 
@@ -126,14 +124,3 @@ def test_a_hit_is_painted_as_a_dot_in_the_themes_colour(view: EpisodesView, qtbo
     colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
     now = theme.current()
     assert {QColor(now.hit).name(), QColor(now.warn).name()} <= colours
-
-
-def test_the_list_of_problems_can_be_copied(qtbot: QtBot, themed: object) -> None:
-    view = ProblemsView()
-    qtbot.addWidget(view)
-    view.set_problems([ProblemLine("trace_41/3.xml", "3", "bounds", "right < left")], 12, 495)
-    view.copy()
-    assert QGuiApplication.clipboard().text().splitlines() == [
-        "File\tRecord\tField\tWhat is wrong",
-        "trace_41/3.xml\t3\tbounds\tright < left",
-    ]

@@ -10,18 +10,17 @@ from PySide6.QtCore import QObject, Signal
 
 from stepscope.app.gui.features.library.listing_controller import ListController
 from stepscope.app.gui.features.library.opening_controller import OpeningController
-from stepscope.app.gui.features.library.presenter import distinct_names, problem_row
+from stepscope.app.gui.features.library.presenter import distinct_names
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import LibraryViews
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.services.provenance import is_sample
-from stepscope.core.domain.episode import Problem
 from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import window_title
 from stepscope.widgets.library.order import ListOrder
 
 if TYPE_CHECKING:
-    from stepscope.core.store.engine import Database
+    pass
 
 
 TITLES = 4
@@ -37,7 +36,7 @@ class LibraryController(QObject):
 
     def __init__(self, context: Context, views: LibraryViews) -> None:
         super().__init__(context)
-        self._context, self._views = context, views
+        self._context = context
         self.opening = OpeningController(context, views.episodes)
         self.listing = ListController(context, views.episodes)
         self.listed = self.listing.listed
@@ -51,7 +50,6 @@ class LibraryController(QObject):
         view.open_requested.connect(self.opening.ask_for_file)
         view.open_folder_requested.connect(self.opening.ask_for_folder)
         view.stop_requested.connect(self.opening.stop)
-        view.problems_requested.connect(self.show_problems)
         view.more_menu.aboutToShow.connect(self._fill_more_menu)
         self.opening.taken.connect(self._make_current)
         self.opening.grown.connect(self._grow)
@@ -64,7 +62,6 @@ class LibraryController(QObject):
             **self.listing.handlers(),
             "source.close": self.close_current,
             "source.rescan": self.rescan,
-            "source.problems": self.show_problems,
         }
 
     # The list, as the others know it ---------------------------------------------------------------------------------
@@ -117,7 +114,6 @@ class LibraryController(QObject):
         self.opening.open_path(path, then, again=again, remember=remember, as_procedures=as_procedures)
 
     def _make_current(self, source: OpenSource | None) -> None:
-        self._context.workspaces.hide_dock("problems")  # it told of the source before
         self._context.conditions.set("source", source is not None)
         self.listing.begin(source)
         self._context.selection.set_source(source)
@@ -219,26 +215,7 @@ class LibraryController(QObject):
         if source is not self._context.selection.source:
             self._make_current(source)
 
-    # Problems and titles ---------------------------------------------------------------------------------------------
-
-    def show_problems(self) -> None:
-        """List what could not be read, in the bottom dock."""
-        from stepscope.core.store.repositories.sources import problems
-
-        source = self._context.selection.source
-        if source is None:
-            return
-
-        def ask(database: Database) -> list[Problem]:
-            with database.reading() as db:
-                return problems(db, source.id)
-
-        def answer(found: list[Problem]) -> None:
-            rows = [problem_row(problem) for problem in found]
-            self._views.problems.set_problems(rows, source.skipped, source.episodes + source.skipped)
-            self._context.workspaces.show_dock("problems")
-
-        self._context.query("problems", ask, answer)
+    # Titles ----------------------------------------------------------------------------------------------------------
 
     def _fill_more_menu(self) -> None:
         menu = self._view.more_menu

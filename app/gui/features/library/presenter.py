@@ -1,4 +1,4 @@
-"""The list of episodes and what is said beside it: rows, groups, problems, how far the reading is."""
+"""The list of episodes and what is said beside it: rows, groups, how far the reading is."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from stepscope.app.gui.shell.episode_judgements import WHOLE
 from stepscope.app.gui.shell.run_letters import RunLetters
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
-from stepscope.core.domain.episode import EpisodeSummary, Platform, Problem
+from stepscope.core.domain.episode import EpisodeSummary, Platform
 from stepscope.core.progress import Progress
 from stepscope.core.sources.source import WebTaskSource
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
-from stepscope.widgets.library import EpisodeGroup, EpisodeGrouping, EpisodeListRow, ProblemLine
+from stepscope.widgets.library import EpisodeGroup, EpisodeGrouping, EpisodeListRow
 
 if TYPE_CHECKING:
     from stepscope.core.store.queries import StepVerdict
@@ -117,12 +117,6 @@ def source_sign(source: OpenSource) -> str:
     if source.as_procedures:
         return "ordering"
     return "app" if isinstance(source.source, WebTaskSource) else "replay"
-
-
-def problem_row(problem: Problem) -> ProblemLine:
-    """What could not be read, and where it stands."""
-    step = "" if problem.step is None else f"step {problem.step + 1}"
-    return ProblemLine(problem.file, ", ".join(filter(None, (problem.episode, step))), problem.field, problem.message)
 
 
 def progress_words(progress: Progress) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from stepscope.app.gui.shell.run_words import when_words
+from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.shell.task_history import EndedWork
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.agreement import PairAgreement
 from stepscope.app.services.licences import OWN_LICENCE, LibraryLicence
 from stepscope.app.services.provenance import title_of_key
 from stepscope.core.domain.annotation import Annotation
+from stepscope.core.domain.episode import Problem
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.imaging.cache import CacheStatistics
 from stepscope.widgets import format as words
@@ -22,6 +24,8 @@ ENDS = {"succeeded": ("done", ""), "failed": ("failed", "bad"), "cancelled": ("s
 STATES = {
     RunState.DONE: "good", RunState.FAILED: "bad", RunState.INTERRUPTED: "warn", RunState.CANCELLED: "warn",
 }  # fmt: skip
+MOST_PROBLEMS = 2_000
+"""So many things that are wrong with a source are listed."""
 STEP_BUDGET = 0.05
 """Seconds from the key to the picture that a step may take (docs/performance.md)."""
 
@@ -95,6 +99,37 @@ def _defect_row(one: Annotation) -> ReportRow:
     step = "whole" if one.step is None else str(one.step + 1)
     key = f"{one.episode}\n{'' if one.step is None else one.step}"
     return ReportRow((one.episode, step, one.author, when_words(one.made)), key)
+
+
+def check_sections(source: OpenSource, found: Sequence[Problem]) -> list[ReportSection]:
+    """What was looked at of the data, and everything in it that could not be read."""
+    about = ""
+    if len(found) > MOST_PROBLEMS:
+        about = (
+            f"The first {words.count(MOST_PROBLEMS)} of {words.count(len(found))}. "
+            "stepscope inspect PATH --json lists all of them."
+        )
+    looked_at = [
+        ("Data", str(source.source.path), ""),
+        ("Format", source.source.format, ""),
+        ("Records", words.count(source.episodes + source.skipped), ""),
+        ("Open", words.count(source.episodes), ""),
+        ("Left out", words.count(source.skipped), "bad" if source.skipped else ""),
+        ("Problems", words.count(len(found)), "warn" if found else "good"),
+    ]
+    return [
+        ReportSection("What was looked at", ("What", "Value"), _facts(looked_at)),
+        ReportSection(
+            "What is wrong", ("File", "Record", "Field", "Reason"), tuple(map(_problem_row, found[:MOST_PROBLEMS])),
+            about=about, empty="Nothing is wrong.",
+        ),
+    ]  # fmt: skip
+
+
+def _problem_row(problem: Problem) -> ReportRow:
+    step = "" if problem.step is None else f"step {problem.step + 1}"
+    record = ", ".join(filter(None, (problem.episode, step)))
+    return ReportRow((problem.file, record, problem.field, problem.message))
 
 
 def agreement_sections(judged: Sequence[PairAgreement], ordered: Sequence[PairAgreement]) -> list[ReportSection]:

@@ -21,6 +21,7 @@ from stepscope.core.process.memory import resident_bytes
 from stepscope.core.sources.source import ProcedureSource
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import annotations as said
+from stepscope.core.store.repositories import sources
 from stepscope.widgets.common.plain_words import window_title
 from stepscope.widgets.format import counted
 from stepscope.widgets.reports import ReportPage, ReportSection
@@ -28,16 +29,26 @@ from stepscope.widgets.reports import ReportPage, ReportSection
 WIDTH, HEIGHT = 980, 680
 
 
+CHECK = "Check Source"
+
+
 class ToolsController(QObject):
-    """`again` does a run once more, or goes on with it."""
+    """`again` does a run once more, or goes on with it; `read_again` reads the current source anew."""
 
     def __init__(
-        self, context: Context, viewer: EpisodeViewer, runs: RunCatalog, again: Callable[[str], object]
+        self,
+        context: Context,
+        viewer: EpisodeViewer,
+        runs: RunCatalog,
+        again: Callable[[str], object],
+        read_again: Callable[[], object],
     ) -> None:
         super().__init__(context)
-        self._context, self._viewer, self._runs, self._again = context, viewer, runs, again
+        self._context, self._viewer, self._runs = context, viewer, runs
+        self._again, self._read_again = again, read_again
         self.pages: dict[str, ReportPage] = {}
         """those that are open, by their titles"""
+        context.selection.source_changed.connect(self.source_read)
 
     def handlers(self) -> Handlers:
         return {
@@ -45,6 +56,7 @@ class ToolsController(QObject):
             "tools.defects": lambda: self._open("Defects", self._defects, "Show in Replay", self._show_spot),
             "tools.agreement": lambda: self._open("Agreement", self._agreement),
             "tools.performance": lambda: self._open("Performance", self._performance),
+            "source.problems": lambda: self._open(CHECK, self._problems, again=("Check Again", self._read_again)),
             "help.licences": lambda: self._open("Licences", self._licences),
             "help.machine": lambda: self._open("This machine", self._machine),
         }
@@ -55,11 +67,16 @@ class ToolsController(QObject):
         look_up: Callable[[], object],
         open_words: str = "",
         opened: Callable[[str], object] | None = None,
+        *,
+        again: tuple[str, Callable[[], object]] | None = None,
     ) -> None:
+        """`look_up` tells the page what it shows. `again`: what its button for that is called and does, where it is
+        more than looking up."""
         page = self.pages.get(title)
         if page is None:
-            page = self._make(title, open_words)
-            page.refresh_wanted.connect(lambda: look_up())
+            words, refresh = again or ("Refresh", look_up)
+            page = self._make(title, open_words, words)
+            page.refresh_wanted.connect(lambda: refresh())
             if opened is not None:
                 page.opened.connect(opened)
         page.window().show()
@@ -67,23 +84,27 @@ class ToolsController(QObject):
         page.window().activateWindow()
         look_up()
 
-    def _make(self, title: str, open_words: str) -> ReportPage:
+    def _make(self, title: str, open_words: str, refresh_words: str) -> ReportPage:
         dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(window_title(title))
         dialog.resize(WIDTH, HEIGHT)
-        page = self.pages[title] = ReportPage(title, open_words=open_words)
+        page = self.pages[title] = ReportPage(title, open_words=open_words, refresh_words=refresh_words)
+        page.close_wanted.connect(dialog.close)
         page.again.connect(self._again)
         page.save_wanted.connect(lambda: self._save(title, page))
         column = QVBoxLayout(dialog)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(page)
+        page.search.setFocus()
         dialog.finished.connect(lambda: self.pages.pop(title, None))
         return page
 
-    def _told(self, title: str, sections: Sequence[ReportSection]) -> None:
-        """The answer has come; the page may have been closed meanwhile."""
+    def _told(self, title: str, sections: Sequence[ReportSection], about: str = "") -> None:
+        """The answer has come; the page may have been closed meanwhile. `about` names the data that it is about, where
+        that changes with what is looked at."""
         if (page := self.pages.get(title)) is not None:
+            page.set_heading(f"{title}: {about}" if about else title)
             page.set_sections(sections)
 
     # Tasks -----------------------------------------------------------------------------------------------------------
@@ -136,6 +157,29 @@ class ToolsController(QObject):
             return presenter.agreement_sections(judged, ordered)
 
         self._context.query("compare people", ask, lambda sections: self._told("Agreement", sections))
+
+    # The source ------------------------------------------------------------------------------------------------------
+
+    def source_read(self) -> None:
+        """Another source is looked at, or more of it was read."""
+        if CHECK in self.pages:
+            self._problems()
+
+    def _problems(self) -> None:
+        source = self._context.selection.source
+        if source is None:
+            self._told(CHECK, [ReportSection("What is wrong", ("",), (), empty="Nothing is open.")])
+            return
+
+        def ask(database: Database) -> list[ReportSection]:
+            with database.reading() as db:
+                return presenter.check_sections(source, sources.problems(db, source.id))
+
+        def answer(sections: list[ReportSection]) -> None:
+            if self._context.selection.source is not None and self._context.selection.source.key == source.key:
+                self._told(CHECK, sections, source.title)
+
+        self._context.query("problems", ask, answer)
 
     # The program -----------------------------------------------------------------------------------------------------
 

@@ -439,12 +439,12 @@ def test_an_unreadable_episode_is_counted_in_amber_and_listed(open_window, own_s
     assert "1 of 3 skipped" in bar.words()
     person.click(bar)
     person.settle()
-    problems, timeline = (person.window.docks[name] for name in ("problems", "timeline"))
-    assert problems.isVisible() and person.window.rect().contains(problems.geometry())
-    assert problems.y() > timeline.geometry().bottom() and problems.width() == timeline.width()
-    (row,) = person.window.problems.table.model().rows
-    assert (row.file, row.record) == ("2/episode.json", "2")
-    assert "version 99" in row.message
+    page = person.bench.tools.pages["Check Source"]
+    assert page.isVisible() and page.heading.text() == "Check Source: own shop"
+    (row,) = [row.cells for row in page.shown() if len(row.cells) == 4]
+    assert row[:2] == ("2/episode.json", "2")
+    assert "version 99" in row[3]
+    page.window().close()
 
 
 # Slow and large sources -----------------------------------------------------------------------------------------------

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from stepscope.app.gui.features.tools.presenter import task_sections
 from stepscope.app.gui.shell.task_history import EndedWork
@@ -94,6 +96,42 @@ def test_defects_are_listed_by_kind_and_lead_to_their_step(person) -> None:
     person.click(page.open_button)
     person.until(lambda: person.place == shown, "the step")
     page.window().close()
+
+
+def test_the_check_of_a_source_says_what_was_looked_at_and_follows_what_is_open(person, own_shop) -> None:
+    (own_shop / "2" / "episode.json").write_text('{"format": "stepscope-recording", "version": 99}', "utf-8")
+    page = opened(person, "source.problems", "Check Source")
+    assert page.heading.text() == "Check Source: shop"
+    counts = {row[0]: row[1] for row in cells(page)}
+    assert (counts["Records"], counts["Open"], counts["Left out"], counts["Problems"]) == ("3", "3", "0", "0")
+    assert "Nothing is wrong." in [about.text() for _heading, about, _table in page._parts]
+
+    person.open(own_shop)
+    person.settle()
+    assert page.heading.text() == "Check Source: own shop"
+    (wrong,) = [row for row in cells(page) if len(row) == 4]
+    assert wrong[0] == "2/episode.json" and "version 99" in wrong[3]
+    shutil.copy(own_shop.parent / "own shop" / "1" / "episode.json", own_shop / "2" / "episode.json")
+    (again,) = [one for one in page.findChildren(QPushButton) if one.text() == "Check Again"]
+    person.click(again)
+    person.until(lambda: {row[0]: row[1] for row in cells(page)}.get("Problems") != "1", "another answer")
+    page.window().close()
+
+
+def test_a_page_is_closed_by_its_button_and_by_escape_when_nothing_is_searched(person) -> None:
+    page = opened(person, "help.licences", "Licences")
+    assert page.heading.text() == "Licences"
+    page.search.setFocus()
+    person.write("numpy")
+    page.tables[1].setFocus()
+    QTest.keyClick(page.tables[1], Qt.Key.Key_Escape)
+    assert page.isVisible() and page.search.text() == ""
+    QTest.keyClick(page.tables[1], Qt.Key.Key_Escape)
+    person.settle()
+    assert person.bench.tools.pages == {}
+    person.click(opened(person, "help.licences", "Licences").close_button)
+    person.settle()
+    assert person.bench.tools.pages == {}
 
 
 def test_agreement_says_what_is_missing_where_nobody_has_judged(person) -> None:
