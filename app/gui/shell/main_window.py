@@ -379,8 +379,7 @@ class MainWindow(QMainWindow):
             self.addDockWidget(area, dock)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        for above, below in (("inspector", "tree"), ("timeline", "problems")):
-            self.splitDockWidget(self.docks[above], self.docks[below], Qt.Orientation.Vertical)
+        self.splitDockWidget(self.docks["inspector"], self.docks["tree"], Qt.Orientation.Vertical)
         self._show_only(WORKSPACES[self.workspace])
         self._size_docks()
 
