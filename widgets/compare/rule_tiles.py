@@ -173,7 +173,7 @@ class RuleTiles(Tiles):
         for place in range(len(self._rules[row].runs)):
             if self._in_pairs():
                 down, along = divmod(place, self._pairs_a_line())
-                left, above = RADIO_WIDTH + INSET + along * self._pair_width(), top + down * line
+                left, above = float(RADIO_WIDTH + INSET + along * self._pair_width()), top + down * line
                 number = left + GLYPH + SCORE_GAP
             else:
                 left, above = glyphs.left() + place * GLYPH_PITCH + (GLYPH_PITCH - GLYPH), top
