@@ -120,7 +120,7 @@ def find(
     with store.turn:
         lookup = _lookup(db, query, inputs)
         board = _board(db, store, source_id, query, lookup)
-        episodes, rows = _finder(db, board, source_id, lookup).find(query)
+        episodes, rows = _finder(db, store, board, source_id, lookup).find(query)
         return _found(db, board, source_id, sort, query, episodes, rows)
 
 
@@ -131,9 +131,9 @@ def in_order(query: Select[*tuple[Any, ...]], source_id: int, sort: Sort) -> Sel
     return query.where(EpisodeRow.source_id == source_id).order_by(order.nulls_last(), EpisodeRow.position)
 
 
-def _finder(db: Session, board: StepTable, source_id: int, lookup: filters.Lookup) -> Any:
+def _finder(db: Session, store: ColumnCache, board: StepTable, source_id: int, lookup: filters.Lookup) -> Any:
     path = db.scalar(select(SourceRow.path).where(SourceRow.id == source_id)) or ""
-    return filters.Finder(db, board, lookup, data_path(path))
+    return filters.Finder(db, board, lookup, data_path(path), lambda run: store.items(db, run))
 
 
 def _board(db: Session, store: ColumnCache, source_id: int, query: Query, lookup: filters.Lookup) -> StepTable:

@@ -42,6 +42,7 @@ from stepscope.core.domain.filter import (
 from stepscope.core.domain.price import MILLION, TokenPrice
 from stepscope.core.store.alternatives import Alternative, alternatives, check_size
 from stepscope.core.store.index_columns import COUNTED
+from stepscope.core.store.run_items import RunItems
 from stepscope.core.store.step_table import StepTable
 from stepscope.core.store.tables import AnnotationRow
 from stepscope.core.store.texts import BoolArray, EncodedTexts, Texts
@@ -156,9 +157,13 @@ def _plain(value: Value) -> str:
 
 
 class Finder:
-    """Works out queries on a board, in one transaction. `source` is the path under which people spoke about it."""
+    """Works out queries on a board, in one transaction. `source` is the path under which people spoke about it; `own`
+    gives the items of a run under its own rule, in the order of the board's."""
 
-    def __init__(self, db: Session, board: StepTable, lookup: Lookup, source: str) -> None:
+    def __init__(
+        self, db: Session, board: StepTable, lookup: Lookup, source: str, own: Callable[[str], RunItems]
+    ) -> None:
+        self._own = own
         self._db = db
         self._board = board
         self._lookup = lookup
@@ -341,7 +346,7 @@ class Finder:
         """The rows on which one of the term's runs has such a prediction or score."""
         match term.field:
             case "flips":
-                return self._items(term, lambda run: self._flipped(term, run), by_score=True)
+                return self._items(term, lambda run: self._flipped(term, run))
             case "cause":
                 return self._items(term, lambda run: self._caused(term, run))
             case "differs":
@@ -389,7 +394,8 @@ class Finder:
         return compared_number(column, term)
 
     def _flipped(self, term: Term, run: str) -> BoolArray:
-        items = self._board.runs[run]
+        """Which items of the run come out otherwise under one of the term's rules than under the run's own."""
+        items = self._own(run)
         found = np.zeros(len(items.row), np.bool_)
         for scoring, changed in self._lookup.scorings(term, run):
             found |= items.flipped(self._db, scoring, changed)

@@ -311,7 +311,8 @@ def test_steps_whose_verdict_flips(database, source_id, two_runs, scored_twice, 
         ("unscored:A", [("e1", 2)]),
         ("dist:A>0.2", [("e1", 0)]),
         ("wrong", [("e1", 0), ("e1", 1)]),
-        ("wrong:A flips:same", [("e1", 0)]),
+        ("wrong:A flips:strict", [("e1", 0)]),
+        ("wrong:A flips:same", []),
     ],
 )
 def test_verdicts_by_another_rule_than_the_runs_own(database, source_id, two_runs, scored_twice, text, steps):

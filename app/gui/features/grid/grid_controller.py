@@ -30,6 +30,7 @@ from stepscope.core.domain.error_cause import CAUSE_TITLES, CauseLabel, ErrorCau
 from stepscope.core.domain.filter import EVERYTHING, FIELDS, Query, terms
 from stepscope.core.scoring.named_rules import MatchingRule, rule_by_id
 from stepscope.widgets.common import run_letter
+from stepscope.widgets.common.plain_words import plain_label
 from stepscope.widgets.format import counted
 from stepscope.widgets.grid.bulk_bar import TO_CAUSE, TO_CHECK, TO_FLAW, TO_LEAVE, TO_NOTE, TO_OPEN, TO_STAR
 from stepscope.widgets.grid.step_panel import StepPanel
@@ -385,10 +386,10 @@ class GridController(QObject):
         worked_out = {one.worked_out for one in steps}
         if any(one.label is not None for one in steps):
             words = CAUSE_TITLES[next(iter(worked_out))].lower() if len(worked_out) == 1 else "each its own"
-            menu.addAction(f"As worked out: {words}", lambda: self.set_cause(None))
+            menu.addAction(plain_label(f"As worked out: {words}"), lambda: self.set_cause(None))
             menu.addSeparator()
         for cause, title in CAUSE_TITLES.items():
-            action = menu.addAction(title)
+            action = menu.addAction(plain_label(title))
             action.triggered.connect(partial(self._choose_cause, cause))
             action.setToolTip(presenter.EXPLAINED[cause])
             action.setCheckable(True)
