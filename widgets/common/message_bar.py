@@ -63,9 +63,9 @@ class MessageItem(QWidget):
         row.addLayout(self._body, 1)
         self._said = QBoxLayout(BESIDE)
         self._said.setSpacing(10)
-        for words, role in ((title, "title"), (text, "")):
-            if words:
-                self._said.addWidget(_label(words, role), 0 if role else 1)
+        self._words = [_label(words, role) for words, role in ((title, "title"), (text, "")) if words]
+        for label in self._words:
+            self._said.addWidget(label, 1 if label is self._words[-1] and text else 0)
         self._body.addLayout(self._said, 1)
         self._actions = QWidget(self)
         self._flow = FlowLayout(10, self._actions)
@@ -96,7 +96,7 @@ class MessageItem(QWidget):
         room = event.size().width() - BESIDE_WORDS
         least = round(LEAST_WORDS * pixel_size(self.font()) / BASE_PIXELS)
         below = bool(self.buttons) and room - self.buttons_width() < least
-        title = self._said.itemAt(0).sizeHint().width() if self.title and self.text else 0
+        title = self._words[0].sizeHint().width() if len(self._words) > 1 else 0
         beside = room - title - (0 if below else self.buttons_width()) >= least
         self._said.setDirection(BESIDE if beside or not title else BELOW)
         self._said.setSpacing(10 if beside else 2)

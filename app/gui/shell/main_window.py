@@ -594,7 +594,8 @@ class MainWindow(QMainWindow):
         """Tab goes through the window as one reads it, not in the order in which its parts were made. Where a part was
         hidden with the keyboard in it, the view in front gets it, not what would be next."""
         here, view = self.focusWidget(), self.stack.currentWidget()
-        if here is not None and not here.isVisible() and enter(view, Qt.FocusReason.OtherFocusReason):
+        was_hidden = here is not None and not here.isVisible()
+        if was_hidden and view is not None and enter(view, Qt.FocusReason.OtherFocusReason):
             return True
         there = following(self, here, 1 if forwards else -1)
         if there is None:
