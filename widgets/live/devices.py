@@ -270,7 +270,8 @@ class DevicesPanel(QWidget):
         if kinds:
             self._skeleton.hide()
         self.list.setVisible(bool(kinds))
-        self._note.setVisible(kinds == [SIMULATED] and self._problem.isHidden())
+        in_use = self._model.open_place() >= 0
+        self._note.setVisible(kinds == [SIMULATED] and not in_use and self._problem.isHidden())
         self._empty.setVisible(not kinds and not quiet)
         self.list.updateGeometry()
 

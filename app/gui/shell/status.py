@@ -8,7 +8,7 @@ from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.format import duration
 
 LEFT_PLACES = ("recording", "saved", "sources")
-RIGHT_PLACES = ("picture", "time", "cache", "sample")
+RIGHT_PLACES = ("mirror", "picture", "time", "cache", "sample")
 
 
 class StatusLine(QStatusBar):
@@ -26,11 +26,13 @@ class StatusLine(QStatusBar):
             label.hide()
 
     def put(self, name: str, text: str, tip: str = "") -> None:
-        """Show `text` at a place; "" hides the place."""
+        """Show `text` at a place; "" hides the place. Of the pictures' sizes the mirror's goes first: the step's is not
+        in front then."""
         label = self._labels[name]
         label.setText(straight(text))
         label.setToolTip(tip_words(tip))
         label.setVisible(bool(text))
+        self._labels["picture"].setVisible(bool(self.text("picture")) and not self.text("mirror"))
 
     def text(self, name: str) -> str:
         return self._labels[name].text()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
@@ -136,6 +138,8 @@ def test_alone_the_simulated_phone_is_told_how_to_get_company(panel) -> None:
     assert panel._note.isVisible() and "USB debugging" in panel._note.text()
     panel.set_devices((PHONE, PIXEL))
     assert not panel._note.isVisible()
+    panel.set_devices((replace(PHONE, state=RowState.LIVE),))
+    assert not panel._note.isVisible(), "one phone is in use"
 
 
 def test_without_any_device_the_simulated_phone_is_offered(panel, heard) -> None:

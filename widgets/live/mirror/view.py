@@ -109,7 +109,6 @@ class MirrorView(QWidget):
         self._overlay = Overlay()
         self._hovered = self._chosen = -1
         self._crosshair: Point | None = None
-        self._ringed = False
         self._covered = (0.0, 0.0)
         self._wanted: Size | None = None
         self._viewport = Viewport(1, 1, 1.0, _PHONE, False, by=FitMode.WHOLE, margin=MARGIN, side=MARGIN, step=STEP)
@@ -342,7 +341,7 @@ class MirrorView(QWidget):
         if self._keyboard.sends_keys:
             self._phone.keys_frame(painter, self._viewport)
         self._phone.words(painter, self._viewport, self._notice, self.font())
-        if self._ringed and self.hasFocus():
+        if self.hasFocus():
             paint_focus_ring(painter, self.rect())
         painter.end()
         if self._unpainted:
@@ -545,7 +544,8 @@ class MirrorView(QWidget):
     # Focus
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        self._ringed = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        """Single letters (record, screenshot) act only while the mirror has the keyboard: the ring says so, however it
+        came here."""
         self.update()
         super().focusInEvent(event)
 

@@ -65,6 +65,7 @@ class LiveController(QObject):
         self._opening: BackgroundTask | None = None
         self._wanted = ""
         self._notes_told = 0
+        self._size_words = ""
         self._counts = QTimer(self)
         self._counts.setInterval(COUNTS_MS)
         self._counts.timeout.connect(self._show_counts)
@@ -72,6 +73,7 @@ class LiveController(QObject):
         self._frame_came.connect(self._wake, queued)
         self._state_came.connect(self._take_state, queued)
         self._act_came.connect(self._take_act, queued)
+        context.workspaces.workspace_changed.connect(lambda _name: self._show_size())
 
     @property
     def parts(self) -> LiveParts:
@@ -197,6 +199,7 @@ class LiveController(QObject):
         if session is not None:
             self.parts.centre.view.set_source(None)
             self._hold(None)
+            self._show_size()
             self.session_changed.emit()
         return session
 
@@ -260,7 +263,17 @@ class LiveController(QObject):
             self.parts.centre.view.wake()
 
     def _painted(self, frame: object) -> None:
+        self._show_size()
         self.frame_shown.emit()
+
+    def _show_size(self) -> None:
+        """The size of the device's picture in the status line, while the mirror is in front."""
+        in_front = self.current is not None and self._context.workspaces.workspace == NAME
+        frame = self.parts.centre.view.frame if in_front else None
+        words = f"{frame.size}" if frame is not None else ""
+        if words != self._size_words:
+            self._size_words = words
+            self._context.status.put("mirror", words, "The device's picture" if words else "")
 
     def _fit(self, size: object) -> None:
         if self.current is not None:

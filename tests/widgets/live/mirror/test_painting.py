@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
@@ -15,6 +15,7 @@ from stepscope.core.device.frames import Frame, NewestFrame
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.mark import PointMark
+from stepscope.widgets import theme
 from stepscope.widgets.live.mirror import ActionCandidate, MirrorView, Proposal, reconnecting
 from stepscope.widgets.screen.live_image import image_over
 from stepscope.widgets.screen.picture import memory_of
@@ -247,3 +248,15 @@ def test_another_phone_begins_without_the_one_before(view: MirrorView) -> None:
     view.set_source(None)
     assert (view.frame, view.tree, view.screen_size) == (None, None, None)
     assert (seen(view)[300, 200, :3] < 40).all()
+
+
+def test_the_mirror_shows_that_it_has_the_keyboard_also_after_a_click(view, qtbot) -> None:
+    def edge() -> QColor:
+        return view.grab().toImage().pixelColor(1, view.height() // 2)
+
+    view.clearFocus()
+    qtbot.waitUntil(lambda: not view.hasFocus())
+    bare = edge()
+    view.setFocus(Qt.FocusReason.MouseFocusReason)
+    qtbot.waitUntil(view.hasFocus)
+    assert edge() == QColor(theme.current().selection_line) != bare

@@ -146,6 +146,15 @@ def test_what_is_touched_on_the_picture_is_touched_on_the_phone(somebody: LivePe
     assert told[-1].endswith("Tap"), "the first picture may be told after it"
 
 
+def test_the_status_line_tells_the_size_of_the_picture_in_front(somebody: LivePerson) -> None:
+    shown = somebody.window.status
+    somebody.until(lambda: shown.text("mirror") == f"{SIZE}", "the size of the mirror")
+    assert not shown._labels["picture"].isVisible()
+    somebody.person.choose("workspace.replay")
+    somebody.person.settle()
+    assert shown.text("mirror") == "" and shown._labels["picture"].isVisible()
+
+
 def test_what_one_interceptor_leaves_the_next_may_take_and_the_phone_gets_the_rest(somebody: LivePerson) -> None:
     asked: list[tuple[str, object]] = []
 
