@@ -232,6 +232,7 @@ QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QPlainTextEdit:focus, QTe
   border: 2px solid $selection_line; padding: 2px 5px; }
 QPlainTextEdit[bare="true"], QPlainTextEdit[bare="true"]:focus {
   background: transparent; border: none; padding: 4px 6px; }
+QLineEdit, QPlainTextEdit, QTextEdit { placeholder-text-color: $dim; }
 QLineEdit[state="error"] { border-color: $miss; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: $dim; background: $panel; }
 QComboBox { padding: 3px 20px 3px 8px; min-height: 20px; }

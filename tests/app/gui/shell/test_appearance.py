@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QFontInfo, QKeySequence
-from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMessageBox, QPlainTextEdit
+from PySide6.QtGui import QColor, QFontInfo, QKeySequence
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QLineEdit, QMessageBox, QPlainTextEdit
 
 from stepscope.app.gui.shell.commands.table import COMMANDS, HELD_KEYS
 from stepscope.widgets import theme
@@ -34,6 +34,24 @@ def test_themes_switch_live(person) -> None:
     assert seen[0] == seen[3]
     assert len({colour for _name, colour in seen}) == 3
     assert person.alive()
+
+
+@pytest.mark.parametrize("name", ["theme.dark", "theme.light", "theme.contrast"])
+def test_placeholders_of_fields_that_can_be_typed_into_can_be_read(person, name) -> None:
+    """4.5 to 1 by WCAG 2.1: (lighter + 0.05) / (darker + 0.05)."""
+
+    def luminance(colour: QColor) -> float:
+        parts = (colour.redF(), colour.greenF(), colour.blueF())
+        red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    person.choose(name)
+    for field in (QLineEdit(person.window), QPlainTextEdit(person.window)):
+        field.ensurePolished()
+        ink, ground = field.palette().placeholderText().color(), field.palette().base().color()
+        assert ink.alpha() == 255
+        dark, light = sorted((luminance(ink), luminance(ground)))
+        assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
 def test_the_rail_switches_between_dark_and_light(person) -> None:
