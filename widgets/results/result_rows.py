@@ -40,6 +40,7 @@ class RunListRow:
     shipped: bool = False
     no_finding: bool = False
     elsewhere: bool = False
+    phase: str = ""
 
     @property
     def at_work(self) -> bool:

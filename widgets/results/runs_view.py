@@ -61,9 +61,9 @@ class RunProgress(QFrame):
         done = (
             formats.count(run.done) if run.total is None else f"{formats.count(run.done)} of {formats.count(run.total)}"
         )
-        self._counts.setText(" · ".join(filter(None, (done, formats.rate(run.rate)))))
+        self._counts.setText(run.phase or " · ".join(filter(None, (done, formats.rate(run.rate)))))
         waiting = {RunState.PAUSED: "paused", RunState.QUEUED: "waiting"}.get(run.state, "")
-        self._left.setText(waiting or formats.time_left(run.seconds_left))
+        self._left.setText("" if run.phase and not paused else waiting or formats.time_left(run.seconds_left))
         self._metric.setText(run.metric)
         self._metric.setVisible(bool(run.metric))
         if paused is not self._paused:

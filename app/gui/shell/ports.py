@@ -137,6 +137,8 @@ class RunCatalog(Protocol):
 
     def set_progress(self, run: str, progress: Progress, metrics: Metrics | None = None) -> None: ...
 
+    def set_phase(self, run: str, words: str) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class DrawnEpisode:

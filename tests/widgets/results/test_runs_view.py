@@ -90,6 +90,8 @@ def test_a_run_at_work_shows_how_it_gets_on_and_can_be_stopped(view: RunsView, q
         card.pause.click()
     with qtbot.waitSignal(view.cancel_requested):
         card.cancel.click()
+    view.set_runs([*DONE, replace(RUNNING, done=0, phase="loading weights")])
+    assert card.words() == "loading weights", "nothing is counted before the first answer"
     view.set_runs([*DONE, replace(RUNNING, state=RunState.DONE)])
     assert view.progress_of("9") is None and "CLIP avg" in rows(view.model)
 

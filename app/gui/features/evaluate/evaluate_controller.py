@@ -250,6 +250,7 @@ class EvaluateController(QObject):
 
     def _finished(self, run: str) -> None:
         working = self._working.pop(run, None)
+        self._runs.set_phase(run, "")
         self._heard = self.clock()
         if not self._working:
             self._refresh.stop()
@@ -410,6 +411,8 @@ class EvaluateController(QObject):
         silent = self.clock() - self._heard >= SILENT_SECONDS
         for run, working in self._working.items():
             progress = working.update.progress if working.update else Progress(0, None)
+            phase = _phase(working, is_first=not rows)
+            self._runs.set_phase(run, phase)
             rows.append(
                 TaskProgress(
                     id=run,
@@ -420,7 +423,7 @@ class EvaluateController(QObject):
                     seconds_left=progress.seconds_left,
                     paused=working.task.token.paused,
                     silent=silent and not rows,
-                    phase=_phase(working, is_first=not rows),
+                    phase=phase,
                 )
             )
         self._context.long_work.show("evaluations", rows)

@@ -76,6 +76,7 @@ class ResultsController(QObject):
         self._main: MainMetricTexts | None = None
         self._main_words: dict[str, str] = {}
         self._progress: dict[str, Progress] = {}
+        self._phases: dict[str, str] = {}
         self._so_far: dict[str, Metrics] = {}
         self.current: Run | None = None
         self.results: Results | None = None
@@ -249,6 +250,12 @@ class ResultsController(QObject):
             self._so_far[run] = metrics
         self._show_list()
 
+    def set_phase(self, run: str, words: str) -> None:
+        """What a run at work does before its first answer; shown in its card, "" once there is one."""
+        if self._phases.get(run, "") != words:
+            self._phases[run] = words
+            self._show_list()
+
     def _show_list(self) -> None:
         if self._list is not None:
             self._list.set_runs(in_order(self.rows()))
@@ -282,6 +289,7 @@ class ResultsController(QObject):
             seconds_left=working.seconds_left if working else None,
             message=run.message,
             is_new=run.id in self._new,
+            phase=self._phases.get(run.id, ""),
         )
 
     @property

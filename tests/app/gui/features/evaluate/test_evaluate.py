@@ -266,7 +266,7 @@ def test_a_second_run_waits_for_the_first(person, gated) -> None:
     person.until(lambda: "(+1)" in person.window.task_chip.words(), "the second run behind it")
     person.until(lambda: len(person.bench.results.run_ids) == 2, "both runs in the list")
     waiting = next(run for run in person.bench.results.run_ids if person.state_of(run) is RunState.QUEUED)
-    assert "waiting" in person.window.runs.progress_of(waiting).words()
+    assert person.window.runs.progress_of(waiting).words() == "waits for its turn", "as the menu row's chip says"
     gated.let(ITEMS)
     person.until(lambda: not person.bench.evaluate.is_running, "the end of both")
     person.settle()
