@@ -235,7 +235,7 @@ def test_procedures_have_a_board_too_and_a_card_leads_to_its_step(person, shop) 
     person.settle()
     board = person.window.ordering.board
     assert len(board.lines) == 2 and board.lines[1] is None and board.focused()
-    assert "do not say" in person.window.orders._how.text(), "no run is shown"
+    assert "No run has ordered these steps" in person.window.orders._how.text()
     board.focus_step(max(board.lines[0].order, key=int))
     person.press("Shift+Return", board)
     assert person.window.workspace == "replay"
