@@ -101,6 +101,7 @@ class FormFields(FormRows):
         self.tests.setToolTip("Models that are shown the right answer: they try out the machinery")
         self.stand_in = Badge("stand-in", "warn")
         self.stand_in.setToolTip("It shows the machinery at work; none of its scores is a finding")
+        self._build_about_model()
         self.explained = QLabel()
         self.explained.setWordWrap(True)
         self.explained.setTextFormat(Qt.TextFormat.PlainText)
@@ -168,7 +169,6 @@ class FormFields(FormRows):
         self.file.setText(predictions or "no file")
         self.stand_in.setVisible(model is not None and model.stand_in)
         self.weights.setText(model.weights if model else "")
-        self.weights.setVisible(model is not None and bool(model.weights))
         runtimes = model.runtimes if model else ()
         rows = [(name, RUNTIME_WORDS.get(name, name), "", True) for name in (("auto", *runtimes) if runtimes else ())]
         if [row[0] for row in rows] != [self.runtime.itemData(place) for place in range(self.runtime.count())]:
@@ -187,6 +187,17 @@ class FormFields(FormRows):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.file, 1)
         row.addWidget(self.pick)
+
+    def _build_about_model(self) -> None:
+        """A line for what is said of the model, kept where there is nothing to say: another model moves no row."""
+        self._about_model = QWidget()
+        row = QHBoxLayout(self._about_model)
+        row.setContentsMargins(0, 0, 0, 0)
+        kept = self.stand_in.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)
+        self.stand_in.setSizePolicy(kept)
+        row.addWidget(self.weights, 1)
+        row.addWidget(self.stand_in)
 
     def _build_chance(self) -> None:
         self.seed, self.limit, self.per_app = QSpinBox(), QSpinBox(), QSpinBox()
@@ -216,8 +227,7 @@ class FormFields(FormRows):
         self.add("", self.tests)
         self.options_here(MODEL)
         self.add("", self.file_row)
-        self.add("", self.weights)
-        self.add("", self.stand_in)
+        self.add("", self._about_model)
         self.add("Protocol", self.protocol)
         self.options_here()
         self.add("", self.explained)

@@ -44,6 +44,8 @@ class EvaluateForm(QWidget):
     """an EvaluateRequest"""
     changed = Signal()
     """any field says something else"""
+    data_chosen = Signal(str)
+    """a DataChoice's id, chosen by the person"""
     task_chosen = Signal(object)
     """another Task: its models and protocols are to be set"""
     preset_chosen = Signal(str)
@@ -264,9 +266,14 @@ class EvaluateForm(QWidget):
         body.addWidget(self._plan)
         body.addWidget(self._warning)
         body.addWidget(self._command)
-        body.addWidget(self._message)
-        body.addLayout(buttons)
         body.addStretch(1)
+        foot = QWidget()  # stays where it is, whatever the fields above need
+        foot.setProperty("bar", "foot")
+        below = QVBoxLayout(foot)
+        below.setContentsMargins(MARGIN, 10, MARGIN, 10)
+        below.setSpacing(10)
+        below.addWidget(self._message)
+        below.addLayout(buttons)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setWidget(inside)
@@ -275,12 +282,14 @@ class EvaluateForm(QWidget):
         column.setSpacing(0)
         column.addWidget(self._header)
         column.addWidget(scroll, 1)
+        column.addWidget(foot)
 
     def _connect(self) -> None:
         fields = self.fields
         for combo in (fields.data, fields.split, fields.model, fields.compute, fields.runtime):
             combo.currentIndexChanged.connect(lambda _place: self._renew())
         fields.tasks.currentIndexChanged.connect(lambda _place: self.task_chosen.emit(Task(fields.tasks.currentData())))
+        fields.data.activated.connect(lambda _place: self.data_chosen.emit(fields.data.currentData()))
         fields.tests.toggled.connect(lambda _on: self._show_tests())
         fields.presets.chosen.connect(self.preset_chosen)
         fields.presets.saved.connect(self.preset_saved)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
@@ -263,3 +263,24 @@ def test_what_has_no_truth_cannot_be_begun(form: EvaluateForm) -> None:
     assert "None of the chosen episodes" in form.problem() and not form._run.isEnabled()
     form.set_plan("3 episodes.")
     assert form.problem() == "" and form._run.isEnabled()
+
+
+def test_run_stays_where_it_is_whatever_is_chosen(form: EvaluateForm, qtbot: QtBot) -> None:
+    large = ModelChoice("large", "Large", weights="Weights present: large", stand_in=True)
+    form.set_models([ModelChoice("plain", "Plain"), large])
+    fields = form.fields
+
+    def places() -> tuple[QPoint, int]:
+        return form._run.mapTo(form, QPoint()), fields.protocol.mapTo(fields, QPoint()).y()
+
+    QApplication.processEvents()
+    before = places()
+    fields.model.setCurrentIndex(fields.model.findData("large"))
+    assert fields.weights.text() and fields.stand_in.isVisible()
+    QApplication.processEvents()
+    assert places() == before, "the room for the weights is kept"
+    fields.model.setCurrentIndex(fields.model.findData(PREDICTIONS))
+    qtbot.waitUntil(lambda: form._message.isVisible() and places()[0] == before[0])
+    fields.model.setCurrentIndex(fields.model.findData("plain"))
+    fields.protocol.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: not form._message.isVisible() and places()[0] == before[0])

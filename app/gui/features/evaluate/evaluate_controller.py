@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog
 from stepscope.app.gui.features.evaluate import evaluation_work
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunProgressed, RunsChanged
-from stepscope.app.gui.shell.ports import EpisodeList, EvaluateViews, RunCatalog
+from stepscope.app.gui.shell.ports import EvaluateViews, Library, RunCatalog
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.domain.run import RunState
@@ -68,7 +68,7 @@ class EvaluateController(QObject):
     run_started = Signal(str)
     run_ended = Signal(str)
 
-    def __init__(self, context: Context, views: EvaluateViews, library: EpisodeList, runs: RunCatalog) -> None:
+    def __init__(self, context: Context, views: EvaluateViews, library: Library, runs: RunCatalog) -> None:
         super().__init__(context)
         self._context, self._views, self._runs = context, views, runs
         self._library = library

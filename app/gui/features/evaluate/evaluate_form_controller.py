@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,8 @@ from stepscope.app.gui.features.evaluate import evaluation_work
 from stepscope.app.gui.shell.compute_choices import compute_choices
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import EpisodesListed, ModelsChanged
-from stepscope.app.gui.shell.ports import EpisodeList, EvaluateViews
+from stepscope.app.gui.shell.ports import EvaluateViews, Library
+from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
 from stepscope.core.domain.prediction import Task
@@ -53,7 +55,7 @@ class EvaluationChoices:
 class EvaluateFormController(QObject):
     """Fills the form; `EvaluateController` runs what it says."""
 
-    def __init__(self, context: Context, views: EvaluateViews, library: EpisodeList, known: Registry | None) -> None:
+    def __init__(self, context: Context, views: EvaluateViews, library: Library, known: Registry | None) -> None:
         super().__init__(context)
         self._context, self._views, self._library = context, views, library
         self._form = views.evaluate
@@ -71,6 +73,7 @@ class EvaluateFormController(QObject):
         self._plan_timer.setSingleShot(True)
         self._plan_timer.setInterval(PLAN_DELAY_MS)
         self._plan_timer.timeout.connect(self._count)
+        self._form.data_chosen.connect(self._choose_data)
         self._form.task_chosen.connect(self.show)
         self._form.changed.connect(self._plan_again)
         self._form.preset_chosen.connect(self._apply_preset)
@@ -161,7 +164,24 @@ class EvaluateFormController(QObject):
         if self._library.filter_text:
             filter_text = self._library.filter_text
             rows.insert(0, DataChoice("filter", "Current filter", len(self._library.ids), filter_text))
+        rows += [DataChoice(one.key, one.title, one.episodes) for one in self._others()]
         self._form.set_data(rows, self._form.request().data)
+
+    def _others(self) -> list[OpenSource]:
+        """The open data besides that which is looked at, the latest first."""
+        return [one for one in reversed(self._context.sources) if one.key != self._key()]
+
+    def _key(self) -> str:
+        source = self._context.selection.source
+        return source.key if source is not None else ""
+
+    def _choose_data(self, which: str) -> None:
+        """Other data than that which is looked at is looked at from now on: filter, runs and splits are about it."""
+        other = next((one for one in self._others() if one.key == which), None)
+        if other is not None:
+            self._library.choose_source(other)
+        else:
+            self._fill_data()  # it was closed meanwhile, or is what is looked at
 
     def _source_changed(self) -> None:
         self._fill_data()
@@ -175,12 +195,16 @@ class EvaluateFormController(QObject):
             self._take_offer(EvaluationChoices({}, ()))
             return
 
+        others = self._others()
+
         def ask(database: Database) -> EvaluationChoices:
             from stepscope.core.store import queries
 
             with database.reading() as db:
                 splits = tuple(queries.splits(db, source.id))
-            return EvaluationChoices(evaluation.fitting(database, source.id), splits)
+            found = {one.title: evaluation.fitting(database, one.id) for one in others}
+            why_not = evaluation.fitting(database, source.id)
+            return EvaluationChoices({task: _with_help(task, why, found) for task, why in why_not.items()}, splits)
 
         self._context.query("what fits the data", ask, self._take_offer)
 
@@ -281,6 +305,12 @@ class EvaluateFormController(QObject):
 
     def _saved(self) -> None:
         self._saving -= 1
+
+
+def _with_help(task: Task, why_not: str, others: Mapping[str, Mapping[Task, str]]) -> str:
+    """Why the data does not fit a task, and which of the other open data (what does not fit, by title) does."""
+    fits = next((title for title, reasons in others.items() if not reasons.get(task)), "")
+    return f"{why_not} {fits} fits: choose it at Data." if why_not and fits else why_not
 
 
 def _infos(known: Registry | None) -> list[ModelInfo]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stepscope.app.gui.features.evaluate.evaluate_controller import EvaluateController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.feature import Feature, Handlers
-from stepscope.app.gui.shell.ports import EpisodeList, EvaluateViews, RunCatalog
+from stepscope.app.gui.shell.ports import EvaluateViews, Library, RunCatalog
 
 
 class EvaluateFeature(Feature):
@@ -13,7 +13,7 @@ class EvaluateFeature(Feature):
 
     id = "evaluate"
 
-    def __init__(self, context: Context, views: EvaluateViews, library: EpisodeList, runs: RunCatalog) -> None:
+    def __init__(self, context: Context, views: EvaluateViews, library: Library, runs: RunCatalog) -> None:
         super().__init__(context)
         self.controller = EvaluateController(context, views, library, runs)
 

@@ -18,6 +18,7 @@ from stepscope.app.gui.shell.rail import RailDot
 from stepscope.app.services.evaluation import EvaluationRequest, start
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.presets import load_presets
+from stepscope.app.services.provenance import SAMPLE_WEB
 from stepscope.app.services.worker import evaluation_worker
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import RunState
@@ -256,6 +257,26 @@ def test_pause_go_on_cancel_and_resume_keep_every_item_once(person, gated, shop,
     gated.let(ITEMS)
     alone = headless(Path(shutil.copy(empty_store, tmp_path)), shop, "noisy-copy", "aitw")
     assert summary(person.bench.context.database, run)["metrics"] == alone["metrics"]
+
+
+def test_all_open_data_can_be_chosen_and_a_task_says_which_of_it_fits(person) -> None:
+    person.choose("open.sample_web")
+    person.until(lambda: person.selection.source.source.path == SAMPLE_WEB, "the web tasks")
+    shop = person.bench.context.sources[0]
+    person.bench.library.choose_source(shop)
+    person.settle()
+    person.choose("evaluate.webtask")
+    person.settle()
+    form = person.window.evaluate
+    assert form.problem() == "The data has no web tasks. Sample web tasks fits: choose it at Data."
+    offered = [form.fields.data.itemText(place) for place in range(form.fields.data.count())]
+    assert [words.split(",")[0] for words in offered] == ["shop", "Sample web tasks"], "what is looked at comes first"
+    form.fields.data.setFocus()
+    person.press("Down")
+    person.until(lambda: person.selection.source.source.path == SAMPLE_WEB, "the other data")
+    person.settle()
+    assert form.problem() == "" and form.fields.data.currentText().startswith("Sample web tasks")
+    person.close()
 
 
 def test_a_second_run_waits_for_the_first(person, gated) -> None:
