@@ -469,6 +469,8 @@ class MainWindow(QMainWindow):
             self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
             self.workspace = name
             self.last_workspace = self.last_workspace if name in PAGES else name
+            if name not in PAGES:  # a wide page would have the docks that come back squeezed
+                self._show_page(list(WORKSPACES).index(name))
             if name in self._states:
                 self.restoreState(self._states[name], LAYOUT_VERSION)
                 self._wide_sizes.window_resized()

@@ -52,6 +52,15 @@ def test_docks_have_their_sizes_again_after_a_narrow_window(wide) -> None:
     assert wide.window.docks["timeline"].height() == heights
 
 
+def test_a_wide_page_squeezes_no_docks(wide) -> None:
+    before = widths(wide, "episodes", "inspector")
+    wide.choose("keys.change")
+    wide.settle()
+    wide.choose("workspace.replay")
+    wide.settle()
+    assert widths(wide, "episodes", "inspector") == before
+
+
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_docks_have_their_sizes_again_after_large_text(person, elsewhere) -> None:
     resize(person, USUAL)
