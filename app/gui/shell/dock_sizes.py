@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
-from stepscope.app.gui.shell.layouts import WIDE
+from stepscope.app.gui.shell.layouts import LEFT, NARROW_DOCK_WIDTH, RIGHT, WIDE
 from stepscope.widgets.common.fonts import pixel_size
 
 SETTLE_MS = 150
@@ -53,7 +53,9 @@ class WideDockSizes(QObject):
         """The window has another size."""
         if not self.is_wide:
             self._timer.stop()
-            self._squeezed.add(self._workspace())
+            if self._workspace() not in self._squeezed:
+                self._squeezed.add(self._workspace())
+                QTimer.singleShot(0, self, self._squeeze)
         elif not self._was_wide:
             self.give_back()
         self._was_wide = self.is_wide
@@ -71,6 +73,18 @@ class WideDockSizes(QObject):
         once the layout has placed them."""
         if self.is_wide and self._workspace() in self._squeezed:
             QTimer.singleShot(0, self, self._resize)
+
+    def _squeeze(self) -> None:
+        """In a narrow window docks at the sides are no wider than they are there at first: what is in the middle does
+        not ask for all the room that it can use."""
+        if not self.is_wide:
+            sides = [
+                dock
+                for dock in self._docks.values()
+                if self._is_shown(dock) and self._window.dockWidgetArea(dock) in (LEFT, RIGHT)
+            ]
+            widths = [min(dock.width(), NARROW_DOCK_WIDTH) for dock in sides]
+            self._window.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
 
     def _resize(self) -> None:
         workspace = self._workspace()

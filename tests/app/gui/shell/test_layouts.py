@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from stepscope.app.gui.shell.dock_sizes import KEPT_AS, WideDockSizes
-from stepscope.app.gui.shell.layouts import WIDE
+from stepscope.app.gui.shell.layouts import NARROW_DOCK_WIDTH, WIDE
 from stepscope.widgets.common import SearchField
 from stepscope.widgets.common.verdict import ShownVerdict
 from stepscope.widgets.timeline import Lane, LaneCell
@@ -50,6 +50,18 @@ def test_docks_have_their_sizes_again_after_a_narrow_window(wide) -> None:
     resize(wide, USUAL)
     wide.until(lambda: widths(wide, "episodes", "inspector") == before, "their sizes")
     assert wide.window.docks["timeline"].height() == heights
+
+
+def test_docks_leave_the_middle_its_room_in_a_narrow_window(person) -> None:
+    resize(person, USUAL)
+    person.choose("workspace.ordering")
+    resize(person, USUAL)  # until the docks have settled
+    before = widths(person, "procedures", "orders")
+    resize(person, NARROW)
+    person.until(lambda: person.window.stack.width() > 400, "the middle")
+    assert all(width <= NARROW_DOCK_WIDTH for width in widths(person, "procedures", "orders").values())
+    resize(person, USUAL)
+    person.until(lambda: widths(person, "procedures", "orders") == before, "their sizes")
 
 
 def test_a_wide_page_squeezes_no_docks(wide) -> None:
