@@ -23,6 +23,7 @@ from stepscope.widgets.library import FilterProblem as ShownFilterError
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from stepscope.core.evaluation import rules
     from stepscope.core.scoring.named_rules import MatchingRule
     from stepscope.core.store import sorting
     from stepscope.core.store.engine import Database
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from stepscope.core.store.sorting import ListSort
     from stepscope.widgets.library import EpisodesView
 else:
+    rules = lazy_module("stepscope.core.evaluation.rules")
     sorting = lazy_module("stepscope.core.store.sorting")
 
 SAID = ("star", "checked", "note", "tag", "defect")
@@ -319,10 +321,8 @@ class ListController(QObject):
             return
 
         def ask(database: Database) -> set[str]:
-            from stepscope.core.evaluation.rules import scores_under, scoring_of
-
             with database.reading() as db:
-                return set(scores_under(db, runs, scoring_of(rule.protocol, rule.options)))
+                return set(rules.scores_under(db, runs, rules.scoring_of(rule.protocol, rule.options)))
 
         def answer(judged: set[str]) -> None:
             if (runs, rule) == (dict(self._context.selection.runs), self._context.selection.rule):
@@ -441,14 +441,13 @@ def stored_order(order: ListOrder, shown: RunLetters) -> ListSort:
 def _read_rows(db: Session, wanted: RowsWanted, runs: RunLetters, rule: MatchingRule) -> list[EpisodeListRow]:
     """Rows of episodes of one source. Verdicts of actions are those under the rule that is chosen; a run without such
     scores has none here, as on the timeline none by another rule."""
-    from stepscope.core.evaluation.rules import scores_under, scoring_of
     from stepscope.core.store.queries import episodes, verdicts
     from stepscope.core.store.repositories.annotations import of_episodes
 
     source, ids = wanted.source, wanted.ids
     found = episodes(db, source.id, ids)
     said = of_episodes(db, source.key, ids)
-    scored = scores_under(db, runs, scoring_of(rule.protocol, rule.options))
+    scored = rules.scores_under(db, runs, rules.scoring_of(rule.protocol, rule.options))
     others = {run: scoring for run, scoring in scored.items() if scoring is not None}
     judged = verdicts(db, tuple(scored), ids, others) if scored else {}
     return [
