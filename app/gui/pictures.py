@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,23 +35,29 @@ def main(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
         os.environ[HOME_VARIABLE] = work  # the form begins with what was chosen last, which is nobody's here
-        walk = window_walk.WindowWalk(Path(work))
-
-        def shoot(name: str) -> None:
-            walk.picture(name).replace(folder / name)
-            print(folder / name)
-
-        walk.open_sample()
-        shoot_first_minutes(walk, shoot)
-        shoot_evaluations(walk, shoot)
-        shoot_replay(walk, shoot)
-        shoot_filters(walk, shoot)
-        shoot_pages(walk, shoot)
-        shoot_models(walk, shoot)
-        shoot_live(walk, shoot)
-        shoot_web_tasks(walk, shoot)
-        walk.end()
+        parts: tuple[tuple[str, tuple[Callable[[WindowWalk, Shoot], None], ...]], ...] = (
+            ("first", (shoot_first_minutes,)),  # with the runs that come with the sample; the others have their letters
+            (
+                "later",
+                (
+                    shoot_evaluations, shoot_replay, shoot_filters, shoot_pages, shoot_models, shoot_live,
+                    shoot_web_tasks,
+                ),
+            ),
+        )  # fmt: skip
+        for name, takes in parts:
+            (Path(work) / name).mkdir()
+            walk = window_walk.WindowWalk(Path(work) / name)
+            walk.open_sample()
+            for take in takes:
+                take(walk, partial(_shoot, walk, folder))
+            walk.end()
     return 0
+
+
+def _shoot(walk: WindowWalk, folder: Path, name: str) -> None:
+    walk.picture(name).replace(folder / name)
+    print(folder / name)
 
 
 def shoot_first_minutes(walk: WindowWalk, shoot: Shoot) -> None:
@@ -74,10 +81,6 @@ def shoot_first_minutes(walk: WindowWalk, shoot: Shoot) -> None:
     view.area.choose(tiles[:3])
     view.area.set_current(tiles[0])
     shoot("grid.png")
-    view.area.choose(())
-    bench.commands.run("filter.clear")
-    bench.commands.run("view.screen")
-    bench.context.selection.set_runs(())
 
 
 def shoot_pages(walk: WindowWalk, shoot: Shoot) -> None:
