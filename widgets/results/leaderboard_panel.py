@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -215,6 +215,7 @@ class ColumnList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._silent = False
+        self._without_room: frozenset[str] = frozenset()
         self.itemChanged.connect(self._told)
         self.model().rowsMoved.connect(self._told)
 
@@ -240,7 +241,22 @@ class ColumnList(QListWidget):
             self.addItem(item)
         self.setCurrentRow(min(row, self.count() - 1))
         self._silent = False
+        self.set_without_room(self._without_room)
         self._fit()
+
+    def set_without_room(self, columns: Iterable[str]) -> None:
+        """Say of these that the table has no room for them now."""
+        self._without_room = frozenset(columns)
+        self._silent = True
+        for item in self._items():
+            squeezed = item.data(ScopeRole) in self._without_room and _ticked(item)
+            font = item.font()
+            font.setItalic(squeezed)
+            item.setFont(font)
+            item.setToolTip("No room for it in the table now: it stands in each row's tip" if squeezed else "")
+            words = f"{item.text()}, no room now" if squeezed else item.text()
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
+        self._silent = False
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -65,11 +65,14 @@ class LeaderboardTable(RowTable):
     renamed = Signal(str, str)
     menu_wanted = Signal(object, object)
     """a RowKey, and where on the screen"""
+    gave_way = Signal(tuple)
+    """ids of the columns for which there is no room now"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Leaderboard", parent)
         self.board = LeaderboardItemModel(self)
         self._current: RowKey | None = None
+        self.without_room: tuple[str, ...] = ()
         self.setModel(self.board)
         self._names, self._plot = BoardNameDelegate(self), BoardPlotDelegate(self)
         self.setItemDelegate(BoardCellDelegate(self))
@@ -140,6 +143,11 @@ class LeaderboardTable(RowTable):
             header.setSectionResizeMode(column, Mode.Stretch if column == NAME else Mode.Fixed)
             if column != NAME:
                 self.setColumnWidth(column, widths[column])
+        further = enumerate(content.columns, start=FIRST_FURTHER)
+        without_room = tuple(column.id for place, column in further if place not in shown)
+        if without_room != self.without_room:
+            self.without_room = without_room
+            self.gave_way.emit(without_room)
 
     def content_height(self) -> int:
         """How high it is with all its rows, and with the bar by which columns are scrolled where it has one."""

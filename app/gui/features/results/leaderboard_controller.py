@@ -158,6 +158,8 @@ class LeaderboardController(QObject):
         panel.option_toggled.connect(self._toggle_option)
         panel.sort_wanted.connect(lambda column: self._choose(sorted_by=column, best_first=True))
         panel.left_to_table.connect(table.setFocus)
+        table.gave_way.connect(panel.columns.set_without_room)
+        panel.columns.set_without_room(table.without_room)
         table.tick_toggled.connect(self.toggle_tick)
         table.group_toggled.connect(self._toggle_group)
         table.run_opened.connect(self._open)

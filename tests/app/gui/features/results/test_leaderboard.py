@@ -12,7 +12,8 @@ from sqlalchemy import text
 from stepscope.core.evaluation.comparison import compare_runs, seed_summary, siblings
 from stepscope.core.store.repositories import runs
 from stepscope.widgets import format as words
-from stepscope.widgets.results.leaderboard_item_model import NAME, VALUE
+from stepscope.widgets.results import leaderboard_panel
+from stepscope.widgets.results.leaderboard_item_model import FIRST_FURTHER, NAME, VALUE
 from stepscope.widgets.results.leaderboard_values import BoardHeading, BoardRow
 from stepscope.widgets.results.view_names import LEADERBOARD, RUN
 
@@ -224,3 +225,21 @@ def test_the_leaderboard_is_there_again_at_the_next_start(board, open_window) ->
     again.window.results.board.switch.chosen.emit(RUN)
     again.settle()
     assert again.window.results.view == RUN
+
+
+def test_columns_without_room_are_told_in_their_list(board) -> None:
+    panel = board.bench.leaderboard._panel.columns
+    board.window.resize(1600, 1000)
+    panel.show_all()
+    board.settle()
+    board.window.resize(1024, 680)
+    board.until(lambda: bool(view(board).table.without_room), "columns give way")
+    squeezed = {item.data(leaderboard_panel.ScopeRole) for item in panel._items() if item.toolTip()}
+    assert squeezed == set(view(board).table.without_room)
+    table = view(board).table
+    hidden = [
+        column.id
+        for place, column in enumerate(table.board.content.columns, start=FIRST_FURTHER)
+        if table.isColumnHidden(place)
+    ]
+    assert set(hidden) == squeezed
