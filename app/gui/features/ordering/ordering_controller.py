@@ -191,6 +191,9 @@ class OrderingController(QObject):
         if episode is None or source is None:
             self._show()
             return
+        if source.has_web_tasks:
+            self._show_none("No order to be found here", "Pages of web tasks have no steps to put in order.")
+            return
         self._read_for = episode
 
         def read(_token: CancelToken) -> Procedure:

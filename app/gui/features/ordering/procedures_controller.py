@@ -130,7 +130,8 @@ class ProceduresController(QObject):
             self._show(OverviewTables.of(ProcedureOverview(), self.person, (), blind=self._yours.blind))
             return
         request, runs, person, data = self._request, dict(self._context.selection.runs), self.person, self.source
-        procedure_of, ids, blind = self._procedure_of(), self._library.ids, self._yours.blind
+        procedure_of, blind = self._procedure_of(), self._yours.blind
+        ids = () if source.has_web_tasks else self._library.ids
 
         def ask(database: Database) -> OverviewTables:
             found = read_overview(database, source.id, data, runs, person, procedure_of)

@@ -315,3 +315,15 @@ def test_the_table_has_all_metrics_sorts_and_opens(judged) -> None:
     assert [line.id for line in person.window.procedures.table.items.lines] == [BOAT]
     person.window.procedures.filter_settled.emit("colour:red")
     assert person.window.procedures.problem.isVisible() and person.bench.library.ids == (BOAT,)
+
+
+def test_pages_of_web_tasks_are_no_procedures(person) -> None:
+    """As the Evaluate form has it: there is nothing to put in order."""
+    person.choose("open.sample_web")
+    person.until(lambda: person.selection.source is not None and person.selection.source.has_web_tasks, "the pages")
+    person.until(lambda: bool(person.bench.library.ids), "their list")
+    person.choose("workspace.ordering")
+    person.settle()
+    board = person.window.ordering.board
+    assert "Pages of web tasks have no steps" in board._empty.words() and board._empty.isVisible()
+    assert not person.window.procedures.table.items.lines
