@@ -208,7 +208,7 @@ class HelpController(QObject):
     def show_sample_bar(self) -> None:
         """Offer the sample to a newcomer: by a bar, not a dialog, that stays until something else is in front."""
         self._context.messages.info(
-            "Made by this project; its two runs show the way and are no finding.",
+            "Its runs are no finding.",
             ("open.folder", "Open a folder"),
             ("device.connect", "Connect a phone"),
             ("help.tour", "Tour"),

@@ -41,7 +41,7 @@ def test_the_sample_opens_where_one_run_is_right_and_the_other_wrong(open_window
     verdicts = [judged.score(rule, run.id, STEP).right for run in (a, b)]
     assert verdicts == [True, False]
     assert person.window.workspace == "replay" and person.bench.results.name_of(a.id) == "text-match · aitw"
-    assert person.told == ["This is the sample. Made by this project; its two runs show the way and are no finding."]
+    assert person.told == ["This is the sample. Its runs are no finding."]
     buttons = [one.text() for one in person.window.messages.findChildren(QPushButton)]
     assert buttons == ["Open a folder", "Connect a phone", "Tour"]
     listed_at = person.window.episodes.findChild(EpisodesList).currentIndex().row()
