@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QSizePolicy, QWidget
 
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
@@ -66,13 +67,14 @@ class SegmentedControl(QWidget):
         self._values = [value for value, _words in choices]
         self._group = QButtonGroup(self)
         self._spread = False
-        row = self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        row.setContentsMargins(2, 2, 2, 2)
-        row.setSpacing(1)
+        self._columns = len(choices)
+        grid = self._grid = QGridLayout(self)
+        grid.setContentsMargins(2, 2, 2, 2)
+        grid.setSpacing(1)
         for place, (_value, words) in enumerate(choices):
             segment = _SegmentButton(words)
             self._group.addButton(segment, place)
-            row.addWidget(segment)
+            grid.addWidget(segment, 0, place)
         self._group.button(0).setChecked(True)
         self._group.idClicked.connect(lambda place: self.chosen.emit(self._values[place]))
 
@@ -94,12 +96,10 @@ class SegmentedControl(QWidget):
             self._group.button(place).setVisible(value in values or place == self._group.checkedId())
 
     def spread(self) -> None:
-        """Take as much width as there is room, its choices equally; one below the other where they have no room side by
-        side."""
+        """Take as much width as there is room, its choices equally; in as few rows as they have room in."""
         self._spread = True
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        for place in range(self._row.count()):
-            self._row.setStretch(place, 1)
+        self._stretch()
 
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()
@@ -119,11 +119,22 @@ class SegmentedControl(QWidget):
     def _arrange(self) -> None:
         if not self._spread:
             return
-        needed = sum(button.sizeHint().width() + 1 for button in self._group.buttons()) + 4
-        beside, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        wanted = beside if needed <= self.width() else below
-        if self._row.direction() is not wanted:
-            self._row.setDirection(wanted)
+        buttons = self._group.buttons()
+        needed = sum(button.sizeHint().width() + 1 for button in buttons) + 4
+        wanted = len(buttons)
+        if needed > self.width():
+            in_rows = [math.ceil(len(buttons) / rows) for rows in range(2, len(buttons) + 1)]
+            fitting = (columns for columns in in_rows if columns * (self._widest() + 1) + 4 <= self.width())
+            wanted = next(fitting, 1)
+        if wanted != self._columns:
+            self._columns = wanted
+            for place, button in enumerate(buttons):
+                self._grid.addWidget(button, place // wanted, place % wanted)
+            self._stretch()
+
+    def _stretch(self) -> None:
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, 1 if column < self._columns else 0)
 
     def _widest(self) -> int:
         return max(button.sizeHint().width() for button in self._group.buttons())
