@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from stepscope.widgets import icons
 from stepscope.widgets.common import icon_button, text_button
 from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
 from stepscope.widgets.common.plain_words import plain_label
 
-WORDS_FIT = 640
+ICON_WIDTH, QWIDGETSIZE_MAX = 34, 16777215
+"""The width of a button that is its icon alone, and Qt's own bound under its own name, which PySide does not have."""
+WORDS_FIT = 800
 """Pixels of width from which on the buttons have words, at the usual text size."""
 TO_STAR, TO_CHECK, TO_FLAW, TO_NOTE = "star", "checked", "defect", "note"
 TO_CAUSE, TO_OPEN, TO_LEAVE = "cause", "open", "leave"
@@ -36,13 +38,14 @@ class BulkBar(QFrame):
         row.setContentsMargins(12, 6, 8, 6)
         row.setSpacing(8)
         self.count = QLabel("", self)
+        self.count.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.count.setProperty("role", "title")
         self.line = QLineEdit(self)
         self.line.setPlaceholderText("Tag (Q)")
         self.line.setAccessibleName("Tag the chosen steps")
         self._sign = self.line.addAction(icons.icon("tag"), QLineEdit.ActionPosition.LeadingPosition)
         self._is_note = False
-        self.line.setMinimumWidth(120)
+        self.line.setMinimumWidth(72)
         self._known = QStringListModel(self)
         completer = self._completer = QCompleter(self._known, self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -69,11 +72,19 @@ class BulkBar(QFrame):
         self.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow grid the buttons are their icons."""
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """In a narrow grid the buttons are their icons, and the last of them give way; their keys go on working."""
         narrow = self.width() < WORDS_FIT * pixel_size(self.font()) / BASE_PIXELS
         for button, words in self._buttons:
             button.setText("" if narrow else plain_label(words))
+            button.setMaximumWidth(ICON_WIDTH if narrow else QWIDGETSIZE_MAX)
+        fixed = self.count.sizeHint().width() + self.line.minimumWidth() + self.cross.width() + 48
+        fitting = max((self.width() - fixed) // (ICON_WIDTH + 8), 1) if narrow else len(self._buttons)
+        for place, (button, _words) in enumerate(self._buttons):
+            button.setVisible(place < fitting)
 
     @property
     def cause_button(self) -> QPushButton:
@@ -83,6 +94,7 @@ class BulkBar(QFrame):
         words = f"{count:,} selected"
         self.count.setText(f"{words}, {hidden:,} hidden" if hidden else words)
         self.setVisible(count > 0)
+        self._fit()
 
     def set_known_tags(self, tags: Sequence[str]) -> None:
         """Tags that are in use, the last one that was given first."""

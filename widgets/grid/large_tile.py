@@ -14,8 +14,8 @@ from stepscope.widgets.grid.grid_values import Tile
 from stepscope.widgets.screen.sketch_painter import SketchPainter, measure_with
 
 _ROUND = 8.0
-_SMALL, _USUAL = 0.6, 1.0
-_USUAL_WIDTH = 360.0
+_SMALL, _USUAL = 0.35, 1.0
+_USUAL_WIDTH = 250.0
 """Pixels of width from which on marks have their usual size."""
 
 

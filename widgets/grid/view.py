@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from stepscope.widgets.common import Badge, ElidedLabel, EmptyState, SegmentedControl
 from stepscope.widgets.common.elided_combo import ElidedCombo, RunNameCombo
+from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.grid.bulk_bar import BulkBar
 from stepscope.widgets.grid.choices_list import ChoicesList
@@ -22,6 +23,9 @@ IN_ORDER, LEAST_SURE, FARTHEST = "order", "confidence", "distance"
 CUT, WHOLE = "marks", "whole"
 SIDE_FITS = 640
 """Pixels of width from which on the lists stand beside the tiles."""
+SLIDER_FITS, ORDER_FITS = 420, 380
+"""Pixels of the tiles' width from which on their size, and their order, are chosen beside them, at the usual text
+size; keys do what the slider does."""
 LEAST_SIDE, _FOOT = 190, 12
 
 
@@ -78,6 +82,7 @@ class GridView(QWidget):
         self.setFocusProxy(self.area)
         self.area.width_changed.connect(self._show_width)
         self.area.peeked.connect(self._peek)
+        self._centre.installEventFilter(self)
 
     def _make_head(self) -> QWidget:
         head = QWidget(self._centre)
@@ -186,6 +191,15 @@ class GridView(QWidget):
         self.side.setVisible(not narrow)
         self.cause_menu.setVisible(narrow)
         self._place_bulk()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The middle has another size after the lists at the left came or went, too."""
+        if watched is self._centre and event.type() == QEvent.Type.Resize:
+            self._place_bulk()
+            room = self._centre.width() / (pixel_size(self.font()) / BASE_PIXELS)
+            self.slider.setVisible(room >= SLIDER_FITS)
+            self.order.setVisible(room >= ORDER_FITS)
+        return False
 
     def _place_bulk(self) -> None:
         width = self._centre.width() - 2 * _FOOT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from datetime import UTC, datetime
 
@@ -368,3 +369,17 @@ def test_in_a_narrow_grid_causes_are_a_menu(person, grid) -> None:
     view.cause_menu.activated.emit(view.cause_menu.currentIndex())
     person.settle()
     assert person.bench.library.filter_text == "cause:row" and len(view.area.tiles) == 6
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+def test_in_a_narrow_grid_nothing_of_the_bar_lies_over_another_part(person, grid, percent) -> None:
+    person.bench.context.prefer(text_percent=percent)
+    person.window.resize(1024, 680)
+    bar = grid.view.bulk
+    person.until(grid.view.cause_menu.isVisible, "the narrow grid")
+    grid.view.area.choose([tile.key for tile in grid.view.area.tiles[:3]])
+    person.settle()
+    parts = [bar.count, bar.line, *(button for button, _words in bar._buttons if button.isVisible()), bar.cross]
+    places = [part.geometry() for part in parts]
+    assert all(left.right() < right.left() for left, right in itertools.pairwise(places))
+    assert places[-1].right() < bar.width() and bar.count.width() >= bar.count.sizeHint().width()
