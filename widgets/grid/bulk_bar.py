@@ -13,8 +13,8 @@ from stepscope.widgets.common import icon_button, text_button
 from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
 from stepscope.widgets.common.plain_words import plain_label
 
-ICON_WIDTH, QWIDGETSIZE_MAX = 34, 16777215
-"""The width of a button that is its icon alone, and Qt's own bound under its own name, which PySide does not have."""
+ICON_WIDTH = 34
+"""Pixels of a button that is its icon alone."""
 WORDS_FIT = 800
 """Pixels of width from which on the buttons have words, at the usual text size."""
 TO_STAR, TO_CHECK, TO_FLAW, TO_NOTE = "star", "checked", "defect", "note"
@@ -80,7 +80,7 @@ class BulkBar(QFrame):
         narrow = self.width() < WORDS_FIT * pixel_size(self.font()) / BASE_PIXELS
         for button, words in self._buttons:
             button.setText("" if narrow else plain_label(words))
-            button.setMaximumWidth(ICON_WIDTH if narrow else QWIDGETSIZE_MAX)
+            button.setMaximumWidth(ICON_WIDTH if narrow else self.maximumWidth())
         fixed = self.count.sizeHint().width() + self.line.minimumWidth() + self.cross.width() + 48
         fitting = max((self.width() - fixed) // (ICON_WIDTH + 8), 1) if narrow else len(self._buttons)
         for place, (button, _words) in enumerate(self._buttons):

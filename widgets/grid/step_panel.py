@@ -52,7 +52,8 @@ class StepPanel(QWidget):
         self.show_step(None)
 
     def show_step(self, details: WrongStepDetails | None, chosen: int = 0, image: QImage | None = None) -> None:
-        """`chosen` are the tiles that a change is about, this one among them."""
+        """`chosen` are the tiles that a change is about, this one among them; `image` stands there until `set_picture`
+        brings the step's own."""
         self.header.set_detail(f"one of {chosen:,} selected" if chosen > 1 else "")
         self._body.setVisible(details is not None)
         self._empty.setVisible(details is None)
@@ -60,10 +61,8 @@ class StepPanel(QWidget):
         if details is None:
             self.picture.show_tile(None, None)
             return
-        if known is None or known.tile.key != details.tile.key or image is not None:
-            self.picture.show_tile(details.tile, image)
-        else:
-            self.picture.show_tile(details.tile, self.picture.image)
+        is_same = known is not None and known.tile.key == details.tile.key
+        self.picture.show_tile(details.tile, (self.picture.image if is_same else None) or image)
         if known != details:
             self._fill(details)
         self._fit()

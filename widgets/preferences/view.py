@@ -29,8 +29,6 @@ LIST_FITS = 1000
 PAGE_WIDTH = 1180
 """A page is no wider: words and their fields stay near each other."""
 
-QWIDGETSIZE_MAX = 16777215
-"""Qt's own bound of a widget's width, under its own name; PySide has none."""
 WAYS = {"Ctrl+Z": "undo", "Ctrl+Shift+Z": "redo", "Ctrl+Y": "redo", "Ctrl+F": "find"}
 
 
@@ -187,7 +185,7 @@ class PreferencesView(QWidget):
         self._column.setDirection(across if narrow else down)
         if narrow:
             self._side.setMinimumWidth(0)
-            self._side.setMaximumWidth(QWIDGETSIZE_MAX)
+            self._side.setMaximumWidth(self.maximumWidth())
         else:
             self._side.setFixedWidth(LIST_WIDTH if self.width() >= WIDE else NARROW_LIST_WIDTH)
 

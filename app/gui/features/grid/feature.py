@@ -91,9 +91,10 @@ class GridFeature(LateFeature):
             self._bar.run("mark.note")
 
     def _ask_for_cause(self) -> None:
-        if self._centre.shown_view != VIEW:
-            self._show()
-        self.controller.ask_for_cause()
+        if self._centre.shown_view == VIEW:
+            self.controller.ask_for_cause()
+        else:
+            self._show()  # the steps are chosen there
 
     def _view_changed(self, name: str) -> None:
         if name == VIEW:

@@ -301,6 +301,11 @@ def test_a_step_is_shown_large_beside_the_tiles_and_while_its_key_is_held(person
     person.settle()
     assert panel.isVisible() and not person.window.tree.isVisible(), "in the place of the UI tree"
     assert panel.details.tile.key == area.current and panel.picture.image is not None
+    large = panel.picture.image
+    assert large.width() > area.image_of(area.current).width(), "decoded for its own size"
+    keys(person, "Space")
+    person.settle()
+    assert panel.picture.image is large, "the tile's small one does not take its place"
     assert panel.details.place.endswith(f"step {panel.details.tile.number} of {len(person.selection.episode.steps)}")
     person.hold(Qt.Key.Key_I)
     assert grid.view.peek.isVisible() and grid.view.peek.tile.key == area.current
