@@ -37,12 +37,16 @@ _GRAPH = 1
 
 
 class ScreenEncoder:
-    """The encoder of screens and parts of them. `prepared` may be called from any thread."""
+    """The encoder of screens and parts of them; see `ViewEncoder`."""
+
+    size = 1280
+    sequence = False
 
     def __init__(self, encoder: ImageEncoder) -> None:
         self._encoder = encoder
         self.device = encoder.runtime.device
         self.fingerprint = f"MobileNetV2 {MOBILENET_SHA256[:16]}, graph {_GRAPH}, preparation {PREPARATION.name}"
+        self.computed_by = encoder.runtime.computed_by
 
     def prepared(self, pixels: Pixels) -> Pixels:
         """224 × 224 × 3 bytes."""

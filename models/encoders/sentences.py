@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,10 @@ class ModelFiles:
 
 
 class SentenceEncoder:
-    """A loaded sentence model. Threads may share it. `name` tells model, weights' checksum and runtime."""
+    """A loaded sentence model. Threads may share it. `name` tells model, weights' checksum and runtime; the rest is
+    that of a `TextEncoder`."""
+
+    sequence = False
 
     def __init__(self, files: ModelFiles, *, device: str = "auto") -> None:
         """`device` is auto, cpu, cuda or cuda:0. Raises UnavailableError without onnxruntime or tokenizers, UserError
@@ -75,7 +79,14 @@ class SentenceEncoder:
             raise UserError(f"wants {strange[0][:60]!r}, which no text has.", place=files.weights, hint=_FOLDER)
         self._weights = files.weights
         self.device = self._runtime.device
-        self.name = f"{files.name}, sha256 {self._runtime.weights}, {self._runtime.version} on {self.device.kind}"
+        self.fingerprint = f"{files.name}, sha256 {self._runtime.weights}"
+        self.computed_by = f"{self._runtime.version} on {self.device.kind}"
+        self.name = f"{self.fingerprint}, {self.computed_by}"
+
+    @cached_property
+    def size(self) -> int:
+        """Numbers of a vector, found by making one."""
+        return int(self.embed(["size"]).shape[1])
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row of length 1 a text; no rows for no texts. What else is embedded with a text does not change it."""

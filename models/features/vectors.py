@@ -1,9 +1,9 @@
-"""MiniLM vectors of texts and MobileNetV2 vectors of screens and parts of them.
+"""Vectors of texts, of screens and of parts of them, by the encoders that a model stands on.
 
 Preparing (reading, decoding, cutting) may happen in any thread; the encoders run in the caller's, in batches of what is
-not known yet. Texts become 384 numbers of length 1 (all-MiniLM-L6-v2, int8), pictures 1280 of length 1 (MobileNetV2 on
-ImageNet, the last before the classes). Both encoders run in ONNX Runtime whichever runtime the model above them uses,
-so that both see the same numbers.
+not known yet. Several encoders of one kind are told as one: their vectors stand one behind the other. The usual ones
+are all-MiniLM-L6-v2 (int8; 384 numbers of length 1) and MobileNetV2 on ImageNet (the 1280 numbers before the classes,
+of length 1), both in ONNX Runtime whichever runtime the model above them uses, so that it sees the same numbers.
 """
 
 from __future__ import annotations
@@ -13,90 +13,83 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Box
+from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.prediction_cache import picture_digest
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.settings import user_cache_dir
-from stepscope.models.features.cache import FILE_NAME, FeatureCache, Vector
+from stepscope.models.encoders.encoder import TextEncoder, Vector, ViewEncoder
+from stepscope.models.encoders.registry import TEXTS, VIEWS
+from stepscope.models.features.cache import FILE_NAME, FeatureCache
 
 TEXT_SIZE, VIEW_SIZE = 384, 1280
+"""Of the usual encoders."""
 _BATCH = 32
-
-
-class TextEncoder(Protocol):
-    """See `models.encoders.sentences.SentenceEncoder`."""
-
-    @property
-    def name(self) -> str: ...
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
-
-
-class ViewEncoder(Protocol):
-    """See `models.encoders.images.ImageEncoder`. `fingerprint` tells weights and preparation."""
-
-    @property
-    def fingerprint(self) -> str: ...
-
-    def prepared(self, pixels: Pixels) -> Pixels: ...
-
-    def embed(self, prepared: Sequence[Pixels]) -> NDArray[np.float32]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ImageView:
-    """A picture or a part of one, on its way: `pixels` None when its vector is known already."""
+    """A picture or a part of one, on its way: `key` names the content, `pixels` what each encoder is still to see of it
+    (None: its vector is known already)."""
 
     key: bytes
-    pixels: Pixels | None = field(repr=False, compare=False, default=None)
+    pixels: tuple[Pixels | None, ...] = field(repr=False, compare=False, default=())
 
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """The vectors that were asked for. A text or view that was not asked for is a KeyError."""
+    """The vectors that were asked for. A text or view that was not asked for is a KeyError. The sizes are those of all
+    encoders of a kind together."""
 
     texts: Mapping[str, Vector]
     views: Mapping[bytes, Vector]
+    text_size: int = TEXT_SIZE
+    view_size: int = VIEW_SIZE
 
     def text(self, text: str) -> Vector:
-        """384 numbers; zeros for no words."""
-        return self.texts[text] if text.strip() else _NO_TEXT
+        """(text_size,); zeros for no words. Of encoders that give sequences (tokens, text_size)."""
+        return self.texts[text] if text.strip() else np.zeros(self.text_size, np.float32)
 
     def mean_text(self, texts: Sequence[str]) -> Vector:
         """The mean over the texts with words; zeros for none."""
         found = [self.texts[text] for text in texts if text.strip()]
-        return np.mean(found, axis=0, dtype=np.float32) if found else _NO_TEXT
+        return np.mean(found, axis=0, dtype=np.float32) if found else np.zeros(self.text_size, np.float32)
 
     def view(self, view: ImageView | None) -> Vector:
-        """1280 numbers; zeros for no picture."""
-        return _NO_VIEW if view is None else self.views[view.key]
-
-
-_NO_TEXT = np.zeros(TEXT_SIZE, np.float32)
-_NO_VIEW = np.zeros(VIEW_SIZE, np.float32)
+        """(view_size,); zeros for no picture. Of encoders that give sequences (places, view_size)."""
+        return np.zeros(self.view_size, np.float32) if view is None else self.views[view.key]
 
 
 class Features:
-    """The two encoders over one cache. `fingerprint` names both; vectors of other fingerprints are others."""
+    """The encoders of a model over one cache. `fingerprint` names them all: a model is asked with vectors of the
+    fingerprint that it was trained on. `computed_by` tells what they run in here."""
 
-    def __init__(self, texts: TextEncoder, views: ViewEncoder | None, kept: FeatureCache | None = None) -> None:
-        """`views` None: every picture is None, for models that look at no pictures."""
-        self._texts, self._views, self._kept = texts, views, kept
-        self._text_name = texts.name.encode()
-        self._view_name = views.fingerprint.encode() if views else b""
-        self.fingerprint = f"{texts.name}; {views.fingerprint if views else 'no pictures'}"
+    def __init__(
+        self, texts: Sequence[TextEncoder], views: Sequence[ViewEncoder] = (), kept: FeatureCache | None = None
+    ) -> None:
+        """Without `views` every picture is None, for models that look at no pictures. Raises UsageError where encoders
+        that give sequences stand beside others: these cannot be put one behind the other."""
+        for encoders in (texts, views):
+            if len({(one.sequence, one.size if one.sequence else 0) for one in encoders}) > 1:
+                raise UsageError(
+                    "Encoders that give sequences can stand only beside such of the same size.",
+                    hint="Name encoders with one vector each, or one encoder with a sequence.",
+                )
+        self._texts, self._views, self._kept = tuple(texts), tuple(views), kept
+        self.text_size = _size(self._texts)
+        self.view_size = _size(self._views) if views else VIEW_SIZE
+        self.fingerprint = "; ".join([*_fingerprints(texts), *(_fingerprints(views) or ["no pictures"])])
+        self.computed_by = "; ".join(dict.fromkeys(one.computed_by for one in (*texts, *views)))
 
     def views_of(self, picture: Picture | None, boxes: Sequence[Box | None] = (None,)) -> tuple[ImageView | None, ...]:
         """A view for each box in pixels of the picture, None for the whole. Decodes at most once, and only when a
         vector is missing. None for a box without area inside the picture. Raises SourceError."""
-        if picture is None or self._views is None:
+        if picture is None or not self._views:
             return tuple(None for _ in boxes)
         digest = picture_digest(picture)
         pixels: Pixels | None = None
@@ -106,47 +99,90 @@ class Features:
             if place is None:
                 found.append(None)
                 continue
-            key = _key(self._view_name, f"{digest} {place if box else ''}")
-            if self._kept is not None and self._kept.has(key):
-                found.append(ImageView(key))
-                continue
-            if pixels is None:
-                pixels = decode(picture)
-            left, top, right, bottom = place
-            found.append(ImageView(key, self._views.prepared(pixels[top:bottom, left:right])))
+            content = f"{digest} {place if box else ''}"
+            wanted: list[Pixels | None] = []
+            for encoder in self._views:
+                if self._kept is not None and self._kept.has(_key(encoder, content)):
+                    wanted.append(None)
+                    continue
+                if pixels is None:
+                    pixels = decode(picture)
+                left, top, right, bottom = place
+                wanted.append(encoder.prepared(pixels[top:bottom, left:right]))
+            found.append(ImageView(content.encode(), tuple(wanted)))
         return tuple(found)
 
     def vectors(self, texts: Iterable[str], views: Iterable[ImageView | None] = ()) -> Vectors:
         """All that is asked for, each distinct one once. Raises OutOfMemory."""
-        wanted_texts = {text: _key(self._text_name, text) for text in texts if text.strip()}
-        wanted_views = {view.key: view for view in views if view is not None}
-        known = self._kept.get([*wanted_texts.values(), *wanted_views]) if self._kept else {}
-        fresh: dict[bytes, Vector] = {}
-        new_texts = [text for text, key in wanted_texts.items() if key not in known]
-        if new_texts:
-            keys = [wanted_texts[text] for text in new_texts]
-            fresh.update(zip(keys, self._texts.embed(new_texts), strict=True))
-        new_views = [view for key, view in wanted_views.items() if key not in known]
-        for at in range(0, len(new_views), _BATCH):
-            part = new_views[at : at + _BATCH]
-            fresh.update(zip((view.key for view in part), self._embed(part), strict=True))
-        if self._kept is not None:
-            self._kept.put(fresh)
-        known |= fresh
+        words = list(dict.fromkeys(text for text in texts if text.strip()))
+        seen = {view.key: view for view in views if view is not None}
+        by_text = [self._texts_by(encoder, words) for encoder in self._texts]
+        by_view = [self._views_by(place, list(seen.values())) for place in range(len(self._views))]
         return Vectors(
-            {text: known[key] for text, key in wanted_texts.items()}, {key: known[key] for key in wanted_views}
+            {text: _joined(encoder[at] for encoder in by_text) for at, text in enumerate(words)},
+            {key: _joined(encoder[at] for encoder in by_view) for at, key in enumerate(seen)},
+            self.text_size,
+            self.view_size,
         )
 
-    def _embed(self, views: Sequence[ImageView]) -> NDArray[np.float32]:
-        assert self._views is not None  # there is no View without
-        pixels = [view.pixels for view in views]
-        if any(one is None for one in pixels):
-            raise RuntimeError("a vector that was kept is gone: was the cache cleared?")
-        return self._views.embed([one for one in pixels if one is not None])
+    def _texts_by(self, encoder: TextEncoder, texts: Sequence[str]) -> list[Vector]:
+        keys = [_key(encoder, text) for text in texts]
+        known = self._kept.get(keys) if self._kept else {}
+        new = [place for place, key in enumerate(keys) if key not in known]
+        fresh: dict[bytes, Vector] = {}
+        if new:
+            fresh = dict(zip((keys[at] for at in new), encoder.embed([texts[at] for at in new]), strict=True))
+        return self._all(encoder, keys, known, fresh)
+
+    def _views_by(self, place: int, views: Sequence[ImageView]) -> list[Vector]:
+        encoder = self._views[place]
+        keys = [_key(encoder, view.key.decode()) for view in views]
+        known = self._kept.get(keys) if self._kept else {}
+        new = [at for at, key in enumerate(keys) if key not in known]
+        fresh: dict[bytes, Vector] = {}
+        for first in range(0, len(new), _BATCH):
+            part = new[first : first + _BATCH]
+            pixels = [views[at].pixels[place] for at in part]
+            if any(one is None for one in pixels):
+                raise RuntimeError("a vector that was kept is gone: was the cache cleared?")
+            made = encoder.embed([one for one in pixels if one is not None])
+            fresh.update(zip((keys[at] for at in part), made, strict=True))
+        return self._all(encoder, keys, known, fresh)
+
+    def _all(
+        self,
+        encoder: TextEncoder | ViewEncoder,
+        keys: Sequence[bytes],
+        known: Mapping[bytes, Vector],
+        fresh: Mapping[bytes, Vector],
+    ) -> list[Vector]:
+        """Those that were kept and those that are new, which are kept from now on."""
+        if self._kept is not None:
+            self._kept.put({key: np.ravel(vector) for key, vector in fresh.items()})
+        whole = {**known, **fresh}
+        found = [whole[key] for key in keys]
+        return [one.reshape(-1, encoder.size) for one in found] if encoder.sequence else found
 
 
-def _key(name: bytes, content: str) -> bytes:
-    whole = name + b"\x1f" + content.encode("utf-8", "replace")
+def _joined(parts: Iterable[Vector]) -> Vector:
+    """What the encoders give of one thing: numbers one behind the other, or sequences one after the other."""
+    several = list(parts)
+    return several[0] if len(several) == 1 else np.concatenate(several)
+
+
+def _size(encoders: Sequence[TextEncoder] | Sequence[ViewEncoder]) -> int:
+    if encoders and encoders[0].sequence:
+        return encoders[0].size
+    return sum(one.size for one in encoders)
+
+
+def _fingerprints(encoders: Sequence[TextEncoder] | Sequence[ViewEncoder]) -> list[str]:
+    return [one.fingerprint for one in encoders]
+
+
+def _key(encoder: TextEncoder | ViewEncoder, content: str) -> bytes:
+    name = f"{encoder.fingerprint}, {encoder.computed_by}"
+    whole = name.encode() + b"\x1f" + content.encode("utf-8", "replace")
     return hashlib.blake2b(whole, digest_size=16).digest()
 
 
@@ -165,11 +201,13 @@ def feature_cache() -> FeatureCache:
     return FeatureCache(user_cache_dir() / FILE_NAME)
 
 
-def load_features(*, device: str = "auto", pictures: bool = True, kept: FeatureCache | None = None) -> Features:
-    """The packaged encoders. Raises UnavailableError with what to install, UserError for files that are not those
-    they should be."""
-    from stepscope.models.encoders.mobilenet_file import load_screens
-    from stepscope.models.encoders.sentences import load
+def load_features(
+    texts: str = TEXTS, views: str = VIEWS, *, device: str = "auto", kept: FeatureCache | None = None
+) -> Features:
+    """The encoders that these references name (`models.encoders.registry`); without `views` none of pictures. Raises
+    UsageError for names that there are not, UnavailableError with what to install, UserError for files that are not
+    those they should be."""
+    from stepscope.models.encoders.registry import load_texts, load_views
 
-    views = load_screens(device=device) if pictures else None
-    return Features(load(device=device), views, kept or feature_cache())
+    seen = load_views(views, device=device) if views else ()
+    return Features(load_texts(texts, device=device), seen, kept or feature_cache())

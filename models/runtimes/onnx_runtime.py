@@ -65,6 +65,7 @@ class OnnxRuntime:
         self.providers: tuple[str, ...] = tuple(self._session.get_providers())
         self.metadata: Mapping[str, str] = self._session.get_modelmeta().custom_metadata_map
         self.inputs: tuple[str, ...] = tuple(one.name for one in self._session.get_inputs())
+        self.computed_by = f"{self.version} on {self.device.kind}"
         self.fingerprint = f"weights {self.weights}; {self.version} {self.providers[0]}; preparation {preparation}"
 
     def run(self, *inputs: Array) -> list[Array]:

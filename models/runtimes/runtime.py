@@ -16,11 +16,13 @@ class Runtime(Protocol):
     """A loaded network. Everything but reading the attributes belongs to the one thread that it runs in.
 
     `fingerprint` names all that an answer depends on beside the input: weights, runtime, precision, kind of device and
-    preparation. Two runtimes of one fingerprint give the same answers.
+    preparation. Two runtimes of one fingerprint give the same answers. `computed_by` is the part of it that is about
+    this machine: runtime and its version, precision, kind of device.
     """
 
     device: ComputeDevice
     fingerprint: str
+    computed_by: str
 
     def run(self, *inputs: Array) -> list[Array]:
         """The outputs for a batch; the first axis of every array counts the batch's items.

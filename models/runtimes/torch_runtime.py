@@ -41,10 +41,8 @@ class TorchRuntime:
         """
         self.device = choose_device(device)
         self.precision = devices.precision(dtype, self.device)
-        self.fingerprint = (
-            f"weights {weights}; torch {torch.__version__}; {self.precision.name} on {self.device.kind}; "
-            f"preparation {preparation}"
-        )
+        self.computed_by = f"torch {torch.__version__}; {self.precision.name} on {self.device.kind}"
+        self.fingerprint = f"weights {weights}; {self.computed_by}; preparation {preparation}"
         module.eval().requires_grad_(False)
         self._module: torch.nn.Module | None = in_memory(partial(module.to, str(self.device)), str(self.device))
 

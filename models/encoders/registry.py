@@ -1,0 +1,97 @@
+"""Encoders by name: those that come with Stepscope and those whose weights a person added.
+
+A model says which encoders it stands on by references: `minilm`, `minilm+my-clip` (their vectors one behind the other),
+`my-roberta:tokens` (another output than the usual one). Nothing is imported before it is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from stepscope.core.errors import UnavailableError, UsageError
+from stepscope.core.scoring.names import did_you_mean
+from stepscope.models.encoders import screen_files, sentence_files
+from stepscope.models.encoders.encoder import EncoderInfo, EncoderKind, TextEncoder, ViewEncoder
+
+MINILM, MOBILENET = "minilm", "mobilenet-v2"
+TEXTS, VIEWS = MINILM, MOBILENET
+"""What models stand on that name nothing else."""
+
+
+def encoders() -> Mapping[str, EncoderInfo]:
+    """All encoders that can be named, those of the program first. Looks only."""
+    return {one.name: one for one in (_minilm(), _mobilenet())}
+
+
+def encoder_info(name: str) -> EncoderInfo:
+    """Raises UsageError naming the nearest."""
+    known = encoders()
+    if name not in known:
+        hint = f"{did_you_mean(name, known)}Encoders: {', '.join(known)}. Add one: stepscope weights add PATH."
+        raise UsageError(f"There is no encoder {name!r}.", hint=hint)
+    return known[name]
+
+
+def load_texts(reference: str, *, device: str = "auto") -> tuple[TextEncoder, ...]:
+    """The encoders of texts that are named, in order. Raises UsageError for a name that there is not, or of an encoder
+    that reads no texts, UnavailableError where weights or a library are not here, UserError for files that are not
+    those that were added."""
+    return tuple(_load_text(*_parted(one), device) for one in _named(reference))
+
+
+def load_views(reference: str, *, device: str = "auto") -> tuple[ViewEncoder, ...]:
+    """The encoders of pictures that are named, in order. Errors as those of `load_texts`."""
+    return tuple(_load_view(*_parted(one), device) for one in _named(reference))
+
+
+def _named(reference: str) -> list[str]:
+    names = [one.strip() for one in reference.split("+")]
+    if not all(names):
+        raise UsageError(f"{reference!r} names no encoders.", hint="Write names with + between them: minilm+my-clip.")
+    return names
+
+
+def _parted(one: str) -> tuple[EncoderInfo, str]:
+    """The encoder, and the output that is asked for."""
+    name, _, output = one.partition(":")
+    info = encoder_info(name)
+    if output and output not in info.outputs:
+        raise UsageError(f"{name} has no output {output!r}.", hint=f"It has {', '.join(info.outputs)}.")
+    return info, output or info.outputs[0]
+
+
+def _load_text(info: EncoderInfo, output: str, device: str) -> TextEncoder:
+    if not info.reads_texts:
+        raise UsageError(f"{info.name} reads no texts.", hint="Name an encoder of the kind text or joint.")
+    from stepscope.models.encoders.sentences import load
+
+    return load(device=device)
+
+
+def _load_view(info: EncoderInfo, output: str, device: str) -> ViewEncoder:
+    if not info.reads_pictures:
+        raise UsageError(f"{info.name} reads no pictures.", hint="Name an encoder of the kind image or joint.")
+    from stepscope.models.encoders.mobilenet_file import load_screens
+
+    return load_screens(device=device)
+
+
+def _minilm() -> EncoderInfo:
+    info = EncoderInfo(MINILM, "all-MiniLM-L6-v2, int8", EncoderKind.TEXT, 384, "Apache-2.0", sentence_files.WORDS)
+    return _looked_for(info, sentence_files.find)
+
+
+def _mobilenet() -> EncoderInfo:
+    info = EncoderInfo(
+        MOBILENET, "MobileNetV2 on ImageNet", EncoderKind.IMAGE, 1280, "BSD-3-Clause", screen_files.WORDS
+    )
+    return _looked_for(info, screen_files.find)
+
+
+def _looked_for(info: EncoderInfo, find: Callable[[], str]) -> EncoderInfo:
+    try:
+        find()
+    except UnavailableError as error:
+        return replace(info, weights="absent", weights_from=str(error))
+    return info
