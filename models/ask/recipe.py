@@ -18,6 +18,7 @@ from stepscope.models.automation.tower_elements import seen_elements
 from stepscope.models.catalog import ASK_TIMING
 from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
 from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.learned.encoder_choice import sizes_of
 from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class AskRecipe:
     def network(self, config: Config) -> Module:
         from stepscope.models.ask.network import AskTiming
 
-        return AskTiming()
+        return AskTiming(sizes_of(config))
 
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config

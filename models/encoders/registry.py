@@ -33,6 +33,16 @@ def encoder_info(name: str) -> EncoderInfo:
     return known[name]
 
 
+def find(texts: str = TEXTS, views: str = VIEWS) -> str:
+    """Which weights of the named encoders are here, in words. Raises UnavailableError with what to do for those that
+    are not, UsageError for names that there are not. Looks only, and is quick."""
+    infos = [_parted(one)[0] for reference in (texts, views) if reference for one in _named(reference)]
+    for info in infos:
+        if info.weights == "absent":
+            raise UnavailableError(f"{info.name} cannot be used: {info.weights_from}")
+    return "; ".join(dict.fromkeys(info.weights_from for info in infos))
+
+
 def load_texts(reference: str, *, device: str = "auto") -> tuple[TextEncoder, ...]:
     """The encoders of texts that are named, in order. Raises UsageError for a name that there is not, or of an encoder
     that reads no texts, UnavailableError where weights or a library are not here, UserError for files that are not

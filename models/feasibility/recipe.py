@@ -16,6 +16,7 @@ from stepscope.models.feasibility import features
 from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
 from stepscope.models.feasibility.evidence import curve_of, evidence_of
 from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.learned.encoder_choice import sizes_of
 from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class FeasibilityRecipe:
         return features.prepare(request, features_)
 
     def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
-        return features.example_of(vectors.text(draft.rest.goal), features.screens_of(draft, vectors))
+        screens = features.screens_of(draft, vectors)
+        return features.example_of(vectors.text(draft.rest.goal), screens, vectors.view_size)
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
         """Goal, texts, views, match, cover; screens padded to 20, the last one again behind them."""
@@ -56,7 +58,7 @@ class FeasibilityRecipe:
     def network(self, config: Config) -> Module:
         from stepscope.models.feasibility.network import FeasibilityMlp
 
-        return FeasibilityMlp(config["cover_mean"], config["cover_spread"])
+        return FeasibilityMlp(config["cover_mean"], config["cover_spread"], sizes_of(config))
 
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config

@@ -17,6 +17,7 @@ from stepscope.core.domain.prediction import Prediction
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.tasks import Item
 from stepscope.models.features.vectors import Features, ImageView, Vectors
+from stepscope.models.learned.encoder_choice import Config
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -26,7 +27,6 @@ Array = NDArray[Any]
 Example = Mapping[str, Array]
 """One item's inputs or targets by name; the first axis of each counts what varies in number (screens, steps, elements),
 where anything does."""
-Config = Mapping[str, Any]
 Run = Callable[[Sequence[Example]], list[tuple[Array, ...]]]
 """Examples through the network: for each its own outputs, padded as they came."""
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import stepscope.models.features.vectors
@@ -32,19 +31,13 @@ from stepscope.models.features.vectors import Features
 from stepscope.models.learned.card import MACHINERY, read_card
 from stepscope.models.training import loop
 from stepscope.models.training.loop import Epoch
+from tests.models.plain_encoders import PlainTexts
 from tests.models.training.toy import Toy
 
 pytestmark = pytest.mark.needs("torch", "onnxscript")
 
 
 SIZE = Size(100, 200)
-
-
-class NoWords:
-    name = "no words"
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        return np.zeros((len(texts), 384), np.float32)
 
 
 @pytest.fixture(autouse=True)
@@ -56,8 +49,8 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(stepscope.models.learned.recipes, "recipe", lambda name: Toy())
     monkeypatch.setattr("stepscope.app.services.training.recipe_named", lambda name: Toy())
 
-    def features(**_: Any) -> Features:
-        return Features(NoWords(), None)
+    def features(*_: Any, **__: Any) -> Features:
+        return Features([PlainTexts()])
 
     monkeypatch.setattr(stepscope.models.features.vectors, "load_features", features)
     monkeypatch.setattr("stepscope.models.learned.predictor.load_features", features)

@@ -23,6 +23,7 @@ from stepscope.models.goal.recipe import RECIPE
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.training.collect import TrainingData
 from stepscope.models.training.loop import TrainingCheckpoint, fit, outputs_of
+from tests.models.plain_encoders import Letters
 
 torch = lazy_module("torch")
 pytestmark = pytest.mark.needs("torch", "onnxscript")
@@ -31,20 +32,7 @@ pytestmark = pytest.mark.needs("torch", "onnxscript")
 SIZE = Size(400, 800)
 
 
-class Letters:
-    """A text encoder that counts letters."""
-
-    name = "letters"
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        found = np.zeros((len(texts), 384), np.float32)
-        for row, text in enumerate(texts):
-            for letter in text.lower():
-                found[row, ord(letter) % 384] += 1
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
-
-
-FEATURES = Features(Letters(), None)
+FEATURES = Features([Letters()])
 CONFIG = {
     "templates": ["Search for {typed}", "{button} {typed} in {app}", "Tidy up", "{button} {item} now"],
     "apps": ["a", "b", "a", "b"],
@@ -54,7 +42,7 @@ CONFIG = {
 
 @pytest.fixture(autouse=True)
 def described(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "template_vectors", lambda templates: Letters().embed(list(templates)))
+    monkeypatch.setattr(module, "template_vectors", lambda templates, _texts: Letters().embed(list(templates)))
 
 
 def button(name: str) -> Tap:

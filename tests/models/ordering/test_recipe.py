@@ -19,15 +19,16 @@ from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.ordering.recipe import RECIPE
 from stepscope.models.training.collect import TrainingData
 from stepscope.models.training.loop import TrainingCheckpoint, fit, outputs_of
+from tests.models.plain_encoders import PlainTexts
 
 torch = lazy_module("torch")
 pytestmark = pytest.mark.needs("torch")
 
 
-class Numbers:
+class Numbers(PlainTexts):
     """A text encoder to whom "step 3" is the third direction and its size."""
 
-    name = "numbers"
+    fingerprint = "numbers"
 
     def embed(self, texts: Sequence[str]) -> Any:
         found = np.zeros((len(texts), 384), np.float32)
@@ -37,7 +38,7 @@ class Numbers:
         return found
 
 
-FEATURES = Features(Numbers(), None)
+FEATURES = Features([Numbers()])
 
 
 def request(*numbers: int, goal: str = "do it") -> OrderRequest:

@@ -116,7 +116,7 @@ def request_of(form: TrainRequest) -> TrainingRequest:
 
 def recipes() -> tuple[tuple[RecipeChoice, ...], str]:
     """All recipes, and why nothing can be trained on this machine ("" when it can). Looks only: torch stays out."""
-    from stepscope.models.features.files import find
+    from stepscope.models.encoders.registry import find
 
     lack = "" if find_spec("torch") else "Training needs torch: pip install 'stepscope[models]'."
     try:
