@@ -107,7 +107,8 @@ def _hyper(
 
 def _told(events: Iterator[Event]) -> Event | None:
     """Show what happens; the last event."""
-    from stepscope.models.training.loop import Epoch, TrainingWarning
+    from stepscope.models.training.loop import TrainingWarning
+    from stepscope.models.training.state import Epoch
 
     last: Event | None = None
     with closing(cast("Generator[Event]", events)), bar("Training") as show:

@@ -74,7 +74,7 @@ class AutomationRecipe:
             "element": np.array(place if known else _NONE, np.int64),
         }
 
-    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         return {}
 
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:

@@ -17,7 +17,7 @@ from stepscope.models.feasibility.calibration import average_precision, operatin
 from stepscope.models.feasibility.evidence import curve_of, evidence_of
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import sizes_of
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run
+from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, share_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -81,12 +81,12 @@ class FeasibilityRecipe:
             return None
         return {"label": np.array(float(item.reference == FeasibilityLabel.INFEASIBLE.value), np.float32)}
 
-    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         """The weight of the rarer class, and what the numbers about the whole way are like."""
-        share = float(np.mean([target["label"] for target in targets]))
+        share = share_of([float(target["label"]) for target in targets], "infeasible", "feasible")
         covers = np.stack([example["cover"] for example in examples])
         return {
-            "positive_weight": (1 - share) / share if 0 < share < 1 else 1.0,
+            "positive_weight": (1 - share) / share,
             "cover_mean": [float(number) for number in covers.mean(axis=0)],
             "cover_spread": [float(number) for number in covers.std(axis=0) + _LEAST],
         }

@@ -85,7 +85,7 @@ class GoalRecipe:
             "app": np.array(request.app or ""),
         }
 
-    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         """The templates, for each the app whose goal it was made of, and its mean ROUGE-L for goals of other apps."""
         of_template: dict[str, str] = {}
         for target in targets:

@@ -22,6 +22,9 @@ class EncoderNames:
     views: str = VIEWS
 
 
+USUAL = EncoderNames()
+
+
 @dataclass(frozen=True, slots=True)
 class VectorSizes:
     """How many numbers the vectors of a text and of a picture have."""

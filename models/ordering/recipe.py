@@ -80,7 +80,7 @@ class OrderingRecipe:
         place_of = {step_id: int(place) - 1 for place, step_id in shown.items()}
         return {"order": np.array([place_of[step.id] for step in procedure.steps], np.int64)}
 
-    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         return {}
 
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:

@@ -15,7 +15,7 @@ from stepscope.core.evaluation.tasks import Item
 from stepscope.models.automation.recipe import RECIPE
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
-from stepscope.models.training.collect import TrainingData
+from stepscope.models.training.examples import MemoryExamples
 from tests.models.plain_encoders import Letters
 
 SIZE = Size(270, 600)
@@ -51,13 +51,12 @@ def example_of(asked: StepRequest) -> Any:
     return RECIPE.example(draft, vectors_of(FEATURES, [draft]))
 
 
-def data_of(pairs: Sequence[tuple[StepRequest, Action]]) -> TrainingData:
-    data = TrainingData()
+def data_of(pairs: Sequence[tuple[StepRequest, Action]]) -> MemoryExamples:
+    data = MemoryExamples()
     for asked, action in pairs:
         one = item(asked, action)
         target = RECIPE.target(one)
         assert target is not None
-        data.items.append(one)
         data.examples.append(example_of(asked))
         data.targets.append(target)
     return data

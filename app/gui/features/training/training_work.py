@@ -67,7 +67,8 @@ def states(events: Iterator[Any]) -> Iterator[TrainingState]:
 
 
 def _after(state: TrainingState, event: Any) -> TrainingState:
-    from stepscope.models.training.loop import Epoch, TrainingWarning
+    from stepscope.models.training.loop import TrainingWarning
+    from stepscope.models.training.state import Epoch
 
     match event:
         case training.Stage(doing, progress):
