@@ -157,8 +157,6 @@ def train(
         yield from training.events()
     except _EpochsCancelled as stop:
         yield TrainingCancelled(folder_of(request), stop.epochs)
-    finally:
-        distributed.left(share)
 
 
 class _EpochsCancelled(Exception):  # noqa: N818 - no error
@@ -185,8 +183,7 @@ def _follow(request: TrainingRequest, share: Share, token: CancelToken) -> None:
     recipe = checked_recipe(request)
     told: _Fitted = distributed.agreed(None, share)
     for _ in _fits(recipe, request.hyper or recipe.hyper, told, folder_of(request) / WORK, share, token):
-        if token.cancelled:
-            return
+        pass
 
 
 def _fits(
@@ -212,7 +209,8 @@ def _fits(
             share=share,
         )
         if token.cancelled:
-            return
+            break
+    distributed.left(share)
 
 
 class _Training:

@@ -66,6 +66,7 @@ def any_of(flag: bool, share: Share) -> bool:
 
 
 def left(share: Share) -> None:
-    """Leave the others."""
+    """Leave the others, all at once: one that goes while another still talks takes that one down."""
     if share.size > 1 and torch.distributed.is_initialized():
+        torch.distributed.barrier()
         torch.distributed.destroy_process_group()
