@@ -32,6 +32,11 @@ def joined() -> Share:
     return Share(torch.distributed.get_rank(), size)
 
 
+def follows() -> bool:
+    """Whether torchrun started this process to train along with another, without importing torch."""
+    return os.environ.get("RANK", "0") != "0" and int(os.environ.get("WORLD_SIZE", "1") or 1) > 1
+
+
 def own_device(device: str, share: Share) -> str:
     """The device of this process: of several GPUs each has its own, by its number on this machine."""
     if share.size == 1 or device == "cpu":

@@ -36,7 +36,7 @@ from stepscope.models.training.batches import (
 from stepscope.models.training.distributed import agreed, any_of, wrapped
 from stepscope.models.training.examples import Examples
 from stepscope.models.training.pace import Stopwatch, TrainingPace, gpu_memory, memory
-from stepscope.models.training.schedules import optimizer_of, share_of_rate
+from stepscope.models.training.schedules import PRECISIONS, optimizer_of, share_of_rate
 from stepscope.models.training.state import Epoch, TrainingCheckpoint, keep, keep_best, restore
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ KEEP_SECONDS = 60.0
 """So often the state is kept in the middle of an epoch."""
 _MEASURED = 64
 """Items that are measured at once."""
-PRECISIONS = ("auto", "float32", "bfloat16", "float16")
 
 
 @dataclass(frozen=True, slots=True)

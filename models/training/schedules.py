@@ -19,6 +19,7 @@ else:
 
 OPTIMIZERS = ("adamw", "adam", "sgd")
 SCHEDULES = ("constant", "linear", "cosine")
+PRECISIONS = ("auto", "float32", "bfloat16", "float16")
 
 
 def optimizer_of(parameters: Iterable[Parameter], hyper: Hyper, rate: float | None = None) -> Optimizer:
