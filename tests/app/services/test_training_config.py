@@ -22,7 +22,7 @@ from stepscope.models.learned.recipe import Hyper
 
 
 def config(folder: Path, text: str) -> TrainingConfig:
-    file = folder / "mine.toml")
+    file = folder / "mine.toml"
     file.write_text(text, "utf-8")
     return read_config(file)
 
