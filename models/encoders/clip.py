@@ -46,6 +46,19 @@ def files(path: Path) -> tuple[Path, ...]:
     return (_weights_in(path), *present(path, CONFIG), *tokenizer_files(path))
 
 
+def check(path: Path, *, architecture: str = "", tag: str = "") -> None:
+    """Raises UsageError for an architecture or tag that open_clip does not know, UserError for a folder that is
+    refused; loads no weights."""
+    if path.is_dir():
+        described(path)
+        if architecture or tag:
+            raise UsageError(
+                "A folder says itself which architecture it is of.", hint="Leave architecture and tag out."
+            )
+        return
+    networks.check_architecture(_stated(path, architecture), tag)
+
+
 def load_texts(path: Path, *, device: str, output: str = "pooled", architecture: str = "", tag: str = "") -> TorchTexts:
     """The text part. Raises UnavailableError without open_clip, UsageError for an unknown architecture or tag,
     UserError naming what cannot be used."""
@@ -83,14 +96,18 @@ def described(folder: Path) -> dict[str, Any]:
 
 def _model(path: Path, architecture: str, tag: str) -> tuple[Any, Preparation]:
     if not path.is_dir():
-        if not architecture:
-            hint = "Say which of open_clip it is of, such as --architecture ViT-B-32."
-            raise UsageError(f"{path.name} does not tell which architecture its weights are of.", hint=hint)
-        return networks.clip_model(architecture, path, tag)
+        return networks.clip_model(_stated(path, architecture), path, tag)
     told_of = described(path).get("preprocess_cfg")
     model = networks.quietly_built(f"local-dir:{path.resolve()}", _weights_in(path))
     size = networks.open_clip_library().get_model_preprocess_cfg(model)["size"]
     return model, networks.prepared_as(path.name, size, told_of if isinstance(told_of, dict) else {})
+
+
+def _stated(path: Path, architecture: str) -> str:
+    if not architecture:
+        hint = "Say which of open_clip it is of: --architecture ViT-B-32, for one."
+        raise UsageError(f"{path.name} does not tell which architecture its weights are of.", hint=hint)
+    return architecture
 
 
 def _tokenizer(path: Path, architecture: str) -> Any:

@@ -38,14 +38,19 @@ def clip_model(architecture: str, weights: Path, tag: str = "") -> tuple[Any, Pr
     Raises UnavailableError without open_clip, UsageError for an unknown architecture or tag, UserError naming the file
     when it is gone or not the architecture's weights.
     """
+    published = check_architecture(architecture, tag)
     open_clip = open_clip_library()
-    config = clip_config(architecture)
-    if "hf_model_name" in config["text_cfg"]:
-        raise UserError(f"{architecture} cannot be built: its text part would have to be downloaded.")
-    published = _published(open_clip, architecture, tag)
     model = quietly_built(architecture, weights, pretrained=str(weights.resolve()))
     size = open_clip.get_model_preprocess_cfg(model)["size"]
     return model, prepared_as(architecture, size, published)
+
+
+def check_architecture(architecture: str, tag: str = "") -> dict[str, Any]:
+    """How pictures are made ready for the architecture's published weights; {} is open_clip's usual way. Raises as
+    `clip_model` does; reads no weights."""
+    if "hf_model_name" in clip_config(architecture)["text_cfg"]:
+        raise UserError(f"{architecture} cannot be built: its text part would have to be downloaded.")
+    return _published(open_clip_library(), architecture, tag)
 
 
 def clip_config(architecture: str) -> dict[str, Any]:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from stepscope.core.errors import UnavailableError, UsageError
 from stepscope.core.scoring.names import did_you_mean
-from stepscope.models.encoders import screen_files, sentence_files
+from stepscope.models.encoders import added, families, screen_files, sentence_files
+from stepscope.models.encoders.added import AddedEncoder
 from stepscope.models.encoders.encoder import EncoderInfo, EncoderKind, TextEncoder, ViewEncoder
+from stepscope.models.encoders.families import Family
 
 MINILM, MOBILENET = "minilm", "mobilenet-v2"
 TEXTS, VIEWS = MINILM, MOBILENET
@@ -20,13 +23,17 @@ TEXTS, VIEWS = MINILM, MOBILENET
 
 
 def encoders() -> Mapping[str, EncoderInfo]:
-    """All encoders that can be named, those of the program first. Looks only."""
-    return {one.name: one for one in (_minilm(), _mobilenet())}
+    """All encoders that can be named, those of the program first. Looks only. Raises UserError for a list of added ones
+    that cannot be read."""
+    return {one.name: one for one in (*_own(), *map(added.info, added.load()))}
 
 
 def encoder_info(name: str) -> EncoderInfo:
-    """Raises UsageError naming the nearest."""
-    known = encoders()
+    """Raises UsageError naming the nearest, UserError for a list of added ones that cannot be read."""
+    known = {one.name: one for one in _own()}
+    if name in known:  # needs no list of added ones, which may be broken
+        return known[name]
+    known = dict(encoders())
     if name not in known:
         hint = f"{did_you_mean(name, known)}Encoders: {', '.join(known)}. Add one: stepscope weights add PATH."
         raise UsageError(f"There is no encoder {name!r}.", hint=hint)
@@ -74,6 +81,9 @@ def _parted(one: str) -> tuple[EncoderInfo, str]:
 def _load_text(info: EncoderInfo, output: str, device: str) -> TextEncoder:
     if not info.reads_texts:
         raise UsageError(f"{info.name} reads no texts.", hint="Name an encoder of the kind text or joint.")
+    if info.added:
+        one, family = _unchanged(info)
+        return families.load_texts(family, Path(one.path), device=device, output=output, options=one.options)
     from stepscope.models.encoders.sentences import load
 
     return load(device=device)
@@ -82,9 +92,25 @@ def _load_text(info: EncoderInfo, output: str, device: str) -> TextEncoder:
 def _load_view(info: EncoderInfo, output: str, device: str) -> ViewEncoder:
     if not info.reads_pictures:
         raise UsageError(f"{info.name} reads no pictures.", hint="Name an encoder of the kind image or joint.")
+    if info.added:
+        one, family = _unchanged(info)
+        return families.load_views(family, Path(one.path), device=device, output=output, options=one.options)
     from stepscope.models.encoders.mobilenet_file import load_screens
 
     return load_screens(device=device)
+
+
+def _unchanged(info: EncoderInfo) -> tuple[AddedEncoder, Family]:
+    """The added encoder, its files being those that were added; hashing them anew only where they were touched."""
+    one = added.find(info.name)
+    if not Path(one.path).exists():
+        raise UnavailableError(f"{info.name} cannot be used: {info.weights_from}")
+    return one, added.check(one)
+
+
+def _own() -> tuple[EncoderInfo, ...]:
+    """Those that come with the program or with a package."""
+    return _minilm(), _mobilenet()
 
 
 def _minilm() -> EncoderInfo:

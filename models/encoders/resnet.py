@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 else:
     torch = lazy_module("torch")
 
-OUTPUTS = ("pooled", "ten-crop", "map")
 BLOCKS = {18: (2, 2, 2, 2), 50: (3, 4, 6, 3), 152: (3, 8, 36, 3)}
 """Blocks in each of the four layers (He et al. 2016, table 1), by the number of layers."""
 SIZES = {18: 512, 50: 2048, 152: 2048}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from stepscope.core.errors import OutOfMemory, UserError
 from stepscope.core.imaging.parts import Pixels
-from stepscope.models.encoders.encoder import Vector
+from stepscope.models.features.cache import Vector
 from stepscope.models.runtimes.memory import HINT, ran_out
 from stepscope.models.runtimes.runtime import Array, Runtime
 from stepscope.models.runtimes.weights import first_line

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 else:
     torch = lazy_module("torch")
 
-OUTPUTS = ("pooled", "tokens")
 _VERSION = 1
 
 

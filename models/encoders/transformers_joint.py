@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 else:
     torch = lazy_module("torch")
 
-OUTPUTS = ("pooled", "tokens")
 _VERSION = 1
 _PADDED = ("siglip", "siglip2")
 """Trained on texts that are all padded to one length, and without a mask: asked otherwise they answer otherwise."""

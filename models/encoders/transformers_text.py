@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 else:
     torch = lazy_module("torch")
 
-OUTPUTS = ("pooled", "cls", "tokens")
 _MODULES, _POOLING, _SENTENCES = "modules.json", "1_Pooling/config.json", "sentence_bert_config.json"
 _VERSION = 1
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")

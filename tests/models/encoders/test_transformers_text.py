@@ -13,7 +13,8 @@ import pytest
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.models.encoders import transformers_text
-from stepscope.models.encoders.transformers_text import OUTPUTS, files, load
+from stepscope.models.encoders.families import FAMILIES
+from stepscope.models.encoders.transformers_text import files, load
 
 torch = lazy_module("torch")
 transformers = lazy_module("transformers")
@@ -39,7 +40,9 @@ def test_the_same_numbers_as_transformers(family: str, request: pytest.FixtureRe
     most = 30 if family == "bert" else 38
     wanted = [states(folder, text, most) for text in TEXTS]
     assert len(wanted[2]) == most  # the third text is cut
-    pooled, cls, tokens = (load(folder, device="cpu", output=output) for output in OUTPUTS)
+    pooled, cls, tokens = (
+        load(folder, device="cpu", output=output) for output in FAMILIES["transformers-text"].outputs
+    )
     for place, found in enumerate(pooled.embed(TEXTS)):
         assert found == pytest.approx(wanted[place].mean(axis=0), abs=1e-5)
     for place, found in enumerate(cls.embed(TEXTS)):
