@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.own_files import read_json
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.settings import user_data_dir
@@ -22,7 +23,11 @@ from stepscope.models.encoders import families
 from stepscope.models.encoders.encoder import EncoderInfo, EncoderKind
 from stepscope.models.encoders.families import FAMILIES, Family
 from stepscope.models.encoders.licence_words import licence_of
-from stepscope.models.runtimes.weight_digest import digest_of_files
+
+if TYPE_CHECKING:
+    from stepscope.models.runtimes import weight_digest
+else:
+    weight_digest = lazy_module("stepscope.models.runtimes.weight_digest")
 
 FILE_NAME = "encoders.json"
 FORMAT = 1
@@ -103,7 +108,7 @@ def add(
     name = _free_name(name or _name_of(path), {*taken, *(one.name for one in known)}, asked=bool(name))
     families.check(chosen, path, given)
     files = families.files_of(chosen, path)
-    digest = digest_of_files(files)
+    digest = weight_digest.digest_of_files(files)
     encoder = AddedEncoder(
         name,
         chosen.name,
@@ -145,7 +150,7 @@ def check(one: AddedEncoder, *, anew: bool = False) -> Family:
     """Its family, once its files are those that were added; with `anew` every byte of them is read again. Raises
     UserError with both digests where they are others, or one is gone."""
     family = families.family(one.family)
-    found = digest_of_files(families.files_of(family, Path(one.path)), anew=anew)
+    found = weight_digest.digest_of_files(families.files_of(family, Path(one.path)), anew=anew)
     if found != one.sha256:
         raise UserError(
             f"has changed since it was added as {one.name}: its SHA-256 is {found}, it was {one.sha256}.",

