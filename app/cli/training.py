@@ -69,6 +69,13 @@ def train(
         str, typer.Option(metavar="ENCODER", help="What reads texts; a+b for two. See 'stepscope weights list'.")
     ] = "",
     views: Annotated[str, typer.Option(metavar="ENCODER", help="What looks at pictures.")] = "",
+    freeze: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Of a tuned recipe: parameters of these names are not learned."),
+    ] = None,
+    lora: Annotated[
+        int, typer.Option(metavar="RANK", min=0, max=1024, help="Of a tuned recipe: LoRA of this rank; 0 for none.")
+    ] = 0,
     train_split: Annotated[str, typer.Option(metavar="S", help="The split to learn from.")] = "train",
     validation_split: Annotated[str, typer.Option(metavar="S", help="The split to stop and choose by.")] = "validation",
     held_out_split: Annotated[str, typer.Option(metavar="S", help="The split to measure on.")] = "app_unseen",
@@ -115,6 +122,7 @@ def train(
 ) -> int:
     from stepscope.app.cli.evaluate import parse_task
     from stepscope.core.domain.filter_parser import parse
+    from stepscope.models.learned.encoder_choice import Tuning
 
     given = [training_config.preset(preset)] if preset else []
     given += [training_config.read_config(config)] if config else []
@@ -131,6 +139,7 @@ def train(
         device=device,
         onnx=onnx,
         encoders=encoders,
+        tuning=Tuning(tuple(freeze or ()), lora),
     )
     options = {
         "epochs": epochs, "rate": rate, "batch": batch, "patience": patience, "optimizer": optimizer,

@@ -21,18 +21,19 @@ from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.prediction import Task
-from stepscope.core.drafts import advice, reason, write_whole
+from stepscope.core.drafts import advice, ends_all, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
 from stepscope.models.learned.card import MACHINERY, NAME, ModelCard
-from stepscope.models.learned.encoder_choice import USUAL, Config, EncoderNames, VectorSizes
+from stepscope.models.learned.encoder_choice import USUAL, WHOLE, Config, EncoderNames, Tuning, VectorSizes
 from stepscope.models.learned.model_folders import TrainedModel, own_folder
-from stepscope.models.learned.recipe import Hyper, Recipe
+from stepscope.models.learned.recipe import Hyper, Recipe, is_tuned
 from stepscope.models.learned.recipes import recipe as recipe_named
 from stepscope.models.learned.recipes import recipes_of
 from stepscope.models.runtimes.module_state import take_state
+from stepscope.models.runtimes.weights import first_line
 from stepscope.models.training import distributed
 from stepscope.models.training.batches import Share
 from stepscope.models.training.collect import TrainingData, collect
@@ -73,6 +74,7 @@ class TrainingRequest:
     device: str = "auto"
     onnx: bool = True
     encoders: EncoderNames = USUAL
+    tuning: Tuning = WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,10 @@ def checked_recipe(request: TrainingRequest) -> Recipe:
     if not known:
         raise UsageError(f"There is nothing to train for {request.task}.")
     found = recipe_named(request.recipe or known[0])
+    if request.tuning != WHOLE and not is_tuned(found):
+        tuned = [name for name in known if is_tuned(recipe_named(name))]
+        hint = f"Take a recipe that tunes its encoders: {', '.join(tuned)}." if tuned else "Leave freeze and lora out."
+        raise UsageError(f"{found.info.name} leaves its encoders as they are.", hint=hint)
     if found.info.task is not request.task:
         raise UsageError(f"{request.recipe} is no recipe for {request.task}.", hint=f"Recipes: {', '.join(known)}.")
     return found
@@ -240,22 +246,23 @@ class _Training:
 
     def events(self) -> Iterator[Event]:
         """The stages, one after the other. Raises _EpochsCancelled."""
-        from stepscope.models.features.vectors import load_features
+        from stepscope.models.learned.predictor import load_inputs
         from stepscope.models.runtimes.torch_runtime import choose_device
 
         recipe = self.recipe
         device = str(choose_device(self.request.device))
         yield Stage("Loading the encoders")
         names = self.request.encoders
-        features = load_features(names.texts, names.views if recipe.pictures else "", device=self.request.device)
+        features = load_inputs(recipe, names, device=self.request.device)
         yield from self._collect(features)
         yield Stage("Preparing the targets")
         learned = JoinedExamples([one.examples for one in self.learned])
         checked = JoinedExamples([one.examples for one in self.checked])
         config = {
             **recipe.config(learned.examples, learned.targets),
-            "shapes": shapes_of(learned.examples),
+            "shapes": shapes_of(learned.examples, recipe),
             "encoders": asdict(names),
+            **(asdict(self.request.tuning) if is_tuned(recipe) else {}),
             "sizes": asdict(VectorSizes(features.text_size, features.view_size)),
         }
         self._same_training(config)
@@ -270,7 +277,7 @@ class _Training:
         card = replace(card, config=made[best].card.config, seeds=tuple(reached), held_out=held_out)
         if self.request.onnx:
             yield Stage("Writing the ONNX file")
-        trained = save(recipe, card.name, fits[best].state, self.folder, card, onnx=self.request.onnx)
+        trained = yield from self._saved(card, fits[best])
         shutil.rmtree(self.work, ignore_errors=True)
         yield TrainingFinished(trained)
 
@@ -345,6 +352,18 @@ class _Training:
         if not found:
             return reached, {}
         return reached, found[0] if len(found) == 1 else {**found[0], "also": found[1:]}
+
+    def _saved(self, card: ModelCard, fit: TrainingCheckpoint) -> Generator[Event, None, TrainedModel]:
+        """The model in its folder; of a tuned recipe, whose encoders may be anybody's, without an ONNX file where the
+        graph cannot be exported."""
+        try:
+            return save(self.recipe, card.name, fit.state, self.folder, card, onnx=self.request.onnx)
+        except Exception as error:
+            if not self.request.onnx or not is_tuned(self.recipe) or ends_all(error):
+                raise
+            why = first_line(error)
+        yield TrainingWarning(fit.seed, f"There is no ONNX file, since the graph cannot be exported: {why}")
+        return save(self.recipe, card.name, fit.state, self.folder, card, onnx=False)
 
     def _card(self, config: Config, fingerprint: str) -> ModelCard:
         return ModelCard(

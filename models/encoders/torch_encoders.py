@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,12 @@ from stepscope.core.errors import OutOfMemory, UserError
 from stepscope.core.imaging.parts import Pixels
 from stepscope.models.features.cache import Vector
 from stepscope.models.runtimes.memory import HINT, ran_out
-from stepscope.models.runtimes.runtime import Array, Runtime
+from stepscope.models.runtimes.runtime import Array
+from stepscope.models.runtimes.torch_runtime import TorchRuntime
 from stepscope.models.runtimes.weights import first_line
+
+if TYPE_CHECKING:
+    from torch.nn import Module
 
 BATCH = 32
 """Texts or pictures that are computed at once."""
@@ -42,7 +47,7 @@ class TorchTexts:
 
     def __init__(
         self,
-        runtime: Runtime,
+        runtime: TorchRuntime,
         tokens: Callable[[Sequence[str]], TokenBatch],
         fingerprint: str,
         *,
@@ -52,6 +57,16 @@ class TorchTexts:
         self._runtime, self._tokens = runtime, tokens
         self._lock = threading.Lock()  # tokenizers keep how they pad, networks their buffers
         self.size = int(self.embed(["size"])[0].shape[-1])
+
+    @property
+    def network(self) -> Module:
+        """What makes vectors of a `TokenBatch`'s inputs, for a training that begins with it."""
+        return self._runtime.module
+
+    def tokens(self, texts: Sequence[str]) -> TokenBatch:
+        """The texts as the network takes them."""
+        with self._lock:
+            return self._tokens([text.encode("utf-8", "replace").decode() for text in texts])
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One entry a text, in order; those of like length are computed together, which wants little padding."""
@@ -78,11 +93,16 @@ class TorchViews:
     (n, places, size)."""
 
     def __init__(
-        self, runtime: Runtime, prepare: Callable[[Pixels], Pixels], fingerprint: str, *, sequence: bool = False
+        self, runtime: TorchRuntime, prepare: Callable[[Pixels], Pixels], fingerprint: str, *, sequence: bool = False
     ) -> None:
         self.fingerprint, self.computed_by, self.sequence = fingerprint, runtime.computed_by, sequence
         self._runtime, self._prepare = runtime, prepare
         self.size = int(self.embed([prepare(np.zeros((64, 48, 3), np.uint8))])[0].shape[-1])
+
+    @property
+    def network(self) -> Module:
+        """What makes vectors of prepared pictures, n × height × width × 3 bytes, for a training that begins with it."""
+        return self._runtime.module
 
     def prepared(self, pixels: Pixels) -> Pixels:
         """The picture as the network takes it, in bytes."""

@@ -137,7 +137,7 @@ def prepared_by(processor: Any, folder: Path) -> Callable[[Pixels], Pixels]:
     part of the network (`scaled`)."""
 
     def prepare(pixels: Pixels) -> Pixels:
-        found = processor(pixels, do_rescale=False, do_normalize=False, input_data_format="channels_last",
+        found = processor(np.array(pixels), do_rescale=False, do_normalize=False, input_data_format="channels_last",
                           return_tensors="np")["pixel_values"][0]  # fmt: skip
         if found.ndim != 3 or found.shape[0] != 3:
             raise UserError("its image processor gives no picture of three colours.", place=folder)

@@ -95,7 +95,7 @@ class Features:
         pixels: Pixels | None = None
         found: list[ImageView | None] = []
         for box in boxes:
-            place = _pixels_of(box, picture.size.width, picture.size.height)
+            place = pixels_of(box, picture.size.width, picture.size.height)
             if place is None:
                 found.append(None)
                 continue
@@ -196,7 +196,7 @@ def _key(encoder: TextEncoder | ViewEncoder, content: str) -> bytes:
     return hashlib.blake2b(whole, digest_size=16).digest()
 
 
-def _pixels_of(box: Box | None, width: int, height: int) -> tuple[int, int, int, int] | None:
+def pixels_of(box: Box | None, width: int, height: int) -> tuple[int, int, int, int] | None:
     """Left, top, right, bottom in whole pixels inside the picture; None where nothing of it is."""
     if box is None:
         return 0, 0, width, height

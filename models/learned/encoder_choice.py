@@ -33,6 +33,24 @@ class VectorSizes:
     view: int = VIEW_SIZE
 
 
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What of its encoders a tuned recipe learns: all but the parameters whose names one of the patterns of `freeze`
+    (regular expressions) is found in; or, with `lora`, matrices of that rank beside their linear layers alone (Hu et
+    al. 2022)."""
+
+    freeze: tuple[str, ...] = ()
+    lora: int = 0
+
+
+WHOLE = Tuning()
+
+
+def tuning_of(config: Config) -> Tuning:
+    """What a config says of it."""
+    return Tuning(tuple(config.get("freeze", ())), int(config.get("lora", 0)))
+
+
 def encoders_of(config: Config) -> EncoderNames:
     """The encoders that a config names; the usual ones where it names none, as those of earlier versions."""
     return EncoderNames(**config.get("encoders", {}))

@@ -14,10 +14,10 @@ from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.progress import CancelToken
 from stepscope.models.features.vectors import Features, Vectors, load_features
 from stepscope.models.learned.card import CARD, info_of, sound_config
-from stepscope.models.learned.encoder_choice import encoders_of
+from stepscope.models.learned.encoder_choice import EncoderNames, encoders_of
 from stepscope.models.learned.head import RuntimeName, load_head
 from stepscope.models.learned.model_folders import TrainedModel, find_trained
-from stepscope.models.learned.recipe import Array, Example, PreparedRequest, Recipe
+from stepscope.models.learned.recipe import Array, Example, PreparedRequest, Recipe, is_tuned, loaded
 from stepscope.models.runtimes.runtime import Runtime
 
 BATCH_SIZE = 32
@@ -58,7 +58,7 @@ class LearnedPredictor:
 
     def predict_batch(self, prepared: Sequence[PreparedRequest]) -> Sequence[Prediction]:
         vectors = vectors_of(self._features, prepared)
-        examples = [self._recipe.example(draft, vectors) for draft in prepared]
+        examples = [loaded(self._recipe, self._recipe.example(draft, vectors)) for draft in prepared]
         return self._recipe.answers(prepared, examples, vectors, self.run, self._config)
 
     def run(self, examples: Sequence[Example]) -> list[tuple[Array, ...]]:
@@ -107,11 +107,22 @@ def load(
     """The predictor, ready to answer. Raises what `load_head` and `load_features` raise."""
     with sound_config(trained.folder / CARD):
         names = encoders_of(trained.card.config)
-    features = load_features(names.texts, names.views if recipe.pictures else "", device=device)
+    features = load_inputs(recipe, names, device=device)
     with sound_config(trained.folder / CARD):
         example = recipe.collate([blank(recipe, trained)])
     head, name = load_head(trained, recipe, example, device=device, runtime=runtime)
     return LearnedPredictor(trained, recipe, features, head, name)
+
+
+def load_inputs(recipe: Recipe, names: EncoderNames, *, device: str = "auto") -> Features:
+    """What the recipe looks at the data through: encoders over one cache or, of a tuned recipe, tokens and pictures as
+    its encoders take them. Raises what `load_features` and `TunedInputs` raise."""
+    views = names.views if recipe.pictures else ""
+    if is_tuned(recipe):
+        from stepscope.models.features.tuned_inputs import load_tuned_inputs
+
+        return load_tuned_inputs(names.texts, views)
+    return load_features(names.texts, views, device=device)
 
 
 def blank(recipe: Recipe, trained: TrainedModel) -> Example:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,6 +139,28 @@ class Recipe(Protocol):
     def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
         """The config with what is chosen on the validation split once the weights stand: calibration, thresholds."""
         ...
+
+
+class TunedRecipe(Recipe, Protocol):
+    """A recipe that learns from pixels and tokens, through encoders that it changes or leaves as they are.
+
+    What `prepare` and `example` get is `models.features.tuned_inputs.TunedInputs`: tokens and packed pictures in the
+    place of vectors. `network` builds its encoders out of the weights that the config names (`models.learned.tuning`).
+    """
+
+    def loaded(self, example: Example) -> Example:
+        """The example with its pictures unpacked, in the process that makes batches."""
+        ...
+
+
+def is_tuned(recipe: Recipe) -> bool:
+    """Whether the recipe learns from pixels and tokens."""
+    return hasattr(recipe, "loaded")
+
+
+def loaded(recipe: Recipe, example: Example) -> Example:
+    """The example as `collate` takes it."""
+    return cast(TunedRecipe, recipe).loaded(example) if is_tuned(recipe) else example
 
 
 def share_of(labels: Sequence[float], positive: str, negative: str) -> float:

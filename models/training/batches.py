@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
-from stepscope.models.learned.recipe import Array, Config, Example, Recipe
+from stepscope.models.learned.recipe import Array, Config, Recipe, is_tuned, loaded
 from stepscope.models.training.examples import Examples, JoinedExamples
 
 if TYPE_CHECKING:
     import torch
+    from torch import Tensor
     from torch.utils.data import DataLoader
 else:
     torch = lazy_module("torch")
@@ -96,12 +98,12 @@ class BatchLoader:
             return (self._set.__getitems__(one) for one in self._batches)
         if self._loader is None:
             self._loader = self._made()
-        return (_arrays(one) for one in self._loader)
+        return map(_arrays, self._loader)
 
     def _made(self) -> DataLoader[Any]:
         # The processes are not forked: this one has threads (of torch, of whoever can cancel it).
         return torch.utils.data.DataLoader(
-            self._set,
+            _ToldErrors(self._set),
             batch_sampler=_Batches(self._batches),
             num_workers=self._workers,
             collate_fn=_as_tensors,
@@ -109,6 +111,7 @@ class BatchLoader:
             persistent_workers=True,
             prefetch_factor=_AHEAD,
             pin_memory=self._pinned,
+            generator=torch.Generator(),  # else it would draw from the numbers that dropout draws from
         )
 
     def close(self) -> None:
@@ -120,22 +123,11 @@ class BatchLoader:
 
 
 def workers_for(wanted: int, recipe: Recipe) -> int:
-    """How many processes collate; −1 chooses: none where examples are ready numbers, else as many as there are cores
+    """How many processes collate; −1 chooses: none where examples are ready vectors, else as many as there are cores
     beside the one that trains."""
     if wanted >= 0:
         return min(wanted, MOST_WORKERS)
-    return min(MOST_WORKERS, max(1, (os.cpu_count() or 1) - 1)) if loads(recipe) else 0
-
-
-def loads(recipe: Recipe) -> bool:
-    """Whether the recipe's examples are made whole when they are needed (pictures decoded)."""
-    return getattr(recipe, "loaded", None) is not None
-
-
-def loaded(recipe: Recipe, example: Example) -> Example:
-    """The example with what its recipe reads only now."""
-    made: Example = recipe.loaded(example) if loads(recipe) else example  # type: ignore[attr-defined]
-    return made
+    return min(MOST_WORKERS, max(1, (os.cpu_count() or 1) - 1)) if is_tuned(recipe) else 0
 
 
 @dataclass(frozen=True)
@@ -155,6 +147,22 @@ class _CollatedBatches:
         return len(rows), self.recipe.collate(examples), self.recipe.collate_targets(targets, self.config)
 
 
+@dataclass(frozen=True)
+class _ToldErrors:
+    """The same in another process, out of which torch would bring an error of ours as a page of text."""
+
+    inner: _CollatedBatches
+
+    def __len__(self) -> int:
+        return len(self.inner)
+
+    def __getitems__(self, rows: Sequence[int]) -> Batch | UserError:
+        try:
+            return self.inner.__getitems__(rows)
+        except UserError as error:
+            return error
+
+
 class _Batches:
     """The list that the loader was given last: torch asks again in every epoch."""
 
@@ -168,14 +176,20 @@ class _Batches:
         return len(self._batches)
 
 
-def _as_tensors(batch: Batch) -> Any:
+def _as_tensors(batch: Batch | UserError) -> Any:
     """As tensors, so that they come out of their process through shared memory."""
+    if isinstance(batch, UserError):
+        return batch
     count, inputs, targets = batch
-    return count, *(
-        [torch.from_numpy(np.require(one, requirements="CW")) for one in part] for part in (inputs, targets)
-    )
+    return count, _tensors(inputs), _tensors(targets)
+
+
+def _tensors(arrays: Sequence[Array]) -> list[Tensor]:
+    return [torch.from_numpy(np.require(one, requirements="CW")) for one in arrays]
 
 
 def _arrays(batch: Any) -> Batch:
+    if isinstance(batch, UserError):
+        raise batch
     count, inputs, targets = batch
-    return count, *(tuple(one.numpy() for one in part) for part in (inputs, targets))  # type: ignore[return-value]
+    return count, tuple(one.numpy() for one in inputs), tuple(one.numpy() for one in targets)

@@ -20,7 +20,7 @@ import numpy as np
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, Recipe
+from stepscope.models.learned.recipe import Array, Config, Example, Hyper, Recipe, loaded
 from stepscope.models.runtimes.memory import ran_out
 from stepscope.models.runtimes.module_state import learned_state, take_state
 from stepscope.models.training.batches import (
@@ -30,7 +30,6 @@ from stepscope.models.training.batches import (
     Share,
     batch_rows,
     epoch_order,
-    loaded,
     workers_for,
 )
 from stepscope.models.training.distributed import agreed, any_of, wrapped

@@ -137,7 +137,7 @@ def test_what_goes_wrong_in_a_worker_process_is_told(tmp_path: Path) -> None:
     stored = kept(tmp_path, TRAIN)
     loader = BatchLoader(Broken(), {}, stored, workers=1)
     try:
-        with pytest.raises(UserError, match="gone"):
+        with pytest.raises(UserError, match=r"^picture\.png: gone\.$"):
             list(loader.batches([np.arange(4)]))
     finally:
         loader.close()
