@@ -137,7 +137,7 @@ def _work(database: Database, plan: TablePlan, token: CancelToken) -> dict[Plann
     with closing(events), bar(f"Reproducing {plan.table.name}") as show:
         for event in events:
             match event:
-                case running.RunBegun(planned, run_id, number, total, kept, finished, warning):
+                case running.TableRunBegun(planned, run_id, number, total, kept, finished, warning):
                     end = "is done already" if finished else f"{number_of(len(planned.episodes), 'episodes')}"
                     more = f", {number_of(kept, 'items')} kept" if kept and not finished else ""
                     seed = f", seed {planned.request.seed}" if planned.request.seed else ""
@@ -145,9 +145,9 @@ def _work(database: Database, plan: TablePlan, token: CancelToken) -> dict[Plann
                     tell(f"stepscope: run {number} of {total}: {run_id}: {words}: {end}{more}")
                     if warning:
                         tell(f"stepscope: warning: {warning}")
-                case running.RunProgressed(planned, progress):
+                case running.TableRunProgressed(planned, progress):
                     show(progress, planned.request.model)
-                case running.RunFailed(planned, message):
+                case running.TableRunFailed(planned, message):
                     failures[planned] = message
                     tell(f"stepscope: {planned.request.model} failed: {message}")
     return failures

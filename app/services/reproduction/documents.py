@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepscope.app.services.provenance import title_of_key
 from stepscope.app.services.reproduction.results import CellResult, TableResult
-from stepscope.app.services.reproduction.tables import PaperTable, TableColumn, merged
+from stepscope.app.services.reproduction.tables import PaperColumn, PaperTable, merged
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.run import Run
 from stepscope.core.drafts import advice, reason, write_whole
@@ -195,7 +195,7 @@ def _spread(table: PaperTable, cell: CellResult) -> str:
     return f"± {number(table, cell.ours.deviation)}, {cell.ours.n} seeds"
 
 
-def _column_words(table: PaperTable, column: TableColumn) -> str:
+def _column_words(table: PaperTable, column: PaperColumn) -> str:
     """What a column is: metric, rule, part of the data."""
     rule = scoring_of(table.protocol, dict(merged(table.options, column.options)))
     part = f", split {column.split}" if column.split else ""

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stepscope.app.services.evaluation import EvaluationRequest, check_model, selection, unfit
-from stepscope.app.services.reproduction.tables import ModelRun, PaperTable, ServedRun, TableColumn, TableRow
+from stepscope.app.services.evaluation import EvaluationRequest, check_device, check_model, selection, unfit
+from stepscope.app.services.reproduction.tables import ModelRun, PaperColumn, PaperRow, PaperTable, ServedRun
 from stepscope.core.domain.model_name import split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
@@ -55,8 +55,8 @@ class PlannedRun:
 class CellPlan:
     """A cell with its runs, one a seed, or with what is `missing`."""
 
-    row: TableRow
-    column: TableColumn
+    row: PaperRow
+    column: PaperColumn
     runs: tuple[PlannedRun, ...] = ()
     missing: str = ""
 
@@ -102,7 +102,8 @@ def plan_table(
 
 
 def check_choices(table: PaperTable, choices: TableChoices) -> None:
-    """Raises UsageError for a row that there is not, and for a model that cannot be its."""
+    """Raises UsageError for a row or a device that there is not, and for a model that cannot be a row's."""
+    check_device(choices.device)
     rows = {row.id: row for row in table.rows}
     for row_id, name in choices.models.items():
         if row_id not in rows:
@@ -111,7 +112,7 @@ def check_choices(table: PaperTable, choices: TableChoices) -> None:
         check_model(EvaluationRequest(model=_named(rows[row_id], name), task=table.task, device=choices.device))
 
 
-def row_model(task: Task, row: TableRow, chosen: str = "") -> tuple[str, str]:
+def row_model(task: Task, row: PaperRow, chosen: str = "") -> tuple[str, str]:
     """The name of the row's model and "", or "" and what is missing. `chosen` takes the place of the table's own."""
     if isinstance(row.run, ServedRun) and not chosen:
         return "", _needed_server(row.run)
@@ -127,25 +128,25 @@ def row_model(task: Task, row: TableRow, chosen: str = "") -> tuple[str, str]:
     return info.name, ""
 
 
-def needed_data(column: TableColumn) -> str:
+def needed_data(column: PaperColumn) -> str:
     """What has to be given for a column, in words."""
     part = f" with a split {column.split}" if column.split else ""
     return f"Data in the format {column.format}{part} is missing: give --data PATH."
 
 
-def known_data(database: Database, column: TableColumn) -> tuple[Path, ...]:
+def known_data(database: Database, column: PaperColumn) -> tuple[Path, ...]:
     """Data sets for a column that the store knows and that are still there, the last opened first."""
     with database.reading() as db:
         known = [one for one in sources.all_sources(db) if one.format == column.format and Path(one.path).exists()]
         return tuple(Path(one.path) for one in known if not column.split or queries.in_split(db, one.id, column.split))
 
 
-def is_own_model(plan: TablePlan, row: TableRow) -> bool:
+def is_own_model(plan: TablePlan, row: PaperRow) -> bool:
     """Whether the row is run with the very model that the paper's row is."""
     return isinstance(row.run, ModelRun) and plan.models.get(row.id) == row.run.model
 
 
-def _named(row: TableRow, chosen: str) -> str:
+def _named(row: PaperRow, chosen: str) -> str:
     """The name of a row's model, with what the paper's row sets unless the name sets it."""
     if isinstance(row.run, ModelRun):
         return chosen or row.run.model
@@ -183,8 +184,8 @@ def _data_by_column(table: PaperTable, data: Sequence[TableData]) -> dict[str, T
 def _cell(
     database: Database,
     table: PaperTable,
-    row: TableRow,
-    column: TableColumn,
+    row: PaperRow,
+    column: PaperColumn,
     model: str,
     data: TableData,
     choices: TableChoices,

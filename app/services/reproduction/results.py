@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stepscope.app.services.provenance import is_sample, is_stand_in_model
 from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, TablePlan, is_own_model
 from stepscope.app.services.reproduction.running import cell_scoring, stored_run
-from stepscope.app.services.reproduction.tables import PaperTable, TableColumn, TableRow
+from stepscope.app.services.reproduction.tables import PaperColumn, PaperRow, PaperTable
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.evaluation.report_numbers import Interval, MetricLine, ReportNumbers, numbers_of
 from stepscope.core.evaluation.rules import Scoring, rules_scored, stored_scoring
@@ -25,8 +25,8 @@ class CellResult:
     apps or web tasks they are of. `missing` says why there is no number, or not that of every seed; `remarks` how it is
     another than the paper's."""
 
-    row: TableRow
-    column: TableColumn
+    row: PaperRow
+    column: PaperColumn
     published: PublishedNumber | None = None
     ours: SeedStatistics | None = None
     interval: Interval | None = None
@@ -70,7 +70,7 @@ class TableResult:
         """Items that failed, each run counted once for each column that shows it."""
         return sum(cell.errors for cell in self.cells)
 
-    def of_row(self, row: TableRow) -> tuple[CellResult, ...]:
+    def of_row(self, row: PaperRow) -> tuple[CellResult, ...]:
         """The row's cells, in the order of the columns."""
         return tuple(cell for cell in self.cells if cell.row is row)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RunBegun:
+class TableRunBegun:
     """The run that is worked on from now on, as the `number`-th of `total`; `kept` items were there before."""
 
     planned: PlannedRun
@@ -45,7 +45,7 @@ class RunBegun:
 
 
 @dataclass(frozen=True, slots=True)
-class RunProgressed:
+class TableRunProgressed:
     """The run after one more item."""
 
     planned: PlannedRun
@@ -53,14 +53,14 @@ class RunProgressed:
 
 
 @dataclass(frozen=True, slots=True)
-class RunFailed:
+class TableRunFailed:
     """A run that could not begin or go on; the others are not touched by it."""
 
     planned: PlannedRun
     message: str
 
 
-TableEvent = RunBegun | RunProgressed | RunFailed
+TableEvent = TableRunBegun | TableRunProgressed | TableRunFailed
 
 
 def work_on_table(
@@ -79,7 +79,7 @@ def work_on_table(
         except StoreError:
             raise
         except UserError as error:
-            yield RunFailed(planned, str(error))
+            yield TableRunFailed(planned, str(error))
 
 
 def stored_run(database: Database, planned: PlannedRun) -> Run | None:
@@ -125,14 +125,14 @@ def _run(
     """Do what is left of one run; its id."""
     known = stored_run(database, planned)
     if known is not None and known.state is RunState.DONE:
-        yield RunBegun(planned, known.id, number, total, known.done, finished=True)
+        yield TableRunBegun(planned, known.id, number, total, known.done, finished=True)
         return known.id
     prepared = _prepared(database, planned, known, token, load)
     kept = 0 if known is None else known.done
-    yield RunBegun(planned, prepared.run.run_id, number, total, kept, warning=prepared.warning)
+    yield TableRunBegun(planned, prepared.run.run_id, number, total, kept, warning=prepared.warning)
     with closing(cast("Generator[RunUpdate]", prepared.run.updates())) as updates:  # closed, it keeps what is done
         for update in updates:
-            yield RunProgressed(planned, update.progress)
+            yield TableRunProgressed(planned, update.progress)
     return prepared.run.run_id
 
 
@@ -157,4 +157,4 @@ def _score_again(
     lacking = [rule for rule in scorings_of(plan, planned) if rule not in known]
     if lacking:
         for update in rescore_run(database, run_id, lacking, source=planned.data.source, token=token):
-            yield RunProgressed(planned, update.progress)
+            yield TableRunProgressed(planned, update.progress)

@@ -67,7 +67,7 @@ _KINDS: Mapping[str, type[RowRun]] = {"model": ModelRun, "served": ServedRun}
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class PaperRow:
     """A row: `label` as the paper prints it, `published` the model's name among the published numbers, "" for none;
     `options` of the protocol that differ from the table's."""
 
@@ -79,7 +79,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class TableColumn:
+class PaperColumn:
     """A column: a metric on a part of a data set. `format` names our reader of the data and `split` the part;
     `published` is the data's name among the published numbers, "" for none.
 
@@ -111,22 +111,22 @@ class PaperTable:
     section: str
     task: Task
     protocol: str
-    columns: tuple[TableColumn, ...] = ()
-    rows: tuple[TableRow, ...] = ()
+    columns: tuple[PaperColumn, ...] = ()
+    rows: tuple[PaperRow, ...] = ()
     options: Settings = ()
     notes: tuple[str, ...] = ()
     percent: bool = True
     digits: int = 1
 
-    def run_options(self, row: TableRow) -> Settings:
+    def run_options(self, row: PaperRow) -> Settings:
         """The protocol's options that the row's runs are made with."""
         return merged(self.options, row.options)
 
-    def cell_options(self, row: TableRow, column: TableColumn) -> Settings:
+    def cell_options(self, row: PaperRow, column: PaperColumn) -> Settings:
         """The protocol's options by which a cell is scored."""
         return merged(self.run_options(row), column.options)
 
-    def published(self, row: TableRow, column: TableColumn) -> PublishedNumber | None:
+    def published(self, row: PaperRow, column: PaperColumn) -> PublishedNumber | None:
         """The paper's number of a cell, None where it has none. Raises ValueError where several fit."""
         options = dict(scoring_of(self.protocol, dict(self.cell_options(row, column))).options)
         found = [
@@ -196,9 +196,9 @@ def _table(form: dict[str, Any]) -> PaperTable:
     return dataclass_of(PaperTable, form | parsed)
 
 
-def _row(form: dict[str, Any]) -> TableRow:
+def _row(form: dict[str, Any]) -> PaperRow:
     parsed = {"options": _settings(form.get("options", {}), "options"), "run": _run(form.get("run"))}
-    return dataclass_of(TableRow, form | parsed)
+    return dataclass_of(PaperRow, form | parsed)
 
 
 def _run(form: object) -> RowRun:
@@ -209,8 +209,8 @@ def _run(form: object) -> RowRun:
     return dataclass_of(_KINDS[form["kind"]], form)
 
 
-def _column(form: dict[str, Any]) -> TableColumn:
-    return dataclass_of(TableColumn, form | {"options": _settings(form.get("options", {}), "options")})
+def _column(form: dict[str, Any]) -> PaperColumn:
+    return dataclass_of(PaperColumn, form | {"options": _settings(form.get("options", {}), "options")})
 
 
 def _each(forms: object, what: str, parse: Callable[[dict[str, Any]], T]) -> tuple[T, ...]:
@@ -262,7 +262,7 @@ def _check(table: PaperTable) -> None:
             raise ValueError(f"row {row.id}: published is {row.published!r}, of which no published number is known")
 
 
-def _check_column(column: TableColumn, metrics: tuple[str, ...]) -> None:
+def _check_column(column: PaperColumn, metrics: tuple[str, ...]) -> None:
     if column.metric not in metrics:
         raise ValueError(f"column {column.id}: metric is {column.metric!r}, not one of {', '.join(metrics)}")
     format_named(column.format)

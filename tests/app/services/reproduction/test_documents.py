@@ -21,7 +21,7 @@ from stepscope.app.services.reproduction.documents import (
     write_documents,
 )
 from stepscope.app.services.reproduction.results import CellResult, TableResult
-from stepscope.app.services.reproduction.tables import ModelRun, PaperTable, TableColumn, TableRow
+from stepscope.app.services.reproduction.tables import ModelRun, PaperColumn, PaperRow, PaperTable
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunSpec, RunState
 from stepscope.core.errors import UsageError, UserError
@@ -39,12 +39,12 @@ def paper(value: float, note: str = "") -> PublishedNumber:
 def made(label: str = "First row", *, sample: bool = False) -> TableResult:
     """Two rows and two columns: an interval, three seeds, a cell without ours, one without any number."""
     rows = (
-        TableRow("a", label, ModelRun("model", "do-nothing"), "a model"),
-        TableRow("b", "Second row", ModelRun("model", "oracle"), "a model"),
+        PaperRow("a", label, ModelRun("model", "do-nothing"), "a model"),
+        PaperRow("b", "Second row", ModelRun("model", "oracle"), "a model"),
     )
     columns = (
-        TableColumn("one", "Score", "score", "turkingbench", "test", "the data", per_app=20),
-        TableColumn("two", "Paper's rules", "score", "turkingbench", options=(("rules", "paper"),)),
+        PaperColumn("one", "Score", "score", "turkingbench", "test", "the data", per_app=20),
+        PaperColumn("two", "Paper's rules", "score", "turkingbench", options=(("rules", "paper"),)),
     )
     table = PaperTable("mine", "A table", "A paper (2024)", "table 3", "4", Task.WEBTASK, "fields", columns, rows,
                        notes=("A note.",))  # fmt: skip

@@ -13,9 +13,9 @@ from stepscope.app.services import evaluation
 from stepscope.app.services.reproduction.planning import TableChoices, TableData, TablePlan, plan_table
 from stepscope.app.services.reproduction.results import TableResult, table_result
 from stepscope.app.services.reproduction.running import (
-    RunBegun,
-    RunFailed,
     TableEvent,
+    TableRunBegun,
+    TableRunFailed,
     stored_run,
     work_on_table,
 )
@@ -56,7 +56,7 @@ def done(database: Database, plan: TablePlan, load: Any = None, token: CancelTok
 
 
 def begun(events: list[TableEvent]) -> list[tuple[str, bool]]:
-    return [(event.planned.request.model, event.finished) for event in events if isinstance(event, RunBegun)]
+    return [(event.planned.request.model, event.finished) for event in events if isinstance(event, TableRunBegun)]
 
 
 def ours(result: TableResult) -> dict[tuple[str, str], float | None]:
@@ -175,7 +175,7 @@ def test_a_model_that_breaks_costs_its_own_row(table: PaperTable, database: Data
 
     plan = plan_table(database, table, [sample])
     events = done(database, plan, load)
-    failures = {event.planned: event.message for event in events if isinstance(event, RunFailed)}
+    failures = {event.planned: event.message for event in events if isinstance(event, TableRunFailed)}
     assert list(failures.values()) == ["The weights are gone. Get them."]
     result = table_result(database, plan, failures)
     assert result.cells[0].missing == "The weights are gone. Get them." and ours(result)["chance", "loose"] is not None
