@@ -6,7 +6,7 @@ file loads nothing from anywhere. Data is named by its folder's name, not by the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -203,7 +203,7 @@ def _column_words(table: PaperTable, column: PaperColumn) -> str:
     return f"{column.metric} under {rule.words}; {column.format}{part}{first}."
 
 
-def _lines(result: TableResult, said: list[tuple[CellResult, tuple[str, ...]]]) -> tuple[tuple[str, str], ...]:
+def _lines(result: TableResult, said: Sequence[tuple[CellResult, tuple[str, ...]]]) -> tuple[tuple[str, str], ...]:
     """What is said of cells, each text once with all rows that it is about; the columns are named where it is not about
     all of a row's."""
     where: dict[str, dict[str, list[str]]] = {}

@@ -151,7 +151,7 @@ def _lacking_words(lacking: list[str], runs: int) -> str:
 
 
 def _failed_words(errors: int) -> tuple[str, ...]:
-    return (f"{errors:,} item{'s' * (errors != 1)} failed and are left out.",) if errors else ()
+    return (f"Items that failed and are left out: {errors:,}.",) if errors else ()
 
 
 def _apps(database: Database, planned: PlannedRun) -> int:

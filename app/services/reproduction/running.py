@@ -21,7 +21,6 @@ from stepscope.core.errors import StoreError, UserError
 from stepscope.core.evaluation.rules import Scoring, own_scoring, rules_scored, scoring_of
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.scoring.registry import run_scorer
-from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
 
@@ -90,8 +89,7 @@ def stored_run(database: Database, planned: PlannedRun) -> Run | None:
     version, weights = run_scorer(request.protocol).info.version, weights_digest(request.model)
     with database.reading() as db:
         found = []
-        for counts in queries.run_list(db, task=request.task, source=str(planned.data.source.path)):
-            run = counts.run
+        for run in runs.of_task(db, request.task, str(planned.data.source.path)):
             spec = run.spec
             same = (spec.model, spec.seed, spec.split, spec.scorer_version, spec.predictions)
             if (

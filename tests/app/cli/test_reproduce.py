@@ -5,7 +5,11 @@ from __future__ import annotations
 import csv
 import importlib.util
 import json
+import os
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -114,6 +118,29 @@ def test_stopped_it_tells_what_there_is_and_goes_on(cli, bench: Path, monkeypatc
     assert found["oracle", "official"]["ours"] is None and not ended.json["complete"]
     ended = cli("reproduce", "turkingbench-bounds", "--data", bench, "--json")
     assert ended.status == 0 and ended.json["complete"]
+    assert len(cli("runs", "list", "--json").json) == 2
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_after_ctrl_c_and_after_a_kill_the_same_command_goes_on(cli, bench: Path, end: signal.Signals) -> None:
+    command = ["reproduce", "turkingbench-bounds", "--data", str(bench)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
+    with subprocess.Popen(
+        [sys.executable, "-m", "stepscope.app.main", *command],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as child:
+        assert child.stderr is not None
+        assert any("run 1 of 2" in line for line in child.stderr)
+        child.send_signal(end)
+        told = child.stderr.read()
+    if end is signal.SIGINT:
+        assert child.returncode == 130 and "what was done is kept" in told
+    ended = cli(*command, "--json")
+    assert ended.status == 0 and ended.json["complete"], ended.err
+    assert cells(ended.json)["oracle", "paper"]["ours"] == 1
     assert len(cli("runs", "list", "--json").json) == 2
 
 

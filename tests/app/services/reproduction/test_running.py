@@ -181,6 +181,20 @@ def test_a_model_that_breaks_costs_its_own_row(table: PaperTable, database: Data
     assert result.cells[0].missing == "The weights are gone. Get them." and ours(result)["chance", "loose"] is not None
 
 
+def test_items_that_fail_are_counted_and_told(table: PaperTable, database: Database, sample: TableData) -> None:
+    def break_once(name: str) -> None:
+        if len(asked.steps) == 1:
+            raise RuntimeError("It broke.")
+
+    asked = Asked(break_once)
+    plan = plan_table(database, table, [sample])
+    done(database, plan, asked.load)
+    result = table_result(database, plan)
+    first = result.cells[0]
+    assert (first.errors, first.missing) == (1, "") and "Items that failed and are left out: 1." in first.remarks
+    assert result.errors == 3, "in each of the row's three columns"
+
+
 def test_a_store_that_cannot_be_written_ends_it(table: PaperTable, database: Database, sample: TableData) -> None:
     def load(_name: str, **_more: Any) -> Any:
         raise StoreError("The store is gone.")
