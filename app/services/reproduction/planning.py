@@ -131,7 +131,7 @@ def row_model(task: Task, row: PaperRow, chosen: str = "") -> tuple[str, str]:
 def needed_data(column: PaperColumn) -> str:
     """What has to be given for a column, in words."""
     part = f" with a split {column.split}" if column.split else ""
-    return f"Data in the format {column.format}{part} is missing: give --data PATH."
+    return f"Data in the format {column.format}{part} is missing. Name it with --data PATH."
 
 
 def known_data(database: Database, column: PaperColumn) -> tuple[Path, ...]:
@@ -163,8 +163,8 @@ def _needed_server(run: ServedRun) -> str:
     except UserError as error:
         return str(error)
     if known:
-        return f"A model for it is missing; {wanted} would run it: choose one with --model, such as {known[0]}."
-    return f"A server is missing: add one with 'stepscope servers add'; then {wanted} would run it."
+        return f"A model behind a server is to be chosen: {wanted} would run it. Give --model, such as {known[0]}."
+    return f"A server is missing: {wanted} would run it. Add one: stepscope servers add."
 
 
 def _data_by_column(table: PaperTable, data: Sequence[TableData]) -> dict[str, TableData]:

@@ -141,7 +141,7 @@ def _unfinished(run: Run | None) -> str:
     if run.state is RunState.DONE:
         return f"Run {run.id} is not scored under the rule of this column yet."
     of = "" if run.total is None else f" of {run.total:,}"
-    return f"Run {run.id} has {run.done:,}{of} items: the same command goes on."
+    return f"Run {run.id} has {run.done:,}{of} items: run the table again to go on."
 
 
 def _lacking_words(lacking: list[str], runs: int) -> str:

@@ -6,13 +6,13 @@ broken off goes on, so the same command after a stop does the rest. Two tables t
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from stepscope.app.services import evaluation
-from stepscope.app.services.evaluation import Load, PreparedRun
+from stepscope.app.services.evaluation import Load
 from stepscope.app.services.made_with import weights_digest
 from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, TablePlan
 from stepscope.app.services.rescoring import rescore_run
@@ -59,26 +59,53 @@ class TableRunFailed:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class StartedRun:
+    """A run that has begun: its updates do the work. `warning` is what its model will miss, "" for nothing."""
+
+    run_id: str
+    updates: Iterator[RunUpdate]
+    warning: str = ""
+
+
+Begin = Callable[[Database, PlannedRun, "Run | None", CancelToken], StartedRun]
+"""Begins a run, or goes on with the one that is known: here, or in a process for evaluations."""
+
 TableEvent = TableRunBegun | TableRunProgressed | TableRunFailed
 
 
 def work_on_table(
-    database: Database, plan: TablePlan, token: CancelToken | None = None, load: Load | None = None
+    database: Database, plan: TablePlan, token: CancelToken | None = None, begin: Begin | None = None
 ) -> Iterator[TableEvent]:
     """Do what is left of the table's runs, in their order, and score each under the rules of its columns. Cancelled,
-    it ends behind the current item with everything kept. Raises StoreError; other trouble costs its run only."""
-    token = token or CancelToken()
+    it ends behind the current item with everything kept. `begin` None: in this process. Raises StoreError; other
+    trouble costs its run only."""
+    token, begin = token or CancelToken(), begin or begun_here()
     every = plan.runs
     for number, planned in enumerate(every, start=1):
         if token.cancelled:
             return
         try:
-            run_id = yield from _run(database, planned, number, len(every), token, load)
+            run_id = yield from _run(database, planned, number, len(every), token, begin)
             yield from _score_again(database, plan, planned, run_id, token)
         except StoreError:
             raise
         except UserError as error:
             yield TableRunFailed(planned, str(error))
+
+
+def begun_here(load: Load | None = None) -> Begin:
+    """Begins runs in this process; `load` makes the models, the registry's own when not given."""
+
+    def begin(database: Database, planned: PlannedRun, known: Run | None, token: CancelToken) -> StartedRun:
+        data = planned.data
+        if known is None:
+            prepared = evaluation.start(database, data.source, data.source_id, planned.request, token, load)
+        else:
+            prepared = evaluation.resume(database, known.id, token, source=data.source, load=load)
+        return StartedRun(prepared.run.run_id, prepared.run.updates(), prepared.warning)
+
+    return begin
 
 
 def stored_run(database: Database, planned: PlannedRun) -> Run | None:
@@ -118,29 +145,20 @@ def _same_weights(stored: str, now: str) -> bool:
 
 
 def _run(
-    database: Database, planned: PlannedRun, number: int, total: int, token: CancelToken, load: Load | None
+    database: Database, planned: PlannedRun, number: int, total: int, token: CancelToken, begin: Begin
 ) -> Generator[TableEvent, None, str]:
     """Do what is left of one run; its id."""
     known = stored_run(database, planned)
     if known is not None and known.state is RunState.DONE:
         yield TableRunBegun(planned, known.id, number, total, known.done, finished=True)
         return known.id
-    prepared = _prepared(database, planned, known, token, load)
+    run = begin(database, planned, known, token)
     kept = 0 if known is None else known.done
-    yield TableRunBegun(planned, prepared.run.run_id, number, total, kept, warning=prepared.warning)
-    with closing(cast("Generator[RunUpdate]", prepared.run.updates())) as updates:  # closed, it keeps what is done
+    with closing(cast("Generator[RunUpdate]", run.updates)) as updates:  # closed, it keeps what is done
+        yield TableRunBegun(planned, run.run_id, number, total, kept, warning=run.warning)
         for update in updates:
             yield TableRunProgressed(planned, update.progress)
-    return prepared.run.run_id
-
-
-def _prepared(
-    database: Database, planned: PlannedRun, known: Run | None, token: CancelToken, load: Load | None
-) -> PreparedRun:
-    data = planned.data
-    if known is None:
-        return evaluation.start(database, data.source, data.source_id, planned.request, token, load)
-    return evaluation.resume(database, known.id, token, source=data.source, load=load)
+    return run.run_id
 
 
 def _score_again(

@@ -184,7 +184,7 @@ def test_a_model_that_fails_makes_it_end_with_one(cli, bench: Path, monkeypatch:
 
 def test_without_data_the_papers_table_and_what_is_missing(cli) -> None:
     ended = cli("reproduce", "turkingbench")
-    assert ended.status == 0 and "39.3" in ended.out and "give --data PATH" in ended.out
+    assert ended.status == 0 and "39.3" in ended.out and "Name it with --data PATH" in ended.out
     assert "page:SERVER/MODEL?demos=7&html=relevant would run it" in cli("reproduce", "list").out
 
 

@@ -54,9 +54,9 @@ def test_only_the_first_of_each_app(table: PaperTable, database: Database, sampl
 
 def test_without_data_every_cell_says_which(table: PaperTable, database: Database) -> None:
     found = missing(table, database)
-    assert found["words"] == "Data in the format recording is missing: give --data PATH."
+    assert found["words"] == "Data in the format recording is missing. Name it with --data PATH."
     (cell, *_rest) = plan_table(database, find_table("turkingbench"), []).cells
-    assert cell.missing == "Data in the format turkingbench with a split test is missing: give --data PATH."
+    assert cell.missing == "Data in the format turkingbench with a split test is missing. Name it with --data PATH."
 
 
 def test_a_row_behind_a_server_says_what_would_run_it(table: PaperTable, database: Database, sample: TableData) -> None:
@@ -65,7 +65,7 @@ def test_a_row_behind_a_server_says_what_would_run_it(table: PaperTable, databas
     assert "stepscope servers add" in why and "page:SERVER/MODEL?demos=7&html=relevant would run it" in why
     servers.add(ChatServer("lab", "http://127.0.0.1:1/v1", "gpt-x"))
     _, why = row_model(Task.WEBTASK, row)
-    assert "choose one with --model, such as page:lab/gpt-x" in why
+    assert "to be chosen" in why and "Give --model, such as page:lab/gpt-x" in why
 
 
 def test_a_chosen_model_gets_what_the_papers_row_sets_unless_its_name_does() -> None:

@@ -16,6 +16,7 @@ from stepscope.app.services.reproduction.running import (
     TableEvent,
     TableRunBegun,
     TableRunFailed,
+    begun_here,
     stored_run,
     work_on_table,
 )
@@ -52,7 +53,7 @@ class Asked:
 
 
 def done(database: Database, plan: TablePlan, load: Any = None, token: CancelToken | None = None) -> list[TableEvent]:
-    return list(work_on_table(database, plan, token, load))
+    return list(work_on_table(database, plan, token, begun_here(load)))
 
 
 def begun(events: list[TableEvent]) -> list[tuple[str, bool]]:
@@ -107,7 +108,7 @@ def test_stopped_after_the_first_row_it_goes_on_and_does_nothing_twice(
     assert begun(events) == [("text-match", False), ("random", False)]
     halfway = table_result(database, plan)
     assert ours(halfway)["words", "loose"] is not None and ours(halfway)["chance", "loose"] is None
-    assert "the same command goes on" in halfway.of_row(table.rows[1])[0].missing and not halfway.complete
+    assert "run the table again to go on" in halfway.of_row(table.rows[1])[0].missing and not halfway.complete
     second = Asked()
     events = done(database, plan, second.load)
     assert begun(events) == [("text-match", True), ("random", False)]
