@@ -102,11 +102,8 @@ class PaperTablesController(QObject):
         table = tables.find_table(name)
         row = next(row for row in table.rows if row.id == row_id)
         if isinstance(row.run, tables.ServedRun):
-            self._context.start(
-                "models for a table",
-                lambda _token: _served(table.task, row.run),
-                partial(self._ask_for_model, name, row),
-            )
+            look = partial(_served, table.task, row.run)
+            self._context.start("models for a table", look, partial(self._ask_for_model, name, row))
         else:
             self._ask_for_folder(name)
 
@@ -173,7 +170,7 @@ class PaperTablesController(QObject):
         self._exports.choose("papers-tables.csv", "Tables (*.csv)", export)
 
 
-def _served(task: Task, run: ServedRun) -> list[str]:
+def _served(task: Task, run: ServedRun, _token: object) -> list[str]:
     """The models behind servers that a row may be run with."""
     from stepscope.models.registry import registry
 
