@@ -18,7 +18,7 @@ from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, T
 from stepscope.app.services.rescoring import rescore_run
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import StoreError, UserError
-from stepscope.core.evaluation.rules import Scoring, own_scoring, rules_scored, scoring_of
+from stepscope.core.evaluation.rules import Scoring, own_as_written, rules_scored, scoring_of
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.store.engine import Database
@@ -121,7 +121,7 @@ def stored_run(database: Database, planned: PlannedRun) -> Run | None:
             same = (spec.model, spec.seed, spec.split, spec.scorer_version, spec.predictions)
             if (
                 same == (request.model, request.seed, request.split, version, "")
-                and own_scoring(run) == wanted
+                and own_as_written(run) == wanted
                 and _same_weights(run.weights, weights)
                 and runs.selection(db, run.id) == planned.episodes
             ):
