@@ -17,6 +17,7 @@ FAMILIES = {
     "servers": "servers",
     "sample": "sample",
     "runs": "runs",
+    "reproduce": "reproduce",
     "annotate": "annotations",
     "annotations": "annotations",
     "judgements": "judgements",

@@ -200,7 +200,7 @@ class Workbench(QObject):
         self._transcript = TranscriptFeature(
             context, window.replay, self.viewer, library.listing, history, lambda: self.details.current, names.shown
         )
-        self._evaluate = EvaluateFeature(context, window, library, runs)
+        self._evaluate = EvaluateFeature(context, window, library, runs, exports)
         self._training = TrainingFeature(context, window, library)
         self._models = ModelsFeature(context, window)
         self._ordering = OrderingFeature(

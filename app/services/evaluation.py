@@ -249,6 +249,12 @@ def plan(
     return EvaluationPlan(len(episodes), items, warning, why_not)
 
 
+def selection(database: Database, source_id: int, request: EvaluationRequest) -> tuple[str, ...]:
+    """The episodes that a run of this request would be about, in the source's order. Raises UsageError for a split that
+    the data does not have."""
+    return _episodes(database, source_id, request)[0]
+
+
 def fitting(database: Database, source_id: int) -> dict[Task, str]:
     """Every task with the reason why the data does not fit it, "" when it does."""
     with database.reading() as db:

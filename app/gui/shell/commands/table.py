@@ -307,6 +307,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("evaluate.ask", "&ASK…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command("evaluate.webtask", "&Web Tasks…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command(
+        "evaluate.reproduce", "Reproduce a Paper's Table…", "Ev&aluate",
+        tip="Run what the open data and the models here allow, beside the published numbers",
+    ),
+    Command(
         "run.resume", "&Resume Run", "Ev&aluate", ("Ctrl+Shift+R",), "run_resumable", "the chosen run is not resumable",
         section=True,
     ),
