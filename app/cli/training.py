@@ -114,6 +114,9 @@ def train(
     workers: Annotated[
         int | None, typer.Option(metavar="N", min=-1, max=64, help="Processes that make batches ready; -1 chooses.")
     ] = None,
+    side_by_side: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=64, help="So many seeds are trained at the same time.")
+    ] = None,
     device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where it computes.")] = "auto",
     onnx: Annotated[bool, typer.Option("--onnx/--no-onnx", help="Write the ONNX file too.")] = True,
     format: FormatOption = None,
@@ -144,7 +147,7 @@ def train(
     options = {
         "epochs": epochs, "rate": rate, "batch": batch, "patience": patience, "optimizer": optimizer,
         "momentum": momentum, "weight_decay": weight_decay, "schedule": schedule, "warmup": warmup, "clip": clip,
-        "accumulate": accumulate, "precision": precision, "workers": workers,
+        "accumulate": accumulate, "precision": precision, "workers": workers, "side_by_side": side_by_side,
         "seeds": tuple(dict.fromkeys(seed)) if seed else None,
     }  # fmt: skip
     own = training.checked_recipe(wanted).hyper
@@ -153,6 +156,9 @@ def train(
     parts = [training_config.weighted(one) for one in data]
     with opened(store) as database, cancelled_by_signals() as token:
         sources = _sources(database, parts, format, token, wanted.query)
+        if not sources:  # it trains along, and the first process tells
+            _told(training.train(database, (), wanted, token))
+            return DONE
         return _report(_told(training.train(database, sources, wanted, token)), json)
 
 

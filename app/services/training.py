@@ -35,12 +35,13 @@ from stepscope.models.learned.recipes import recipes_of
 from stepscope.models.runtimes.module_state import take_state
 from stepscope.models.runtimes.weights import first_line
 from stepscope.models.training import distributed
-from stepscope.models.training.batches import Share
+from stepscope.models.training.batches import ALONE, Share
 from stepscope.models.training.collect import TrainingData, collect
 from stepscope.models.training.examples import Examples, JoinedExamples, StoredExamples
 from stepscope.models.training.loop import TrainingWarning, fit, outputs_of
 from stepscope.models.training.pace import TrainingPace
 from stepscope.models.training.save import save, shapes_of
+from stepscope.models.training.side_by_side import SeedTraining, fit_side_by_side
 from stepscope.models.training.state import Epoch, TrainingCheckpoint
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ DATA = "data"
 """The folder in it with the examples."""
 _LEAST = 2
 """Items without which nothing can be learned or chosen."""
-_FREE = ("workers", "accumulate")
+_FREE = ("workers", "accumulate", "side_by_side")
 """Settings that change how a training computes, not what."""
 
 
@@ -200,6 +201,11 @@ def _fits(
         JoinedExamples([StoredExamples(one) for one in parts]) for parts in (told.train, told.validation)
     )
     device = distributed.own_device(told.device, share)
+    at_once = min(hyper.side_by_side, len(hyper.seeds))
+    if at_once > 1 and share == ALONE:
+        work_of_all = SeedTraining(recipe, told.config, hyper, learned, checked, told.weights, device, work)
+        yield from fit_side_by_side(work_of_all, at_once, token)
+        return
     for seed in hyper.seeds:
         yield from fit(
             recipe,

@@ -50,7 +50,7 @@ class Hyper:
     the loss is a mean over items). `patience`: epochs without a better validation until it stops. `optimizer` and
     `schedule` by name (`models.training.schedules`), `warmup` as a share of all steps, `clip` the greatest length of
     the gradient, 0 for none. `precision` float32, bfloat16, float16 or auto; `workers` processes that make batches
-    ready, −1 as many as are sensible.
+    ready, −1 as many as are sensible; `side_by_side` seeds are trained at the same time.
     """
 
     epochs: int = 50
@@ -67,6 +67,7 @@ class Hyper:
     accumulate: int = 1
     precision: str = "float32"
     workers: int = -1
+    side_by_side: int = 1
 
 
 class Recipe(Protocol):

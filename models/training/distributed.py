@@ -4,6 +4,7 @@ and gradients are averaged (torch's DistributedDataParallel). With one process n
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,16 @@ def agreed(value: Any, share: Share) -> Any:
     said = [value]
     torch.distributed.broadcast_object_list(said)
     return said[0]
+
+
+def summed(values: Sequence[float], share: Share) -> list[float]:
+    """Each value added up over all processes."""
+    if share.size == 1:
+        return list(values)
+    told = torch.tensor(values, dtype=torch.float64)
+    torch.distributed.all_reduce(told)
+    found: list[float] = told.tolist()
+    return found
 
 
 def any_of(flag: bool, share: Share) -> bool:

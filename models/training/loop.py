@@ -32,7 +32,7 @@ from stepscope.models.training.batches import (
     epoch_order,
     workers_for,
 )
-from stepscope.models.training.distributed import agreed, any_of, wrapped
+from stepscope.models.training.distributed import agreed, any_of, summed, wrapped
 from stepscope.models.training.examples import Examples
 from stepscope.models.training.pace import Stopwatch, TrainingPace, gpu_memory, memory
 from stepscope.models.training.schedules import PRECISIONS, optimizer_of, share_of_rate
@@ -285,7 +285,8 @@ class _Fitting:
 
     def _end_of_epoch(self) -> Epoch:
         done = self.done
-        train_loss = done.loss / max(1, done.items)
+        loss, items = summed((done.loss, float(done.items)), self.share)
+        train_loss = loss / max(1.0, items)
         found = self._validated() if self.share.rank == 0 else (math.nan, math.nan)
         validation_loss, measure = agreed(found, self.share)
         best = math.isfinite(measure) and measure > done.measure

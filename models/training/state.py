@@ -92,6 +92,12 @@ def keep_best(folder: Path, done: TrainingCheckpoint) -> None:
     _write(_file(folder, done.seed, _BEST), {"best": done.best, "state": done.state})
 
 
+def best_state(folder: Path, seed: int) -> dict[str, Tensor]:
+    """The best epoch's network, as it was kept; none where none was."""
+    file = _file(folder, seed, _BEST)
+    return torch.load(file, weights_only=True, map_location="cpu")["state"] if file.is_file() else {}
+
+
 def restore(folder: Path, seed: int, module: Module, optimizer: Optimizer, scaler: Any) -> TrainingCheckpoint:
     """What was kept, put into module, optimizer and torch's random numbers; a beginning where nothing (or nothing
     usable) was."""

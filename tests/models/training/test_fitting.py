@@ -23,7 +23,8 @@ from stepscope.models.training.examples import ExampleWriter, JoinedExamples, Me
 from stepscope.models.training.loop import TrainingWarning, fit, training_dtype
 from stepscope.models.training.pace import Stopwatch, TrainingPace
 from stepscope.models.training.schedules import optimizer_of, share_of_rate
-from stepscope.models.training.state import TrainingCheckpoint
+from stepscope.models.training.side_by_side import SeedTraining, fit_side_by_side
+from stepscope.models.training.state import Epoch, TrainingCheckpoint
 from tests.models.training.toy import Toy, toy_data
 
 torch = lazy_module("torch")
@@ -305,3 +306,52 @@ def test_slices_and_places_from_the_end(tmp_path: Path) -> None:
     assert stored.targets[-1]["label"] == plain[-1]["label"]
     with pytest.raises(IndexError):
         stored.targets[5]
+
+
+# Seeds side by side ---------------------------------------------------------------------------------------------------
+
+
+def side_by_side(folder: Path, recipe: Toy, token: CancelToken | None = None) -> list[Any]:
+    hyper = replace(Toy.hyper, epochs=3, seeds=(0, 1, 2))
+    train, check = kept(folder / "train", TRAIN), kept(folder / "check", CHECK)
+    work = SeedTraining(recipe, {}, hyper, train, check, (), "cpu", folder)
+    return list(fit_side_by_side(work, 2, token or CancelToken()))
+
+
+def test_seeds_side_by_side_learn_what_they_learn_in_turn(tmp_path: Path) -> None:
+    events = side_by_side(tmp_path, Toy())
+    assert sorted((one.seed, one.epoch) for one in events if isinstance(one, Epoch)) == [
+        (seed, epoch) for seed in range(3) for epoch in range(3)
+    ]
+    done = [one for one in events if isinstance(one, TrainingCheckpoint)]
+    assert [one.seed for one in done] == [0, 1, 2]
+    for one in done:
+        *_, alone = fit(Toy(), {}, replace(Toy.hyper, epochs=3), one.seed, TRAIN, CHECK)
+        assert isinstance(alone, TrainingCheckpoint)
+        assert_same(one, alone, atol=1e-6)
+
+
+class Failing(Toy):
+    def measure(self, outputs: Any, targets: Any, config: Any) -> float:
+        raise UserError("the labels are gone.", place="data")
+
+
+def test_what_goes_wrong_with_one_seed_ends_all_and_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="the labels are gone"):
+        side_by_side(tmp_path, Failing())
+
+
+def test_cancelled_side_by_side_they_go_on_in_turn(tmp_path: Path) -> None:
+    token, told = CancelToken(), []
+    hyper = replace(Toy.hyper, epochs=40, patience=40, seeds=(0, 1))
+    train, check = kept(tmp_path / "train", TRAIN), kept(tmp_path / "check", CHECK)
+    work = SeedTraining(Toy(), {}, hyper, train, check, (), "cpu", tmp_path)
+    for event in fit_side_by_side(work, 2, token):
+        told.append(event)
+        token.cancel()
+    assert all(not one.over for one in told if isinstance(one, TrainingCheckpoint))
+    for seed in (0, 1):
+        *_, again = fit(Toy(), {}, hyper, seed, train, check, folder=tmp_path)
+        *_, alone = fit(Toy(), {}, hyper, seed, train, check)
+        assert isinstance(again, TrainingCheckpoint) and isinstance(alone, TrainingCheckpoint)
+        assert_same(again, alone, atol=1e-5)
