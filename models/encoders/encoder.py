@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from stepscope.core.domain.episode import Observation
 from stepscope.core.imaging.parts import Pixels
 
 Vector = NDArray[np.float32]
@@ -72,6 +73,24 @@ class ViewEncoder(Protocol):
 
     def embed(self, prepared: Sequence[Pixels]) -> Sequence[Vector]:
         """One entry a picture, in order: (size,), or (places, size) of a sequence. Raises OutOfMemory."""
+        ...
+
+
+class TreeEncoder(Protocol):
+    """UI trees to vectors. `embed` is called from one thread at a time. `fingerprint` and `computed_by` as those of
+    `TextEncoder`."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def computed_by(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
+
+    def embed(self, observations: Sequence[Observation]) -> Sequence[Vector]:
+        """(size,) a screen, in order; zeros for one without a tree. Raises OutOfMemory."""
         ...
 
 
