@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -27,8 +27,9 @@ from stepscope.core.errors import UnavailableError, UsageError, UserError
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.catalog import CATALOG, TRAINED, CatalogEntry
-from stepscope.models.features.files import find as find_encoders
-from stepscope.models.learned.card import info_of
+from stepscope.models.encoders.registry import find as find_encoders
+from stepscope.models.learned.card import CARD, info_of, sound_config
+from stepscope.models.learned.encoder_choice import encoders_of
 from stepscope.models.learned.model_folders import TrainedModel, find_trained, trained_models
 from stepscope.models.learned.recipes import recipe
 
@@ -200,8 +201,9 @@ def _trained(trained: TrainedModel) -> InstalledModel:
         plain = recipe(trained.card.recipe).info  # one that a package brought
     info = info_of(trained.card, plain)
     try:
-        find_encoders()
-    except UnavailableError as error:
+        with sound_config(trained.folder / CARD):
+            find_encoders(**asdict(encoders_of(trained.card.config)))
+    except (UnavailableError, UsageError) as error:
         info = replace(info, weights="absent", weights_from=str(error))
     return InstalledModel(info, cast(Loader, partial(_load_trained, trained)), trained)
 

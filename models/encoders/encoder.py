@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from stepscope.core.domain.episode import Observation
-from stepscope.core.imaging.parts import Pixels
-
-Vector = NDArray[np.float32]
+if TYPE_CHECKING:
+    from stepscope.core.domain.episode import Observation
+    from stepscope.core.imaging.parts import Pixels
+    from stepscope.models.features.cache import Vector
 
 
 class EncoderKind(StrEnum):

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from stepscope.core.domain.episode import Observation
 from stepscope.core.errors import UsageError, UserError
-from stepscope.models.encoders.encoder import TextEncoder, Vector
+from stepscope.models.encoders.encoder import TextEncoder
 from stepscope.models.encoders.own_weights import fill, read_weights, told_by
 from stepscope.models.encoders.screen2vec_batches import batch_of, text_vectors
-from stepscope.models.encoders.screen2vec_inputs import components_of
+from stepscope.models.encoders.screen2vec_inputs import Vector, components_of
 from stepscope.models.runtimes.torch_runtime import TorchRuntime, choose_device
 
 if TYPE_CHECKING:
@@ -65,10 +65,7 @@ def load(path: Path, *, device: str = "auto", output: str = "pooled", texts: Tex
     weights = read_weights(path, FILE_NAME, KEY, VERSION)
     with told_by(weights.file):
         text_size, widths, wanted = _told(weights.config, weights.state)
-    if texts is None:
-        from stepscope.models.encoders import sentences
-
-        texts = sentences.load(device=device)
+    texts = texts or _usual_texts(device)
     if texts.fingerprint != wanted or texts.size != text_size:
         why = f"was trained with another text encoder: {wanted[:100]}."
         raise UserError(why, place=weights.file, hint="Choose that encoder, or train it again.")
@@ -76,6 +73,12 @@ def load(path: Path, *, device: str = "auto", output: str = "pooled", texts: Tex
     fill(network, weights)
     runtime = TorchRuntime(network, weights=weights.sha256, preparation=str(VERSION), device=device)
     return Screen2Vec(texts, runtime, f"Screen2Vec {VERSION}, sha256 {weights.sha256}, over {texts.fingerprint}")
+
+
+def _usual_texts(device: str) -> TextEncoder:
+    from stepscope.models.encoders import sentences
+
+    return cast("TextEncoder", sentences.load(device=device))  # an array is a sequence of its rows
 
 
 def _told(config: Mapping[str, Any], state: Mapping[str, Tensor]) -> tuple[int, tuple[int, int], str]:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.errors import UsageError
-from stepscope.models.encoders.encoder import TextEncoder, Vector
-from stepscope.models.encoders.screen2vec_inputs import NEIGHBOURS, PLACE, Components
+from stepscope.models.encoders.encoder import TextEncoder
+from stepscope.models.encoders.screen2vec_inputs import NEIGHBOURS, PLACE, Components, Vector
 
 Numbers = NDArray[np.int64]
 

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Box
-from stepscope.models.encoders.encoder import Vector
 from stepscope.models.features.element_tokens import name_words
 
 HEIGHT, WIDTH = 100, 56
@@ -50,6 +49,9 @@ CLASSES: Mapping[str, tuple[str, ...]] = {
     "container": ("layout", "view", "viewgroup", "div", "section", "cardview"),
 }
 """Kinds of components, and what a class name is or ends with, the first that fits (ours)."""
+
+
+Vector = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,8 @@ def _nearest(tree: UITree, chosen: Sequence[int]) -> NDArray[np.int64]:
     lines = [[index, *(one.index for one in tree.ancestors(index))][::-1] for index in chosen]
     found = np.full((len(chosen), NEIGHBOURS), -1, np.int64)
     for place, line in enumerate(lines):
-        others = [other for other in range(len(lines)) if other != place]
-        others.sort(key=lambda other, line=line, place=place: (_edges(line, lines[other]), abs(other - place)))
-        near = others[:NEIGHBOURS]
+        others = sorted((_edges(line, lines[other]), abs(other - place), other) for other in range(len(lines)))
+        near = [other for _edges_between, _steps, other in others if other != place][:NEIGHBOURS]
         found[place, : len(near)] = near
     return found
 

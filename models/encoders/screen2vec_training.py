@@ -21,11 +21,11 @@ from stepscope.core.domain.episode import Observation
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
-from stepscope.models.encoders.encoder import TextEncoder, Vector
+from stepscope.models.encoders.encoder import TextEncoder
 from stepscope.models.encoders.own_weights import write_weights
 from stepscope.models.encoders.screen2vec import FILE_NAME, KEY, VERSION
 from stepscope.models.encoders.screen2vec_batches import batch_of, text_vectors
-from stepscope.models.encoders.screen2vec_inputs import Components, components_of
+from stepscope.models.encoders.screen2vec_inputs import Components, Vector, components_of
 from stepscope.models.runtimes.torch_runtime import choose_device
 
 if TYPE_CHECKING:

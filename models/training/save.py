@@ -14,6 +14,7 @@ from stepscope.models.learned.card import ONNX, WEIGHTS, ModelCard
 from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.learned.predictor import blank
 from stepscope.models.learned.recipe import Array, Example, Recipe
+from stepscope.models.runtimes.module_state import take_state
 from stepscope.models.runtimes.weights import read_state, sha256
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def export(trained: TrainedModel, recipe: Recipe, file: Path | None = None) -> P
     from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
 
     module = recipe.network(trained.card.config)
-    module.load_state_dict(dict(read_state(trained.weights)))
+    take_state(module, read_state(trained.weights))
     module.eval()
     examples = _drawn(blank(recipe, trained))
     inputs = recipe.collate(examples)
