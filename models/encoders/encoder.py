@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
+    from stepscope.core.domain.episode import Observation
     from stepscope.core.imaging.parts import Pixels
     from stepscope.models.features.cache import Vector
 
@@ -69,6 +70,24 @@ class ViewEncoder(Protocol):
 
     def embed(self, prepared: Sequence[Pixels]) -> Sequence[Vector]:
         """One entry a picture, in order: (size,), or (places, size) of a sequence. Raises OutOfMemory."""
+        ...
+
+
+class TreeEncoder(Protocol):
+    """UI trees to vectors. `embed` is called from one thread at a time. `fingerprint` and `computed_by` as those of
+    `TextEncoder`."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def computed_by(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
+
+    def embed(self, observations: Sequence[Observation]) -> Sequence[Vector]:
+        """(size,) a screen, in order; zeros for one without a tree. Raises OutOfMemory."""
         ...
 
 
