@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.format import byte_words
 from stepscope.widgets.models import ModelRow
 
 if TYPE_CHECKING:
     from stepscope.app.services.weights import FoundWeights, WeightsRow
     from stepscope.models.registry import InstalledModel, Registry
+    from stepscope.widgets.models import weights as weights_views
     from stepscope.widgets.models.weights import WeightsLine, WeightsOffer
+else:
+    weights_views = lazy_module("stepscope.widgets.models.weights")
 
 
 def model_rows(found: Registry) -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
@@ -78,14 +82,10 @@ def weights_lines(rows: Sequence[WeightsRow]) -> tuple[WeightsLine, ...]:
 
 def weights_offer(found: FoundWeights) -> WeightsOffer:
     """What was found at a path, for the form."""
-    from stepscope.widgets.models.weights import WeightsOffer
-
-    return WeightsOffer(str(found.path), found.taken_for, found.family, found.name)
+    return weights_views.WeightsOffer(str(found.path), found.taken_for, found.family, found.name)
 
 
 def _weights_line(row: WeightsRow) -> WeightsLine:
-    from stepscope.widgets.models.weights import WeightsLine
-
     task = next((title for task, title in TASK_TITLES.items() if task.value == row.kind), row.kind)
     kind = f"encoder, {row.kind}" if row.sort == "encoder" else f"model, {task.lower()}"
     facts = (
@@ -97,7 +97,7 @@ def _weights_line(row: WeightsRow) -> WeightsLine:
     )
     place = Path(row.paths[0]) if row.paths else None
     folder = "" if place is None or not place.exists() else str(place if place.is_dir() else place.parent)
-    return WeightsLine(
+    return weights_views.WeightsLine(
         row.name,
         kind,
         row.here,
