@@ -56,6 +56,8 @@ class WeightsItemModel(QAbstractTableModel):
         return COLUMNS[section] if shown else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
         row = self.rows[index.row()]
         here = "yes" if row.here else "no"
         words = (row.name, row.kind, here, row.size, row.licence, row.wanted_by)[index.column()]
