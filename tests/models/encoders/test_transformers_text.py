@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stepscope.core.errors import UserError
+from stepscope.core.errors import OutOfMemory, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.models.encoders import transformers_text
 from stepscope.models.encoders.families import FAMILIES
@@ -122,6 +122,17 @@ def test_what_else_is_asked_does_not_change_a_vector(bert: Path) -> None:
     many = encoder.embed([f"{'long ' * (number % 7)}{number}" for number in range(70)])
     (alone,) = encoder.embed(["long long 9"])
     assert many[9] == pytest.approx(alone, abs=1e-6)
+
+
+def test_memory_that_runs_out_is_told_as_such(bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = load(bert, device="cpu")
+
+    def too_much(_inputs: object) -> None:
+        raise RuntimeError("CUDA out of memory. Tried to allocate 20.00 GiB.")
+
+    monkeypatch.setattr(encoder._runtime, "_run", too_much)
+    with pytest.raises(OutOfMemory, match="does not fit into memory"):
+        encoder.embed(["ok"])
 
 
 def test_all_files_that_decide_are_told_by_the_fingerprint(bert: Path, tmp_path: Path) -> None:
