@@ -91,6 +91,7 @@ def _weights_line(row: WeightsRow) -> WeightsLine:
     facts = (
         ("Is", row.title),
         ("From", row.where_from),
+        ("Wanted by", ", ".join(row.wanted_by)),
         ("Outputs", ", ".join(row.outputs)),
         ("SHA-256", row.sha256),
         ("Files", "\n".join(one for one in row.paths if one not in row.where_from)),
