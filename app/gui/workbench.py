@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.live.live_workspace import LiveWorkspace
     from stepscope.app.gui.features.models.models_controller import ModelsController
     from stepscope.app.gui.features.models.servers_controller import ServersController
+    from stepscope.app.gui.features.models.weights_controller import WeightsController
     from stepscope.app.gui.features.ordering.ordering_controller import OrderingController
     from stepscope.app.gui.features.preferences.preferences_controller import PreferencesController
     from stepscope.app.gui.features.replay.attached_controller import AttachedController
@@ -329,6 +330,10 @@ class Workbench(QObject):
     @property
     def servers(self) -> ServersController:
         return self._models.servers
+
+    @property
+    def weights(self) -> WeightsController:
+        return self._models.weights
 
     @property
     def tools(self) -> ToolsController:

@@ -16,7 +16,7 @@ from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.catalog import CATALOG
 from stepscope.models.encoders import added, registry
 from stepscope.models.encoders.encoder import EncoderInfo
-from stepscope.models.encoders.families import FAMILIES
+from stepscope.models.encoders.families import FAMILIES, recognised
 from stepscope.models.learned.encoder_choice import encoders_of
 from stepscope.models.learned.model_folders import TrainedModel, trained_models
 from stepscope.models.learned.recipes import recipe
@@ -84,6 +84,25 @@ def row_of(name: str) -> WeightsRow:
     if name not in found:
         raise UsageError(f"There are no weights {name!r}.", hint=f"{did_you_mean(name, found)}See: weights list.")
     return found[name]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundWeights:
+    """What lies at `path`: `taken_for` in words, of `family` ("" where that could not be told); `name` is free."""
+
+    path: Path
+    taken_for: str
+    family: str
+    name: str
+
+
+def look_at(path: Path) -> FoundWeights:
+    """What lies there, before it is added. Raises UserError for what cannot be read."""
+    name = added.free_name(path, registry.OWN)
+    found = recognised(path)
+    if found is None:
+        return FoundWeights(path, "nothing that is known; say what it is", "", name)
+    return FoundWeights(path, found[1].words, found[0].name, name)
 
 
 def add(path: Path, name: str = "", family: str = "", options: Mapping[str, str] | None = None) -> added.Addition:

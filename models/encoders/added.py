@@ -16,6 +16,7 @@ from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.own_files import read_json
+from stepscope.core.regular_files import is_file
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.settings import user_data_dir
 from stepscope.core.typed_forms import dataclass_of
@@ -105,7 +106,7 @@ def add(
         hint = f"It has {' and '.join(chosen.options)}." if chosen.options else "It has none."
         raise UsageError(f"The family {chosen.name} has no option {strange[0]!r}.", hint=hint)
     known = load()
-    name = _free_name(name or _name_of(path), {*taken, *(one.name for one in known)}, asked=bool(name))
+    name = _checked_name(name, {*taken, *(one.name for one in known)}) if name else free_name(path, taken)
     families.check(chosen, path, given)
     files = families.files_of(chosen, path)
     digest = weight_digest.digest_of_files(files)
@@ -184,10 +185,10 @@ def _absence(one: AddedEncoder) -> str:
     """Why the encoder cannot be used, "" where nothing is in the way that can be seen from outside."""
     if one.family not in FAMILIES:
         return f"its family {one.family} is unknown to this version"
-    try:
-        size = sum((Path(one.path) / name).stat().st_size for name in one.files)
-    except OSError:
-        return f"{one.path} is gone. Put it back, or remove {one.name} from the list."
+    files = [Path(one.path) / name for name in one.files]
+    if gone := next((file for file in files if not is_file(file)), None):
+        return f"{gone} is gone. Put it back, or take {one.name} off the list."
+    size = sum(file.stat().st_size for file in files)
     return "" if size == one.bytes else f"{one.path} has changed since it was added. Put it back, or add it anew."
 
 
@@ -204,23 +205,23 @@ def _family(path: Path, wanted: str) -> tuple[Family, str, int]:
     return found[0], found[1].words, found[1].size
 
 
-def _name_of(path: Path) -> str:
-    """A name out of that of the file or folder."""
+def free_name(path: Path, taken: Sequence[str] = ()) -> str:
+    """A name out of that of the file or folder, with a number behind it where it is in use."""
     stem = path.name
     for ending in _ENDINGS:
         stem = stem.removesuffix(ending)
-    return re.sub(r"[^a-z0-9._-]+", "-", stem.lower()).strip("._-")[:40] or "encoder"
+    name = re.sub(r"[^a-z0-9._-]+", "-", stem.lower()).strip("._-")[:36] or "encoder"
+    used = {*taken, *(one.name for one in load())}
+    numbered = (f"{name}-{number}" for number in range(2, len(used) + 2))
+    return name if name not in used else next(one for one in numbered if one not in used)
 
 
-def _free_name(name: str, taken: set[str], *, asked: bool) -> str:
-    """The name, or with a number behind it where nobody asked for it and it is in use."""
+def _checked_name(name: str, used: set[str]) -> str:
     if NAME.fullmatch(name) is None:
         raise UsageError(f"{name!r} cannot be the name of an encoder.", hint="Use a-z, digits, - _ . (at most 40).")
-    if name not in taken:
-        return name
-    if asked:
+    if name in used:
         raise UsageError(f"There is an encoder {name!r} already.", hint="Choose another name, or remove that one.")
-    return next(one for number in range(2, len(taken) + 3) if (one := f"{name[:36]}-{number}") not in taken)
+    return name
 
 
 def _record(entry: Any, file: Path, number: int) -> AddedEncoder:

@@ -43,8 +43,9 @@ class TextEncoder(Protocol):
     @property
     def sequence(self) -> bool: ...
 
-    def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
-        """One entry a text, in order: (size,), or (tokens, size) of a sequence. Raises OutOfMemory."""
+    def embed(self, texts: Sequence[str]) -> Sequence[Vector] | Vector:
+        """One entry a text, in order: (size,), or (tokens, size) of a sequence; one array has them as its rows. Raises
+        OutOfMemory."""
         ...
 
 
@@ -68,8 +69,9 @@ class ViewEncoder(Protocol):
         """The picture as the network takes it, in bytes, RGB."""
         ...
 
-    def embed(self, prepared: Sequence[Pixels]) -> Sequence[Vector]:
-        """One entry a picture, in order: (size,), or (places, size) of a sequence. Raises OutOfMemory."""
+    def embed(self, prepared: Sequence[Pixels]) -> Sequence[Vector] | Vector:
+        """One entry a picture, in order: (size,), or (places, size) of a sequence; one array has them as its rows.
+        Raises OutOfMemory."""
         ...
 
 

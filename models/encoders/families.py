@@ -25,8 +25,9 @@ _HERE = "stepscope.models.encoders"
 class Family:
     """`texts` and `views` name the loaders as `module:function`, "" where it reads none. A loader is called with the
     path, `device`, `output` and the options that the person gave. `files` names a function from the path to all files
-    that decide about vectors ("" the file itself), `check` one that is called with the path and the options before
-    it is added, and raises UserError for what can never be loaded. `options` are those that a person may give.
+    that decide about vectors; "" for the file itself, or that of the name `own_file` in a folder. `check` names one
+    that is called with the path and the options before it is added, and raises UserError for what can never be loaded.
+    `options` are those that a person may give.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Family:
     texts: str = ""
     views: str = ""
     files: str = ""
+    own_file: str = ""
     check: str = ""
     outputs: tuple[str, ...] = ("pooled",)
     options: tuple[str, ...] = ()
@@ -96,6 +98,13 @@ _ALL = (
     ),
     *(_resnet(depth) for depth in (18, 50, 152)),
     Family(
+        "icons", "icon classifier, trained here", EncoderKind.ICON, recognise.icons,
+        views=f"{_HERE}.icons:load", own_file=recognise.ICONS,
+    ),
+    Family(
+        "screen2vec", "Screen2Vec, trained here", EncoderKind.TREE, recognise.screen2vec, own_file=recognise.SCREEN2VEC
+    ),
+    Family(
         "fasttext", "word vectors of fastText", EncoderKind.TEXT, recognise.fasttext,
         texts=f"{_HERE}.word_vectors:load", outputs=("pooled", "tokens"),
     ),
@@ -128,7 +137,9 @@ def recognised(path: Path) -> tuple[Family, Guess] | None:
 
 def files_of(one: Family, path: Path) -> tuple[Path, ...]:
     """All files that decide about vectors. Raises UserError where some are not there."""
-    return cast("tuple[Path, ...]", _function(one.files)(path)) if one.files else (path,)
+    if one.files:
+        return cast("tuple[Path, ...]", _function(one.files)(path))
+    return (path / one.own_file if path.is_dir() else path,)
 
 
 def check(one: Family, path: Path, options: Mapping[str, str]) -> None:

@@ -9,6 +9,8 @@ from stepscope.core.errors import UserError
 from stepscope.core.own_files import read_json
 
 CONFIG, TOKENIZER, PROCESSOR = "config.json", "tokenizer.json", "preprocessor_config.json"
+INDEX = "model.safetensors.index.json"
+"""Which part of the weights lies in which file, where they are several."""
 ADAPTER = "adapter_config.json"
 _ANOTHER = "Choose another folder."
 _TOLD = (CONFIG, "tokenizer_config.json", PROCESSOR, "processor_config.json", "video_preprocessor_config.json")
@@ -73,10 +75,20 @@ def tensors_in(folder: Path) -> tuple[Path, ...]:
         raise UserError("is an adapter, no whole model.", place=folder, hint=hint)
     found = tuple(sorted(one for one in folder.glob("*.safetensors") if one.is_file()))
     if found:
+        _check_shards(folder, {one.name for one in found})
         return found
     if any(any(folder.glob(pattern)) for pattern in _PICKLED):
         raise UserError("has pickled weights only, which may run code; they are not read.", place=folder, hint=_CONVERT)
     raise UserError("has no weights (*.safetensors).", place=folder, hint=_ANOTHER)
+
+
+def _check_shards(folder: Path, found: set[str]) -> None:
+    """Raises UserError where the index names a part that is not in the folder: half a download, or a way out of it."""
+    shards = config_of(folder, INDEX).get("weight_map", {})
+    names = set(map(str, shards.values())) if isinstance(shards, dict) else {"?"}
+    if missing := sorted(names - found):
+        why = f"names {missing[0][:80]!r}, which is not beside it ({len(missing)} of {len(names)} parts)."
+        raise UserError(why, place=folder / INDEX, hint="Finish the download.")
 
 
 def _names_code(found: Any, depth: int = 0) -> bool:

@@ -29,7 +29,10 @@ _FASTTEXT_MAGIC = 793_712_314
 _WORDS_TAKEN = 16_384
 """Bytes of a text file that are looked at: a line of 300 numbers has less than 4,000."""
 _LEAST_NUMBERS = 10
-_TENSORS = (".safetensors", ".pt", ".pth", ".bin")
+_SAFETENSORS, _METADATA = ".safetensors", "__metadata__"
+_TENSORS = (_SAFETENSORS, ".pt", ".pth", ".bin")
+ICONS, SCREEN2VEC = "icons.safetensors", "screen2vec.safetensors"
+"""What files of our own trainings are called in the folder that they were written into."""
 _CLIP_CONFIG = "open_clip_config.json"
 _JOINT = ("clip", "siglip", "siglip2", "align", "altclip", "chinese_clip")
 """Types of transformers that have texts and pictures in one space."""
@@ -111,6 +114,24 @@ def resnet(depth: int) -> Recogniser:
     return recognise
 
 
+def icons(path: Path) -> Guess | None:
+    """The icon classifier that was trained here."""
+    told = _metadata(path, ICONS).get("stepscope.icons")
+    return None if told is None else Guess("an icon classifier that Stepscope trained", 128)
+
+
+def screen2vec(path: Path) -> Guess | None:
+    """Screen2Vec that was trained here."""
+    told = _metadata(path, SCREEN2VEC).get("stepscope.screen2vec")
+    if told is None:
+        return None
+    try:
+        size = _number(json.loads(told)["text_size"])
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise weights.damaged(path, error) from error
+    return Guess("Screen2Vec that Stepscope trained", size)
+
+
 def fasttext(path: Path) -> Guess | None:
     """fastText's own file, or its vectors as text: a first line of two numbers, then a word and its numbers a line."""
     if not is_file(path):
@@ -139,16 +160,33 @@ def tensor_shapes(path: Path) -> Mapping[str, tuple[int, ...]]:
     """The tensors in a file by name; none in what is no file of them. Raises UserError naming the file."""
     if not is_file(path) or path.suffix not in _TENSORS or _is_fasttext(path):
         return {}
-    if path.suffix != ".safetensors":
+    if path.suffix != _SAFETENSORS:
         state = path.stat()
         return _shapes_in_pickle(path, state.st_size, state.st_mtime_ns)
-    weights.check_weights(path)
     try:
-        with weights.open_weights(path) as stream:
-            header = json.loads(stream.read(struct.unpack("<Q", stream.read(8))[0]))
-        return {name: tuple(one["shape"]) for name, one in header.items() if name != "__metadata__"}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, struct.error) as error:
+        return {name: tuple(one["shape"]) for name, one in _header(path).items() if name != _METADATA}
+    except (TypeError, KeyError) as error:
         raise weights.damaged(path, error) from error
+
+
+def _metadata(path: Path, name: str) -> Mapping[str, Any]:
+    """What a safetensors file, or the one of this name in a folder, says of itself beside its tensors."""
+    file = path / name if path.is_dir() else path
+    found = _header(file).get(_METADATA) if is_file(file) and file.suffix == _SAFETENSORS else None
+    return found if isinstance(found, dict) else {}
+
+
+def _header(file: Path) -> Mapping[str, Any]:
+    """The table at the beginning of a safetensors file. Raises UserError naming the file."""
+    weights.check_weights(file)
+    try:
+        with weights.open_weights(file) as stream:
+            found = json.loads(stream.read(struct.unpack("<Q", stream.read(8))[0]))
+    except (OSError, ValueError, RecursionError, struct.error) as error:
+        raise weights.damaged(file, error) from error
+    if not isinstance(found, dict):
+        raise weights.damaged_by(file, "its header is no table")
+    return found
 
 
 @lru_cache(maxsize=1)

@@ -9,13 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stepscope.core.errors import UnavailableError, UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.encoders import added, families, screen_files, sentence_files
 from stepscope.models.encoders.added import AddedEncoder
 from stepscope.models.encoders.encoder import EncoderInfo, EncoderKind, TextEncoder, ViewEncoder
 from stepscope.models.encoders.families import Family
+
+if TYPE_CHECKING:
+    from stepscope.models.encoders import sentences
+else:
+    sentences = lazy_module("stepscope.models.encoders.sentences")
 
 MINILM, MOBILENET = "minilm", "mobilenet-v2"
 TEXTS, VIEWS = MINILM, MOBILENET
@@ -74,9 +81,7 @@ def check_own(name: str) -> None:
     """Read the files of one that comes with a package again. Raises UnavailableError or UserError where they are not
     those that this version was checked with."""
     if name == MINILM:
-        from stepscope.models.encoders.sentences import packaged
-
-        packaged()
+        sentences.packaged()
     else:
         from stepscope.models.encoders.images import packaged_mobilenet
 
@@ -105,9 +110,7 @@ def _load_text(info: EncoderInfo, output: str, device: str) -> TextEncoder:
     if info.added:
         one, family = _unchanged(info)
         return families.load_texts(family, Path(one.path), device=device, output=output, options=one.options)
-    from stepscope.models.encoders.sentences import load
-
-    return load(device=device)
+    return sentences.load(device=device)
 
 
 def _load_view(info: EncoderInfo, output: str, device: str) -> ViewEncoder:

@@ -21,7 +21,7 @@ from stepscope.core.imaging.parts import Pixels
 from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.encoders import networks
-from stepscope.models.encoders.preparation import Preparation
+from stepscope.models.encoders.preparation import Preparation, less_narrow
 from stepscope.models.encoders.torch_encoders import TorchViews, told
 from stepscope.models.runtimes.torch_runtime import TorchRuntime
 from stepscope.models.runtimes.weight_digest import digest_of_files
@@ -127,6 +127,7 @@ def _crops(preparation: Preparation) -> Callable[[Pixels], Pixels]:
     side, height, width = preparation.side or preparation.width, preparation.height, preparation.width
 
     def prepare(pixels: Pixels) -> Pixels:
+        pixels = less_narrow(pixels)
         rows, columns = pixels.shape[:2]
         short = min(rows, columns)
         size = (int(side * columns / short), int(side * rows / short))

@@ -17,6 +17,7 @@ from stepscope.core.errors import UnavailableError, UserError
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.lazy import lazy_module
 from stepscope.models.encoders.folders import CONFIG, TOKENIZER, config_of, refuse_code, tensors_in
+from stepscope.models.encoders.preparation import less_narrow
 from stepscope.models.encoders.tokenizer_file import tokenizer_text
 from stepscope.models.encoders.torch_encoders import TokenBatch, told
 from stepscope.models.runtimes.torch_runtime import TorchRuntime
@@ -136,8 +137,12 @@ def prepared_by(processor: Any, folder: Path) -> Callable[[Pixels], Pixels]:
     """The picture as the processor resizes and cuts it, height × width × 3 bytes; what it does to the numbers then is
     part of the network (`scaled`)."""
 
+    by_short_side = "shortest_edge" in (getattr(processor, "size", None) or {})
+
     def prepare(pixels: Pixels) -> Pixels:
-        found = processor(np.array(pixels), do_rescale=False, do_normalize=False, input_data_format="channels_last",
+        part = less_narrow(pixels) if by_short_side else pixels
+        writable = np.require(part, requirements=["C", "W"])  # torch wants it so, though it writes nothing
+        found = processor(writable, do_rescale=False, do_normalize=False, input_data_format="channels_last",
                           return_tensors="np")["pixel_values"][0]  # fmt: skip
         if found.ndim != 3 or found.shape[0] != 3:
             raise UserError("its image processor gives no picture of three colours.", place=folder)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.models.encoders import networks
-from stepscope.models.encoders.folders import CONFIG, PROCESSOR, present, tensors_in
+from stepscope.models.encoders.folders import CONFIG, INDEX, PROCESSOR, present, tensors_in
 from stepscope.models.encoders.torch_encoders import TorchViews, told
 from stepscope.models.encoders.transformers_folder import (
     check,
@@ -41,7 +41,7 @@ _VERSION = 1
 
 def files(path: Path) -> tuple[Path, ...]:
     """All files that decide about vectors."""
-    return (*tensors_in(path), *present(path, CONFIG, PROCESSOR, "processor_config.json"))
+    return (*tensors_in(path), *present(path, CONFIG, INDEX, PROCESSOR, "processor_config.json"))
 
 
 def load(path: Path, *, device: str, output: str = "pooled") -> TorchViews:

@@ -87,7 +87,7 @@ def _model(path: Path) -> Any:
 
 
 def _text_part(model: Any, inputs: list[str], output: str) -> Module:
-    class TextPart(torch.nn.Module):
+    class JointTextPart(torch.nn.Module):
         """Inputs of (n, tokens) in; (n, d) of length 1 out, or (n, tokens, d) of `tokens`."""
 
         def __init__(self) -> None:
@@ -101,11 +101,11 @@ def _text_part(model: Any, inputs: list[str], output: str) -> Module:
                 return states
             return torch.nn.functional.normalize(_features(self.model.get_text_features(**named)), dim=-1)
 
-    return TextPart()
+    return JointTextPart()
 
 
 def _image_part(model: Any, output: str) -> Module:
-    class ImagePart(torch.nn.Module):
+    class JointImagePart(torch.nn.Module):
         """n × 3 × height × width numbers in; (n, d) of length 1 out, or (n, places, d) of `tokens`."""
 
         def __init__(self) -> None:
@@ -118,7 +118,7 @@ def _image_part(model: Any, output: str) -> Module:
             found = _features(self.model.get_image_features(pixel_values=pixels))
             return torch.nn.functional.normalize(found, dim=-1)
 
-    return ImagePart()
+    return JointImagePart()
 
 
 def _features(found: Any) -> Tensor:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.own_files import read_json
-from stepscope.models.encoders.folders import CONFIG, config_of, present, tensors_in, tokenizer_files
+from stepscope.models.encoders.folders import CONFIG, INDEX, config_of, present, tensors_in, tokenizer_files
 from stepscope.models.encoders.torch_encoders import TorchTexts, told
 from stepscope.models.encoders.transformers_folder import (
     check,
@@ -53,7 +53,7 @@ class SentencePooling:
 
 def files(path: Path) -> tuple[Path, ...]:
     """All files that decide about vectors."""
-    return (*tensors_in(path), *present(path, CONFIG, _MODULES, _POOLING, _SENTENCES), *tokenizer_files(path))
+    return (*tensors_in(path), *present(path, CONFIG, INDEX, _MODULES, _POOLING, _SENTENCES), *tokenizer_files(path))
 
 
 def load(path: Path, *, device: str, output: str = "pooled") -> TorchTexts:

@@ -9,6 +9,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +24,8 @@ from stepscope.models.encoders.recognise import tensor_shapes
 
 torch = lazy_module("torch")
 torchvision = lazy_module("torchvision")
+icon_network = lazy_module("stepscope.models.encoders.icon_network")
+own_weights = lazy_module("stepscope.models.encoders.own_weights")
 
 
 def tensors(file: Path, **shapes: tuple[int, ...]) -> Path:
@@ -193,6 +196,65 @@ def test_an_added_encoder_is_loaded_by_its_name_and_output(bert: Path, dinov2: P
         registry.load_views("my-bert", device="cpu")
 
 
+def test_word_vectors_are_loaded_by_their_name(tmp_path: Path) -> None:
+    file = tmp_path / "words.vec"
+    file.write_text("2 3\nopen 1 0 0\nclose 0 1 0\n")
+    added.add(file)
+    (encoder,) = registry.load_texts("words", device="cpu")
+    (tokens,) = registry.load_texts("words:tokens", device="cpu")
+    assert (encoder.size, encoder.sequence, tokens.sequence) == (3, False, True)
+    assert tokens.embed(["open close"])[0].tolist() == [[1, 0, 0], [0, 1, 0]]
+
+
+@pytest.mark.needs("torch", "safetensors")
+def test_what_was_trained_here_is_recognised_in_its_folder_too(tmp_path: Path) -> None:
+    classifier = icon_network.IconNetwork(2, 0.5, 0.25)
+    config = {"version": 1, "classes": ["back", "close"], "mean": 0.5, "deviation": 0.25}
+    for file in (tmp_path / "mine" / "icons.safetensors", tmp_path / "other.safetensors"):
+        own_weights.write_weights(file, "stepscope.icons", classifier.state_dict(), config)
+    one = added.add(tmp_path / "mine").encoder
+    assert (one.family, one.size, one.files) == ("icons", 128, ("icons.safetensors",))
+    assert added.add(tmp_path / "other.safetensors").encoder.sha256 == one.sha256
+    (encoder,) = registry.load_views("mine", device="cpu")
+    assert encoder.size == 128
+    assert registry.encoder_info("mine").kind is EncoderKind.ICON
+    tree = tmp_path / "screen2vec.safetensors"
+    own_weights.write_weights(tree, "stepscope.screen2vec", {}, {"version": 1, "text_size": 384})
+    found = families.recognised(tree)
+    assert found is not None
+    assert (found[0].name, found[0].kind, found[1].size) == ("screen2vec", EncoderKind.TREE, 384)
+
+
+@pytest.mark.needs("torch", "transformers", "torchvision")
+def test_several_are_put_together_and_their_vectors_are_kept(bert: Path, clip_folder: Path, tmp_path: Path) -> None:
+    """Of a text 16 numbers and 12, of a picture 12; a second time from the cache, under fingerprints and no names."""
+    from stepscope.core.domain.episode import Picture
+    from stepscope.core.domain.geometry import Size
+    from stepscope.core.imaging.draw import encode_png
+    from stepscope.models.features.cache import FeatureCache
+    from stepscope.models.features.vectors import load_features
+
+    added.add(bert, "my-bert")
+    added.add(clip_folder, "my-clip")
+    file = tmp_path / "screen.png"
+    file.write_bytes(encode_png(np.full((96, 48, 3), 200, np.uint8)))
+    kept = FeatureCache(tmp_path / "vectors.db")
+    features = load_features("my-bert+my-clip", "my-clip", device="cpu", kept=kept)
+    (view,) = features.views_of(Picture(file, Size(48, 96)))
+    vectors = features.vectors(["open"], [view])
+    assert (features.text_size, features.view_size) == (28, 12)
+    assert vectors.text("open").shape == (28,)
+    added.remove("my-bert")
+    added.add(bert, "renamed")
+    again = load_features("renamed+my-clip", "my-clip", device="cpu", kept=kept)
+    assert again.fingerprint == features.fingerprint
+    (second,) = again.views_of(Picture(file, Size(48, 96)))
+    assert second is not None
+    assert second.pixels == (None,)  # known: not even prepared
+    assert np.array_equal(again.vectors(["open"], [second]).text("open"), vectors.text("open"))
+    kept.close()
+
+
 @pytest.mark.needs("torch", "torchvision", "open_clip")
 def test_options_are_kept_and_reach_the_loader(tmp_path: Path) -> None:
     file = tmp_path / "resnet50.pth"
@@ -212,6 +274,7 @@ def test_options_are_kept_and_reach_the_loader(tmp_path: Path) -> None:
 def test_every_family_has_its_loaders() -> None:
     for one in FAMILIES.values():
         assert bool(one.texts) == (one.kind in (EncoderKind.TEXT, EncoderKind.JOINT)), one.name
+        assert bool(one.views) == (one.kind in (EncoderKind.IMAGE, EncoderKind.JOINT, EncoderKind.ICON)), one.name
         assert one.outputs[0] == "pooled"
 
 

@@ -30,7 +30,7 @@ LITTLE = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def little_architecture(tmp_path_factory: pytest.TempPathFactory) -> None:
+def tiny_architecture(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Architectures small enough for tests, among open_clip's."""
     folder = tmp_path_factory.mktemp("architectures")
     (folder / f"{NAME}.json").write_text(json.dumps(LITTLE))
@@ -40,7 +40,7 @@ def little_architecture(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(scope="module")
-def model(little_architecture: None) -> Any:
+def model(tiny_architecture: None) -> Any:
     torch.manual_seed(0)
     return open_clip.create_model(NAME).eval()
 

@@ -90,6 +90,15 @@ def test_texts_and_pictures_in_one_space(family: str, screens: list[Any], reques
     assert seen(places, screens).shape[2] == 24
 
 
+def test_a_line_of_a_screen_does_not_take_the_memory_of_a_wall(dinov2: Path) -> None:
+    """Its short side becomes 40 pixels, its long one would become 43,200."""
+    line = np.zeros((1, 1080, 3), np.uint8)
+    line[:, 500:580] = 255
+    encoder = transformers_image.load(dinov2, device="cpu")
+    assert np.array_equal(encoder.prepared(line), encoder.prepared(line[:, 532:548]))
+    assert encoder.prepared(line.transpose(1, 0, 2)).shape == (32, 32, 3)
+
+
 def test_a_folder_of_the_other_kind_is_told(clip_folder: Path, bert: Path, dinov2: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="reads texts too") as caught:
         transformers_image.load(clip_folder, device="cpu")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stepscope.core.errors import UserError
+from stepscope.core.errors import OutOfMemory, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.models.encoders import transformers_text
 from stepscope.models.encoders.families import FAMILIES
@@ -107,11 +107,32 @@ def test_of_an_encoder_and_decoder_the_encoder_is_asked(t5: Path) -> None:
     assert found == pytest.approx(wanted, abs=1e-5)
 
 
+def test_weights_in_several_parts(bert: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    transformers.AutoModel.from_pretrained(bert).save_pretrained(folder, max_shard_size="10KB")
+    transformers.AutoTokenizer.from_pretrained(bert).save_pretrained(folder)
+    assert len(list(folder.glob("model-*.safetensors"))) > 1
+    (found,) = load(folder, device="cpu").embed(["ok"])
+    assert found == pytest.approx(states(bert, "ok", 30).mean(axis=0), abs=1e-5)
+    assert "model.safetensors.index.json" in {one.name for one in files(folder)}
+
+
 def test_what_else_is_asked_does_not_change_a_vector(bert: Path) -> None:
     encoder = load(bert, device="cpu")
     many = encoder.embed([f"{'long ' * (number % 7)}{number}" for number in range(70)])
     (alone,) = encoder.embed(["long long 9"])
     assert many[9] == pytest.approx(alone, abs=1e-6)
+
+
+def test_memory_that_runs_out_is_told_as_such(bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = load(bert, device="cpu")
+
+    def too_much(_inputs: object) -> None:
+        raise RuntimeError("CUDA out of memory. Tried to allocate 20.00 GiB.")
+
+    monkeypatch.setattr(encoder._runtime, "_run", too_much)
+    with pytest.raises(OutOfMemory, match="does not fit into memory"):
+        encoder.embed(["ok"])
 
 
 def test_all_files_that_decide_are_told_by_the_fingerprint(bert: Path, tmp_path: Path) -> None:
@@ -155,6 +176,9 @@ def damaged(bert: Path, folder: Path, damage: str) -> Path:
         weights.write_bytes(weights.read_bytes()[:2000])
     elif damage == "a longer header than the file":
         weights.write_bytes((10**12).to_bytes(8, "little") + b"{}")
+    elif damage == "a part is missing":
+        shards = {"a": "model.safetensors", "b": "../model-00002-of-00002.safetensors"}
+        (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": shards}))
     elif damage == "an adapter":
         (folder / "adapter_config.json").write_text("{}")
     elif damage == "no config":
@@ -185,6 +209,7 @@ def damaged(bert: Path, folder: Path, damage: str) -> Path:
         ("no weights", "has no weights"),
         ("half a download", "model"),
         ("a longer header than the file", "shorter than its header"),
+        ("a part is missing", r"names '\.\./model-00002-of-00002.safetensors', which is not beside it"),
         ("an adapter", "is an adapter"),
         ("no config", "has no config.json"),
         ("a list for a config", "is no object of JSON"),

@@ -374,6 +374,9 @@ COMMANDS: tuple[Command, ...] = (
         "models.export", "&Export to ONNX", "&Models", needs="trained_chosen",
         why_not="no trained model is chosen in Loaded Models", section=True,
     ),
+    Command(
+        "models.weights", "&Weights…", "&Models", tip="What encoders and models stand on: add, check, take off the list"
+    ),
     Command("models.servers", "Chat &Servers", "&Models", tip="Servers whose models can be asked, and their keys"),
     Command("compute.auto", "&Automatic", "&Models/&Compute Device", checkable=True),
     Command("compute.cpu", "&CPU", "&Models/&Compute Device", checkable=True),
