@@ -129,6 +129,11 @@ def model_info(name: str) -> ModelInfo:
     return _model(name).info
 
 
+def installed_model(name: str) -> InstalledModel:
+    """The same with its card where it was trained. Errors as those of `model_info`."""
+    return _model(name)
+
+
 def check_runtime(name: str, runtime: str) -> None:
     """Raises UsageError for a model or a runtime that there is not, and for one that the model does not have."""
     _with_runtime(name, runtime)
