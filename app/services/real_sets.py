@@ -16,9 +16,7 @@ from pathlib import Path
 from stepscope.app.services.library import passing
 from stepscope.app.services.training_measures import HeldOutEvaluation
 from stepscope.core.domain.filter import EVERYTHING
-from stepscope.core.domain.model_name import split_name
 from stepscope.core.domain.prediction import Task
-from stepscope.core.domain.run import Run
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.prediction_cache import request_key
 from stepscope.core.evaluation.tasks import task_kind
@@ -28,8 +26,8 @@ from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import sources
-from stepscope.models.learned.model_folders import TrainedModel, find_trained
-from stepscope.models.learned.real_sets import ALL, RealResult, RuleResult, below_words
+from stepscope.models.learned.model_folders import TrainedModel
+from stepscope.models.learned.real_sets import ALL, RealResult, RuleResult
 from stepscope.models.learned.recipes import recipe
 
 ONE_EPISODE = 1
@@ -115,28 +113,6 @@ def questions_digest(source: Source, units: Sequence[str], task: Task) -> str:
             for item in task_kind(task).items(source, unit, Setting(show_reference=True)):
                 digest.update(request_key("", item.request))
     return digest.hexdigest()
-
-
-def below_rules_of(run: Run) -> str:
-    """That the model of a run is below a rule on a real set, in a line; "" where it is not, where nothing was measured,
-    and where the run's weights are others than those that lie here now."""
-    if run.spec.predictions:
-        return ""
-    words = below_rules_words(run.spec.model)
-    if not words or not run.weights:
-        return words
-    from stepscope.app.services.made_with import weights_digest
-
-    return words if weights_digest(split_name(run.spec.model)[0]) == run.weights else ""
-
-
-def below_rules_words(model: str) -> str:
-    """The same of a model by its name, whatever is set in it; reads its card."""
-    try:
-        trained = find_trained(split_name(model)[0])
-    except UserError:
-        return ""
-    return "" if trained is None else below_words(trained.card.real)
 
 
 def _units(database: Database, data: RealSet, task: Task) -> list[str]:

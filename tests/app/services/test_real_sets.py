@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from stepscope.app.services import real_sets
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.made_with import weights_digest
-from stepscope.app.services.real_sets import RealSet, below_rules_of, keep, measure, questions_digest
+from stepscope.app.services.provenance import below_rules_of, below_rules_words
+from stepscope.app.services.real_sets import RealSet, keep, measure, questions_digest
 from stepscope.app.services.training import TrainingFinished
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel
 from stepscope.core.domain.prediction import Task
@@ -143,6 +143,6 @@ def test_runs_of_a_model_below_the_rules_say_so(trained: TrainedModel) -> None:
 
 def test_a_card_that_cannot_be_read_says_nothing_of_runs(trained: TrainedModel) -> None:
     (trained.folder / "card.json").write_text("{")
-    assert real_sets.below_rules_words("toy") == ""
+    assert below_rules_words("toy") == ""
     shutil.rmtree(trained.folder)
-    assert real_sets.below_rules_words("toy") == ""
+    assert below_rules_words("toy") == ""

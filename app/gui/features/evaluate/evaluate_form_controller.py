@@ -235,7 +235,8 @@ class EvaluateFormController(QObject):
             except UserError as error:
                 return str(error), "", ""
             items = "" if found.items is None else f", {counted(found.items, 'item')} to predict and score"
-            return f"{counted(found.episodes, 'episode')}{items}.", found.warning, found.why_not
+            times = ", in each of two runs" if form.instructions == "both" else ""
+            return f"{counted(found.episodes, 'episode')}{items}{times}.", found.warning, found.why_not
 
         self._context.query(
             "count items", ask, lambda told: self._form.set_plan(*told) if asked == self._asked else None
@@ -333,7 +334,16 @@ def model_choice(model: InstalledModel) -> ModelChoice:
         for_tests=info.needs_reference,
         runtimes=stepscope.models.registry.RUNTIMES[1:] if model.trained is not None else (),
         settings=info.settings,
+        against_rules=_against_rules(model),
     )
+
+
+def _against_rules(model: InstalledModel) -> str:
+    """What the card says of real data, the worse first."""
+    from stepscope.models.learned.real_sets import below_words, level_words
+
+    real = model.trained.card.real if model.trained is not None else ()
+    return below_words(real) or level_words(real)
 
 
 def preset_of(form: EvaluateRequest) -> Preset:
@@ -350,6 +360,7 @@ def preset_of(form: EvaluateRequest) -> Preset:
         seed=form.seed,
         device=form.device,
         runtime=form.runtime,
+        instructions=form.instructions,
     )
 
 
@@ -367,6 +378,7 @@ def request_of(preset: Preset) -> EvaluateRequest:
         per_app=preset.per_app,
         device=preset.device,
         runtime=preset.runtime,
+        instructions=preset.instructions,
         split=preset.split,
         filter=preset.filter,
     )

@@ -62,7 +62,7 @@ def test_the_list_tells_what_is_known_of_each_model(own, person) -> None:
     assert not action(person, "models.export").isEnabled()
     choose(view, "long-goals")
     row = [view.model.index(view.model.place_of("long-goals"), column).data() for column in range(6)]
-    assert row == ["long-goals", "Feasibility", "torch", "present", "goals", "your own"]
+    assert row == ["long-goals", "Feasibility", "torch", "present", "goals: 12 episodes", "your own"]
     text = view.details.toPlainText()
     assert all(words in text for words in ("Trained for a test.", "0.750", "0.500 – 0.900", "always-feasible", "0.250"))
     assert view.export.isEnabled() and view.remove.isEnabled()
