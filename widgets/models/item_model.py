@@ -14,7 +14,7 @@ from stepscope.widgets.models.model_row import ModelRow
 
 Index = QModelIndex | QPersistentModelIndex
 BELOW_RULES = "below the rules"
-COLUMNS = ("Name", "Task", "Runtime", "Weights", "Trained on", "From")
+COLUMNS = ("Name", "Task", "Runtime", "Weights", "From", "Trained on")
 
 
 class ModelsItemModel(QAbstractTableModel):
@@ -51,7 +51,7 @@ class ModelsItemModel(QAbstractTableModel):
         if row is None:
             return None
         task = f"{row.task} · {BELOW_RULES}" if row.below_rules else row.task
-        words = (row.name, task, row.runtime, row.weights, row.trained_on, row.origin)[index.column()]
+        words = (row.name, task, row.runtime, row.weights, row.origin, row.trained_on)[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return words or "–"
         if row.below_rules and index.column() == COLUMNS.index("Task"):

@@ -19,6 +19,7 @@ from stepscope.app.gui.shell.ports import EvaluateViews, Library
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
+from stepscope.core.domain.model_name import INSTRUCTIONS, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
@@ -125,6 +126,8 @@ class EvaluateFormController(QObject):
             request = _with(request_of(last), device=device)
             if model or protocol:
                 request = _with(request, model=model or request.model, protocol=chosen)
+            if model:  # what its name says counts, and not how another one was run last
+                request = _with(request, instructions=split_name(model)[1].get(INSTRUCTIONS, "given"))
             self._form.fill(request)
 
     def _take_devices(self, device: str, found: tuple[tuple[ComputeChoice, ...], str]) -> None:
