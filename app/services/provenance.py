@@ -8,12 +8,19 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stepscope import resources
 from stepscope.core.domain.model_name import split_name
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.regular_files import open_regular
+
+if TYPE_CHECKING:
+    from stepscope.models.learned import model_folders
+else:
+    model_folders = lazy_module("stepscope.models.learned.model_folders")
 
 SAMPLE = Path(resources.__file__).resolve().parent / "sample" / "episodes"
 """The sample that this project made."""
@@ -136,10 +143,9 @@ def trained_on_apps_of(model: str, source: str | Path, split: str = "") -> bool:
 def _learned_from_own_apps(model: str) -> bool:
     """Asked once a process, as `is_stand_in_model` is."""
     from stepscope.models.learned.card import MACHINERY
-    from stepscope.models.learned.model_folders import find_trained
 
     try:
-        trained = find_trained(model)
+        trained = model_folders.find_trained(model)
     except UserError:
         return False
     return trained is not None and trained.card.note == MACHINERY
@@ -178,11 +184,10 @@ def below_rules_of(run: Run) -> str:
 
 def below_rules_words(model: str) -> str:
     """The same of a model by its name, whatever is set in it; reads its card."""
-    from stepscope.models.learned.model_folders import find_trained
     from stepscope.models.learned.real_sets import below_words
 
     try:
-        trained = find_trained(split_name(model)[0])
+        trained = model_folders.find_trained(split_name(model)[0])
     except UserError:
         return ""
     return "" if trained is None else below_words(trained.card.real)

@@ -27,7 +27,7 @@ from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import sources
 from stepscope.models.learned.model_folders import TrainedModel
-from stepscope.models.learned.real_sets import ALL, RealResult, RuleResult
+from stepscope.models.learned.real_sets import ALL, RealResult, RuleOnSet
 from stepscope.models.learned.recipes import recipe
 
 ONE_EPISODE = 1
@@ -76,7 +76,7 @@ def measure(
         raise UserError(f"No item of it can be scored by {known.protocol}.", place=data.source.path)
     enough = len(units) > ONE_EPISODE
     against = {
-        name: RuleResult(one["baseline"], one["difference"], _interval(one["ci"]) if enough else None, one["p"])
+        name: RuleOnSet(one["baseline"], one["difference"], _interval(one["ci"]) if enough else None, one["p"])
         for name, one in found_out["against"].items()
     }
     return RealResult(

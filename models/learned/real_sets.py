@@ -30,7 +30,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RuleResult:
+class RuleOnSet:
     """A rule on the same items. `difference` is the model's value less the rule's; `ci` its 95 % interval by draws of
     whole episodes, None where there is one episode only; `p` of the paired test, None where there is none."""
 
@@ -68,7 +68,7 @@ class RealResult:
     ci: tuple[float, ...] | None = None
     drawn_from: int | None = None
     draw_seed: int | None = None
-    against: Mapping[str, RuleResult] = field(default_factory=dict)
+    against: Mapping[str, RuleOnSet] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -148,7 +148,7 @@ def _result(form: object) -> RealResult:
     if not isinstance(form, Mapping) or not isinstance(form.get("against", {}), Mapping):
         raise ValueError("a set of real, or what it is measured against, is no object")
     plain = dataclass_of(RealResult, {name: value for name, value in form.items() if name != "against"})
-    against = {str(name): dataclass_of(RuleResult, one) for name, one in form.get("against", {}).items()}
+    against = {str(name): dataclass_of(RuleOnSet, one) for name, one in form.get("against", {}).items()}
     if min(plain.items, plain.episodes) < 0:
         raise ValueError("real counts fewer than no items")
     for ci in (plain.ci, *(one.ci for one in against.values())):

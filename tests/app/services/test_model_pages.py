@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stepscope.app.services.model_pages import card_in_words, plain_markdown, renewed
 from stepscope.models.learned.card import read_card
 from stepscope.models.learned.model_folders import shipped_folder
-from stepscope.models.learned.real_sets import RealResult, RuleResult
+from stepscope.models.learned.real_sets import RealResult, RuleOnSet
 
 LINE = st.text(st.characters(min_codepoint=33, max_codepoint=126) | st.sampled_from(" éß漢"), max_size=40)
 
@@ -50,8 +50,8 @@ def test_the_pages_say_what_the_cards_say(folder: Path) -> None:
 def test_real_sets_stand_below_the_generated_one_beside_the_rules() -> None:
     folder = shipped_folder() / "two-tower"
     rules = {
-        "text-match": RuleResult(0.625, -0.25, (-0.375, -0.125), 0.001),
-        "random": RuleResult(0.125, 0.25, (0.125, 0.375), 0.001),
+        "text-match": RuleOnSet(0.625, -0.25, (-0.375, -0.125), 0.001),
+        "random": RuleOnSet(0.125, 0.25, (0.125, 0.375), 0.001),
     }
     one = RealResult(
         *("Mine | yours", "motif", "test", 80, 40, "ab", "aitw", "step_accuracy", 0.375, (0.25, 0.5), 90, 7), rules

@@ -26,7 +26,7 @@ from stepscope.core.sources.recording_writer import write_recording
 from stepscope.core.store.engine import Database
 from stepscope.models.learned.card import read_card
 from stepscope.models.learned.model_folders import TrainedModel, own_folder
-from stepscope.models.learned.real_sets import RealResult, RuleResult
+from stepscope.models.learned.real_sets import RealResult, RuleOnSet
 from tests.app.services.test_training import THREE, episode, events, opened, toy  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.needs("torch", "onnxscript")
@@ -126,7 +126,7 @@ def test_cancelled_nothing_comes_of_it(tmp_path: Path, trained: TrainedModel) ->
 RUN = Run("a", RunSpec(Task.FEASIBILITY, "toy", "/data/real", "motif", "feasibility"), RunState.DONE, datetime.now(UTC))
 LOST = RealResult(
     *("Real", "motif", "all", 500, 500, "ab", "feasibility", "accuracy", 0.3),
-    against={"always-feasible": RuleResult(0.6, -0.3, (-0.4, -0.2), 0.001)},
+    against={"always-feasible": RuleOnSet(0.6, -0.3, (-0.4, -0.2), 0.001)},
 )
 
 

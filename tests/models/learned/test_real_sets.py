@@ -15,7 +15,7 @@ from stepscope.models.learned.card import CARD, MACHINERY, read_card, trained_on
 from stepscope.models.learned.model_folders import shipped_folder
 from stepscope.models.learned.real_sets import (
     RealResult,
-    RuleResult,
+    RuleOnSet,
     Standing,
     as_form,
     below_rules,
@@ -24,12 +24,12 @@ from stepscope.models.learned.real_sets import (
     level_words,
 )
 
-LOST = RuleResult(0.6, -0.3, (-0.4, -0.2), 0.001)
-WON = RuleResult(0.1, 0.2, (0.1, 0.3), 0.001)
-UNSURE = RuleResult(0.35, -0.05, (-0.2, 0.1), 0.4)
+LOST = RuleOnSet(0.6, -0.3, (-0.4, -0.2), 0.001)
+WON = RuleOnSet(0.1, 0.2, (0.1, 0.3), 0.001)
+UNSURE = RuleOnSet(0.35, -0.05, (-0.2, 0.1), 0.4)
 
 
-def result(name: str = "Real", items: int = 500, **rules: RuleResult) -> RealResult:
+def result(name: str = "Real", items: int = 500, **rules: RuleOnSet) -> RealResult:
     return RealResult(name, "motif", "all", items, items, "ab", "aitw", "step_accuracy", 0.3, (0.2, 0.4), against=rules)
 
 
@@ -44,7 +44,7 @@ def result(name: str = "Real", items: int = 500, **rules: RuleResult) -> RealRes
         (replace(LOST, p=None), Standing.LEVEL),
     ],
 )
-def test_it_is_below_only_where_interval_and_test_say_so(rule: RuleResult, standing: Standing) -> None:
+def test_it_is_below_only_where_interval_and_test_say_so(rule: RuleOnSet, standing: Standing) -> None:
     assert rule.standing is standing
     assert result(one=rule).standing is standing
 
@@ -53,7 +53,7 @@ def test_the_best_rule_counts() -> None:
     both = result(poor=WON, good=LOST)
     assert (both.best_rule, both.standing) == ("good", Standing.BELOW)
     assert result().standing is Standing.LEVEL and result().best_rule == ""
-    assert result(none=RuleResult(None, None)).best_rule == ""
+    assert result(none=RuleOnSet(None, None)).best_rule == ""
 
 
 def test_it_is_said_in_a_line_the_widest_gap_first() -> None:
