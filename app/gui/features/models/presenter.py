@@ -28,6 +28,7 @@ def model_rows(found: Registry) -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
 
 def _row(model: InstalledModel) -> ModelRow:
     from stepscope.models.catalog import CATALOG
+    from stepscope.models.learned.real_sets import below_words
 
     info, trained = model.info, model.trained
     why_not = f"Its weights are not here. {info.weights_from}".strip() if info.weights == "absent" else ""
@@ -50,6 +51,7 @@ def _row(model: InstalledModel) -> ModelRow:
         can_export=trained is not None and weights != "absent",
         own=trained is not None and not trained.shipped,
         why_not=why_not,
+        below_rules=below_words(trained.card.real) if trained is not None else "",
     )  # fmt: skip
 
 
