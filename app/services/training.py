@@ -272,8 +272,8 @@ class _Training:
             "sizes": asdict(VectorSizes(features.text_size, features.view_size)),
         }
         self._same_training(config)
-        folders = ([one.examples.folder for one in parts] for parts in (self.learned, self.checked))
-        told = _Fitted(config, *map(tuple, folders), self.weights, device)
+        train, validation = (tuple(one.examples.folder for one in parts) for parts in (self.learned, self.checked))
+        told = _Fitted(config, train, validation, self.weights, device)
         fits = yield from self._fitted(distributed.agreed(told, self.share))
         card = self._card(config, features.fingerprint)
         yield Stage("Measuring")

@@ -17,8 +17,8 @@ from stepscope.models.automation.tower_elements import place_in, seen_elements
 from stepscope.models.automation.tower_features import KINDS, kind_of
 from stepscope.models.catalog import TWO_TOWER
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.encoder_choice import sizes_of
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run
+from stepscope.models.learned.encoder_choice import Config, sizes_of
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run
 
 if TYPE_CHECKING:
     from torch import Tensor

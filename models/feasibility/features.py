@@ -17,7 +17,8 @@ import numpy as np
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.models.features.cache import Vector
 from stepscope.models.features.screens import screen_texts, shortened
-from stepscope.models.features.vectors import VIEW_SIZE, Features, ImageView, Vectors
+from stepscope.models.features.vectors import Features, ImageView, Vectors
+from stepscope.models.learned.encoder_choice import VIEW_SIZE
 from stepscope.models.learned.recipe import Array, Example, PreparedRequest
 
 SCREENS = 20

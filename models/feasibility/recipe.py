@@ -16,8 +16,8 @@ from stepscope.models.feasibility import features
 from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
 from stepscope.models.feasibility.evidence import curve_of, evidence_of
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.encoder_choice import sizes_of
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, share_of
+from stepscope.models.learned.encoder_choice import Config, sizes_of
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, share_of
 
 if TYPE_CHECKING:
     from torch import Tensor

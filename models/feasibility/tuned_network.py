@@ -31,13 +31,14 @@ class TunedFeasibility(nn.Module):
         """`goal` (n, tokens, inputs), `screens` (n, s, tokens, inputs), `pixels` (n, s, height, width, 3) bytes, `mask`
         and `seen` (n, s): which screens there are, and of which there is a picture. Gives (n,)."""
         asked = _unit(self.texts(*goal.unbind(2)))
-        said = _unit(self.texts(*screens.flatten(0, 1).unbind(2))).unflatten(0, screens.shape[:2])
-        shown = _unit(self.views(pixels.flatten(0, 1))).unflatten(0, pixels.shape[:2]) * seen.unsqueeze(2)
+        count, most = mask.shape
+        said = _unit(self.texts(*screens.flatten(0, 1).unbind(2))).reshape(count, most, -1)
+        shown = _unit(self.views(pixels.flatten(0, 1))).reshape(count, most, -1) * seen.unsqueeze(2)
         there = mask.unsqueeze(2)
-        count = there.sum(1).clamp(min=1)
+        screens_of = there.sum(1).clamp(min=1)
         places = (mask.sum(1).long() - 1).clamp(min=0).view(-1, 1, 1)
         last = [(one * there).gather(1, places.expand(-1, 1, one.shape[2])).squeeze(1) for one in (said, shown)]
-        means = [(one * there).sum(1) / count for one in (said, shown)]
+        means = [(one * there).sum(1) / screens_of for one in (said, shown)]
         found: Tensor = self.head(self.drop(torch.cat([asked, *means, *last], 1)))
         return found.squeeze(1)
 

@@ -84,7 +84,8 @@ class Features:
         self.text_size = _size(self._texts)
         self.view_size = _size(self._views) if views else VIEW_SIZE
         self.fingerprint = "; ".join([*_fingerprints(texts), *(_fingerprints(views) or ["no pictures"])])
-        self.computed_by = "; ".join(dict.fromkeys(one.computed_by for one in (*texts, *views)))
+        parts = [one.computed_by for one in texts] + [one.computed_by for one in views]
+        self.computed_by = "; ".join(dict.fromkeys(parts))
 
     def views_of(self, picture: Picture | None, boxes: Sequence[Box | None] = (None,)) -> tuple[ImageView | None, ...]:
         """A view for each box in pixels of the picture, None for the whole. Decodes at most once, and only when a

@@ -16,8 +16,8 @@ from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.goal import features
 from stepscope.models.goal.pieces import Pieces, pieces_of
 from stepscope.models.goal.templates import LONGEST, chosen_templates, fill, gains, induced_template, template_words
-from stepscope.models.learned.encoder_choice import encoders_of, sizes_of
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, padded
+from stepscope.models.learned.encoder_choice import Config, encoders_of, sizes_of
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, padded
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -14,8 +14,8 @@ from stepscope.core.lazy import lazy_module
 from stepscope.models.catalog import PAIRWISE_POINTER
 from stepscope.models.features.screens import shortened
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.encoder_choice import sizes_of
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, padded
+from stepscope.models.learned.encoder_choice import Config, sizes_of
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, padded
 from stepscope.models.ordering.search import best_order
 
 if TYPE_CHECKING:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
-from stepscope.models.learned.recipe import Array, Config, Recipe, is_tuned, loaded
+from stepscope.models.learned.encoder_choice import Config
+from stepscope.models.learned.recipe import Array, Recipe, is_tuned, loaded
 from stepscope.models.training.examples import Examples, JoinedExamples
 
 if TYPE_CHECKING:
@@ -103,10 +104,10 @@ class BatchLoader:
     def _made(self) -> DataLoader[Any]:
         # The processes are not forked: this one has threads (of torch, of whoever can cancel it).
         return torch.utils.data.DataLoader(
-            _ToldErrors(self._set),
+            cast(Any, _ToldErrors(self._set)),
             batch_sampler=_Batches(self._batches),
             num_workers=self._workers,
-            collate_fn=_as_tensors,
+            collate_fn=cast(Any, _as_tensors),
             multiprocessing_context="spawn",
             persistent_workers=True,
             prefetch_factor=_AHEAD,
@@ -185,7 +186,7 @@ def _as_tensors(batch: Batch | UserError) -> Any:
 
 
 def _tensors(arrays: Sequence[Array]) -> list[Tensor]:
-    return [torch.from_numpy(np.require(one, requirements="CW")) for one in arrays]
+    return [torch.from_numpy(np.require(one, requirements=["C", "W"])) for one in arrays]
 
 
 def _arrays(batch: Any) -> Batch:

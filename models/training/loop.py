@@ -20,7 +20,8 @@ import numpy as np
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, Recipe, loaded
+from stepscope.models.learned.encoder_choice import Config
+from stepscope.models.learned.recipe import Array, Example, Hyper, Recipe, loaded
 from stepscope.models.runtimes.memory import ran_out
 from stepscope.models.runtimes.module_state import learned_state, take_state
 from stepscope.models.training.batches import (
@@ -145,7 +146,7 @@ class _Fitting:
         torch.manual_seed(seed)
         self.module = recipe.network(config).to(device)
         self.dtype = training_dtype(hyper.precision, device)
-        self.scaler = torch.amp.GradScaler(device.partition(":")[0], enabled=self.dtype is torch.float16)  # type: ignore[attr-defined]
+        self.scaler = torch.amp.GradScaler(device.partition(":")[0], enabled=self.dtype is torch.float16)
         self.optimizer = optimizer_of(self._learning(), hyper)
         self.done = TrainingCheckpoint(seed, parts=max(1, hyper.accumulate))
         if folder is not None:
@@ -252,7 +253,7 @@ class _Fitting:
                 self.watch.lap("forward")
                 if not math.isfinite(value):
                     return math.nan
-                self.scaler.scale(loss * (len(piece) / count)).backward()
+                self.scaler.scale(loss * (len(piece) / count)).backward()  # type: ignore[no-untyped-call]
                 self.watch.lap("backward")
             total += value * len(piece)
         self.scaler.unscale_(self.optimizer)
@@ -378,4 +379,6 @@ def _listed(found: Any) -> Sequence[Tensor]:
 
 def _moved(arrays: Sequence[Array], device: str) -> list[Tensor]:
     # What lies on disk is mapped for reading only, which torch warns of.
-    return [torch.from_numpy(np.require(array, requirements="CW")).to(device, non_blocking=True) for array in arrays]
+    return [
+        torch.from_numpy(np.require(array, requirements=["C", "W"])).to(device, non_blocking=True) for array in arrays
+    ]

@@ -16,7 +16,8 @@ from typing import Any
 
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
-from stepscope.models.learned.recipe import Config, Hyper, Recipe
+from stepscope.models.learned.encoder_choice import Config
+from stepscope.models.learned.recipe import Hyper, Recipe
 from stepscope.models.training.examples import Examples
 from stepscope.models.training.loop import Event, fit
 from stepscope.models.training.state import TrainingCheckpoint, best_state
@@ -121,7 +122,12 @@ def _train(work: SeedTraining, seed: int, threads: int, told: Any, heard: Any) -
 
     torch.set_num_threads(threads)
     token = CancelToken()
-    threading.Thread(target=lambda: (heard.poll(None), token.cancel()), daemon=True).start()
+
+    def wait() -> None:
+        heard.poll(None)
+        token.cancel()
+
+    threading.Thread(target=wait, daemon=True).start()
     try:
         for event in fit(
             work.recipe, work.config, work.hyper, seed, work.train, work.validation,

@@ -13,7 +13,8 @@ from stepscope.core.domain.run import ItemKey
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
 from stepscope.core.evaluation.tasks import Item
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, padded
+from stepscope.models.learned.encoder_choice import Config
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, padded
 from stepscope.models.training.examples import MemoryExamples
 
 if TYPE_CHECKING:
