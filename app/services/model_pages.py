@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from stepscope.models.learned.card import CARD, MACHINERY, ONNX, WEIGHTS, ModelCard, read_card, trained_on_words
+from stepscope.models.learned.card import CARD, ONNX, WEIGHTS, ModelCard, read_card, trained_on_words
 from stepscope.models.learned.model_folders import shipped_folder
 from stepscope.models.learned.real_sets import ALL, RealResult, below_words, interval, level_words, number
 
@@ -113,7 +113,7 @@ def _generated_row(card: ModelCard, metric: str, rules: Sequence[str]) -> tuple[
         return ()
     known = {name: one for name, one in held_out["against"].items() if one["baseline"] is not None}
     best = known[max(known, key=lambda name: known[name]["baseline"])] if known else None
-    generated = "generated, " if card.note == MACHINERY else ""
+    generated = "generated, " if card.is_of_own_apps else ""
     return (
         plain_markdown(f"{generated}{card.data['splits']['held_out']['name']}"),
         str(held_out["n"]),

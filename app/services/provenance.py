@@ -142,13 +142,12 @@ def trained_on_apps_of(model: str, source: str | Path, split: str = "") -> bool:
 @cache
 def _learned_from_own_apps(model: str) -> bool:
     """Asked once a process, as `is_stand_in_model` is."""
-    from stepscope.models.learned.card import MACHINERY
 
     try:
         trained = model_folders.find_trained(model)
     except UserError:
         return False
-    return trained is not None and trained.card.note == MACHINERY
+    return trained is not None and trained.card.is_of_own_apps
 
 
 def trained_on_words(model: str, source: str | Path, split: str = "") -> str:

@@ -26,7 +26,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
-from stepscope.models.learned.card import MACHINERY, NAME, ModelCard
+from stepscope.models.learned.card import MACHINERY, MIXED, NAME, ModelCard
 from stepscope.models.learned.encoder_choice import USUAL, WHOLE, Config, EncoderNames, Tuning, VectorSizes
 from stepscope.models.learned.model_folders import TrainedModel, own_folder
 from stepscope.models.learned.recipe import Hyper, Recipe, is_tuned
@@ -383,8 +383,12 @@ class _Training:
             code_version=VERSION,
             data=self._told(),
             training={**asdict(self.hyper), "seeds": list(self.hyper.seeds)},
-            note=MACHINERY if all(one.sample for one in self.splits) else "",
+            note=self._note(),
         )
+
+    def _note(self) -> str:
+        own = [one.sample for one in self.splits]
+        return MACHINERY if all(own) else MIXED if any(own) else ""
 
     def _told(self) -> dict[str, Any]:
         """The data as the card tells it: the first source, and where there are more all of them."""
@@ -404,12 +408,13 @@ class _Training:
                     "held_out": {"name": request.held_out, "episodes": len(splits.held_out)},
                 },
                 "dealt": splits.dealt,
+                "generated": splits.sample,
             }
             for source, splits, weight, learned, checked in zip(
                 self.sources, self.splits, self.weights, self.learned, self.checked, strict=True
             )
         ]
-        first = {name: value for name, value in each[0].items() if name != "weight"}
+        first = {name: value for name, value in each[0].items() if name not in ("weight", "generated")}
         first["hash"] = hashlib.sha256("".join(digests).encode()).hexdigest()
         return first if len(each) == 1 else {**first, "sources": each}
 

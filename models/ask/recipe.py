@@ -37,7 +37,7 @@ class AskRecipe:
     2.3 (paper); the classifier is ours."""
 
     info = ASK_TIMING
-    version = "1"
+    version = "2"
     pictures = True  # for the actor, over the same encoders
     hyper = Hyper(epochs=60, batch=64, rate=1e-3, weight_decay=1e-2, patience=12, seeds=(0,))
     measured = "average_precision"

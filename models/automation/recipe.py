@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stepscope.core.domain.action import LongPress, Tap, Type
+from stepscope.core.domain.action import LongPress, Tap, Type, action_point
 from stepscope.core.domain.prediction import Prediction
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks import Item
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from torch.nn import Module
 
 _PLACED = tuple(KINDS.index(kind.kind) for kind in (Tap, LongPress, Type))
-_NONE = -100
-"""No element: left out of the loss."""
+_NONE, _MISSED = -100, -101
+"""No element is wanted; one is, and it is none of those that are looked at: both are left out of the loss, and the
+latter counts as wrong."""
 
 
 class AutomationRecipe:
@@ -34,7 +35,7 @@ class AutomationRecipe:
     paper); numbers and sizes are ours."""
 
     info = TWO_TOWER
-    version = "1"
+    version = "2"
     pictures = True
     hyper = Hyper(epochs=40, batch=64, rate=1e-3, weight_decay=1e-2, patience=8, seeds=(0,))
     measured = "right_steps"
@@ -62,23 +63,25 @@ class AutomationRecipe:
         return [answer(draft, *outputs) for draft, outputs in zip(drafts, run(examples), strict=True)]
 
     def target(self, item: Item) -> Example | None:
-        """`kind` and `element`, −100 where the action is on none of those that are looked at. Asking and saying are no
-        actions on the phone."""
+        """`kind` and `element`, −100 where the action is on none, −101 where on none of those that are looked at.
+        Asking and saying are no actions on the phone."""
         step = item.material
         if step.action is None or (kind := kind_of(step.action)) not in KINDS:
             return None
         place = place_in(seen_elements(step.observation), step.action, step.observation)
-        known = KINDS.index(kind) in _PLACED and place >= 0
+        element = place if place >= 0 else _MISSED
+        wanted = KINDS.index(kind) in _PLACED and action_point(step.action) is not None
         return {
             "kind": np.array(KINDS.index(kind), np.int64),
-            "element": np.array(place if known else _NONE, np.int64),
+            "element": np.array(element if wanted else _NONE, np.int64),
         }
 
     def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         return {}
 
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
-        return np.stack([target["kind"] for target in targets]), np.stack([target["element"] for target in targets])
+        elements = np.stack([target["element"] for target in targets])
+        return np.stack([target["kind"] for target in targets]), np.where(elements == _MISSED, _NONE, elements)
 
     def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
         """Cross entropy of the kinds plus that of the elements, where there is one, over the whole batch."""
@@ -91,7 +94,8 @@ class AutomationRecipe:
         return found + grounding / (element != _NONE).sum().clamp(min=1)
 
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
-        """The share of steps with the right kind and, where it is known, the right element."""
+        """The share of steps with the right kind and, where there is one, the right element; wrong where that is none
+        of those that are looked at."""
         right = [
             int(kinds.argmax()) == target["kind"]
             and (target["element"] == _NONE or int(elements.argmax()) == target["element"])

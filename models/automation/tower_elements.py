@@ -28,6 +28,8 @@ from stepscope.models.features.cache import Vector
 from stepscope.models.features.screens import screen_elements, shortened
 from stepscope.models.learned.recipe import Array
 
+_SAME = 0.5
+"""From so much intersection over union on the element of a box is the one that the data means (ours)."""
 MOST = 64
 """Elements that are looked at."""
 NEAR, GOAL_NEAR, FACTS = 10, 6, 25
@@ -149,9 +151,10 @@ def place_in(elements: Sequence[ElementFeatures], action: Action, observation: O
         return -1
     if target is not None and target.box is not None:
         wanted = target.box.rescaled(observation.size).clipped()
-        exact = [place for place, one in enumerate(elements) if one.box == wanted]
-        if exact:
-            return exact[-1]
+        alike = [one.box.intersection_over_union(wanted) if wanted is not None else 0.0 for one in elements]
+        best = max(alike, default=0.0)
+        if best >= _SAME:
+            return max(place for place, share in enumerate(alike) if share == best)
     point = point.rescaled(observation.size)
     under = [place for place, one in enumerate(elements) if one.box.contains(point)]
     return min(under, key=lambda place: (elements[place].box.area, -place), default=-1)

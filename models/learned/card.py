@@ -28,6 +28,11 @@ MACHINERY = (
     "they are no finding about any published data."
 )
 
+MIXED = (
+    "Trained on episodes that this project made itself and on real ones; what it reaches on each stands apart. No "
+    "number on its own episodes is a finding about any published data."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
@@ -54,6 +59,12 @@ class ModelCard:
     held_out: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     real: tuple[RealResult, ...] = ()
+
+    @property
+    def is_of_own_apps(self) -> bool:
+        """Whether it learned, alone or among other data, from episodes of this project's own apps."""
+        sources = self.data.get("sources", ())
+        return self.note == MACHINERY or any(isinstance(one, dict) and one.get("generated") is True for one in sources)
 
     def write(self, folder: Path) -> None:
         """Into `folder`, whole or not at all. Raises UserError."""
@@ -129,9 +140,17 @@ def trained_on_words(card: ModelCard) -> str:
     }
     whole = f"{sum(sizes.values()):,} episodes"
     train = f", train split {sizes['train']:,}" if "train" in sizes else ""
-    if card.note == MACHINERY:
-        return f"{whole if sizes else 'episodes'} that Stepscope generated in its own apps{train}"
+    if card.note == MACHINERY or (card.is_of_own_apps and source):
+        own = f"{whole if sizes else 'episodes'} that Stepscope generated in its own apps{train}"
+        return "; ".join((own, *_others_of(card)))
     return f"{source}: {whole}{train}" if source and sizes else source
+
+
+def _others_of(card: ModelCard) -> Iterator[str]:
+    """The other data that it learned from, each with its size."""
+    for one in card.data.get("sources", ())[1:]:
+        train = one.get("splits", {}).get("train", {}) if isinstance(one, dict) else {}
+        yield f"{one['source']}: train split {train.get('items', 0):,}"
 
 
 def info_of(card: ModelCard, plain: ModelInfo) -> ModelInfo:
