@@ -1,16 +1,27 @@
-"""The recipes by name; none is imported before it is asked for."""
+"""The recipes by name: those of the program and those that installed packages add; none is imported before it is asked
+for.
+
+A package adds a recipe by an entry point of the group `stepscope.recipes`, named as the recipe is: TASK.NAME
+(`feasibility.my-recipe`). Its object is the recipe (`models.learned.recipe.Recipe`, or `TunedRecipe`), whose `info` has
+the same name and task.
+"""
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, cast
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
 
 from stepscope.core.domain.prediction import Task
-from stepscope.core.errors import UsageError
+from stepscope.core.errors import UsageError, UserError
 from stepscope.core.scoring.names import did_you_mean
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from stepscope.models.learned.recipe import Recipe
+
+GROUP = "stepscope.recipes"
 
 _RECIPES = {
     "feasibility-mlp": (Task.FEASIBILITY, "stepscope.models.feasibility.recipe"),
@@ -24,12 +35,43 @@ _RECIPES = {
 
 
 def recipe(name: str) -> Recipe:
-    """Raises UsageError naming the nearest."""
-    if name not in _RECIPES:
-        raise UsageError(f"There is no recipe {name!r}.", hint=f"{did_you_mean(name, _RECIPES)}{', '.join(_RECIPES)}.")
-    return cast("Recipe", importlib.import_module(_RECIPES[name][1]).RECIPE)
+    """Raises UsageError naming the nearest, UserError for one of a package that cannot be used."""
+    if name in _RECIPES:
+        return cast("Recipe", importlib.import_module(_RECIPES[name][1]).RECIPE)
+    added = _added()
+    if name in added:
+        return _plugged_in(*added[name])
+    known = (*_RECIPES, *added)
+    raise UsageError(f"There is no recipe {name!r}.", hint=f"{did_you_mean(name, known)}{', '.join(known)}.")
 
 
 def recipes_of(task: Task) -> tuple[str, ...]:
-    """Names of what can be trained for a task."""
-    return tuple(name for name, (one, _) in _RECIPES.items() if one is task)
+    """Names of what can be trained for a task, the program's own first."""
+    own = (name for name, (one, _) in _RECIPES.items() if one is task)
+    return (*own, *(name for name, (one, _) in _added().items() if one is task))
+
+
+def _plugged_in(task: Task, point: EntryPoint) -> Recipe:
+    name = point.name.partition(".")[2]
+    try:
+        found: Any = point.load()
+        info = found.info
+        if (info.name, info.task) != (name, task):
+            raise ValueError(f"it calls itself {info.name} for {info.task}")
+    except Exception as error:
+        why = f"The recipe {name} of a package cannot be used: {type(error).__name__}: {error}"
+        raise UserError(why, hint="Install that package anew, or leave it out.") from error
+    return cast("Recipe", found)
+
+
+@cache
+def _added() -> dict[str, tuple[Task, EntryPoint]]:
+    """The recipes that packages declare, without loading them; one of a name that is in use, or of no task, is none."""
+    from stepscope.core.process.packages import entry_points_of  # slow to import, and few packages have any
+
+    found: dict[str, tuple[Task, EntryPoint]] = {}
+    for point in entry_points_of(GROUP):
+        task, _, name = point.name.partition(".")
+        if name and name not in _RECIPES and name not in found and task in {one.value for one in Task}:
+            found[name] = (Task(task), point)
+    return found
