@@ -41,7 +41,7 @@ def stored(folder: Path, items: Iterator[tuple[Any, Any]]) -> StoredExamples:
 
 def spread(shares: list[float]) -> str:
     """Median, least and greatest."""
-    return f"{median(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})"
+    return f"{spread(shares)}"
 
 
 class OnlyPictures(TunedFeasibilityRecipe):
@@ -95,9 +95,7 @@ def test_batches_against_decoding_alone(tmp_path: Path, capsys: pytest.CaptureFi
     finally:
         loader.close()
     with capsys.disabled():
-        print(
-            f"\nbatches of one process over decoding alone: {median(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})"
-        )
+        print(f"\nbatches of one process over decoding alone: {spread(shares)}")
     assert median(shares) >= 0.5, "far from what is claimed"
 
 
@@ -141,9 +139,7 @@ def test_steps_against_a_bare_loop(tmp_path: Path, capsys: pytest.CaptureFixture
         shares.append(bare / (time.perf_counter() - begun))
         fitting.close()
     with capsys.disabled():
-        print(
-            f"\nan epoch of ours over a bare loop of torch: {median(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})"
-        )
+        print(f"\nan epoch of ours over a bare loop of torch: {spread(shares)}")
     assert median(shares) >= 0.5, "far from what is claimed"
 
 
