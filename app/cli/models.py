@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import training
+from stepscope.app.cli import own_models, training
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
@@ -22,8 +22,9 @@ group = typer.Typer(help="Models that can be evaluated.", rich_markup_mode=None)
 
 
 def register(application: typer.Typer) -> None:
-    """Adds the group `models`, with training and export in it."""
+    """Adds the group `models`, with training and export, adding and removing in it."""
     training.register(group)
+    own_models.register(group)
     application.add_typer(group, name="models")
 
 
@@ -46,7 +47,7 @@ def list_models(json: JsonFlag = False) -> int:
 
 @group.command("info", help="What a model says of itself.")
 def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's name.")], json: JsonFlag = False) -> int:
-    form = _form(registry.model_info(name))
+    form = _form(registry.model_info(name)) | _own_form(name)
     if json:
         print_json(form)
         return DONE
@@ -58,6 +59,17 @@ def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's n
         columns = ["name", "default", "allowed", "help"]
         table(["setting", *columns[1:]], [[one[name] for name in columns] for one in form["settings"]])
     return DONE
+
+
+def _own_form(name: str) -> dict[str, Any]:
+    """What is known besides of a file that the person added."""
+    from stepscope.models.own.own_models import find_own
+
+    added = find_own(name)
+    if added is None:
+        return {}
+    told = {"licence": added.manifest.licence or None, "file": str(added.file), "manifest": str(added.place)}
+    return told | {"sha256": added.manifest.sha256}
 
 
 def _form(model: ModelInfo) -> dict[str, Any]:
