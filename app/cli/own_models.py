@@ -12,6 +12,7 @@ from stepscope.app.cli.arguments import FormatOption, JsonFlag
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 
@@ -56,7 +57,7 @@ def add(
         Path | None, typer.Option("--data", metavar="PATH", help="What it is tried on; the sample else.")
     ] = None,
     episode: Annotated[str | None, typer.Option(metavar="ID", help="The episode to try it on.")] = None,
-    step: Annotated[int | None, typer.Option(metavar="N", min=0, help="The step to try it on.")] = None,
+    step: Annotated[int | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="The step to try it on.")] = None,
     format: FormatOption = None,
     device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where it is tried.")] = "auto",
     template: Annotated[bool, typer.Option("--template", help="Print a manifest to fill in; add nothing.")] = False,
