@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -57,7 +58,9 @@ def add(
         Path | None, typer.Option("--data", metavar="PATH", help="What it is tried on; the sample else.")
     ] = None,
     episode: Annotated[str | None, typer.Option(metavar="ID", help="The episode to try it on.")] = None,
-    step: Annotated[int | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="The step to try it on.")] = None,
+    step: Annotated[
+        int | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="The step to try it on.")
+    ] = None,
     format: FormatOption = None,
     device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where it is tried.")] = "auto",
     template: Annotated[bool, typer.Option("--template", help="Print a manifest to fill in; add nothing.")] = False,
@@ -204,7 +207,7 @@ def _trial_form(trial: ModelTrial) -> dict[str, Any]:
     def tensors(found: tuple[TensorShown, ...]) -> list[dict[str, Any]]:
         return [
             {"name": one.name, "shape": list(one.shape), "dtype": one.dtype, "low": one.low, "high": one.high}
-            | {"numbers": list(one.numbers)}
+            | {"numbers": [number if math.isfinite(number) else None for number in one.numbers]}
             for one in found
         ]
 

@@ -218,7 +218,7 @@ def _of_input(form: Mapping[str, Any], task: str) -> list[Question]:
                 for name in ("width", "height")
                 if name not in form
             ]
-            if "scale" not in form:
+            if "scale" not in form and str(form.get("dtype", "float32")).startswith("float"):
                 words = "which numbers the colours become"
                 found.append(Question(f"{at}.values", words, tuple(VALUES), "0 to 1"))
             return found

@@ -54,7 +54,7 @@ class Fields:
             raise self.wrong(name, f"must be a whole number from {low:,} to {high:,}")
         return found
 
-    def number(self, name: str, usual: float, low: float, high: float) -> float:
+    def number(self, name: str, usual: float | None, low: float, high: float) -> float:
         return self._number(name, self._get(name, usual), low, high)
 
     def triple(self, name: str, usual: tuple[float, ...]) -> tuple[float, ...]:

@@ -238,8 +238,9 @@ def _screen(fields: Fields) -> ScreenInput:
     mean, std = fields.triple("mean", (0.0,) * 3), fields.triple("std", (1.0,) * 3)
     if any(abs(one) < 1e-9 for one in std):
         raise fields.wrong("std", "has a zero, by which nothing can be divided")
-    scale = fields.number("scale", 1.0, -1e6, 1e6)
     dtype = fields.choice("dtype", DTYPES, "float32")
+    # Of fractions nobody can tell whether they are 0..1 or 0..255, and on that every answer hangs.
+    scale = fields.number("scale", None if dtype[0] == "f" else 1.0, -1e6, 1e6)
     if dtype[0] != "f" and (scale, set(mean), set(std)) != (1.0, {0.0}, {1.0}):
         raise fields.wrong("scale", f"must be 1, mean 0 and std 1 for numbers of {dtype}")
     side = fields.whole("side", 0, 0, _LARGEST_SIDE)
