@@ -120,7 +120,8 @@ def add(draft: ModelDraft) -> OwnModel:
     beside = _beside(draft.facts)
     if not beside.is_file() or (_is_about(beside, draft.facts) and _name_in(beside) in ("", manifest.name)):
         try:
-            write_whole(beside, toml_text(_relative(form, beside.parent)).encode())
+            if (text := _beside_text(draft, form, beside)) is not None:
+                write_whole(beside, text.encode())
         except OSError:  # a place of somebody else's, or of a medium that is only read
             pass
         else:
@@ -132,6 +133,21 @@ def add(draft: ModelDraft) -> OwnModel:
     except OSError as error:
         raise UserError(f"cannot be written: {reason(error)}", place=place, hint=advice(error)) from error
     return OwnModel(manifest, place)
+
+
+def _beside_text(draft: ModelDraft, form: Mapping[str, Any], beside: Path) -> str | None:
+    """What is to be written beside the file; None where that stands there. A manifest that a person wrote keeps its
+    comments: only the SHA-256 is put on top of it."""
+    relative = _relative(form, beside.parent)
+    if draft.told != str(beside):
+        return toml_text(relative)
+    there = read_form(beside)
+    if _placed(there, beside.parent) == _placed(relative, beside.parent):
+        return None
+    if _placed({**there, "sha256": form["sha256"]}, beside.parent) != _placed(relative, beside.parent):
+        return toml_text(relative)
+    kept = beside.read_text("utf-8")
+    return f'sha256 = "{form["sha256"]}"\n{kept}' if "sha256" not in there else toml_text(relative)
 
 
 def command_line(draft: ModelDraft, answers: Mapping[str, str]) -> str:

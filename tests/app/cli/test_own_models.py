@@ -207,6 +207,17 @@ def test_a_place_that_cannot_be_written(cli, bare: Path, own_home: Path):
     assert ended.json["manifest"] == str(own_home / "data/models/locked" / MANIFEST)
 
 
+def test_a_manifest_that_a_person_wrote_keeps_its_comments(cli, examples: Path):
+    manifest = examples / "point-grounder" / MANIFEST
+    written = "# from the lab\n" + manifest.read_text("utf-8")
+    manifest.write_text(written, encoding="utf-8")
+    form = cli("models", "add", examples / "point-grounder", "--json").json
+    assert manifest.read_text("utf-8") == f'sha256 = "{form["sha256"]}"\n{written}'
+    assert cli("models", "remove", "point-grounder").status == 0
+    assert cli("models", "add", examples / "point-grounder").status == 0
+    assert manifest.read_text("utf-8").count("# from the lab") == 1
+
+
 def test_removing_leaves_the_file(cli, examples: Path, added: str):
     ended = cli("models", "remove", added)
     assert (ended.status, ended.out) == (0, "")

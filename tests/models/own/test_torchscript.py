@@ -237,7 +237,7 @@ def test_a_batch_that_takes_too_long_is_left_to_itself(script, own_model, pictur
 
     script(Long())
     outputs = [{"name": "output 1", "means": "infeasible", "reading": "logit"}]
-    image = {"name": "x", "holds": "screen", "width": 8, "height": 8}
+    image = {"name": "x", "holds": "screen", "width": 8, "height": 8, "scale": 1}
     model = own_model(file="net.pt", runtime="torchscript", inputs=[image], outputs=outputs)
     predictor = load(model, device="cpu")
     request = predictor.prepare(episode(observation(picture())))
@@ -261,7 +261,7 @@ def test_outputs_that_do_not_count_the_rows(script, own_model, picture):
 
     script(Whole())
     outputs = [{"name": "output 1", "means": "infeasible", "reading": "logit"}]
-    image = {"name": "x", "holds": "screen", "width": 8, "height": 8}
+    image = {"name": "x", "holds": "screen", "width": 8, "height": 8, "scale": 1}
     predictor = load(own_model(file="net.pt", runtime="torchscript", inputs=[image], outputs=outputs), device="cpu")
     with pytest.raises(UserError, match=r"its output output 1 has the shape \[\] for 1 rows"):
         predictor.predict(episode(observation(picture())))
