@@ -15,7 +15,7 @@ from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
 from stepscope.models.learned.card import NAME
 from stepscope.models.learned.model_folders import own_folder
-from stepscope.models.own.draft import Question, drafted, questions, with_answer
+from stepscope.models.own.draft import Question, drafted, questions, with_answer, with_meaning
 from stepscope.models.own.facts import FileFacts, look
 from stepscope.models.own.manifest import FORMAT, MANIFEST, Manifest, parse, read_form
 from stepscope.models.own.own_models import OwnModel, keep_place
@@ -87,7 +87,7 @@ def manifest_of(draft: ModelDraft) -> Manifest:
             f"{draft.facts.file}: the file does not tell {words}.",
             hint="Give them with --set FIELD=VALUE, or write a manifest: --template prints one to fill in.",
         )
-    form = {**draft.form, "sha256": ""}
+    form = {**with_meaning(draft.form), "sha256": ""}
     found = parse(form, draft.told or str(draft.facts.file))
     return parse({**form, "sha256": _digest(draft.facts, found)}, draft.told or str(draft.facts.file))
 
@@ -116,7 +116,7 @@ def add(draft: ModelDraft) -> OwnModel:
     neither place can be written."""
     manifest = manifest_of(draft)
     check_name(manifest.name)
-    form = {**draft.form, "format": FORMAT, "sha256": manifest.sha256}
+    form = {**with_meaning(draft.form), "format": FORMAT, "sha256": manifest.sha256}
     beside = _beside(draft.facts)
     if not beside.is_file() or (_is_about(beside, draft.facts) and _name_in(beside) in ("", manifest.name)):
         try:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from stepscope.app.services.provenance import SAMPLE
-from stepscope.core.domain.action import action_point, action_target
-from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.domain.action import Action, action_point, action_target
+from stepscope.core.domain.episode import EpisodeSummary, Observation, Step
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import (
     ActionAnswer,
@@ -23,9 +23,10 @@ from stepscope.core.domain.prediction import (
     PredictionStatus,
 )
 from stepscope.core.domain.wire import action_to_json
-from stepscope.core.errors import UserError
+from stepscope.core.errors import SourceError, UserError
 from stepscope.core.evaluation.predictor import place_of
 from stepscope.core.evaluation.tasks import Item, Setting, task_kind
+from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.names import did_you_mean
@@ -37,6 +38,8 @@ from stepscope.models.own.request_rows import PreparedRows
 
 LOOKED_AT = 20
 """Episodes among which one is looked for that has what the model looks at."""
+_REDUCED = Size(480, 960)
+"""Pixels of the screenshot that is shown, at the most."""
 _TOLD = 12
 """Numbers of a tensor that are shown."""
 
@@ -44,7 +47,7 @@ _TOLD = 12
 @dataclass(frozen=True, slots=True)
 class TrialRequest:
     """A manifest, the folder that its paths start from, and the data to try it on; `episode` and `step` name the item,
-    None the first one that has what the model looks at. `data` None: the sample."""
+    None the first one that has what the model looks at, after `skip` of them. `data` None: the sample."""
 
     manifest: Manifest
     folder: Path
@@ -52,6 +55,7 @@ class TrialRequest:
     format: str | None = None
     episode: str | None = None
     step: int | None = None
+    skip: int = 0
     device: str = "auto"
 
 
@@ -71,9 +75,9 @@ class TensorShown:
 
 @dataclass(frozen=True, slots=True)
 class ModelTrial:
-    """`picture` is a PNG of the picture as it was sent, of a screen of the size `screen`; `texts` are those that were
-    sent, by source. `reference` is the right answer's word, as far as it has one. `problem` says why the model must not
-    be added as it is, "" where it answered."""
+    """`picture` is a PNG of the picture as it was sent, `screenshot` one of the whole screen, reduced; `texts` are
+    those that were sent, by source. `point` is where the model acts, `reference_point` where the recording does, both
+    in fractions of the screen. `problem` says why the model must not be added as it is, "" where it answered."""
 
     episode: str
     step: int | None
@@ -83,8 +87,9 @@ class ModelTrial:
     prediction: Prediction
     texts: tuple[tuple[str, str], ...] = ()
     picture: bytes | None = field(default=None, repr=False)
-    screen: Size | None = None
-    reference: str = ""
+    screenshot: bytes | None = field(default=None, repr=False)
+    point: tuple[float, float] | None = None
+    reference_point: tuple[float, float] | None = None
     device: str = ""
     load_seconds: float = 0.0
     answer_seconds: float = 0.0
@@ -135,12 +140,16 @@ def answer_words(prediction: Prediction) -> str:
 
 def _item(request: TrialRequest, predictor: OwnPredictor) -> tuple[Item, PreparedRows]:
     """The item that was named, else the first one that has what the model looks at. Raises UserError."""
-    why = ""
+    why, found = "", list[tuple[Item, PreparedRows]]()
     for item in _items(request):
         prepared = predictor.prepare(item.request)
         if not prepared.why:
-            return item, prepared
+            found.append((item, prepared))
+            if len(found) > request.skip:
+                return found[-1]
         why = why or prepared.why
+    if found:
+        return found[request.skip % len(found)]
     data = request.data or SAMPLE
     if not why:
         raise UserError(f"has nothing to try a model of {request.manifest.task} on.", place=data, hint=_OTHER)
@@ -197,12 +206,27 @@ def _shown(
         prediction,
         texts=tuple((source, row.texts[source]) for source in used),
         picture=encode_png(row.sent) if row.sent is not None else None,
-        screen=row.observation.size if row.observation is not None else None,
-        reference=item.reference,
+        screenshot=_screenshot(row.observation),
+        point=_fraction(prediction.answer.action) if isinstance(prediction.answer, ActionAnswer) else None,
+        reference_point=_fraction(item.material.action) if isinstance(item.material, Step) else None,
         device=device,
         load_seconds=load_seconds,
         answer_seconds=passed.seconds,
     )
+
+
+def _screenshot(seen: Observation | None) -> bytes | None:
+    if seen is None or seen.shown is None:
+        return None
+    try:
+        return encode_png(decode(seen.shown, _REDUCED))
+    except SourceError:  # what was sent has been told
+        return None
+
+
+def _fraction(action: Action | None) -> tuple[float, float] | None:
+    point = action_point(action) if action is not None else None
+    return None if point is None else point.fraction
 
 
 def _tensor(name: str, array: Any) -> TensorShown:

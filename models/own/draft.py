@@ -32,6 +32,9 @@ VALUES: Mapping[str, Mapping[str, Any]] = {
 }
 """Ways in which colours of 0..255 become numbers, by the names under which people know them."""
 
+NOTHING = "nothing"
+"""What an output means that is left alone."""
+
 _USUAL_LENGTH, _USUAL_COUNT = 128, 64
 _LONGEST = 8192
 _PARTS = {"input_ids": "ids", "attention_mask": "mask", "token_type_ids": "types"}
@@ -73,12 +76,19 @@ def questions(form: Mapping[str, Any]) -> tuple[Question, ...]:
         return (Question("task", "what the model answers", TASKS),)
     for one in form.get("inputs", ()):
         found += _of_input(one, task)
-    for one in form.get("outputs", ()):
-        found += _of_output(one, task)
+    outputs = form.get("outputs", ())
+    for one in outputs:
+        found += _of_output(one, task, alone=len(outputs) == 1)
     if task == Task.ASK and not form.get("answer", {}).get("question"):
         words = "what is asked when a question is due"
         found.append(Question("answer.question", words, usual="What exactly do you want me to do?"))
     return tuple(found)
+
+
+def with_meaning(form: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables without outputs that are left alone."""
+    kept = [one for one in form.get("outputs", ()) if one.get("means") != NOTHING]
+    return {**form, "outputs": kept}
 
 
 def with_answer(form: Mapping[str, Any], field: str, value: str) -> dict[str, Any]:
@@ -283,13 +293,15 @@ def _positive(labels: Sequence[str], task: str) -> dict[str, str]:
     return {"positive": found[0]} if len(found) == 1 else {}
 
 
-def _of_output(form: Mapping[str, Any], task: str) -> list[Question]:
+def _of_output(form: Mapping[str, Any], task: str, *, alone: bool) -> list[Question]:
     at = f"outputs.{form.get('name', '')}"
     meanings = MEANINGS[Task(task)]
     means = form.get("means")
+    if means == NOTHING and not alone:
+        return []
     if means not in meanings:
-        usual = next(iter(meanings))
-        return [Question(f"{at}.means", "what it means", tuple(meanings), usual)]
+        choices = tuple(meanings) if alone else (*meanings, NOTHING)
+        return [Question(f"{at}.means", "what it means", choices, choices[0])]
     found = []
     reading = form.get("reading")
     if reading not in meanings[means]:
