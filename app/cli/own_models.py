@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from stepscope.app.services import adding_models, model_trials, own_models
     from stepscope.app.services.adding_models import ModelDraft
     from stepscope.app.services.model_trials import ModelTrial, TensorShown
-    from stepscope.models.own.draft import Question
+    from stepscope.models.own.draft import ManifestQuestion
     from stepscope.models.own.own_models import OwnModel
 else:
     adding_models = lazy_module("stepscope.app.services.adding_models")
@@ -88,7 +88,8 @@ def add(
         draft = _asked(draft)
     made = adding_models.manifest_of(draft)
     adding_models.check_name(made.name)
-    request = model_trials.TrialRequest(made, draft.facts.file.parent, data, format, episode, step, device)
+    folder = draft.facts.file.parent
+    request = model_trials.TrialRequest(made, folder, data, format, episode=episode, step=step, device=device)
     trial = _tried(request, force)
     if trial is not None and not json:
         _show(trial)
@@ -145,7 +146,7 @@ def _asked(draft: ModelDraft) -> ModelDraft:
     return draft
 
 
-def _answer(one: Question) -> str:
+def _answer(one: ManifestQuestion) -> str:
     choices = f" ({', '.join(one.choices)})" if one.choices else ""
     while True:
         found = str(typer.prompt(f"{one.field}: {one.words}{choices}", default=one.usual or None, err=True)).strip()

@@ -15,7 +15,7 @@ from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
 from stepscope.models.learned.card import NAME
 from stepscope.models.learned.model_folders import own_folder
-from stepscope.models.own.draft import Question, drafted, questions, with_answer, with_meaning
+from stepscope.models.own.draft import ManifestQuestion, drafted, questions, with_answer, with_meaning
 from stepscope.models.own.facts import FileFacts, look
 from stepscope.models.own.manifest import FORMAT, MANIFEST, Manifest, parse, read_form
 from stepscope.models.own.own_models import OwnModel, keep_place
@@ -33,7 +33,7 @@ class ModelDraft:
     told: str = ""
 
     @property
-    def questions(self) -> tuple[Question, ...]:
+    def questions(self) -> tuple[ManifestQuestion, ...]:
         """What is left to answer."""
         return questions(self.form)
 

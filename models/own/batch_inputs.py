@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stepscope.models.own.manifest import ElementsInput, Input, Manifest, ScreenInput, TextInput
+from stepscope.models.own.manifest import ElementsInput, Input, Manifest, ScreenInput, TokensInput
 from stepscope.models.own.request_rows import RequestRow
 from stepscope.models.own.screen_input import as_array
 from stepscope.models.own.text_input import TextTokens
@@ -30,7 +30,7 @@ class BatchInputs:
         match wanted:
             case ScreenInput():
                 return np.stack([as_array(row.sent, wanted) for row in rows if row.sent is not None])
-            case TextInput():
+            case TokensInput():
                 pairs = [row.texts[wanted.pair] for row in rows] if wanted.pair else None
                 return self._tokens[wanted.name].rows([row.texts[wanted.text] for row in rows], pairs)
             case ElementsInput():

@@ -15,7 +15,7 @@ from typing import Any
 from stepscope.core.domain.prediction import Task
 from stepscope.core.own_files import parsed_json
 from stepscope.models.own.facts import FileFacts
-from stepscope.models.own.manifest import FORMAT, MEANINGS, TASKS, TEXTS
+from stepscope.models.own.manifest import FORMAT, MEANINGS, TASKS
 from stepscope.models.own.transformers_folder import TOKENIZER, FolderFacts, int_in
 from stepscope.models.runtimes.runtime import TensorFact
 
@@ -45,7 +45,7 @@ _FILTERS = {2: "bilinear", 3: "bicubic"}
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ManifestQuestion:
     """Something that the file does not tell. `field` is its place in the manifest, with dots; `choices` empty: any
     text or number. `usual` is offered."""
 
@@ -68,12 +68,12 @@ def drafted(facts: FileFacts, task: str = "") -> dict[str, Any]:
     return form
 
 
-def questions(form: Mapping[str, Any]) -> tuple[Question, ...]:
+def questions(form: Mapping[str, Any]) -> tuple[ManifestQuestion, ...]:
     """What is left to ask before the draft is a manifest."""
-    found: list[Question] = []
+    found: list[ManifestQuestion] = []
     task = form.get("task", "")
     if task not in TASKS:
-        return (Question("task", "what the model answers", TASKS),)
+        return (ManifestQuestion("task", "what the model answers", TASKS),)
     for one in form.get("inputs", ()):
         found += _of_input(one, task)
     outputs = form.get("outputs", ())
@@ -81,7 +81,7 @@ def questions(form: Mapping[str, Any]) -> tuple[Question, ...]:
         found += _of_output(one, task, alone=len(outputs) == 1)
     if task == Task.ASK and not form.get("answer", {}).get("question"):
         words = "what is asked when a question is due"
-        found.append(Question("answer.question", words, usual="What exactly do you want me to do?"))
+        found.append(ManifestQuestion("answer.question", words, usual="What exactly do you want me to do?"))
     return tuple(found)
 
 
@@ -219,40 +219,39 @@ def _folder_screen(folder: FolderFacts) -> dict[str, Any]:
     return {name: value for name, value in form.items() if value not in (0, None)}
 
 
-def _of_input(form: Mapping[str, Any], task: str) -> list[Question]:
+def _of_input(form: Mapping[str, Any], task: str) -> list[ManifestQuestion]:
     at = f"inputs.{form.get('name', '')}"
     match form.get("holds"):
         case "screen":
             found = [
-                Question(f"{at}.{name}", f"the {name} of the picture that it takes, in pixels")
+                ManifestQuestion(f"{at}.{name}", f"the {name} of the picture that it takes, in pixels")
                 for name in ("width", "height")
                 if name not in form
             ]
             if "scale" not in form and str(form.get("dtype", "float32")).startswith("float"):
                 words = "which numbers the colours become"
-                found.append(Question(f"{at}.values", words, tuple(VALUES), "0 to 1"))
+                found.append(ManifestQuestion(f"{at}.values", words, tuple(VALUES), "0 to 1"))
             return found
         case "text":
             found = []
             if "text" not in form:
-                found.append(Question(f"{at}.text", "which text it takes", _texts(task), _texts(task)[0]))
+                found.append(ManifestQuestion(f"{at}.text", "which text it takes", _texts(task), _texts(task)[0]))
             if "tokenizer" not in form:
-                found.append(Question(f"{at}.tokenizer", "the tokenizer's file (tokenizer.json)"))
+                found.append(ManifestQuestion(f"{at}.tokenizer", "the tokenizer's file (tokenizer.json)"))
             return found
         case "elements":
             return []
         case _:
-            return [Question(f"{at}.holds", "what it takes", ("screen", "text", "elements"), "screen")]
+            return [ManifestQuestion(f"{at}.holds", "what it takes", ("screen", "text", "elements"), "screen")]
 
 
 def _texts(task: str) -> tuple[str, ...]:
-    steps = ("step", "other step")
+    """The texts that a task has, the likeliest first."""
     if task == Task.ORDERING:
         return ("step", "other step", "goal")
-    usual = ("goal", "instruction", "screen", "app") if task == Task.ASK else ("instruction", "goal", "screen", "app")
     if task == Task.FEASIBILITY:
-        usual = ("goal", "screen", "app")
-    return tuple(one for one in usual if one in TEXTS and one not in steps)
+        return ("goal", "screen", "app")
+    return ("goal", "instruction", "screen", "app") if task == Task.ASK else ("instruction", "goal", "screen", "app")
 
 
 # Outputs ------------------------------------------------------------------------------------------------------------
@@ -293,26 +292,26 @@ def _positive(labels: Sequence[str], task: str) -> dict[str, str]:
     return {"positive": found[0]} if len(found) == 1 else {}
 
 
-def _of_output(form: Mapping[str, Any], task: str, *, alone: bool) -> list[Question]:
+def _of_output(form: Mapping[str, Any], task: str, *, alone: bool) -> list[ManifestQuestion]:
     at = f"outputs.{form.get('name', '')}"
     meanings = MEANINGS[Task(task)]
-    means = form.get("means")
+    means = str(form.get("means", ""))
     if means == NOTHING and not alone:
         return []
     if means not in meanings:
         choices = tuple(meanings) if alone else (*meanings, NOTHING)
-        return [Question(f"{at}.means", "what it means", choices, choices[0])]
+        return [ManifestQuestion(f"{at}.means", "what it means", choices, choices[0])]
     found = []
     reading = form.get("reading")
     if reading not in meanings[means]:
         words = "in what a place is counted" if means in ("point", "box") else "how its numbers are read"
-        found.append(Question(f"{at}.reading", words, meanings[means], meanings[means][0]))
+        found.append(ManifestQuestion(f"{at}.reading", words, meanings[means], meanings[means][0]))
     many = reading in ("probabilities", "logits")
     if (many or means == "kind") and not form.get("labels"):
-        found.append(Question(f"{at}.labels", "its classes in their order, with commas between"))
+        found.append(ManifestQuestion(f"{at}.labels", "its classes in their order, with commas between"))
     if many and means in ("infeasible", "due") and form.get("positive") not in (form.get("labels") or ()):
         words = "which of them means infeasible" if means == "infeasible" else "which of them means that it asks"
-        found.append(Question(f"{at}.positive", words, tuple(form.get("labels") or ())))
+        found.append(ManifestQuestion(f"{at}.positive", words, tuple(form.get("labels") or ())))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Fields of a table that somebody else wrote, each looked at as it is taken: what is wrong names the field."""
+"""ManifestFields of a table that somebody else wrote, each looked at as it is taken: what is wrong names the field."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 1000
 _MOST_TABLES = 32
 
 
-class Fields:
+class ManifestFields:
     """A table of the file at `place`; `within` is where it stands in it, "" for the whole."""
 
     def __init__(self, form: Mapping[str, Any], place: Path | str, within: str = "") -> None:
@@ -79,17 +79,17 @@ class Fields:
             raise self.wrong(name, "have one text twice")
         return tuple(found)
 
-    def table(self, name: str) -> Fields:
+    def table(self, name: str) -> ManifestFields:
         found = self._get(name, {})
         if not isinstance(found, dict):
             raise self.wrong(name, "must be a table")
-        return Fields(found, self._place, f"{self._within}{name}.")
+        return ManifestFields(found, self._place, f"{self._within}{name}.")
 
-    def tables(self, name: str) -> list[Fields]:
+    def tables(self, name: str) -> list[ManifestFields]:
         found = self._get(name, [])
         if not isinstance(found, list) or len(found) > _MOST_TABLES or not all(isinstance(one, dict) for one in found):
             raise self.wrong(name, f"must be at most {_MOST_TABLES} tables")
-        return [Fields(one, self._place, f"{name}.{str(one.get('name', place + 1))[:60]}.")
+        return [ManifestFields(one, self._place, f"{name}.{str(one.get('name', place + 1))[:60]}.")
                 for place, one in enumerate(found)]  # fmt: skip
 
     def _get(self, name: str, usual: Any) -> Any:

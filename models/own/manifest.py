@@ -19,7 +19,7 @@ from stepscope.core.limits import limit, written_figure
 from stepscope.core.regular_files import open_regular
 from stepscope.models.learned.card import NAME
 from stepscope.models.own.action_words import action_of_word, needs_place
-from stepscope.models.own.fields import Fields
+from stepscope.models.own.fields import ManifestFields
 
 MANIFEST = "stepscope-model.toml"
 FORMAT = 1
@@ -81,7 +81,7 @@ class ScreenInput:
 
 
 @dataclass(frozen=True, slots=True)
-class TextInput:
+class TokensInput:
     """Tokens of a text, of a pair of texts where `pair` names the second; `part` says which of the tokenizer's rows.
     `padding` longest pads to the longest of a batch, fixed to `length`."""
 
@@ -107,7 +107,7 @@ class ElementsInput:
     dtype: str = "float32"
 
 
-Input = ScreenInput | TextInput | ElementsInput
+Input = ScreenInput | TokensInput | ElementsInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +166,8 @@ class Manifest:
         return next((one for one in self.inputs if isinstance(one, ElementsInput)), None)
 
     @property
-    def texts(self) -> tuple[TextInput, ...]:
-        return tuple(one for one in self.inputs if isinstance(one, TextInput))
+    def texts(self) -> tuple[TokensInput, ...]:
+        return tuple(one for one in self.inputs if isinstance(one, TokensInput))
 
 
 def read_form(file: Path) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def read_manifest(file: Path) -> Manifest:
 
 def parse(form: Mapping[str, Any], place: Path | str) -> Manifest:
     """The manifest that these tables are. Raises UserError naming `place` and the field."""
-    top = Fields(form, place)
+    top = ManifestFields(form, place)
     if top.whole("format", FORMAT, 1, 999) != FORMAT:
         raise top.wrong("format", f"is {form['format']}, and this version reads {FORMAT}")
     name = top.text("name", "")
@@ -227,14 +227,14 @@ def parse(form: Mapping[str, Any], place: Path | str) -> Manifest:
     return manifest
 
 
-def _input(fields: Fields) -> Input:
+def _input(fields: ManifestFields) -> Input:
     kind = fields.choice("holds", HOLDS)
-    found = {"screen": _screen, "text": _text, "elements": _elements}[kind](fields)
+    found: Input = _screen(fields) if kind == "screen" else _text(fields) if kind == "text" else _elements(fields)
     fields.all_known()
     return found
 
 
-def _screen(fields: Fields) -> ScreenInput:
+def _screen(fields: ManifestFields) -> ScreenInput:
     mean, std = fields.triple("mean", (0.0,) * 3), fields.triple("std", (1.0,) * 3)
     if any(abs(one) < 1e-9 for one in std):
         raise fields.wrong("std", "has a zero, by which nothing can be divided")
@@ -265,8 +265,8 @@ def _screen(fields: Fields) -> ScreenInput:
     return found
 
 
-def _text(fields: Fields) -> TextInput:
-    return TextInput(
+def _text(fields: ManifestFields) -> TokensInput:
+    return TokensInput(
         fields.text("name"),
         fields.choice("text", TEXTS),
         fields.text("tokenizer"),
@@ -279,7 +279,7 @@ def _text(fields: Fields) -> TextInput:
     )
 
 
-def _elements(fields: Fields) -> ElementsInput:
+def _elements(fields: ManifestFields) -> ElementsInput:
     return ElementsInput(
         fields.text("name"),
         fields.whole("count", None, 1, _MOST_ELEMENTS),
@@ -288,7 +288,7 @@ def _elements(fields: Fields) -> ElementsInput:
     )
 
 
-def _output(fields: Fields, task: Task) -> Output:
+def _output(fields: ManifestFields, task: Task) -> Output:
     means = fields.choice("means", tuple(MEANINGS[task]))
     found = Output(
         fields.text("name"),
@@ -316,7 +316,7 @@ def _output(fields: Fields, task: Task) -> Output:
     return found
 
 
-def _check(manifest: Manifest, top: Fields) -> None:
+def _check(manifest: Manifest, top: ManifestFields) -> None:
     """What only the whole tells. Raises UserError."""
     for what, found in (("inputs", manifest.inputs), ("outputs", manifest.outputs)):
         if not found:
@@ -339,7 +339,7 @@ def _check(manifest: Manifest, top: Fields) -> None:
         raise top.wrong("answer.threshold", "must be a finite number")
 
 
-def _check_texts(manifest: Manifest, top: Fields) -> None:
+def _check_texts(manifest: Manifest, top: ManifestFields) -> None:
     """Each task has texts of its own."""
     used = {source for one in manifest.texts for source in (one.text, one.pair) if source}
     if manifest.task is Task.ORDERING:

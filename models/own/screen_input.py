@@ -6,6 +6,8 @@ torchvision, transformers and open_clip do it.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from stepscope.core.domain.geometry import Point, Size
@@ -24,7 +26,7 @@ def fitted(pixels: Pixels, wanted: ScreenInput) -> Pixels:
     if wanted.fit == "letterbox":
         return _letterboxed(pixels, wanted)
     side = (wanted.side or min(wanted.width, wanted.height)) if wanted.fit == "crop" else None
-    filter = "bicubic" if wanted.filter == "bicubic" else "bilinear"
+    filter: Literal["bicubic", "bilinear"] = "bicubic" if wanted.filter == "bicubic" else "bilinear"
     return Preparation(wanted.width, wanted.height, side, _NO_SHIFT, _NO_SHIFT, filter).apply(pixels)
 
 

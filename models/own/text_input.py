@@ -11,7 +11,7 @@ import numpy as np
 
 from stepscope.core.errors import UnavailableError, UserError
 from stepscope.models.encoders.tokenizer_file import tokenizer_text
-from stepscope.models.own.manifest import TextInput
+from stepscope.models.own.manifest import TokensInput
 from stepscope.models.runtimes.runtime import Array
 from stepscope.models.runtimes.weights import first_line
 
@@ -22,7 +22,7 @@ _ROWS = {"ids": "ids", "mask": "attention_mask", "types": "type_ids"}
 class TextTokens:
     """A tokenizer set to one input's length and padding. Threads may share it."""
 
-    def __init__(self, file: Path, wanted: TextInput) -> None:
+    def __init__(self, file: Path, wanted: TokensInput) -> None:
         """Raises UnavailableError without tokenizers, UserError naming the file."""
         try:
             from tokenizers import Tokenizer

@@ -80,7 +80,8 @@ def _loaded(file: Path) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that TorchScript is no longer worked on
-            return torch.jit.load(str(file), map_location="cpu")
+            load: Any = torch.jit.load
+            return load(str(file), map_location="cpu")
     except (MemoryError, OutOfMemory):
         raise
     except Exception as error:

@@ -120,10 +120,10 @@ def _loaded(facts: FolderFacts) -> Any:
         hint = "Install it with pip install 'stepscope[models]'."
         raise UnavailableError(f"transformers folders need the package {error.name}.", hint=hint) from error
     loader = getattr(transformers, facts.loader)
-    told = transformers.logging.get_verbosity()
-    transformers.logging.set_verbosity_error()
-    bars = transformers.logging.is_progress_bar_enabled()
-    transformers.logging.disable_progress_bar()
+    logging: Any = transformers.logging
+    told, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
     try:
         module, loaded = loader.from_pretrained(
             str(facts.folder.resolve()),
@@ -139,9 +139,9 @@ def _loaded(facts: FolderFacts) -> Any:
     except Exception as error:
         raise damaged(facts.folder, error) from error
     finally:
-        transformers.logging.set_verbosity(told)
+        logging.set_verbosity(told)
         if bars:
-            transformers.logging.enable_progress_bar()
+            logging.enable_progress_bar()
     lacking = sorted(map(str, loaded.get("missing_keys", ()))) + sorted(map(str, loaded.get("mismatched_keys", ())))
     if lacking:
         raise UserError(

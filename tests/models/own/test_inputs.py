@@ -14,7 +14,7 @@ pytest.importorskip("PIL")
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
 from stepscope.models.own.batch_inputs import BatchInputs
-from stepscope.models.own.manifest import ScreenInput, TextInput, parse
+from stepscope.models.own.manifest import ScreenInput, TokensInput, parse
 from stepscope.models.own.request_rows import MOST_STEPS, prepared
 from stepscope.models.own.screen_input import as_array, fitted, place_on_screen
 from stepscope.models.own.text_input import TextTokens
@@ -120,21 +120,21 @@ def tokenizer(tmp_path: Path) -> Path:
 
 
 def test_rows_of_tokens(tokenizer: Path):
-    wanted = TextInput("ids", "goal", "t", 6)
+    wanted = TokensInput("ids", "goal", "t", 6)
     assert TextTokens(tokenizer, wanted).rows(["Buy a lamp", "red"]).tolist() == [[2, 4, 5, 6, 3], [2, 7, 3, 0, 0]]
-    fixed = TextInput("ids", "goal", "t", 6, padding="fixed", pad=9, dtype="int32")
+    fixed = TokensInput("ids", "goal", "t", 6, padding="fixed", pad=9, dtype="int32")
     found = TextTokens(tokenizer, fixed).rows(["red"])
     assert (found.tolist(), found.dtype) == ([[2, 7, 3, 9, 9, 9]], np.int32)
-    mask = TextInput("mask", "goal", "t", 6, part="mask", padding="fixed", pad=9)
+    mask = TokensInput("mask", "goal", "t", 6, part="mask", padding="fixed", pad=9)
     assert TextTokens(tokenizer, mask).rows(["red"]).tolist() == [[1, 1, 1, 0, 0, 0]]
-    short = TextInput("ids", "goal", "t", 4)
+    short = TokensInput("ids", "goal", "t", 4)
     assert TextTokens(tokenizer, short).rows(["buy a red lamp"]).tolist() == [[2, 4, 5, 3]]
 
 
 def test_pairs_of_texts(tokenizer: Path):
-    wanted = TextInput("types", "goal", "t", 8, part="types")
+    wanted = TokensInput("types", "goal", "t", 8, part="types")
     assert TextTokens(tokenizer, wanted).rows(["buy"], ["a lamp"]).tolist() == [[0, 0, 0, 1, 1, 1]]
-    assert TextTokens(tokenizer, TextInput("ids", "goal", "t", 8)).rows(["buy \ud800"]).shape == (1, 4)
+    assert TextTokens(tokenizer, TokensInput("ids", "goal", "t", 8)).rows(["buy \ud800"]).shape == (1, 4)
 
 
 @pytest.mark.needs("torch", "transformers")
@@ -146,7 +146,7 @@ def test_tokens_are_those_of_transformers(tokenizer: Path):
     expected = theirs(texts, pairs, padding=True, truncation=True, max_length=8, return_tensors="np",
                       return_token_type_ids=True)  # fmt: skip
     for part, name in (("ids", "input_ids"), ("mask", "attention_mask"), ("types", "token_type_ids")):
-        found = TextTokens(tokenizer, TextInput(name, "goal", "t", 8, part=part)).rows(texts, pairs)
+        found = TextTokens(tokenizer, TokensInput(name, "goal", "t", 8, part=part)).rows(texts, pairs)
         assert found.tolist() == expected[name].tolist()
 
 
@@ -155,7 +155,7 @@ def test_a_tokenizer_that_is_none(tmp_path: Path, data: str):
     pytest.importorskip("tokenizers")
     (tmp_path / "t.json").write_text(data)
     with pytest.raises(UserError, match=r"t\.json"):
-        TextTokens(tmp_path / "t.json", TextInput("ids", "goal", "t", 8))
+        TextTokens(tmp_path / "t.json", TokensInput("ids", "goal", "t", 8))
 
 
 # Requests -----------------------------------------------------------------------------------------------------------

@@ -6,10 +6,10 @@ AddModelPage: where it is, how it speaks, how it runs, and a trial beside it; th
 from stepscope.widgets.models.adding.page import AddModelPage
 from stepscope.widgets.models.adding.values import (
     AddModelState,
-    FieldGroup,
-    FieldRow,
     FoundModel,
     ListedModel,
+    ManifestGroup,
+    ManifestRow,
     ShownPicture,
     ShownTensor,
     ShownTrial,
@@ -18,10 +18,10 @@ from stepscope.widgets.models.adding.values import (
 __all__ = [
     "AddModelPage",
     "AddModelState",
-    "FieldGroup",
-    "FieldRow",
     "FoundModel",
     "ListedModel",
+    "ManifestGroup",
+    "ManifestRow",
     "ShownPicture",
     "ShownTensor",
     "ShownTrial",

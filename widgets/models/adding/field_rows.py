@@ -11,7 +11,7 @@ from stepscope.widgets.common import text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.forms.form_rows import FormRows, choose_combo
-from stepscope.widgets.models.adding.values import FieldGroup, FieldRow
+from stepscope.widgets.models.adding.values import ManifestGroup, ManifestRow
 
 CHOOSE = "Choose …"
 ASKED = "The file does not tell this"
@@ -29,7 +29,7 @@ class FieldRows(FormRows):
         self._editors: dict[str, ElidedCombo | QLineEdit] = {}
         self._labels: dict[str, QLabel] = {}
 
-    def set_rows(self, rows: Sequence[FieldRow]) -> None:
+    def set_rows(self, rows: Sequence[ManifestRow]) -> None:
         shape = tuple((row.field, bool(row.choices)) for row in rows)
         if shape != self._shown:
             self._shown = shape
@@ -42,12 +42,12 @@ class FieldRows(FormRows):
         """What the field is written or chosen in, None where it is not here."""
         return self._editors.get(field)
 
-    def _label(self, row: FieldRow) -> QLabel:
+    def _label(self, row: ManifestRow) -> QLabel:
         label = QLabel(straight(row.words), self)
         self._labels[row.field] = label
         return label
 
-    def _field(self, row: FieldRow) -> QWidget:
+    def _field(self, row: ManifestRow) -> QWidget:
         if row.choices:
             combo = ElidedCombo(parent=self)
             combo.activated.connect(lambda _place, one=row.field, box=combo: self._chosen(one, box))
@@ -67,7 +67,7 @@ class FieldRows(FormRows):
         side.addWidget(choose)
         return holder
 
-    def _fill_in(self, editor: ElidedCombo | QLineEdit, row: FieldRow) -> None:
+    def _fill_in(self, editor: ElidedCombo | QLineEdit, row: ManifestRow) -> None:
         editor.setAccessibleName(row.words)
         editor.setToolTip(tip_words(ASKED if row.asked else row.tip))
         if isinstance(editor, ElidedCombo):
@@ -78,8 +78,7 @@ class FieldRows(FormRows):
         elif editor.text() != row.value and not editor.hasFocus():
             editor.setText(row.value)
         label = self._labels[row.field]
-        label.setProperty("badge", "warn" if row.asked else None)
-        label.setProperty("role", None if row.asked else "dim")
+        label.setProperty("role", "warning" if row.asked else "dim")
         label.style().unpolish(label)
         label.style().polish(label)
 
@@ -92,7 +91,7 @@ class FieldRows(FormRows):
             line.setModified(False)
             self.answered.emit(field, line.text().strip())
 
-    def _look_for(self, row: FieldRow) -> None:
+    def _look_for(self, row: ManifestRow) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self, straight(row.words), row.value)
         if chosen:
             self.answered.emit(row.field, chosen)
@@ -111,10 +110,11 @@ class FieldGroups(QWidget):
         self._titles: list[QLabel] = []
         self._rows: list[FieldRows] = []
 
-    def set_groups(self, groups: Sequence[FieldGroup]) -> None:
+    def set_groups(self, groups: Sequence[ManifestGroup]) -> None:
         while len(self._rows) < len(groups):
             title, rows = QLabel(self), FieldRows(self)
             title.setWordWrap(True)
+            title.setProperty("role", "title")
             rows.answered.connect(self.answered)
             self._titles.append(title)
             self._rows.append(rows)

@@ -69,7 +69,8 @@ class AddModelPage(QWidget):
     def set_models(self, models: Sequence[ListedModel]) -> None:
         """Those that are there, in groups of their order; the one that is being added stands before them."""
         self.models.clear()
-        self.models.addTopLevelItem(_item(NEW, NOT_YET))
+        new = _item(NEW, NOT_YET)
+        self.models.addTopLevelItem(new)
         groups: dict[str, QTreeWidgetItem] = {}
         for one in models:
             if one.group not in groups:
@@ -81,7 +82,7 @@ class AddModelPage(QWidget):
             groups[one.group].addChild(row)
         for group in groups.values():
             group.setText(0, f"{group.text(0)}  {group.childCount()}")
-        self.models.setCurrentItem(self.models.topLevelItem(0))
+        self.models.setCurrentItem(new)
 
     def set_state(self, state: AddModelState) -> None:
         if self.path.text() != state.path and not self.path.hasFocus():

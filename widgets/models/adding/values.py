@@ -15,7 +15,7 @@ class ListedModel:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldRow:
+class ManifestRow:
     """A field of the manifest by its place in it. `choices` are (value, words); without any it is written. `asked`: the
     file does not tell it, and nobody has yet. `file`: a path that can be looked for."""
 
@@ -29,12 +29,12 @@ class FieldRow:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldGroup:
+class ManifestGroup:
     """Fields that belong together, such as those of one input; `detail` is what the file says of it."""
 
     title: str
     detail: str
-    rows: tuple[FieldRow, ...]
+    rows: tuple[ManifestRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ class AddModelState:
     path: str = ""
     found: FoundModel | None = None
     trouble: str = ""
-    where: tuple[FieldRow, ...] = ()
-    speaks: tuple[FieldGroup, ...] = ()
-    runs: tuple[FieldRow, ...] = ()
+    where: tuple[ManifestRow, ...] = ()
+    speaks: tuple[ManifestGroup, ...] = ()
+    runs: tuple[ManifestRow, ...] = ()
     missing: str = ""
     command: str = ""
     can_try: bool = False

@@ -18,18 +18,21 @@ from stepscope.core.progress import CancelToken
 if TYPE_CHECKING:
     from stepscope.app.gui.features.models import adding_presenter
     from stepscope.app.gui.shell.tasks import BackgroundTask
-    from stepscope.app.services import adding_models, model_trials, own_models
+    from stepscope.app.services import adding_models, model_trials, own_models, worker
     from stepscope.app.services.adding_models import ModelDraft
     from stepscope.app.services.model_trials import ModelTrial
     from stepscope.app.services.worker import AnyJob
     from stepscope.models.learned import card
+    from stepscope.widgets.models import adding
     from stepscope.widgets.models.adding import AddModelPage
 else:
     adding_presenter = lazy_module("stepscope.app.gui.features.models.adding_presenter")
     adding_models = lazy_module("stepscope.app.services.adding_models")
     model_trials = lazy_module("stepscope.app.services.model_trials")
     own_models = lazy_module("stepscope.app.services.own_models")
+    worker = lazy_module("stepscope.app.services.worker")
     card = lazy_module("stepscope.models.learned.card")
+    adding = lazy_module("stepscope.widgets.models.adding")
 
 WIDTH, HEIGHT = 1240, 820
 SAMPLE = ""
@@ -78,10 +81,7 @@ class AddModelController(QObject):
         page = self._page
         if page is None:
             return
-        from stepscope.app.services.worker import ModelLookJob
-        from stepscope.widgets.models.adding import AddModelState
-
-        page.set_state(AddModelState(path))
+        page.set_state(adding.AddModelState(path))
         page.trial.set_trial(None)
         if not path:
             return
@@ -90,14 +90,16 @@ class AddModelController(QObject):
             return
 
         def found(draft: ModelDraft | None) -> None:
+            page.trial.set_trial(None)
             if draft is not None:
                 self._draft = draft
                 self._renew()
 
         def failed(error: Exception) -> None:
-            self._trouble(error, lambda words: page.set_state(AddModelState(path, trouble=words)))
+            page.trial.set_trial(None)
+            self._trouble(error, lambda words: page.set_state(adding.AddModelState(path, trouble=words)))
 
-        self._start("looking at the model", ModelLookJob(Path(path)), "Looking at the file …", found, failed)
+        self._start("looking at the model", worker.ModelLookJob(Path(path)), "Looking at the file …", found, failed)
 
     def _look_at_trained(self, folder: Path) -> None:
         def found(one: Any) -> None:
@@ -138,8 +140,6 @@ class AddModelController(QObject):
         """Try the model as the page says it is."""
         if self._draft is None or self._page is None:
             return
-        from stepscope.app.services.worker import ModelTrialJob
-
         draft, page = self._draft, self._page
         try:
             manifest = adding_models.manifest_of(draft)
@@ -165,7 +165,7 @@ class AddModelController(QObject):
             if add and isinstance(error, UserError):
                 self._add_after(error.words_in_window)
 
-        self._start("trying the model", ModelTrialJob(request), "Loading and asking it …", done, failed)
+        self._start("trying the model", worker.ModelTrialJob(request), "Loading and asking it …", done, failed)
 
     def try_other(self) -> None:
         """Try it on the next item of the data."""
@@ -198,8 +198,9 @@ class AddModelController(QObject):
     def _add_after(self, problem: str) -> None:
         """Add what has just been tried; of one that does not answer only when the person wants it all the same."""
         draft = self._draft
+        over = self._page or self._context.dialog_parent
         if draft is None or (
-            problem and not confirmed(self._page, "Add a model that does not answer?", problem, "Add it all the same")
+            problem and not confirmed(over, "Add a model that does not answer?", problem, "Add it all the same")
         ):
             return
         self._keep(draft)
@@ -265,13 +266,11 @@ class AddModelController(QObject):
             self._context.messages.failure(error)
 
     def _open(self) -> None:
-        from stepscope.widgets.models.adding import AddModelPage
-
         dialog = QDialog(self._context.dialog_parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Add model")
         dialog.resize(WIDTH, HEIGHT)
-        page = self._page = AddModelPage(dialog)
+        page = self._page = adding.AddModelPage(dialog)
         column = QVBoxLayout(dialog)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(page)
@@ -329,6 +328,4 @@ class AddModelController(QObject):
 
 def _ask(job: AnyJob, token: CancelToken) -> Any:
     """The one answer of the process in which models are tried; None where it was given up."""
-    from stepscope.app.services.worker import trying_worker
-
-    return next(iter([*trying_worker().run(job, token)]), None)
+    return next(iter([*worker.trying_worker().run(job, token)]), None)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from stepscope.core.domain.prediction import Task
+from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import BYTES, written_figure
 from stepscope.widgets.models.adding import (
     AddModelState,
-    FieldGroup,
-    FieldRow,
     FoundModel,
     ListedModel,
+    ManifestGroup,
+    ManifestRow,
     ShownPicture,
     ShownTensor,
     ShownTrial,
@@ -20,8 +22,11 @@ from stepscope.widgets.models.adding import (
 if TYPE_CHECKING:
     from stepscope.app.services.adding_models import ModelDraft
     from stepscope.app.services.model_trials import ModelTrial, TensorShown
+    from stepscope.models.own import draft, manifest
     from stepscope.models.registry import InstalledModel, Registry
     from stepscope.models.runtimes.runtime import TensorFact
+else:
+    draft, manifest = lazy_module("stepscope.models.own.draft"), lazy_module("stepscope.models.own.manifest")
 
 OWN_FILES, TRAINED, SERVERS, PACKAGES = "Own files", "Trained here", "Servers", "Packages"
 SHIPPED = "Shipped with Stepscope"
@@ -58,16 +63,16 @@ def _group(model: InstalledModel) -> str:
     return SHIPPED if any(entry.info.name == model.info.name for entry in CATALOG) else PACKAGES
 
 
-def state_of(draft: ModelDraft, command: str, *, can_add: bool) -> AddModelState:
+def state_of(model: ModelDraft, command: str, *, can_add: bool) -> AddModelState:
     """The page of a draft. `command` is its equal command line."""
-    asked = {one.field: one.words for one in draft.questions}
+    asked = {one.field: one.words for one in model.questions}
     missing = "" if not asked else "Still to say: " + "; ".join(dict.fromkeys(asked.values())) + "."
-    form = draft.form
+    form = model.form
     return AddModelState(
-        str(draft.facts.file),
-        _found(draft),
+        str(model.facts.file),
+        _found(model),
         where=(_plain(form, "name"), _plain(form, "licence", tip="Kept with the model and shown with it")),
-        speaks=(FieldGroup("", "", (_task(form, asked),)), *_inputs(draft, asked), *_outputs(draft, asked),
+        speaks=(ManifestGroup("", "", (_task(form, asked),)), *_inputs(model, asked), *_outputs(model, asked),
                 *_answer(form, asked)),
         runs=_runs(form),
         missing=missing,
@@ -83,46 +88,43 @@ def trained_state(path: str, name: str, task: str, command: str) -> AddModelStat
     return AddModelState(path, found, command=command, can_add=True)
 
 
-def _found(draft: ModelDraft) -> FoundModel:
-    facts = draft.facts
+def _found(model: ModelDraft) -> FoundModel:
+    facts = model.facts
     size = sum(one.stat().st_size for one in facts.files if one.is_file())
     title = facts.folder.architecture if facts.folder is not None else facts.file.name
     checks = ["no code in it is run", f"SHA-256 {facts.sha256[:16]}…"]
     if facts.runtime == "torchscript":
         checks[0] = "its program only computes"
-    if draft.told:
-        checks.append(f"manifest {draft.told}")
+    if model.told:
+        checks.append(f"manifest {model.told}")
     return FoundModel(title, f"{_RUNTIMES[facts.runtime]}, {written_figure(BYTES, size)}", tuple(checks))
 
 
 # Fields -------------------------------------------------------------------------------------------------------------
 
 
-def _task(form: Mapping[str, Any], asked: Mapping[str, str]) -> FieldRow:
-    from stepscope.models.own.manifest import TASKS
-
-    return _choice("task", str(form.get("task", "")), TASKS, asked)
+def _task(form: Mapping[str, Any], asked: Mapping[str, str]) -> ManifestRow:
+    return _choice("task", str(form.get("task", "")), manifest.TASKS, asked)
 
 
-def _inputs(draft: ModelDraft, asked: Mapping[str, str]) -> list[FieldGroup]:
-    facts = {one.name: one for one in draft.facts.inputs}
-    task = str(draft.form.get("task", ""))
+def _inputs(model: ModelDraft, asked: Mapping[str, str]) -> list[ManifestGroup]:
+    facts = {one.name: one for one in model.facts.inputs}
+    task = str(model.form.get("task", ""))
     return [
-        FieldGroup(f"in: {one.get('name', '')}", _fact(facts.get(one.get("name", ""))),
+        ManifestGroup(f"in: {one.get('name', '')}", _fact(facts.get(one.get("name", ""))),
                    tuple(_input_rows(one, task, asked)))
-        for one in draft.form.get("inputs", ()) if task
+        for one in model.form.get("inputs", ()) if task
     ]  # fmt: skip
 
 
-def _input_rows(form: Mapping[str, Any], task: str, asked: Mapping[str, str]) -> list[FieldRow]:
-    from stepscope.models.own import manifest
-
+def _input_rows(form: Mapping[str, Any], task: str, asked: Mapping[str, str]) -> list[ManifestRow]:
     at = f"inputs.{form.get('name', '')}."
     found = [_choice(f"{at}holds", str(form.get("holds", "")), manifest.HOLDS, asked)]
     match form.get("holds"):
         case "screen":
             found += [_written(f"{at}{name}", form.get(name, ""), asked) for name in ("width", "height")]
-            found.append(_values(at, form, asked))
+            if str(form.get("dtype", "float32")).startswith("float"):  # others take the colours as they are
+                found.append(_values(at, form, asked))
             found += [_choice(f"{at}{name}", str(form.get(name, usual)), choices, asked) for name, usual, choices in (
                 ("fit", "squash", manifest.FITS), ("colours", "rgb", manifest.COLOURS),
                 ("layout", "nchw", manifest.LAYOUTS))]  # fmt: skip
@@ -142,39 +144,33 @@ def _input_rows(form: Mapping[str, Any], task: str, asked: Mapping[str, str]) ->
     return found
 
 
-def _values(at: str, form: Mapping[str, Any], asked: Mapping[str, str]) -> FieldRow:
+def _values(at: str, form: Mapping[str, Any], asked: Mapping[str, str]) -> ManifestRow:
     """The name of the way in which colours become numbers, where it has one."""
-    from stepscope.models.own.draft import VALUES
-
-    names = tuple(VALUES)
+    names = tuple(draft.VALUES)
     if "scale" not in form:
         return _choice(f"{at}values", "", names, asked)
     told = {"mean": [0.0] * 3, "std": [1.0] * 3} | {
         name: form[name] for name in ("scale", "mean", "std") if name in form
     }
-    value = next((name for name, one in VALUES.items() if one == told), AS_WRITTEN)
+    value = next((name for name, one in draft.VALUES.items() if one == told), AS_WRITTEN)
     return _choice(f"{at}values", value, names if value in names else (*names, AS_WRITTEN), asked)
 
 
-def _outputs(draft: ModelDraft, asked: Mapping[str, str]) -> list[FieldGroup]:
-    facts = {one.name: one for one in draft.facts.outputs}
-    task = str(draft.form.get("task", ""))
-    outputs = draft.form.get("outputs", ())
+def _outputs(model: ModelDraft, asked: Mapping[str, str]) -> list[ManifestGroup]:
+    facts = {one.name: one for one in model.facts.outputs}
+    task = str(model.form.get("task", ""))
+    outputs = model.form.get("outputs", ())
     return [
-        FieldGroup(f"out: {one.get('name', '')}", _fact(facts.get(one.get("name", ""))),
+        ManifestGroup(f"out: {one.get('name', '')}", _fact(facts.get(one.get("name", ""))),
                    tuple(_output_rows(one, task, asked, alone=len(outputs) == 1)))
         for one in outputs if task
     ]  # fmt: skip
 
 
-def _output_rows(form: Mapping[str, Any], task: str, asked: Mapping[str, str], *, alone: bool) -> list[FieldRow]:
-    from stepscope.core.domain.prediction import Task
-    from stepscope.models.own.draft import NOTHING
-    from stepscope.models.own.manifest import BOXES, MEANINGS
-
-    at, meanings = f"outputs.{form.get('name', '')}.", MEANINGS[Task(task)]
+def _output_rows(form: Mapping[str, Any], task: str, asked: Mapping[str, str], *, alone: bool) -> list[ManifestRow]:
+    at, meanings = f"outputs.{form.get('name', '')}.", manifest.MEANINGS[Task(task)]
     means = str(form.get("means", ""))
-    choices = tuple(meanings) if alone else (*meanings, NOTHING)
+    choices = tuple(meanings) if alone else (*meanings, draft.NOTHING)
     found = [_choice(f"{at}means", means, choices, asked)]
     if means not in meanings:
         return found
@@ -186,21 +182,21 @@ def _output_rows(form: Mapping[str, Any], task: str, asked: Mapping[str, str], *
         if means != "kind" and labels:
             found.append(_choice(f"{at}positive", str(form.get("positive", "")), tuple(labels), asked))
     if means == "box":
-        found.append(_choice(f"{at}boxes", str(form.get("boxes", "corners")), BOXES, asked))
+        found.append(_choice(f"{at}boxes", str(form.get("boxes", "corners")), manifest.BOXES, asked))
     return found
 
 
-def _answer(form: Mapping[str, Any], asked: Mapping[str, str]) -> list[FieldGroup]:
+def _answer(form: Mapping[str, Any], asked: Mapping[str, str]) -> list[ManifestGroup]:
     answer, task = form.get("answer", {}), form.get("task")
     if task not in ("feasibility", "ask"):
         return []
     rows = [_written("answer.threshold", answer.get("threshold", 0.5), asked)]
     if task == "ask":
         rows.append(_row("answer.question", str(answer.get("question", "")), (), asked))
-    return [FieldGroup("answer", "", tuple(rows))]
+    return [ManifestGroup("answer", "", tuple(rows))]
 
 
-def _runs(form: Mapping[str, Any]) -> tuple[FieldRow, ...]:
+def _runs(form: Mapping[str, Any]) -> tuple[ManifestRow, ...]:
     compute = form.get("compute", {})
     precisions = ("auto", "float32", "float16", "bfloat16")
     rows = [_choice("compute.device", str(compute.get("device", "auto")), ("auto", "cpu", "cuda"), {})]
@@ -209,24 +205,24 @@ def _runs(form: Mapping[str, Any]) -> tuple[FieldRow, ...]:
     return (*rows, _written("compute.batch", compute.get("batch", 16), {}))
 
 
-def _plain(form: Mapping[str, Any], name: str, tip: str = "") -> FieldRow:
-    return FieldRow(name, _WORDS[name], str(form.get(name, "")), tip=tip)
+def _plain(form: Mapping[str, Any], name: str, tip: str = "") -> ManifestRow:
+    return ManifestRow(name, _WORDS[name], str(form.get(name, "")), tip=tip)
 
 
-def _choice(field: str, value: str, choices: tuple[str, ...], asked: Mapping[str, str]) -> FieldRow:
+def _choice(field: str, value: str, choices: tuple[str, ...], asked: Mapping[str, str]) -> ManifestRow:
     return _row(field, value, tuple((one, one) for one in choices), asked)
 
 
-def _written(field: str, value: Any, asked: Mapping[str, str]) -> FieldRow:
+def _written(field: str, value: Any, asked: Mapping[str, str]) -> ManifestRow:
     return _row(field, str(value), (), asked)
 
 
 def _row(
     field: str, value: str, choices: tuple[tuple[str, str], ...], asked: Mapping[str, str], *, file: bool = False,
     tip: str = "",
-) -> FieldRow:  # fmt: skip
+) -> ManifestRow:  # fmt: skip
     words = _WORDS[field.rpartition(".")[2]]
-    return FieldRow(field, words, value, choices, field in asked, file, asked.get(field, tip))
+    return ManifestRow(field, words, value, choices, field in asked, file, asked.get(field, tip))
 
 
 def _fact(fact: TensorFact | None) -> str:
