@@ -74,8 +74,10 @@ def questions(form: Mapping[str, Any]) -> tuple[ManifestQuestion, ...]:
     task = form.get("task", "")
     if task not in TASKS:
         return (ManifestQuestion("task", "what the model answers", TASKS),)
+    following = [one["name"] for one in followers(form)]
     for one in form.get("inputs", ()):
-        found += _of_input(one, task)
+        if one.get("name") not in following:
+            found += _of_input(one, task)
     outputs = form.get("outputs", ())
     for one in outputs:
         found += _of_output(one, task, alone=len(outputs) == 1)
@@ -113,7 +115,21 @@ def with_answer(form: Mapping[str, Any], field: str, value: str) -> dict[str, An
         table |= {key: _copy(one) for key, one in VALUES[value].items()}
         return copied
     table[name] = _parsed(name, value)
+    if within and within[0] == "inputs" and name in _SHARED and table.get("part") == "ids":
+        for one in followers(copied):
+            one[name] = table[name]
     return copied
+
+
+_SHARED = ("text", "pair", "tokenizer", "length", "padding")
+"""What mask and types of a text have in common with its ids."""
+
+
+def followers(form: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The inputs that are mask or types of the one text that there is: what is said of its ids holds for them."""
+    texts = [one for one in form.get("inputs", ()) if one.get("holds") == "text"]
+    ids = [one for one in texts if one.get("part", "ids") == "ids"]
+    return [one for one in texts if one not in ids] if len(ids) == 1 else []
 
 
 def _copy(value: Any) -> Any:

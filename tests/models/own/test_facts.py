@@ -331,3 +331,16 @@ def _changed(folder: Path, **changes: Any) -> None:
 )
 def test_labels(tmp_path: Path, config: Any, labels: tuple[str, ...]):
     assert transformers_folder.look(folder_of(tmp_path, {**BERT, **config}, "model.safetensors")).labels == labels
+
+
+def test_what_is_said_of_a_texts_ids_holds_for_its_mask():
+    form = drafted(told(*(TensorFact(one, "int64", (None, None)) for one in ("input_ids", "attention_mask"))), "ask")
+    asked = [one.field for one in questions(form)]
+    assert [one for one in asked if "inputs" in one] == ["inputs.input_ids.text", "inputs.input_ids.tokenizer"]
+    form = with_answer(with_answer(form, "inputs.input_ids.text", "screen"), "inputs.input_ids.tokenizer", "t.json")
+    mask = form["inputs"][1]
+    assert (mask["text"], mask["tokenizer"], mask["part"]) == ("screen", "t.json", "mask")
+    assert not [one.field for one in questions(form) if "inputs" in one.field]
+    pairs = drafted(told(*(TensorFact(one, "int64", (None, 4)) for one in ("a", "b"))), "ordering")
+    pairs = with_answer(pairs, "inputs.b.text", "other step")
+    assert [one["text"] for one in pairs["inputs"]] == ["step", "other step"]

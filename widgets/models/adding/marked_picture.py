@@ -45,7 +45,7 @@ class MarkedPicture(QWidget):
         colours = theme.current()
         painter.setPen(QPen(QColor(colours.line), 1))
         painter.drawRect(place)
-        for mark, colour in ((self._picture.reference, colours.accent), (self._picture.mark, colours.warn)):
+        for mark, colour in ((self._picture.reference, colours.reference), (self._picture.mark, colours.run_a)):
             if mark is not None:
                 at = QPointF(place.left() + mark[0] * place.width(), place.top() + mark[1] * place.height())
                 painter.setPen(QPen(QColor(colours.window), 4))

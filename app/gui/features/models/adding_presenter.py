@@ -110,10 +110,11 @@ def _task(form: Mapping[str, Any], asked: Mapping[str, str]) -> ManifestRow:
 def _inputs(model: ModelDraft, asked: Mapping[str, str]) -> list[ManifestGroup]:
     facts = {one.name: one for one in model.facts.inputs}
     task = str(model.form.get("task", ""))
+    following = [one["name"] for one in draft.followers(model.form)]
     return [
         ManifestGroup(f"in: {one.get('name', '')}", _fact(facts.get(one.get("name", ""))),
                    tuple(_input_rows(one, task, asked)))
-        for one in model.form.get("inputs", ()) if task
+        for one in model.form.get("inputs", ()) if task and one.get("name") not in following
     ]  # fmt: skip
 
 
