@@ -301,8 +301,8 @@ _ROWS = (
         "model-entries",
         5_000_000,
         COUNT,
-        "Texts in the header of a model's file (GGUF)",
-        "SmolLM2 has 98,369 with a vocabulary of 49,152 words; the largest have some 260,000 words.",
+        "Texts in the header of a model's file (GGUF), words of word vectors",
+        "SmolLM2 has 98,369 with a vocabulary of 49,152 words; the largest have 260,000, word vectors 3,000,000.",
     ),
     Limit(
         "model-fields",

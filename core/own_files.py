@@ -4,6 +4,7 @@ in caches. They lie where anybody can put another in their place, so they are re
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,24 @@ def read_json(file: Path) -> Any:
     Raises OSErrors, also for what is no file (a folder, a pipe, a device), and ValueError in words for what is longer
     than the limit `own-file-bytes`, is not UTF-8, is no JSON or is nested too deeply.
     """
+    return parsed_json(_small_text(file))
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """The tables of a small TOML file. Raises as `read_json`."""
+    try:
+        return tomllib.loads(_small_text(file))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _small_text(file: Path) -> str:
     with open_regular(file) as stream:
         most = limit("own-file-bytes")
         data = stream.read(most + 1)
     if len(data) > most:
         raise ValueError(f"it has more than {written_figure('bytes', most)}")
-    return parsed_json(data.decode("utf-8"))
+    return data.decode("utf-8")
 
 
 def parsed_json(text: str) -> Any:

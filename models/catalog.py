@@ -189,6 +189,21 @@ FEASIBILITY_MLP = ModelInfo(
     weights_from="shipped with Stepscope; encoders of two packages",
     devices=("cpu", "cuda"),
 )
+FEASIBILITY_TUNED = ModelInfo(
+    name="feasibility-tuned",
+    title="Feasibility, tuned encoders",
+    task=Task.FEASIBILITY,
+    description="Tells from the goal, the texts of the first, middle and last screen and their pictures whether the "
+    "goal can be reached; its text and picture encoders, of your choice, learn too, or LoRA beside them.",
+    source="MoTIF, section 4: MLP over states; that the encoders are tuned is ours",
+    runtime="torch",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "tree", "text"),
+    batches=True,
+    weights_from="trained here; encoders that were added",
+    devices=("cpu", "cuda"),
+)
 PAIRWISE_POINTER = ModelInfo(
     name="pairwise-pointer",
     title="Pairwise pointer",
@@ -237,7 +252,10 @@ ASK_TIMING = ModelInfo(
     devices=("cpu", "cuda"),
 )
 
-TRAINED = {info.name: info for info in (TWO_TOWER, FEASIBILITY_MLP, PAIRWISE_POINTER, GOAL_RETRIEVAL, ASK_TIMING)}
+TRAINED = {
+    info.name: info
+    for info in (TWO_TOWER, FEASIBILITY_MLP, FEASIBILITY_TUNED, PAIRWISE_POINTER, GOAL_RETRIEVAL, ASK_TIMING)
+}
 """What a trained model says of itself, by the name of its recipe; what its card tells is put in when it is found."""
 
 CATALOG = (

@@ -17,18 +17,20 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from stepscope.core import limits
-from stepscope.core.domain.model_name import split_name
+from stepscope.core.domain.model_name import HIDDEN, INSTRUCTIONS, split_name, with_settings, without_instructions
+from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UnavailableError, UsageError, UserError
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.catalog import CATALOG, TRAINED, CatalogEntry
-from stepscope.models.features.files import find as find_encoders
-from stepscope.models.learned.card import info_of
+from stepscope.models.encoders.registry import find as find_encoders
+from stepscope.models.learned.card import CARD, info_of, sound_config
+from stepscope.models.learned.encoder_choice import encoders_of
 from stepscope.models.learned.model_folders import TrainedModel, find_trained, trained_models
 from stepscope.models.learned.recipes import recipe
 from stepscope.models.own.own_models import OwnModel, find_own, own_models
@@ -141,6 +143,11 @@ def model_info(name: str) -> ModelInfo:
     return _model(name).info
 
 
+def installed_model(name: str) -> InstalledModel:
+    """The same with its card where it was trained. Errors as those of `model_info`."""
+    return _model(name)
+
+
 def check_runtime(name: str, runtime: str) -> None:
     """Raises UsageError for a model or a runtime that there is not, and for one that the model does not have."""
     _with_runtime(name, runtime)
@@ -152,8 +159,14 @@ def load(name: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto
     model = _with_runtime(name, runtime)
     try:
         if model.trained is not None:
-            return _load_trained(model.trained, device=device, runtime=runtime)
-        return model.loader(seed=seed, device=device)
+            predictor = _load_trained(model.trained, device=device, runtime=runtime)
+        else:
+            predictor = model.loader(seed=seed, device=device)
+        if not _is_goal_alone(name):
+            return predictor
+        from stepscope.models.automation.goal_alone import goal_alone
+
+        return goal_alone(predictor, model.info)
     except ImportError as error:
         hint = "Install the extra: pip install stepscope[models]."
         raise UserError(f"{name} needs {error.name or 'a library'}, which is missing.", hint=hint) from error
@@ -168,7 +181,26 @@ def _with_runtime(name: str, runtime: str) -> InstalledModel:
     return model
 
 
+def _is_goal_alone(name: str) -> bool:
+    return INSTRUCTIONS in split_name(name)[1]
+
+
+def _goal_alone(name: str) -> InstalledModel:
+    """Raises UsageError for a model of another task, which is shown no instructions, and for another value."""
+    plain, given = split_name(name)
+    if given.pop(INSTRUCTIONS) != HIDDEN:
+        hint = f"Write {without_instructions(plain)}, or leave it out."
+        raise UsageError(f"{INSTRUCTIONS} of a model can only be {HIDDEN}.", hint=hint)
+    model = _model(with_settings(plain, given))
+    if model.info.task is not Task.AUTOMATION:
+        raise UsageError(f"{plain} is shown no step instructions.", hint="Only models for automation are.")
+    title = f"{model.info.title}, goal alone"
+    return replace(model, info=replace(model.info, name=without_instructions(model.info.name), title=title))
+
+
 def _model(name: str) -> InstalledModel:
+    if _is_goal_alone(name):
+        return _goal_alone(name)
     for entry in CATALOG:  # without looking at plug-ins, whose import may be slow
         if entry.info.name == name:
             return _model_of(entry)
@@ -215,8 +247,9 @@ def _trained(trained: TrainedModel) -> InstalledModel:
         plain = recipe(trained.card.recipe).info  # one that a package brought
     info = info_of(trained.card, plain)
     try:
-        find_encoders()
-    except UnavailableError as error:
+        with sound_config(trained.folder / CARD):
+            find_encoders(**asdict(encoders_of(trained.card.config)))
+    except (UnavailableError, UsageError) as error:
         info = replace(info, weights="absent", weights_from=str(error))
     return InstalledModel(info, cast(Loader, partial(_load_trained, trained)), trained)
 

@@ -13,3 +13,4 @@ for pair in automation:two-tower feasibility:feasibility-mlp ordering:pairwise-p
     "$BIN/stepscope" models train "$task" --data "$EPISODES" --recipe "$name" --out "resources/models/$name"
 done
 "$BIN/python" -m stepscope.app.services.model_pages docs/models
+echo "New cards have no real sets: measure them by packaging/measure-real-sets.sh." >&2

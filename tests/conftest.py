@@ -58,6 +58,7 @@ TIERS = {
     "browser": (
         "core/webtask/test_browser*", "core/webtask/test_predictor_browser.py", "core/webtask/test_real_pages.py",
         "core/webtask/test_trajectory.py", "models/test_webtask_pages.py", "app/cli/test_webtask.py",
+        "app/cli/test_reproduce.py",
     ),
     "device": ("core/device", "app/live", "app/services/live"),
 }  # fmt: skip

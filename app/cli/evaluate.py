@@ -28,7 +28,7 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterable, Sequence
 
     from stepscope.app.services import evaluation, library, presets
     from stepscope.app.services.evaluation import EvaluationRequest, PreparedRun
@@ -61,6 +61,7 @@ class EvaluateOptions:
     filter: str | None
     runtime: str | None = None
     per_app: int | None = None
+    instructions: str | None = None
 
 
 def register(application: typer.Typer) -> None:
@@ -99,6 +100,10 @@ def evaluate(
     runtime: Annotated[
         str | None, typer.Option(metavar="auto|torch|onnx", help="What a trained model runs with; auto: the faster.")
     ] = None,
+    instructions: Annotated[
+        str | None,
+        typer.Option(metavar="given|hidden|both", help="Show step instructions, the goal alone, or one run of each."),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="Seed of models that draw.")
     ] = None,
@@ -120,7 +125,7 @@ def evaluate(
     chosen = parse_task(task)
     settings = parse_assignments(set or ())
     asked = EvaluateOptions(
-        model, predictions, protocol, split, limit, device, seed, settings, filter, runtime, per_app
+        model, predictions, protocol, split, limit, device, seed, settings, filter, runtime, per_app, instructions
     )
     if preset is not None:
         asked = _with_preset(chosen, asked, preset)
@@ -130,16 +135,29 @@ def evaluate(
         if save_preset is not None:
             _save_preset(chosen, asked, save_preset)
     with opened(store) as database, cancelled_by_signals() as token:
-        if resume is None:
-            prepared = _start(database, chosen, path, format, asked, token)
-        else:
-            prepared = _resume(database, resume, chosen, path, asked, token)
-        if prepared is None:
-            raise KeyboardInterrupt
+        if resume is not None:
+            return _done(database, [_resume(database, resume, chosen, path, asked, token)], store, json)
+        requests = evaluation.by_instructions(_request(chosen, asked), asked.instructions or "given")
+        indexed = _indexed(database, path, format, requests, token)
+        return _done(database, (_start(database, indexed, one, token) for one in requests), store, json)
+
+
+def _done(database: Database, runs: Iterable[PreparedRun], store: str | None, json: bool) -> int:
+    """Work on these one after the other, each begun when the one before is done; none after one that was stopped. With
+    `json` two of them are one list. The exit status is the worst."""
+    status, forms = DONE, []
+    for prepared in runs:
         for problem in prepared.problems:
             tell(f"stepscope: {prepared.run.spec.predictions}:{problem.line}: {problem.message}")
         _work(prepared)
-        return _report(database, prepared, store, json)
+        ended, form = _report(database, prepared, store, json)
+        forms.append(form)
+        status = max(status, ended)
+        if ended == INTERRUPTED:
+            break
+    if json:
+        print_json(forms if len(forms) > 1 else forms[0])
+    return status
 
 
 def parse_task(name: str) -> Task:
@@ -170,6 +188,7 @@ def _with_preset(task: Task, asked: EvaluateOptions, name: str) -> EvaluateOptio
         filter=asked.filter or saved.filter or None,
         runtime=asked.runtime or saved.runtime,
         per_app=asked.per_app or saved.per_app,
+        instructions=asked.instructions or saved.instructions,
     )
 
 
@@ -200,6 +219,7 @@ def _save_preset(task: Task, asked: EvaluateOptions, name: str) -> None:
         device=asked.device or "auto",
         runtime=asked.runtime or "auto",
         per_app=asked.per_app,
+        instructions=asked.instructions or "given",
     )
     presets.save_presets(presets.load_presets().with_named(name, chosen))
     tell(f"stepscope: saved as preset {name!r}")
@@ -214,20 +234,25 @@ def _check_predictor(asked: EvaluateOptions) -> None:
         raise UsageError("--model and --predictions exclude each other.", hint="Give one of them.")
 
 
-def _start(
-    database: Database, task: Task, path: Path, format: str | None, asked: EvaluateOptions, token: CancelToken
-) -> PreparedRun | None:
-    """A new run; None when cancelled while the data was read."""
-    request = _request(task, asked)
-    evaluation.check_device(request.device)
-    evaluation.scorer_for(task, request.protocol)  # what is wrong is told before the data is read
-    evaluation.check_model(request)
-    indexed = index(database, path, format, token, request.query)
+def _indexed(
+    database: Database, path: Path, format: str | None, requests: Sequence[EvaluationRequest], token: CancelToken
+) -> IndexProgress:
+    """The data that new runs are over. Raises UsageError before it is read for what makes no sense, KeyboardInterrupt
+    when cancelled while it was read."""
+    for request in requests:
+        evaluation.check_device(request.device)
+        evaluation.scorer_for(request.task, request.protocol)
+        evaluation.check_model(request)
+    indexed = index(database, path, format, token, requests[0].query)
     if indexed is None:
-        return None
+        raise KeyboardInterrupt
     if indexed.problems:
         found = number_of(indexed.problems, "problems")
         tell(f"stepscope: warning: {path}: {found} in the data: 'stepscope inspect' tells more.")
+    return indexed
+
+
+def _start(database: Database, indexed: IndexProgress, request: EvaluationRequest, token: CancelToken) -> PreparedRun:
     prepared = evaluation.start(database, indexed.source, indexed.source_id, request, token)
     if prepared.warning:
         tell(f"stepscope: warning: {prepared.warning}")
@@ -296,7 +321,7 @@ def _resume(
 def _check_same(run: Run, task: Task, path: Path, asked: EvaluateOptions) -> None:
     """A resumed run keeps its settings: refuse others than it was begun with."""
     spec = run.spec
-    chosen = ("settings", "filter", "per_app")  # which a run does not keep, or not as they were given
+    chosen = ("settings", "filter", "per_app", "instructions")  # which a run does not keep, or not as they were given
     given = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name not in chosen}
     given |= {"task": task, "path": str(path.resolve())}
     if asked.predictions is not None:
@@ -305,9 +330,10 @@ def _check_same(run: Run, task: Task, path: Path, asked: EvaluateOptions) -> Non
     options = dict(spec.options)
     given |= {f"--set {name}": value for name, value in asked.settings.items()}
     begun |= {f"--set {name}": options.get(name) for name in asked.settings}
-    for option, value in (("--filter", asked.filter), ("--per-app", asked.per_app)):
+    kept = (("--filter", asked.filter), ("--per-app", asked.per_app), ("--instructions", asked.instructions))
+    for option, value in kept:
         if value is not None:
-            hint = "A resumed run keeps its episodes: leave it out."
+            hint = "A resumed run keeps its episodes and its model: leave it out."
             raise UsageError(f"{option} cannot be given with --resume.", hint=hint)
     for name, value in given.items():
         if value is not None and value != begun[name]:
@@ -340,17 +366,16 @@ def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:
     return "" if value is None else f"{metric} {value:.3f}"
 
 
-def _report(database: Database, prepared: PreparedRun, store: str | None, json: bool) -> int:
-    """Print what the run came to, list what failed; the exit status."""
+def _report(database: Database, prepared: PreparedRun, store: str | None, json: bool) -> tuple[int, dict[str, Any]]:
+    """Say what the run came to unless it will be printed as `json`, list what failed; the exit status, and the run in
+    numbers."""
     from stepscope.core.evaluation.completeness import uneven
     from stepscope.core.evaluation.summaries import field_means, summary
     from stepscope.core.store.server import shown_address
 
     run = find_run(database, prepared.run.run_id)
     form = summary(database, run.id) | field_means(database, run)
-    if json:
-        print_json(form)
-    else:
+    if not json:
         show_summary(form)
         if form["note"]:
             say(form["note"])
@@ -359,7 +384,7 @@ def _report(database: Database, prepared: PreparedRun, store: str | None, json: 
         again = ["stepscope", "evaluate", run.spec.task.value, run.spec.source, "--resume", run.id]
         again += ["--store", shown_address(store)] if store else []
         tell(f"stepscope: interrupted: {run.done}{of} items are kept. Go on with: {shlex.join(again)}")
-        return INTERRUPTED
+        return INTERRUPTED, form
     lacking = uneven(run.done, run.done if run.total is None else run.total)
     if lacking:
         tell(f"stepscope: warning: {lacking}")
@@ -368,7 +393,7 @@ def _report(database: Database, prepared: PreparedRun, store: str | None, json: 
         tell(f"stepscope: warning: no item can be scored under {run.spec.protocol}: {why}")
     if form["errors"]:
         _list_errors(database, run.id, form["errors"])
-    return SOME_FAILED if form["errors"] or prepared.problems or lacking else DONE
+    return (SOME_FAILED if form["errors"] or prepared.problems or lacking else DONE), form
 
 
 def _list_errors(database: Database, run_id: str, count: int) -> None:
@@ -384,7 +409,7 @@ def _list_errors(database: Database, run_id: str, count: int) -> None:
 def show_summary(form: dict[str, Any]) -> None:
     """A run's counts and metrics for a reader."""
     say(f"Run {form['run']}: {form['model']} on {form['task']} under {form['protocol']}, {form['state']}")
-    say_stand_in(form["model"])
+    say_of_models(form["model"])
     counts = ", ".join(f"{name} {form[name]}" for name in ("n", "errors", "unscored", "malformed", "null"))
     say(counts, "")
     table(["metric", "value"], list(form["metrics"].items()), numbers=["value"])
@@ -394,10 +419,12 @@ def show_summary(form: dict[str, Any]) -> None:
             table([title, "score"], list(form[name].items()), numbers=["score"])
 
 
-def say_stand_in(*models: str) -> None:
-    """A line for each of these models that only shows the machinery at work."""
-    from stepscope.app.services.provenance import is_stand_in_model
+def say_of_models(*models: str) -> None:
+    """A line for each of these models that only shows the machinery at work, or is below a rule on real data."""
+    from stepscope.app.services.provenance import below_rules_words, is_stand_in_model
 
     for model in dict.fromkeys(models):
         if is_stand_in_model(model):
             say(f"{model} is a stand-in without weights: its numbers are no finding.")
+        if words := below_rules_words(model):
+            say(f"{model}: {words[0].lower()}{words[1:]}.")

@@ -6,29 +6,33 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import own_models, training
+from stepscope.app.cli import measuring, own_models, training
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
-    from stepscope.core.evaluation.predictor import ModelInfo
     from stepscope.models import registry
+    from stepscope.models.learned import real_sets
+    from stepscope.models.learned.real_sets import RealResult
+    from stepscope.models.registry import InstalledModel
 else:
     registry = lazy_module("stepscope.models.registry")
+    real_sets = lazy_module("stepscope.models.learned.real_sets")
 
 group = typer.Typer(help="Models that can be evaluated.", rich_markup_mode=None)
 
 
 def register(application: typer.Typer) -> None:
-    """Adds the group `models`, with training and export, adding and removing in it."""
+    """Adds the group `models`, with training, measuring and export, adding and removing in it."""
     training.register(group)
+    measuring.register(group)
     own_models.register(group)
     application.add_typer(group, name="models")
 
 
-_LISTED = ("name", "task", "runtime", "weights", "trained_on")
+_LISTED = ("name", "task", "runtime", "weights", "trained_on", "below_rules")
 
 
 @group.command("list", help="All models, one line each.")
@@ -36,24 +40,26 @@ def list_models(json: JsonFlag = False) -> int:
     found = registry.registry()
     for problem in found.problems:
         tell(f"stepscope: warning: the plug-in {problem.name} is broken: {problem.message}")
-    rows = [_form(model.info) for model in found.models.values()]
+    rows = [_form(model) for model in found.models.values()]
     if json:
         print_json([{name: row[name] for name in _LISTED} for row in rows])
     else:
-        columns = ["name", "task", "runtime", "weights", "trained_on", "stand_in", "description"]
-        table(columns, [[row[name] for name in columns] for row in rows])
+        columns = ["name", "task", "runtime", "weights", "below_rules", "trained_on", "stand_in", "description"]
+        table(columns, [[_cell(row[name]) for name in columns] for row in rows])
     return DONE
 
 
 @group.command("info", help="What a model says of itself.")
 def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's name.")], json: JsonFlag = False) -> int:
-    form = _form(registry.model_info(name)) | _own_form(name)
+    model = registry.installed_model(name)
+    form, real = _form(model) | _own_form(model), _real(model)
     if json:
-        print_json(form)
+        print_json(form | {"real": [real_sets.as_form(one) for one in real]})
         return DONE
     say(f"{form['title']} ({form['name']})", str(form["description"]), "")
     rest = {key: value for key, value in form.items() if key not in ("title", "name", "description", "settings")}
-    table(["", "value"], [(key, ", ".join(value) if isinstance(value, list) else value) for key, value in rest.items()])
+    table(["", "value"], [(key, _cell(value)) for key, value in rest.items()])
+    _show_real(name, real)
     if form["settings"]:
         say("")
         columns = ["name", "default", "allowed", "help"]
@@ -61,20 +67,46 @@ def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's n
     return DONE
 
 
-def _own_form(name: str) -> dict[str, Any]:
+def _own_form(installed: InstalledModel) -> dict[str, Any]:
     """What is known besides of a file that the person added."""
-    from stepscope.models.own.own_models import find_own
-
-    added = find_own(name)
+    added = installed.own
     if added is None:
         return {}
     told = {"licence": added.manifest.licence or None, "file": str(added.file), "manifest": str(added.place)}
     return told | {"sha256": added.manifest.sha256}
 
 
-def _form(model: ModelInfo) -> dict[str, Any]:
+def _cell(value: Any) -> Any:
+    return ", ".join(value) if isinstance(value, list) else value
+
+
+def _show_real(name: str, real: tuple[RealResult, ...]) -> None:
+    """The real sets beside the rules, and where the model loses to one."""
+    if not real:
+        return
+    say("")
+    rows = [
+        (
+            *(one.set, one.split, one.items, one.metric, real_sets.number(one.value), one.best_rule),
+            *(real_sets.number(best.value), f"{real_sets.number(best.difference)} ({real_sets.interval(best.ci)})"),
+        )
+        for one in real
+        if (best := one.against.get(one.best_rule)) is not None
+    ]
+    table(["real set", "split", "n", "metric", name, "best rule", "its value", "difference (95 %)"], rows)
+    words = real_sets.below_words(real) or real_sets.level_words(real)
+    if words:
+        say("", f"{words}.")
+
+
+def _real(model: InstalledModel) -> tuple[RealResult, ...]:
+    return () if model.trained is None else model.trained.card.real
+
+
+def _form(installed: InstalledModel) -> dict[str, Any]:
     from stepscope.core.scoring.options import allowed
 
+    model = installed.info
     return {
         "name": model.name,
         "title": model.title,
@@ -82,6 +114,7 @@ def _form(model: ModelInfo) -> dict[str, Any]:
         "runtime": model.runtime,
         "weights": model.weights,
         "trained_on": model.trained_on,
+        "below_rules": [one.set for one in real_sets.below_rules(_real(installed))],
         "stand_in": model.stand_in,
         "needs_reference": model.needs_reference,
         "inputs": list(model.inputs),

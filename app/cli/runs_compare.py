@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, SetOption, StoreOption
-from stepscope.app.cli.evaluate import index, say_stand_in
+from stepscope.app.cli.evaluate import index, say_of_models
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.runs_rescore import keys_json
@@ -159,7 +159,7 @@ def _difference(one: Difference) -> dict[str, Any]:
 def _show(form: dict[str, Any], runs: tuple[Run, Run]) -> None:
     for name, run in zip("AB", runs, strict=True):
         say(f"{name}: run {run.id}, {run.spec.model}, {run.state}, {number_of(run.done, 'items')}")
-    say_stand_in(*(run.spec.model for run in runs))
+    say_of_models(*(run.spec.model for run in runs))
     say(f"Under {titled(form)['protocol']}", "")
     only = f"only in A {len(form['only_a'])}, only in B {len(form['only_b'])}"
     say(f"{form['n_common']} common items scored in both; {len(form['unscored'])} not scored in both, {only}.", "")
@@ -196,7 +196,7 @@ def _show_seeds(found: SeedSummary) -> None:
     spec = found.runs[0].spec
     numbers = ", ".join(str(run.spec.seed) for run in found.runs)
     say(f"{spec.model} under {spec.protocol}: {number_of(len(found.runs), 'runs')}, seeds {numbers}")
-    say_stand_in(spec.model)
+    say_of_models(spec.model)
     say("")
     rows = [[name, over.mean, over.deviation, over.n] for name, over in found.metrics]
     table(["metric", "mean", "SD", "runs"], rows, numbers=["mean", "SD", "runs"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag, SetOption, StoreOption
-from stepscope.app.cli.evaluate import index, say_stand_in, show_summary
+from stepscope.app.cli.evaluate import index, say_of_models, show_summary
 from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
@@ -141,7 +141,7 @@ def _told_all(database: Database, run: Run, wanted: list[Scoring], all: bool, js
         print_json({"run": run.id, "rules": [_row_form(run, row) for row in shown]})
     else:
         say(f"Run {run.id}: {run.spec.model} on {run.spec.task} under {number_of(len(shown), 'rules')}")
-        say_stand_in(run.spec.model)
+        say_of_models(run.spec.model)
         say("")
         table(_COLUMNS, [_row_cells(row) for row in shown], numbers=(*_COLUMNS[1:7], "value"))
     failed = [row for row in shown if row.metrics and row.metrics.errors and not row.own]

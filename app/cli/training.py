@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -19,35 +19,63 @@ from stepscope.app.cli.stores import opened
 from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
+from stepscope.core.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from stepscope.app.services import training
-    from stepscope.app.services.training import Event
+    from stepscope.app.services import training, training_config
+    from stepscope.app.services.training import Event, TrainingSource
+    from stepscope.core.domain.filter import Query
+    from stepscope.core.progress import CancelToken
+    from stepscope.core.store.engine import Database
     from stepscope.models.learned.card import ModelCard
-    from stepscope.models.learned.recipe import Hyper
+    from stepscope.models.training.pace import TrainingPace
 else:
     training = lazy_module("stepscope.app.services.training")
+    training_config = lazy_module("stepscope.app.services.training_config")
 
 _SHOWN = 5
 """Episodes that are named of those from which nothing could be learned."""
 
 
 def register(group: typer.Typer) -> None:
-    """Adds `train` and `export` to the group."""
+    """Adds `train`, `presets` and `export` to the group."""
     group.command("train", help="Train a model on episodes; stopped, the same command goes on.")(train)
+    group.command("presets", help="Settings of papers' tables, for 'train --preset'.")(presets)
     group.command("export", help="Write a trained model for another runtime.")(export)
 
 
 def train(
     task: Annotated[str, typer.Argument(metavar="TASK", help="automation, feasibility, goal, ordering or ask.")],
-    data: Annotated[Path, typer.Option("--data", metavar="PATH", help="Episodes to learn from.")],
+    data: Annotated[
+        list[str],
+        typer.Option(
+            "--data",
+            metavar="PATH[:WEIGHT]",
+            help="Episodes to learn from; several times for several, :0.3 for a third of one in each epoch.",
+        ),
+    ],
     out: Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="Where the model goes.")] = None,
     name: Annotated[
         str, typer.Option("--name", metavar="NAME", help="What it is called; the recipe's name else.")
     ] = "",
     recipe: Annotated[str, typer.Option(metavar="NAME", help="What is trained; the task's first recipe else.")] = "",
+    preset: Annotated[
+        str, typer.Option(metavar="NAME", help="Published settings; see 'stepscope models presets'.")
+    ] = "",
+    config: Annotated[Path | None, typer.Option(metavar="FILE", help="Settings of your own, in TOML.")] = None,
+    texts: Annotated[
+        str, typer.Option(metavar="ENCODER", help="What reads texts; a+b for two. See 'stepscope weights list'.")
+    ] = "",
+    views: Annotated[str, typer.Option(metavar="ENCODER", help="What looks at pictures.")] = "",
+    freeze: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Of a tuned recipe: parameters of these names are not learned."),
+    ] = None,
+    lora: Annotated[
+        int, typer.Option(metavar="RANK", min=0, max=1024, help="Of a tuned recipe: LoRA of this rank; 0 for none.")
+    ] = 0,
     train_split: Annotated[str, typer.Option(metavar="S", help="The split to learn from.")] = "train",
     validation_split: Annotated[str, typer.Option(metavar="S", help="The split to stop and choose by.")] = "validation",
     held_out_split: Annotated[str, typer.Option(metavar="S", help="The split to measure on.")] = "app_unseen",
@@ -63,18 +91,48 @@ def train(
     patience: Annotated[
         int | None, typer.Option(metavar="N", min=1, max=LARGEST_NUMBER, help="Epochs without a better one.")
     ] = None,
+    optimizer: Annotated[str | None, typer.Option(metavar="adamw|adam|sgd", help="How weights are moved.")] = None,
+    momentum: Annotated[float | None, typer.Option(metavar="X", min=0.0, callback=finite, help="Of sgd.")] = None,
+    weight_decay: Annotated[
+        float | None, typer.Option(metavar="X", min=0.0, callback=finite, help="Pulls weights towards 0.")
+    ] = None,
+    schedule: Annotated[
+        str | None, typer.Option(metavar="constant|linear|cosine", help="How the learning rate goes.")
+    ] = None,
+    warmup: Annotated[
+        float | None, typer.Option(metavar="X", min=0.0, max=1.0, help="The share of all steps in which it rises.")
+    ] = None,
+    clip: Annotated[
+        float | None, typer.Option(metavar="X", min=0.0, callback=finite, help="The longest gradient; 0 for any.")
+    ] = None,
+    accumulate: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=LARGEST_NUMBER, help="Parts that a batch is computed in.")
+    ] = None,
+    precision: Annotated[
+        str | None, typer.Option(metavar="auto|float32|bfloat16|float16", help="The numbers it computes with.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=-1, max=64, help="Processes that make batches ready; -1 chooses.")
+    ] = None,
+    side_by_side: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=64, help="So many seeds are trained at the same time.")
+    ] = None,
     device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where it computes.")] = "auto",
     onnx: Annotated[bool, typer.Option("--onnx/--no-onnx", help="Write the ONNX file too.")] = True,
     format: FormatOption = None,
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.app.cli.evaluate import index, parse_task
+    from stepscope.app.cli.evaluate import parse_task
     from stepscope.core.domain.filter_parser import parse
+    from stepscope.models.learned.encoder_choice import Tuning
 
+    given = [training_config.preset(preset)] if preset else []
+    given += [training_config.read_config(config)] if config else []
+    encoders = training_config.encoders_over(given, texts, views)
     wanted = training.TrainingRequest(
         parse_task(task),
-        recipe=recipe,
+        recipe=recipe or next((one.recipe for one in reversed(given) if one.recipe), ""),
         name=name,
         folder=out.resolve() if out else None,
         train=train_split,
@@ -83,31 +141,63 @@ def train(
         query=parse(filter or ""),
         device=device,
         onnx=onnx,
+        encoders=encoders,
+        tuning=Tuning(tuple(freeze or ()), lora),
     )
-    found = training.checked_recipe(wanted)
-    wanted = replace(wanted, hyper=_hyper(found.hyper, epochs, rate, batch, patience, seed))
+    options = {
+        "epochs": epochs, "rate": rate, "batch": batch, "patience": patience, "optimizer": optimizer,
+        "momentum": momentum, "weight_decay": weight_decay, "schedule": schedule, "warmup": warmup, "clip": clip,
+        "accumulate": accumulate, "precision": precision, "workers": workers, "side_by_side": side_by_side,
+        "seeds": tuple(dict.fromkeys(seed)) if seed else None,
+    }  # fmt: skip
+    own = training.checked_recipe(wanted).hyper
+    hyper = training_config.hyper_over(own, wanted.task, given, options)
+    wanted = replace(wanted, hyper=hyper)
+    parts = [training_config.weighted(one) for one in data]
     with opened(store) as database, cancelled_by_signals() as token:
-        indexed = index(database, data, format, token, wanted.query)
+        sources = _sources(database, parts, format, token, wanted.query)
+        if not sources:  # it trains along, and the first process tells
+            _told(training.train(database, (), wanted, token))
+            return DONE
+        return _report(_told(training.train(database, sources, wanted, token)), json)
+
+
+def _sources(
+    database: Database, parts: Sequence[tuple[Path, float]], format: str | None, token: CancelToken, query: Query
+) -> list[TrainingSource]:
+    """The data sets, indexed; in a process that trains along with another's data, none. Raises KeyboardInterrupt."""
+    from stepscope.app.cli.evaluate import index
+    from stepscope.models.training.distributed import follows
+
+    found: list[TrainingSource] = []
+    for path, weight in () if follows() else parts:
+        indexed = index(database, path, format, token, query)
         if indexed is None:
             raise KeyboardInterrupt
-        events = training.train(database, indexed.source, indexed.source_id, wanted, token)
-        return _report(_told(events), json)
+        found.append(training.TrainingSource(indexed.source, indexed.source_id, weight))
+    return found
 
 
-def _hyper(
-    own: Hyper, epochs: int | None, rate: float | None, batch: int | None, patience: int | None, seeds: list[int] | None
-) -> Hyper:
-    """The recipe's settings with those that were given."""
-    given = {"epochs": epochs, "rate": rate, "batch": batch, "patience": patience}
-    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-    if seeds:
-        changes["seeds"] = tuple(dict.fromkeys(seeds))
-    return replace(own, **changes)
+def presets(json: JsonFlag = False) -> int:
+    found = training_config.presets()
+    if json:
+        print_json([
+            {"name": one.name, "task": one.task.value if one.task else None, "title": one.title, "source": one.source,
+             "settings": dict(one.settings)}
+            for one in found
+        ])  # fmt: skip
+    else:
+        table(
+            ["preset", "task", "title", "source"], [(one.name, one.task or "", one.title, one.source) for one in found]
+        )
+    return DONE
 
 
 def _told(events: Iterator[Event]) -> Event | None:
     """Show what happens; the last event."""
-    from stepscope.models.training.loop import Epoch, TrainingWarning
+    from stepscope.models.training.loop import TrainingWarning
+    from stepscope.models.training.pace import TrainingPace
+    from stepscope.models.training.state import Epoch
 
     last: Event | None = None
     with closing(cast("Generator[Event]", events)), bar("Training") as show:
@@ -128,9 +218,19 @@ def _told(events: Iterator[Event]) -> Event | None:
                         f"stepscope: seed {last.seed}, epoch {last.epoch + 1} of {last.epochs}: loss "
                         f"{last.train_loss:.4f}, validation {last.validation_loss:.4f}, {last.measure:.4f}{mark}"
                     )
+                case TrainingPace():
+                    show(Progress(last.batch, last.batches, last.items_per_second), _pace(last))
                 case TrainingWarning(seed, text):
                     tell(f"stepscope: warning: seed {seed}: {text}")
     return last
+
+
+def _pace(pace: TrainingPace) -> str:
+    """Where a training is in an epoch, where its time goes and what it takes."""
+    shares = f"data {pace.data:.0%}, forward {pace.forward:.0%}, backward {pace.backward:.0%}"
+    gpu = f", GPU {pace.gpu_memory / 1e9:.1f} GB" if pace.gpu_memory else ""
+    where = f"seed {pace.seed}, epoch {pace.epoch + 1} of {pace.epochs}"
+    return f"{where}: loss {pace.loss:.4f}; {shares}; {pace.memory / 1e9:.1f} GB{gpu}"
 
 
 def _report(last: Event | None, json: bool) -> int:

@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.models.add_model_controller import AddModelController
     from stepscope.app.gui.features.models.models_controller import ModelsController
     from stepscope.app.gui.features.models.servers_controller import ServersController
+    from stepscope.app.gui.features.models.weights_controller import WeightsController
     from stepscope.app.gui.features.ordering.ordering_controller import OrderingController
     from stepscope.app.gui.features.preferences.preferences_controller import PreferencesController
     from stepscope.app.gui.features.replay.attached_controller import AttachedController
@@ -201,7 +202,7 @@ class Workbench(QObject):
         self._transcript = TranscriptFeature(
             context, window.replay, self.viewer, library.listing, history, lambda: self.details.current, names.shown
         )
-        self._evaluate = EvaluateFeature(context, window, library, runs)
+        self._evaluate = EvaluateFeature(context, window, library, runs, exports)
         self._training = TrainingFeature(context, window, library)
         self._models = ModelsFeature(context, window)
         self._ordering = OrderingFeature(
@@ -334,6 +335,10 @@ class Workbench(QObject):
     @property
     def add_model(self) -> AddModelController:
         return self._models.adding
+
+    @property
+    def weights(self) -> WeightsController:
+        return self._models.weights
 
     @property
     def tools(self) -> ToolsController:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,13 @@ import stepscope.models.registry
 from stepscope.app.services.library import indexed_source, passing
 from stepscope.app.services.made_with import note_made_with
 from stepscope.app.services.model_inputs import missing_inputs
+from stepscope.app.services.provenance import trained_on_words
 from stepscope.app.services.scoring import ask_scorer
 from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.model_name import without_instructions
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import Run, RunSpec, RunState
 from stepscope.core.errors import UsageError, UserError
@@ -109,6 +111,24 @@ class _CheckedRequest:
     problems: tuple[LineProblem, ...]
 
 
+INSTRUCTIONS = ("given", "hidden", "both")
+"""Whether models of task automation are shown the instruction of each step, the first unless another is asked for."""
+
+
+def by_instructions(request: EvaluationRequest, instructions: str) -> tuple[EvaluationRequest, ...]:
+    """The runs that this asks for: one, or for `both` one with instructions and one with the goal alone, which is told
+    by the model's name. Raises UsageError where there are none to hide."""
+    if instructions not in INSTRUCTIONS:
+        raise UsageError(f"Instructions cannot be {instructions!r}.", hint=f"Give {', '.join(INSTRUCTIONS)}.")
+    if instructions == INSTRUCTIONS[0]:
+        return (request,)
+    if request.task is not Task.AUTOMATION or not request.model:
+        hint = "Leave --instructions out."
+        raise UsageError("Step instructions are only shown to models for automation.", hint=hint)
+    hidden = replace(request, model=without_instructions(request.model))
+    return (hidden,) if instructions == "hidden" or hidden.model == request.model else (request, hidden)
+
+
 def start(
     database: Database,
     source: Source,
@@ -128,7 +148,7 @@ def start(
     )
     if not found.spec.predictions:
         note_made_with(database, run.run_id, found.model.name, predictor)
-    return PreparedRun(run, found.problems, missing_inputs(source, found.units, found.model))
+    return PreparedRun(run, found.problems, _warning(source, found.units, found.model, request))
 
 
 def queue(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> QueuedRun:
@@ -243,10 +263,22 @@ def plan(
     or a model that there is not."""
     episodes, _ = _episodes(database, source_id, request)
     model = check_model(request) if source is not None and request.model else None
-    warning = "" if source is None or model is None else missing_inputs(source, episodes, model)
+    warning = "" if source is None or model is None else _warning(source, episodes, model, request)
     items = _items_in(database, source_id, request.task, episodes)
     why_not = unfit(database, source_id, request.task, episodes) if episodes else "No episode is left to evaluate."
     return EvaluationPlan(len(episodes), items, warning, why_not)
+
+
+def selection(database: Database, source_id: int, request: EvaluationRequest) -> tuple[str, ...]:
+    """The episodes that a run of this request would be about, in the source's order. Raises UsageError for a split that
+    the data does not have."""
+    return _episodes(database, source_id, request)[0]
+
+
+def _warning(source: Source, units: Sequence[str], model: ModelInfo, request: EvaluationRequest) -> str:
+    """What the model will miss in the data, and that it was trained on the apps there."""
+    trained = trained_on_words(request.model, source.path, request.split)
+    return " ".join(filter(None, (missing_inputs(source, units, model), trained)))
 
 
 def fitting(database: Database, source_id: int) -> dict[Task, str]:

@@ -41,7 +41,6 @@ _LIBRARIES = (
     "ray",
 )  # fmt: skip
 _SECONDS = 20
-_PROVIDERS = "import onnxruntime; print('\\n'.join(onnxruntime.get_available_providers()))"
 
 
 def examine(store: str | None) -> dict[str, Any]:
@@ -57,7 +56,7 @@ def examine(store: str | None) -> dict[str, Any]:
         "libraries": {name: installed(name) for name in _LIBRARIES},
         "window": _window(),
         "gpu": _gpu(),
-        "onnxruntime": {"providers": _providers()},
+        "onnxruntime": _onnxruntime(),
         "adb": _adb(),
         "fonts": _fonts(),
         "store": examine_store(store or default_store_url()),
@@ -158,8 +157,19 @@ def _gpu() -> dict[str, Any]:
     return {"nvidia_smi": tool, "devices": _lines_of([tool, "-L"]) if tool else [], "torch": installed("torch")}
 
 
-def _providers() -> list[str]:
-    return _lines_of([sys.executable, "-P", "-c", _PROVIDERS]) if find_spec("onnxruntime") is not None else []
+def _onnxruntime() -> dict[str, Any]:
+    """The packages, what is wrong with them, the providers that are listed, and of each whether it works here."""
+    from stepscope.models.runtimes import providers
+
+    packages = providers.installed_packages()
+    trials = providers.trials() if find_spec("onnxruntime") is not None else ()
+    problem = providers.package_problem(packages)
+    return {
+        "packages": list(packages),
+        **({"problem": problem} if problem else {}),
+        "providers": [one.name for one in trials],
+        **{one.name: f"does not work: {one.why_not}" if one.why_not else "works" for one in trials},
+    }
 
 
 def _adb() -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.machine import MachineFacts
+from stepscope.core.domain.model_name import split_name
 from stepscope.core.errors import UserError
 from stepscope.core.process.memory import machine_bytes
 from stepscope.core.store.engine import Database
@@ -65,7 +66,8 @@ def _files(model: str, predictor: object) -> tuple[Path, ...]:
     named = getattr(predictor, "weight_files", ())
     if named:
         return tuple(Path(one) for one in named)
-    if model == "sentence-match":
+    plain = split_name(model)[0]
+    if plain == "sentence-match":
         from stepscope.models.encoders.sentences import packaged
 
         files = packaged()
@@ -74,7 +76,7 @@ def _files(model: str, predictor: object) -> tuple[Path, ...]:
         from stepscope.models.webtask.page_model import model_files
 
         return model_files(model)
-    trained = find_trained(model)
+    trained = find_trained(plain)
     return () if trained is None else weight_files(trained.folder)
 
 

@@ -10,10 +10,10 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from stepscope.models.learned.card import CARD, ONNX, WEIGHTS, ModelCard, read_card
+from stepscope.models.learned.card import CARD, MACHINERY, ONNX, WEIGHTS, ModelCard, read_card, trained_on_words
 from stepscope.models.learned.model_folders import shipped_folder
+from stepscope.models.learned.real_sets import ALL, RealResult, below_words, interval, level_words, number
 
 _MARKS = re.compile(r"([\\`*\[\]<>&|~#!$^]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|[:@](?=\S)|(?<=[wW])\.)")
 """Signs that are marks wherever they stand; colons and at signs of addresses too, which would become links."""
@@ -55,23 +55,72 @@ def card_in_words(card: ModelCard, folder: Path) -> str:
     if held_out:
         ci = held_out["ci"]
         rows = [
-            (plain_markdown(name), _number(value), _interval(ci.get(name)))
-            for name, value in held_out["metrics"].items()
+            (plain_markdown(name), number(value), interval(ci.get(name))) for name, value in held_out["metrics"].items()
         ]
         split = card.data["splits"]["held_out"]
         parts.append(f"On {_code(str(split['name']))} ({split['episodes']} episodes, n {held_out['n']}):\n")
         parts.append(_table((plain_markdown(str(held_out["protocol"])), "value", "95 % interval"), rows))
         others = [
-            (_code(name), _number(one["baseline"]), _number(one["difference"]), _interval(one["ci"]))
+            (_code(name), number(one["baseline"]), number(one["difference"]), interval(one["ci"]))
             for name, one in held_out["against"].items()
         ]
         parts.append(f"{_code(held_out['metric'])} against the baselines, by draws of whole episodes:\n")
         parts.append(_table(("baseline", "its value", "difference", "95 % interval"), others))
         spread = held_out["over_seeds"]
         if spread["n"] > 1:
-            words = f"{_number(spread['mean'])} ± {_number(spread['deviation'])}"
+            words = f"{number(spread['mean'])} ± {number(spread['deviation'])}"
             parts.append(f"{_code(held_out['metric'])} over {spread['n']} seeds: {words} (standard deviation).\n")
-    return "\n".join(parts)
+    return "\n".join((*parts, *_real_in_words(card)))
+
+
+def _real_in_words(card: ModelCard) -> list[str]:
+    """The real sets below the generated one, the rules beside the model; that it loses, before them."""
+    if not card.real:
+        return ["On real data: not measured.\n"]
+    against = below_words(card.real) or level_words(card.real)
+    rules = list(dict.fromkeys(rule for one in card.real for rule in one.against))
+    metric = card.real[0].metric
+    rows = [row for row in (_generated_row(card, metric, rules),) if row]
+    for one in card.real:
+        best = one.against.get(one.best_rule)
+        rows.append(
+            (
+                plain_markdown(_set_title(one)),
+                str(one.items),
+                f"{number(one.value)} ({interval(one.ci)})",
+                *(number(one.against[rule].value) if rule in one.against else "–" for rule in rules),
+                "–" if best is None else f"{number(best.difference)} ({interval(best.ci)})",
+            )
+        )
+    head = ("", "n", _code(card.name), *(_code(rule) for rule in rules), "less the best rule")
+    return [
+        *([f"**{plain_markdown(against)}.**\n"] if against else []),
+        f"{_code(metric)} on real data, with 95 % intervals by draws of whole episodes (one episode has none):\n",
+        _table(head, rows),
+    ]
+
+
+def _set_title(one: RealResult) -> str:
+    split = "" if one.split == ALL else f", {one.split}"
+    drawn = "" if one.drawn_from is None else f", {one.episodes} of {one.drawn_from} episodes, seed {one.draw_seed}"
+    return f"{one.set}{split}{drawn}"
+
+
+def _generated_row(card: ModelCard, metric: str, rules: Sequence[str]) -> tuple[str, ...]:
+    """The held-out split in the same columns, () where it was measured by another metric or not at all."""
+    held_out = card.held_out
+    if not held_out or held_out["metric"] != metric:
+        return ()
+    known = {name: one for name, one in held_out["against"].items() if one["baseline"] is not None}
+    best = known[max(known, key=lambda name: known[name]["baseline"])] if known else None
+    generated = "generated, " if card.note == MACHINERY else ""
+    return (
+        plain_markdown(f"{generated}{card.data['splits']['held_out']['name']}"),
+        str(held_out["n"]),
+        f"{number(held_out['metrics'][metric])} ({interval(held_out['ci'].get(metric))})",
+        *(number(known[rule]["baseline"]) if rule in known else "–" for rule in rules),
+        "–" if best is None else f"{number(best['difference'])} ({interval(best['ci'])})",
+    )
 
 
 def plain_markdown(words: str) -> str:
@@ -95,7 +144,7 @@ def _facts(card: ModelCard, folder: Path) -> list[tuple[str, str]]:
     settings = ", ".join(f"{name} {value}" for name, value in card.training.items() if name != "seeds")
     facts = [
         ("recipe", f"{card.recipe}, version {card.recipe_version}"),
-        ("data", f"{card.data.get('source', '')}, sha256 {str(card.data.get('hash', ''))[:16]}… ({sizes})"),
+        ("data", f"{trained_on_words(card)}, sha256 {str(card.data.get('hash', ''))[:16]}… ({sizes})"),
         ("features", card.features),
         ("training", settings),
         ("seeds", ", ".join(str(one["seed"]) for one in card.seeds)),
@@ -108,14 +157,6 @@ def _facts(card: ModelCard, folder: Path) -> list[tuple[str, str]]:
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
-
-
-def _number(value: Any) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
-def _interval(found: Any) -> str:
-    return "–" if not found else f"{found[0]:.3f} – {found[1]:.3f}"
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ FILE_NAME = "presets.json"
 @dataclass(frozen=True, slots=True)
 class Preset:
     """The settings of an evaluation, less its data. `predictions` is a file's path, `limit` counts episodes and
-    `per_app` those of each app."""
+    `per_app` those of each app. `instructions` are given, hidden or both (`evaluation.by_instructions`)."""
 
     task: Task = Task.AUTOMATION
     model: str = ""
@@ -39,6 +39,7 @@ class Preset:
     device: str = "auto"
     runtime: str = "auto"
     per_app: int | None = None
+    instructions: str = "given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,4 +127,4 @@ def _is_number(value: object, least: int) -> bool:
     return type(value) is int and least <= value <= LARGEST_NUMBER
 
 
-_TEXTS = ("model", "protocol", "predictions", "split", "filter", "device", "runtime")
+_TEXTS = ("model", "protocol", "predictions", "split", "filter", "device", "runtime", "instructions")

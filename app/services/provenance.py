@@ -4,18 +4,35 @@ only show the machinery are stand-ins, and no score of either is a finding."""
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stepscope import resources
+from stepscope.core.domain.model_name import split_name
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
+from stepscope.core.regular_files import open_regular
+
+if TYPE_CHECKING:
+    from stepscope.models.learned import model_folders
+else:
+    model_folders = lazy_module("stepscope.models.learned.model_folders")
 
 SAMPLE = Path(resources.__file__).resolve().parent / "sample" / "episodes"
 """The sample that this project made."""
 
 SAMPLE_WEB = SAMPLE.with_name("webtasks")
 """The same of web tasks."""
+
+BUILD_MANIFEST = "manifest.json"
+"""What `stepscope sample build` writes into its folder."""
+
+UNSEEN_APPS = "app_unseen"
+"""The split of such a folder with the apps that nothing is trained on."""
 
 _SAMPLES = {SAMPLE: "Sample", SAMPLE_WEB: "Sample web tasks"}
 
@@ -44,12 +61,49 @@ def is_sample(source: str | Path) -> bool:
     return any(sample in (Path(source), *Path(source).parents) for sample in _SAMPLES)
 
 
+_BUILD_MARK = re.compile(rb'"format"\s*:\s*"stepscope-sample-build"')
+_HEAD_BYTES = 512
+
+
+@lru_cache(maxsize=256)
+def is_generated(source: str | Path) -> bool:
+    """Whether data was made by `stepscope sample build`: its folder, or that of one of its episodes. Told by the head
+    of the manifest there, once a process."""
+    place = Path(source)
+    for folder in (place, place.parent):
+        try:
+            with open_regular(folder / BUILD_MANIFEST) as stream:
+                if _BUILD_MARK.search(stream.read(_HEAD_BYTES)):
+                    return True
+        except OSError:
+            continue
+    return False
+
+
+def is_made_here(source: str | Path) -> bool:
+    """Whether this project made the data: it is the sample, or was generated. No score over it is a finding."""
+    return bool(_made(source))
+
+
+def _made(source: str | Path) -> str:
+    plain = data_of(str(source))
+    return "sample" if is_sample(plain) else "generated" if is_generated(plain) else ""
+
+
 NO_FINDING = "not a finding"
 
 
 def sample_badge(source: str | Path) -> str:
-    """What stands beside every score over that data, in words for a badge; "" where it is no sample."""
-    return f"sample, {NO_FINDING}" if is_sample(source) else ""
+    """What stands beside every score over that data, in words for a badge; "" where this project did not make it."""
+    made = _made(source)
+    return f"{made}, {NO_FINDING}" if made else ""
+
+
+def runs_badge(runs: Sequence[Run]) -> str:
+    """The same for runs beside each other, which are over the same data: what the data says, else that one of them is
+    of a stand-in."""
+    of_data = next((badge for run in runs if (badge := sample_badge(run.spec.source))), "")
+    return of_data or (f"with a stand-in model, {NO_FINDING}" if any(is_stand_in(run) for run in runs) else "")
 
 
 def shipped_run_id(model: str, source: str | Path) -> str:
@@ -70,10 +124,39 @@ def is_stand_in(run: Run) -> bool:
 
 def not_a_finding(run: Run) -> str:
     """Why no score of the run is a finding, in words for a badge; "" where it may be one."""
-    sample, stand_in = sample_badge(run.spec.source), is_stand_in(run)
-    if sample and stand_in:
-        return f"stand-in model on the sample, {NO_FINDING}"
-    return f"stand-in model, {NO_FINDING}" if stand_in else sample
+    made, stand_in = _made(run.spec.source), is_stand_in(run)
+    if stand_in:
+        where = {"sample": " on the sample", "generated": " on generated data"}.get(made, "")
+        return f"stand-in model{where}, {NO_FINDING}"
+    if not run.spec.predictions and trained_on_apps_of(run.spec.model, run.spec.source, run.spec.split):
+        return f"{made}, its apps were trained on, {NO_FINDING}"
+    return sample_badge(run.spec.source)
+
+
+def trained_on_apps_of(model: str, source: str | Path, split: str = "") -> bool:
+    """Whether a trained model learned from episodes of the very apps that the data is about: both are this project's.
+    The apps of the split `UNSEEN_APPS` are in no training."""
+    return bool(_made(source)) and split != UNSEEN_APPS and _learned_from_own_apps(split_name(model)[0])
+
+
+@cache
+def _learned_from_own_apps(model: str) -> bool:
+    """Asked once a process, as `is_stand_in_model` is."""
+    from stepscope.models.learned.card import MACHINERY
+
+    try:
+        trained = model_folders.find_trained(model)
+    except UserError:
+        return False
+    return trained is not None and trained.card.note == MACHINERY
+
+
+def trained_on_words(model: str, source: str | Path, split: str = "") -> str:
+    """A sentence about it for whoever begins such an evaluation, "" where it is not so."""
+    if not trained_on_apps_of(model, source, split):
+        return ""
+    data = "the sample" if _made(source) == "sample" else "this data"
+    return f"{split_name(model)[0]} was trained on apps of {data}: its scores show the machinery and are no finding."
 
 
 @cache
@@ -86,3 +169,25 @@ def is_stand_in_model(name: str) -> bool:
         return model_info(name).stand_in
     except UserError:
         return False
+
+
+def below_rules_of(run: Run) -> str:
+    """That the model of a run is below a rule on a real set, in a line; "" where it is not, where nothing was measured,
+    and where the run's weights are others than those that lie here now. Reads the card and the weights."""
+    words = "" if run.spec.predictions else below_rules_words(run.spec.model)
+    if not words or not run.weights:
+        return words
+    from stepscope.app.services.made_with import weights_digest
+
+    return words if weights_digest(split_name(run.spec.model)[0]) == run.weights else ""
+
+
+def below_rules_words(model: str) -> str:
+    """The same of a model by its name, whatever is set in it; reads its card."""
+    from stepscope.models.learned.real_sets import below_words
+
+    try:
+        trained = model_folders.find_trained(split_name(model)[0])
+    except UserError:
+        return ""
+    return "" if trained is None else below_words(trained.card.real)

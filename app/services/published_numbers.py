@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepscope.app.services.provenance import is_sample
+from stepscope.app.services.provenance import is_made_here
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.scoring.published_numbers import best, of_protocol
 
@@ -31,7 +31,7 @@ def beside_run(
 
     `left_out`: items were taken out of the run's numbers. Raises UsageError for a protocol that is not known here.
     """
-    if is_sample(run.spec.source):
+    if is_made_here(run.spec.source):
         return {}
     format, split, whole = _data_of(run, left_out)
     options = dict(scoring.options)
@@ -48,7 +48,7 @@ def all_beside(
 ) -> list[tuple[str, PublishedComparison]]:
     """Every published number of the metric under that rule with its model, in the papers' order: what is easy or
     possible at all, too. Beside the sample there is none."""
-    if is_sample(run.spec.source):
+    if is_made_here(run.spec.source):
         return []
     format, split, whole = _data_of(run, left_out)
     options = dict(scoring.options)

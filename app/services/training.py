@@ -10,41 +10,51 @@ import hashlib
 import json
 import shutil
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepscope.app.services.library import check_still_there, passing
+from stepscope.app.services.library import check_still_there
 from stepscope.app.services.training_measures import PUT_BACK, HeldOutEvaluation
+from stepscope.app.services.training_splits import SplitNames, no_episode, splits_of
 from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.prediction import Task
-from stepscope.core.drafts import advice, reason, write_whole
+from stepscope.core.drafts import advice, ends_all, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.sources.source import Source
-from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.models.learned.card import MACHINERY, NAME, ModelCard
+from stepscope.models.learned.encoder_choice import USUAL, WHOLE, Config, EncoderNames, Tuning, VectorSizes
 from stepscope.models.learned.model_folders import TrainedModel, own_folder
-from stepscope.models.learned.recipe import Config, Hyper, Recipe
+from stepscope.models.learned.recipe import Hyper, Recipe, is_tuned
 from stepscope.models.learned.recipes import recipe as recipe_named
 from stepscope.models.learned.recipes import recipes_of
+from stepscope.models.runtimes.module_state import take_state
+from stepscope.models.runtimes.weights import first_line
+from stepscope.models.training import distributed
+from stepscope.models.training.batches import ALONE, Share
 from stepscope.models.training.collect import TrainingData, collect
-from stepscope.models.training.loop import Epoch, TrainingCheckpoint, TrainingWarning, fit, outputs_of
+from stepscope.models.training.examples import Examples, JoinedExamples, StoredExamples
+from stepscope.models.training.loop import TrainingWarning, fit, outputs_of
+from stepscope.models.training.pace import TrainingPace
 from stepscope.models.training.save import save, shapes_of
+from stepscope.models.training.side_by_side import SeedTraining, fit_side_by_side
+from stepscope.models.training.state import Epoch, TrainingCheckpoint
 
 if TYPE_CHECKING:
     from stepscope.models.features.vectors import Features
 
 WORK = ".training"
 """The folder in the model's own that keeps what a stopped training needs; gone when it is done."""
+DATA = "data"
+"""The folder in it with the examples."""
 _LEAST = 2
 """Items without which nothing can be learned or chosen."""
-_SAMPLE = "com.stepscope.sample."
-_SHARES = (0.7, 0.15)
-"""Of apps (or episodes) for training and validation, where the data names no splits."""
+_FREE = ("workers", "accumulate", "side_by_side")
+"""Settings that change how a training computes, not what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +74,8 @@ class TrainingRequest:
     hyper: Hyper | None = None
     device: str = "auto"
     onnx: bool = True
+    encoders: EncoderNames = USUAL
+    tuning: Tuning = WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +109,7 @@ class TrainingCancelled:
     epochs: int
 
 
-Event = Stage | SkippedEpisodes | Epoch | TrainingWarning | TrainingFinished | TrainingCancelled
-
-
-@dataclass(slots=True)
-class _EpisodeSplits:
-    """Ids of episodes. `dealt`: the data named no splits; `sample`: all are about this project's own apps."""
-
-    train: list[str] = field(default_factory=list)
-    validation: list[str] = field(default_factory=list)
-    held_out: list[str] = field(default_factory=list)
-    dealt: bool = False
-    sample: bool = False
+Event = Stage | SkippedEpisodes | Epoch | TrainingPace | TrainingWarning | TrainingFinished | TrainingCancelled
 
 
 def checked_recipe(request: TrainingRequest) -> Recipe:
@@ -121,6 +122,10 @@ def checked_recipe(request: TrainingRequest) -> Recipe:
     if not known:
         raise UsageError(f"There is nothing to train for {request.task}.")
     found = recipe_named(request.recipe or known[0])
+    if request.tuning != WHOLE and not is_tuned(found):
+        tuned = [name for name in known if is_tuned(recipe_named(name))]
+        hint = f"Take a recipe that tunes its encoders: {', '.join(tuned)}." if tuned else "Leave freeze and lora out."
+        raise UsageError(f"{found.info.name} leaves its encoders as they are.", hint=hint)
     if found.info.task is not request.task:
         raise UsageError(f"{request.recipe} is no recipe for {request.task}.", hint=f"Recipes: {', '.join(known)}.")
     return found
@@ -131,13 +136,32 @@ def folder_of(request: TrainingRequest) -> Path:
     return request.folder or own_folder() / (request.name or checked_recipe(request).info.name)
 
 
+@dataclass(frozen=True, slots=True)
+class TrainingSource:
+    """Data to learn from, with its whole index in the store as `source_id`. Of its training split so large a share is
+    learned from in each epoch (`weight`; 2: each item twice)."""
+
+    source: Source
+    source_id: int
+    weight: float = 1.0
+
+
 def train(
-    database: Database, source: Source, source_id: int, request: TrainingRequest, token: CancelToken | None = None
+    database: Database, sources: Sequence[TrainingSource], request: TrainingRequest, token: CancelToken | None = None
 ) -> Iterator[Event]:
-    """Train, choose, measure, save. Raises UserError when the data does not do, UnavailableError without torch."""
+    """Train, choose, measure, save. Raises UserError when the data does not do, UnavailableError without torch.
+
+    Started by torchrun, the first process reads the data, measures and saves; the others compute their share of every
+    batch and yield nothing.
+    """
+    share = distributed.joined()
+    token = token or CancelToken()
     try:
-        splits = _splits(database, source_id, request, source)
-        yield from _train(as_indexed(database, source_id, source), splits, request, token or CancelToken())
+        if share.rank:
+            _follow(request, share, token)
+            return
+        training = _Training(database, sources, request, share, token)
+        yield from training.events()
     except _EpochsCancelled as stop:
         yield TrainingCancelled(folder_of(request), stop.epochs)
 
@@ -150,194 +174,274 @@ class _EpochsCancelled(Exception):  # noqa: N818 - no error
         self.epochs = epochs
 
 
-def _train(source: Source, splits: _EpisodeSplits, request: TrainingRequest, token: CancelToken) -> Iterator[Event]:
-    """The stages, one after the other. Raises _Cancelled."""
-    from stepscope.models.features.vectors import load_features
-    from stepscope.models.runtimes.torch_runtime import choose_device
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    """All that a process needs to train along: the folders of the examples, by source."""
 
+    config: Config
+    train: tuple[Path, ...]
+    validation: tuple[Path, ...]
+    weights: tuple[float, ...]
+    device: str
+
+
+def _follow(request: TrainingRequest, share: Share, token: CancelToken) -> None:
+    """Train along with the first process."""
     recipe = checked_recipe(request)
-    hyper = request.hyper or recipe.hyper
-    device = str(choose_device(request.device))
-    yield Stage("Loading the encoders")
-    features = load_features(device=request.device, pictures=recipe.pictures)
-    learned = yield from _collected(recipe, source, "training", splits.train, features, token)
-    checked = yield from _collected(recipe, source, "validation", splits.validation, features, token)
-    yield Stage("Preparing the targets")
-    config = {**recipe.config(learned.examples, learned.targets, learned.items), "shapes": shapes_of(learned.examples)}
-    work = folder_of(request) / WORK
-    _same_training(work, recipe, hyper, config, learned.digest + checked.digest)
-    fits = yield from _fitted(recipe, config, hyper, learned, checked, device, work, token)
-    card = ModelCard(
-        name=request.name or recipe.info.name,
-        task=recipe.info.task,
-        recipe=recipe.info.name,
-        recipe_version=recipe.version,
-        config=config,
-        features=features.fingerprint,
-        weights="",
-        code_version=VERSION,
-        data=_told(source, splits, request, learned, checked),
-        training={**asdict(hyper), "seeds": list(hyper.seeds)},
-        note=MACHINERY if splits.sample else "",
-    )
-    yield Stage("Measuring")
-    made = [_seed_model(recipe, card, one, checked, work) for one in fits]
-    best = max(range(len(fits)), key=lambda place: (fits[place].measure, -place))
-    measured = HeldOutEvaluation(recipe, source, splits.held_out, work / "held-out.db", request.device)
-    reached, held_out = yield from _reached(measured, made, fits, best, token)
-    card = replace(card, config=made[best].card.config, seeds=tuple(reached), held_out=held_out)
-    if request.onnx:
-        yield Stage("Writing the ONNX file")
-    trained = save(recipe, card.name, fits[best].state, folder_of(request), card, onnx=request.onnx)
-    shutil.rmtree(work, ignore_errors=True)
-    yield TrainingFinished(trained)
+    told: _Fitted = distributed.agreed(None, share)
+    for _ in _fits(recipe, request.hyper or recipe.hyper, told, folder_of(request) / WORK, share, token):
+        pass
 
 
-def _collected(
-    recipe: Recipe, source: Source, word: str, units: Sequence[str], features: Features, token: CancelToken
-) -> Generator[Event, None, TrainingData]:
-    """A split as numbers. Raises UsageError when too little can be learned from it."""
-    data = TrainingData()
-    for progress in collect(recipe, source, units, features, data, token):
-        yield Stage(f"Reading the {word} split", progress)
-    if data.left_out:
-        check_still_there(source.path, PUT_BACK)
-        yield SkippedEpisodes(word, tuple(data.left_out))
-    if token.cancelled:
-        raise _EpochsCancelled
-    if len(data) < _LEAST:
-        raise UsageError(
-            f"The {word} split has {len(data)} items that tell {recipe.info.task}; that is too few.",
-            place=source.path,
-            hint="Choose other data or splits.",
-        )
-    return data
-
-
-def _fitted(
-    recipe: Recipe,
-    config: Config,
-    hyper: Hyper,
-    learned: TrainingData,
-    checked: TrainingData,
-    device: str,
-    work: Path,
-    token: CancelToken,
-) -> Generator[Event, None, list[TrainingCheckpoint]]:
+def _fits(
+    recipe: Recipe, hyper: Hyper, told: _Fitted, work: Path, share: Share, token: CancelToken
+) -> Iterator[Epoch | TrainingPace | TrainingWarning | TrainingCheckpoint]:
     """One training a seed."""
-    fits: list[TrainingCheckpoint] = []
+    learned, checked = (
+        JoinedExamples([StoredExamples(one) for one in parts]) for parts in (told.train, told.validation)
+    )
+    device = distributed.own_device(told.device, share)
+    at_once = min(hyper.side_by_side, len(hyper.seeds))
+    if at_once > 1 and share == ALONE:
+        work_of_all = SeedTraining(recipe, told.config, hyper, learned, checked, told.weights, device, work)
+        yield from fit_side_by_side(work_of_all, at_once, token)
+        return
     for seed in hyper.seeds:
-        for event in fit(recipe, config, hyper, seed, learned, checked, device=device, folder=work, token=token):
+        yield from fit(
+            recipe,
+            told.config,
+            hyper,
+            seed,
+            learned,
+            checked,
+            weights=told.weights,
+            device=device,
+            folder=work,
+            token=token,
+            share=share,
+        )
+        if token.cancelled:
+            break
+    distributed.left(share)
+
+
+class _Training:
+    """One training at work, in the process that reads and measures."""
+
+    def __init__(
+        self,
+        database: Database,
+        sources: Sequence[TrainingSource],
+        request: TrainingRequest,
+        share: Share,
+        token: CancelToken,
+    ) -> None:
+        self.request, self.share, self.token = request, share, token
+        self.recipe = checked_recipe(request)
+        self.hyper = request.hyper or self.recipe.hyper
+        self.folder = folder_of(request)
+        self.work = self.folder / WORK
+        names = SplitNames(request.train, request.validation, request.held_out)
+        self.splits = [splits_of(database, one.source, one.source_id, names, request.query) for one in sources]
+        if not any(one.validation for one in self.splits):
+            raise no_episode("validation", sources[0].source, self.splits[0])
+        self.sources = [as_indexed(database, one.source_id, one.source) for one in sources]
+        self.weights = tuple(one.weight for one in sources)
+        self.learned: list[TrainingData] = []
+        self.checked: list[TrainingData] = []
+
+    def events(self) -> Iterator[Event]:
+        """The stages, one after the other. Raises _EpochsCancelled."""
+        from stepscope.models.learned.predictor import load_inputs
+        from stepscope.models.runtimes.torch_runtime import choose_device
+
+        recipe = self.recipe
+        device = str(choose_device(self.request.device))
+        yield Stage("Loading the encoders")
+        names = self.request.encoders
+        features = load_inputs(recipe, names, device=self.request.device)
+        yield from self._collect(features)
+        yield Stage("Preparing the targets")
+        learned = JoinedExamples([one.examples for one in self.learned])
+        checked = JoinedExamples([one.examples for one in self.checked])
+        config = {
+            **recipe.config(learned.examples, learned.targets),
+            "shapes": shapes_of(learned.examples, recipe),
+            "encoders": asdict(names),
+            **(asdict(self.request.tuning) if is_tuned(recipe) else {}),
+            "sizes": asdict(VectorSizes(features.text_size, features.view_size)),
+        }
+        self._same_training(config)
+        train, validation = (tuple(one.examples.folder for one in parts) for parts in (self.learned, self.checked))
+        told = _Fitted(config, train, validation, self.weights, device)
+        fits = yield from self._fitted(distributed.agreed(told, self.share))
+        card = self._card(config, features.fingerprint)
+        yield Stage("Measuring")
+        made = [self._seed_model(card, one, checked) for one in fits]
+        best = max(range(len(fits)), key=lambda place: (fits[place].measure, -place))
+        reached, held_out = yield from self._reached(made, fits, best)
+        card = replace(card, config=made[best].card.config, seeds=tuple(reached), held_out=held_out)
+        if self.request.onnx:
+            yield Stage("Writing the ONNX file")
+        trained = yield from self._saved(card, fits[best])
+        shutil.rmtree(self.work, ignore_errors=True)
+        yield TrainingFinished(trained)
+
+    def _collect(self, features: Features) -> Iterator[Event]:
+        """All splits as numbers. Raises UsageError when too little can be learned from them."""
+        for word, kept in (("training", self.learned), ("validation", self.checked)):
+            for place, (source, splits) in enumerate(zip(self.sources, self.splits, strict=True)):
+                units = splits.train if word == "training" else splits.validation
+                folder = self.work / DATA / f"{word}-{place}"
+                kept.append((yield from self._collected(source, word, units, features, folder)))
+            if sum(map(len, kept)) < _LEAST:
+                raise UsageError(
+                    f"The {word} split has {sum(map(len, kept))} items that tell {self.recipe.info.task}; that is too "
+                    "few.",
+                    place=self.sources[0].path,
+                    hint="Choose other data or splits.",
+                )
+
+    def _collected(
+        self, source: Source, word: str, units: Sequence[str], features: Features, folder: Path
+    ) -> Generator[Event, None, TrainingData]:
+        about = f"{word} split" if len(self.sources) == 1 else f"{word} split of {source.path.name}"
+        work = collect(self.recipe, source, units, features, folder, self.token)
+        while True:
+            try:
+                yield Stage(f"Reading the {about}", next(work))
+            except StopIteration as end:
+                data: TrainingData = end.value
+                break
+        if data.left_out:
+            check_still_there(source.path, PUT_BACK)
+            yield SkippedEpisodes(word, data.left_out)
+        if self.token.cancelled:
+            raise _EpochsCancelled
+        return data
+
+    def _fitted(self, told: _Fitted) -> Generator[Event, None, list[TrainingCheckpoint]]:
+        fits: list[TrainingCheckpoint] = []
+        for event in _fits(self.recipe, self.hyper, told, self.work, self.share, self.token):
             if isinstance(event, TrainingCheckpoint):
                 fits.append(event)
             else:
                 yield event
-        if token.cancelled:
+        if self.token.cancelled:
             raise _EpochsCancelled(_epochs(fits))
-    return fits
+        return fits
 
+    def _reached(
+        self, made: Sequence[TrainedModel], fits: Sequence[TrainingCheckpoint], best: int
+    ) -> Generator[Event, None, tuple[list[dict[str, Any]], dict[str, Any]]]:
+        """What each seed reached, and what the best one is worth on the held-out split: of the first source that has
+        one, and under `also` of the others."""
+        name = self.recipe.measured
+        reached: list[dict[str, Any]] = [
+            {"seed": one.seed, "epochs": len(one.history), "best_epoch": one.best + 1, name: one.measure}
+            for one in fits
+        ]
+        found: list[dict[str, Any]] = []
+        for place, (source, splits) in enumerate(zip(self.sources, self.splits, strict=True)):
+            if not splits.held_out:
+                continue
+            file = self.work / f"held-out-{place}.db"
+            measured = HeldOutEvaluation(self.recipe, source, splits.held_out, file, self.request.device)
+            for words, progress in measured.run(made, self.token):
+                yield Stage(words if len(self.sources) == 1 else f"{words} on {source.path.name}", progress)
+            if self.token.cancelled:
+                raise _EpochsCancelled(_epochs(fits))
+            if not found:
+                for one, values in zip(reached, measured.by_seed, strict=True):
+                    one["held_out"] = values
+            found.append({"source": source.path.name, **measured.summary(best)})
+        if not found:
+            return reached, {}
+        return reached, found[0] if len(found) == 1 else {**found[0], "also": found[1:]}
 
-def _reached(
-    measured: HeldOutEvaluation,
-    made: Sequence[TrainedModel],
-    fits: Sequence[TrainingCheckpoint],
-    best: int,
-    token: CancelToken,
-) -> Generator[Event, None, tuple[list[dict[str, Any]], dict[str, Any]]]:
-    """What each seed reached, and what the best one is worth on the held-out split, where there is one."""
-    name = measured.recipe.measured
-    reached: list[dict[str, Any]] = [
-        {"seed": one.seed, "epochs": len(one.history), "best_epoch": one.best + 1, name: one.measure} for one in fits
-    ]
-    if not measured.units:
-        return reached, {}
-    for words, share in measured.run(made, token):
-        yield Stage(words, share)
-    if token.cancelled:
-        raise _EpochsCancelled(_epochs(fits))
-    for one, values in zip(reached, measured.by_seed, strict=True):
-        one["held_out"] = values
-    return reached, measured.summary(best)
+    def _saved(self, card: ModelCard, fit: TrainingCheckpoint) -> Generator[Event, None, TrainedModel]:
+        """The model in its folder; of a tuned recipe, whose encoders may be anybody's, without an ONNX file where the
+        graph cannot be exported."""
+        try:
+            return save(self.recipe, card.name, fit.state, self.folder, card, onnx=self.request.onnx)
+        except Exception as error:
+            if not self.request.onnx or not is_tuned(self.recipe) or ends_all(error):
+                raise
+            why = first_line(error)
+        yield TrainingWarning(fit.seed, f"There is no ONNX file, since the graph cannot be exported: {why}")
+        return save(self.recipe, card.name, fit.state, self.folder, card, onnx=False)
+
+    def _card(self, config: Config, fingerprint: str) -> ModelCard:
+        return ModelCard(
+            name=self.request.name or self.recipe.info.name,
+            task=self.recipe.info.task,
+            recipe=self.recipe.info.name,
+            recipe_version=self.recipe.version,
+            config=config,
+            features=fingerprint,
+            weights="",
+            code_version=VERSION,
+            data=self._told(),
+            training={**asdict(self.hyper), "seeds": list(self.hyper.seeds)},
+            note=MACHINERY if all(one.sample for one in self.splits) else "",
+        )
+
+    def _told(self) -> dict[str, Any]:
+        """The data as the card tells it: the first source, and where there are more all of them."""
+        request, digests = self.request, [one.digest for one in (*self.learned, *self.checked)]
+        each = [
+            {
+                "source": source.path.name,
+                "format": source.format,
+                "weight": weight,
+                "splits": {
+                    "train": {"name": request.train, "episodes": len(splits.train), "items": len(learned)},
+                    "validation": {
+                        "name": request.validation,
+                        "episodes": len(splits.validation),
+                        "items": len(checked),
+                    },
+                    "held_out": {"name": request.held_out, "episodes": len(splits.held_out)},
+                },
+                "dealt": splits.dealt,
+            }
+            for source, splits, weight, learned, checked in zip(
+                self.sources, self.splits, self.weights, self.learned, self.checked, strict=True
+            )
+        ]
+        first = {name: value for name, value in each[0].items() if name != "weight"}
+        first["hash"] = hashlib.sha256("".join(digests).encode()).hexdigest()
+        return first if len(each) == 1 else {**first, "sources": each}
+
+    def _same_training(self, config: Config) -> None:
+        """What an earlier training of something else left is cleared away, so that only the same one is gone on
+        with."""
+        recipe, digests = self.recipe, [one.digest for one in (*self.learned, *self.checked)]
+        fixed = {name: value for name, value in asdict(self.hyper).items() if name not in _FREE}
+        told = json.dumps(
+            [recipe.info.name, recipe.version, fixed, config, digests, self.weights], sort_keys=True, default=list
+        )
+        mark = self.work / "training.sha256"
+        wanted = hashlib.sha256(told.encode()).hexdigest()
+        try:
+            if mark.is_file() and mark.read_text("utf-8") == wanted:
+                return
+            for file in self.work.iterdir():
+                if file.name != DATA:
+                    shutil.rmtree(file) if file.is_dir() else file.unlink()
+            write_whole(mark, wanted.encode())
+        except OSError as error:
+            raise UserError(f"cannot be written: {reason(error)}", place=self.work, hint=advice(error)) from error
+
+    def _seed_model(self, card: ModelCard, fit: TrainingCheckpoint, checked: Examples) -> TrainedModel:
+        """One seed's network as a model of its own, with what is chosen on the validation split."""
+        module = self.recipe.network(card.config)
+        take_state(module, fit.state)
+        outputs = outputs_of(self.recipe, module, checked.examples)
+        config = self.recipe.finish(outputs, checked.targets, card.config)
+        own = replace(card, config=config, seeds=({"seed": fit.seed},))
+        return save(self.recipe, f"seed-{fit.seed}", fit.state, self.work / f"seed-{fit.seed}", own, onnx=False)
 
 
 def _epochs(fits: Sequence[TrainingCheckpoint]) -> int:
     return sum(len(one.history) for one in fits)
-
-
-def _splits(database: Database, source_id: int, request: TrainingRequest, source: Source) -> _EpisodeSplits:
-    """Which episodes are for what. Raises UsageError when a split has none."""
-    with database.reading() as db:
-        chosen = passing(db, source_id, request.query)
-        names = queries.splits(db, source_id)
-        app_of = queries.names_of(db, source_id, "app")
-        if request.train in names:
-            wanted = (request.train, request.validation, request.held_out)
-            parts = [queries.in_split(db, source_id, name) if name in names else set() for name in wanted]
-            train, validation, held_out = ([one for one in chosen if one in part] for part in parts)
-            found = _EpisodeSplits(train, validation, held_out)
-        else:
-            found = _dealt(chosen, app_of)
-    found.sample = all(app_of.get(unit, "").startswith(_SAMPLE) for unit in chosen)
-    for word, units in (("training", found.train), ("validation", found.validation)):
-        if not units:
-            there = ", ".join(names) or "none"
-            hint = f"Its splits: {there}. Name others, or open data with more apps."
-            raise UsageError(f"There is no episode for {word}.", place=source.path, hint=hint)
-    return found
-
-
-def _dealt(units: Sequence[str], app_of: dict[str, str]) -> _EpisodeSplits:
-    """Whole apps to the three parts, by a hash of their names; whole episodes where there are fewer than three apps."""
-    groups = {app_of.get(unit, "") for unit in units}
-    by_app = len(groups) >= 3
-    keys = sorted(groups if by_app else set(units), key=lambda key: hashlib.sha256(key.encode()).digest())
-    first = max(1, min(round(len(keys) * _SHARES[0]), len(keys) - 2))  # one at least for each of the others
-    second = max(1, min(round(len(keys) * _SHARES[1]), len(keys) - first - 1))
-    part_of = {key: 0 if place < first else 1 if place < first + second else 2 for place, key in enumerate(keys)}
-    parts: tuple[list[str], list[str], list[str]] = ([], [], [])
-    for unit in units:
-        parts[part_of[app_of.get(unit, "") if by_app else unit]].append(unit)
-    return _EpisodeSplits(*parts, dealt=True)
-
-
-def _same_training(work: Path, recipe: Recipe, hyper: Hyper, config: Config, digest: str) -> None:
-    """What an earlier training of something else left is cleared away, so that only the same one is gone on with."""
-    told = json.dumps([recipe.info.name, recipe.version, asdict(hyper), config, digest], sort_keys=True, default=list)
-    mark = work / "training.sha256"
-    wanted = hashlib.sha256(told.encode()).hexdigest()
-    try:
-        if not mark.is_file() or mark.read_text("utf-8") != wanted:
-            shutil.rmtree(work, ignore_errors=True)
-            work.mkdir(parents=True, exist_ok=True)
-            write_whole(mark, wanted.encode())
-    except OSError as error:
-        raise UserError(f"cannot be written: {reason(error)}", place=work, hint=advice(error)) from error
-
-
-def _told(
-    source: Source, splits: _EpisodeSplits, request: TrainingRequest, learned: TrainingData, checked: TrainingData
-) -> dict[str, Any]:
-    """The data as the card tells it."""
-    return {
-        "source": source.path.name,
-        "format": source.format,
-        "hash": hashlib.sha256((learned.digest + checked.digest).encode()).hexdigest(),
-        "splits": {
-            "train": {"name": request.train, "episodes": len(splits.train), "items": len(learned)},
-            "validation": {"name": request.validation, "episodes": len(splits.validation), "items": len(checked)},
-            "held_out": {"name": request.held_out, "episodes": len(splits.held_out)},
-        },
-        "dealt": splits.dealt,
-    }
-
-
-def _seed_model(
-    recipe: Recipe, card: ModelCard, fit: TrainingCheckpoint, checked: TrainingData, work: Path
-) -> TrainedModel:
-    """One seed's network as a model of its own, with what is chosen on the validation split."""
-    module = recipe.network(card.config)
-    module.load_state_dict(fit.state)
-    outputs = outputs_of(recipe, module, checked.examples)
-    config = recipe.finish(outputs, checked.targets, card.config)
-    own = replace(card, config=config, seeds=({"seed": fit.seed},))
-    return save(recipe, f"seed-{fit.seed}", fit.state, work / f"seed-{fit.seed}", own, onnx=False)

@@ -58,12 +58,15 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class TrainingJob:
-    """A training on the data at `path`; its answers are the events of `app.services.training.train`."""
+    """A training on the data at `path`, and on `others`, each with the weight that it has; its answers are the events
+    of `app.services.training.train`."""
 
     store: str
     path: Path
     format: str
     request: TrainingRequest
+    weight: float = 1.0
+    others: tuple[tuple[Path, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

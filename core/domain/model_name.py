@@ -26,3 +26,12 @@ def split_name(name: str) -> tuple[str, dict[str, str]]:
         return name, {}
     pairs = (piece.partition("=") for piece in query.split("&") if piece)
     return plain, {unquote(setting): unquote(value) for setting, _, value in pairs}
+
+
+INSTRUCTIONS, HIDDEN = "instructions", "hidden"
+"""What every model of task automation can be set to: step instructions are not shown to it."""
+
+
+def without_instructions(name: str) -> str:
+    """The model of that name with the goal alone, its own settings as they are."""
+    return with_settings(name, split_name(name)[1] | {INSTRUCTIONS: HIDDEN})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stepscope.core.domain.score import Metrics
-from stepscope.core.evaluation.report_numbers import Interval, MetricLine, ReportNumbers, numbers_of
+from stepscope.core.evaluation.report_numbers import MINUS, Interval, MetricLine, ReportNumbers, numbers_of
 from stepscope.core.scoring.rule import AggregatingScorer
 from stepscope.core.store.engine import Database
 
@@ -11,6 +11,8 @@ _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
 }  # fmt: skip
+
+_SIGNS = {"–": "--", "×": r"$\times$", MINUS: "$-$", "↓": r"$\downarrow$", "·": r"$\cdot$", "±": r"$\pm$"}
 
 
 def latex_table(
@@ -52,6 +54,11 @@ def latex_table(
 def escaped(text: str) -> str:
     """The text as LaTeX prints it, on one line."""
     return "".join(_SPECIAL.get(sign, sign) for sign in _one_line(text))
+
+
+def latex_words(text: str) -> str:
+    """The text with typographic signs as LaTeX writes them, else `escaped`."""
+    return "".join(_SIGNS.get(sign, sign) for sign in escaped(text))
 
 
 def _row(line: MetricLine, clean: bool) -> str:

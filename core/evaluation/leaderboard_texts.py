@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from stepscope.core.domain.run import RunState
-from stepscope.core.evaluation.latex import escaped
+from stepscope.core.evaluation.latex import latex_words
 from stepscope.core.evaluation.leaderboard import (
     COUNT,
     ENDED,
@@ -117,9 +117,9 @@ def markdown_text(groups: Sequence[SeenGroup], columns: Sequence[str], made_by: 
     lines = []
     for seen in groups:
         head = ["Run", "Settings", *_heads(seen, columns)]
-        lines += [f"### {_marked_down(f'{seen.title}, {seen.rule}')}", "", _marked_down(_about(seen, made_by)), ""]
-        lines += [_piped([_marked_down(one) for one in head]), _piped([":--", ":--", *["--:"] * (len(head) - 2)])]
-        lines += [_piped([_marked_down(one) for one in _cells(seen, row, columns)]) for row in seen.rows]
+        lines += [f"### {marked_down(f'{seen.title}, {seen.rule}')}", "", marked_down(_about(seen, made_by)), ""]
+        lines += [_piped([marked_down(one) for one in head]), _piped([":--", ":--", *["--:"] * (len(head) - 2)])]
+        lines += [_piped([marked_down(one) for one in _cells(seen, row, columns)]) for row in seen.rows]
         lines.append("")
     return "\n".join(lines)
 
@@ -136,17 +136,19 @@ def latex_text(groups: Sequence[SeenGroup], columns: Sequence[str], made_by: str
             f"%   {' '.join(one.run.id for one in row.members)}: {_commented(name_of_row(row))}" for row in seen.rows
         ]
         metric = f": {column_title(seen.group.main)}" if MAIN in columns and len(mains) > 1 else ""
-        heading = _latex(f"{seen.title}, {seen.rule}{metric}" + (f" ({seen.remark})" if seen.remark else ""))
+        heading = latex_words(f"{seen.title}, {seen.rule}{metric}" + (f" ({seen.remark})" if seen.remark else ""))
         body += [rf"    \multicolumn{{{width}}}{{l}}{{\textit{{{heading}}}}} \\"] if not body else [
             r"    \midrule", rf"    \multicolumn{{{width}}}{{l}}{{\textit{{{heading}}}}} \\"
         ]  # fmt: skip
-        body += [f"    {' & '.join(_latex(cell) for cell in _cells(seen, row, columns))} " + r"\\" for row in seen.rows]
+        body += [
+            f"    {' & '.join(latex_words(cell) for cell in _cells(seen, row, columns))} " + r"\\" for row in seen.rows
+        ]
     heads = ["Run", "Settings", *(_heads(groups[0], columns) if groups else ())]
     if len(mains) > 1 and MAIN in columns:
         heads[2 + columns.index(MAIN)] = "Main metric"
     lines += [
         r"\begin{table}", r"  \centering", rf"  \begin{{tabular}}{{ll{'r' * (width - 2)}}}", r"    \toprule",
-        f"    {' & '.join(_latex(head) for head in heads)} " + r"\\", r"    \midrule", *body, r"    \bottomrule",
+        f"    {' & '.join(latex_words(head) for head in heads)} " + r"\\", r"    \midrule", *body, r"    \bottomrule",
         r"  \end{tabular}", r"\end{table}", "",
     ]  # fmt: skip
     return "\n".join(lines)
@@ -225,15 +227,10 @@ def _piped(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _marked_down(text: str) -> str:
+def marked_down(text: str) -> str:
     """The text on one line, with nothing in it that Markdown would take for a sign of its own."""
     plain = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#|~&" else sign for sign in plain)
-
-
-def _latex(text: str) -> str:
-    signs = {"–": "--", "×": r"$\times$", MINUS: "$-$", "↓": r"$\downarrow$", "·": r"$\cdot$"}
-    return "".join(signs.get(sign, sign) for sign in escaped(text))
 
 
 def _commented(text: str) -> str:

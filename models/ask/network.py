@@ -9,7 +9,7 @@ from stepscope.models.ask.features import NUMBERS, SAID
 from stepscope.models.ask.question_kinds import KINDS
 from stepscope.models.automation.tower_features import STATE
 from stepscope.models.feasibility.features import MATCH
-from stepscope.models.features.vectors import TEXT_SIZE
+from stepscope.models.learned.encoder_choice import VectorSizes
 
 _TEXT, _GOAL, _ELEMENT, _HIDDEN = 16, 24, 32, 48
 _FAR = -1e4
@@ -19,11 +19,11 @@ class AskTiming(nn.Module):
     """Two heads over goal, state, what was said and all elements (their largest and mean values): is a question due,
     and of what kind. Source: ours."""
 
-    def __init__(self, dropout: float = 0.4) -> None:
+    def __init__(self, sizes: VectorSizes, dropout: float = 0.4) -> None:
         super().__init__()
-        self.goal = nn.Linear(TEXT_SIZE, _GOAL)
-        self.words = nn.Linear(TEXT_SIZE, _TEXT)
-        self.names = nn.Linear(TEXT_SIZE, _TEXT)
+        self.goal = nn.Linear(sizes.text, _GOAL)
+        self.words = nn.Linear(sizes.text, _TEXT)
+        self.names = nn.Linear(sizes.text, _TEXT)
         self.drop = nn.Dropout(dropout)
         context = _GOAL + SAID + STATE + MATCH
         self.element = nn.Sequential(nn.Linear(2 * _TEXT + NUMBERS + context, _ELEMENT), nn.ReLU(), nn.Dropout(dropout))
@@ -42,7 +42,7 @@ class AskTiming(nn.Module):
         numbers: Tensor,
         mask: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        """`goal` (n, 384), `said` (n, 16), `state` (n, 66), `match` (n, 6); by element `words`, `names` (n, e, 384),
+        """`goal` (n, text), `said` (n, 16), `state` (n, 66), `match` (n, 6); by element `words`, `names` (n, e, text),
         `numbers` (n, e, 37), `mask` (n, e). Gives the logit of a question being due (n,) and those of its kind (n, 8).
         """
         context = torch.cat([self.drop(torch.tanh(self.goal(goal))), said, state, match], 1)

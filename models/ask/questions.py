@@ -28,10 +28,9 @@ _GENERAL = frozenset(stem(word) for word in _PARTS.split())
 """Words of ids that name a part of the screen, not what it is about."""
 
 
-def templates_of(asked: Iterable[tuple[str, Sequence[ElementFeatures]]]) -> dict[str, list[str]]:
-    """The templates of questions, each asked on a screen of these elements, by kind, the most frequent first; at most
-    300."""
-    counted = Counter(template(question, elements) for question, elements in asked if question.strip())
+def templates_of(asked: Iterable[str]) -> dict[str, list[str]]:
+    """These templates of questions by kind, the most frequent first; at most 300."""
+    counted = Counter(text for text in asked if text.strip())
     found: dict[str, list[str]] = {}
     for text, _ in sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST]:
         found.setdefault(KINDS[kind_of(text)], []).append(text)

@@ -13,12 +13,13 @@ from stepscope.core.evaluation.tasks import Item
 from stepscope.models.ask import features
 from stepscope.models.ask.actor import ACTOR, actor_with
 from stepscope.models.ask.question_kinds import kind_of
-from stepscope.models.ask.questions import question_of, templates_of
+from stepscope.models.ask.questions import question_of, template, templates_of
 from stepscope.models.automation.tower_elements import seen_elements
 from stepscope.models.catalog import ASK_TIMING
 from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run
+from stepscope.models.learned.encoder_choice import Config, sizes_of
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, share_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -58,7 +59,7 @@ class AskRecipe:
     def network(self, config: Config) -> Module:
         from stepscope.models.ask.network import AskTiming
 
-        return AskTiming()
+        return AskTiming(sizes_of(config))
 
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
@@ -79,23 +80,22 @@ class AskRecipe:
         return found
 
     def target(self, item: Item) -> Example | None:
-        """`due`, `weight` and `kind` of the question (−100 where none is due)."""
+        """`due`, `weight` and `kind` of the question (−100 where none is due), and `asked`, its template."""
         due = item.reference == ASKS
+        screen = cast(StepRequest, item.request).observation
+        asked = template(item.material.question, seen_elements(screen)) if due else ""
         return {
             "due": np.array(float(due), np.float32),
             "weight": np.array(EARLY if item.material.later else 1.0, np.float32),
             "kind": np.array(kind_of(item.material.question) if due else _NONE, np.int64),
+            "asked": np.array(asked),
         }
 
-    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         """The weight of the due steps, and the questions."""
-        share = float(np.mean([target["due"] for target in targets]))
-        asked = [
-            (item.material.question, seen_elements(cast(StepRequest, item.request).observation))
-            for item in items
-            if item.reference == ASKS
-        ]
-        weight = ((1 - share) / share) ** 0.5 if 0 < share < 1 else 1.0
+        share = share_of([float(target["due"]) for target in targets], "due", "not due")
+        asked = [str(target["asked"]) for target in targets if target["due"]]
+        weight = ((1 - share) / share) ** 0.5
         return {"positive_weight": weight, "questions": templates_of(asked)}
 
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:

@@ -17,7 +17,8 @@ from stepscope.models.automation.tower_elements import place_in, seen_elements
 from stepscope.models.automation.tower_features import KINDS, kind_of
 from stepscope.models.catalog import TWO_TOWER
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run
+from stepscope.models.learned.encoder_choice import Config, sizes_of
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -53,7 +54,7 @@ class AutomationRecipe:
     def network(self, config: Config) -> Module:
         from stepscope.models.automation.tower_network import TwoTower
 
-        return TwoTower()
+        return TwoTower(sizes_of(config))
 
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
@@ -73,7 +74,7 @@ class AutomationRecipe:
             "element": np.array(place if known else _NONE, np.int64),
         }
 
-    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         return {}
 
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:

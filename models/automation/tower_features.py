@@ -14,7 +14,7 @@ from stepscope.models.automation import tower_elements
 from stepscope.models.automation.phrases import Phrases, extract
 from stepscope.models.automation.tower_elements import ElementFeatures
 from stepscope.models.features.screens import done_before
-from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors
+from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.recipe import Array, Example, PreparedRequest, padded
 
 KINDS = (
@@ -62,15 +62,15 @@ def prepare(request: StepRequest, features: Features) -> PreparedRequest:
 
 
 def example(draft: PreparedRequest, vectors: Vectors) -> Example:
-    """`instruction`, `place`, `goal` (384,), `instruction_features` (23,), `state`; by element `words`, `names` (n,
-    384) in half precision, `crop` (n, 1) the place in `crops` (k, 1280) or −1, `near` (n, 10), `goal_near` (n, 6),
+    """`instruction`, `place`, `goal` (text,), `instruction_features` (23,), `state`; by element `words`, `names`
+    (n, text) in half precision, `crop` (n, 1) the place in `crops` (k, view) or −1, `near` (n, 10), `goal_near` (n, 6),
     `facts` (n, 25).
     """
     sought: ElementQuery = draft.rest
     seen, elements = draft.request.observation, sought.elements
     instruction, place, goal = (vectors.text(text) for text in (sought.instruction, sought.place, sought.goal))
-    words = stacked([vectors.text(one.words) for one in elements], TEXT_SIZE)
-    names = stacked([vectors.text(one.names) for one in elements], TEXT_SIZE)
+    words = stacked([vectors.text(one.words) for one in elements], vectors.text_size)
+    names = stacked([vectors.text(one.names) for one in elements], vectors.text_size)
     alike = tower_elements.cosines(words, names, instruction, place)
     return {
         "instruction": instruction,
@@ -81,7 +81,7 @@ def example(draft: PreparedRequest, vectors: Vectors) -> Example:
         "words": words.astype(np.float16),
         "names": names.astype(np.float16),
         "crop": _crop_places(elements),
-        "crops": stacked([vectors.view(view) for view in draft.views], VIEW_SIZE).astype(np.float16),
+        "crops": stacked([vectors.view(view) for view in draft.views], vectors.view_size).astype(np.float16),
         "near": tower_elements.near_instruction(elements, seen, sought.phrases, sought.instruction, alike),
         "goal_near": tower_elements.near_goal(
             elements, sought.goal, np.stack([words @ goal, names @ goal], 1) if elements else np.zeros((0, 2))
@@ -91,8 +91,8 @@ def example(draft: PreparedRequest, vectors: Vectors) -> Example:
 
 
 def collate(examples: Sequence[Example]) -> tuple[Array, ...]:
-    """Instruction, place, goal, told, state; crops (n, 16, 1280); by element words, names, crop (which of them, from 1;
-    0 none), near, near the goal, facts; mask."""
+    """Instruction, place, goal, told, state; crops (n, 16, view); by element words, names, crop (which of them, from
+    1; 0 none), near, near the goal, facts; mask."""
     whole = [np.stack([example[name] for example in examples]) for name in ("instruction", "place", "goal", "told")]
     whole += [np.stack([example["state"] for example in examples]), np.stack([_crops(one) for one in examples])]
     rows = [padded([example[name].astype(np.float32) for example in examples])[0] for name in ("words", "names")]
@@ -166,8 +166,8 @@ def _crop_places(elements: Sequence[ElementFeatures]) -> Array:
 
 
 def _crops(example: Example) -> Array:
-    """(16, 1280), zeros behind the last."""
-    found = np.zeros((CROPS, VIEW_SIZE), np.float32)
+    """(16, view size), zeros behind the last."""
     crops = example["crops"][:CROPS]
+    found = np.zeros((CROPS, crops.shape[1]), np.float32)
     found[: len(crops)] = crops
     return found

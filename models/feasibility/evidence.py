@@ -39,7 +39,8 @@ def evidence_of(
         return ()
     without = [[*screens[:place], *screens[place + 1 :]] for place in range(len(screens))]
     whole, *others = (
-        probability(out[0], warmth) for out in run([example_of(goal, one) for one in (screens, *without)])
+        probability(out[0], warmth)
+        for out in run([example_of(goal, one, vectors.view_size) for one in (screens, *without)])
     )
     falls = [whole - other for other in others]
     found = [Evidence(seen.steps[place], fall) for place, fall in enumerate(falls) if fall > _LEAST]

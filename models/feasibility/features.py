@@ -17,7 +17,8 @@ import numpy as np
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.models.features.cache import Vector
 from stepscope.models.features.screens import screen_texts, shortened
-from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, ImageView, Vectors
+from stepscope.models.features.vectors import Features, ImageView, Vectors
+from stepscope.models.learned.encoder_choice import VIEW_SIZE
 from stepscope.models.learned.recipe import Array, Example, PreparedRequest
 
 SCREENS = 20
@@ -115,7 +116,7 @@ def phrases_of(goal: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ScreenFeatures:
-    """One screen as numbers: mean of its texts (384,), picture (1280,), how much it has of the goal (6,), and of each
+    """One screen as numbers: mean of its texts, picture, how much it has of the goal (6,), and of each
     of the goal's phrases."""
 
     text: Vector
@@ -136,12 +137,13 @@ def screen_of(seen: FeasibilityInput, texts: Sequence[str], view: ImageView | No
     return ScreenFeatures(vectors.mean_text(texts), vectors.view(view), match, likeness)
 
 
-def example_of(goal: Vector, screens: Sequence[ScreenFeatures]) -> Example:
-    """`goal` (384,), `texts` (screens, 384), `views` (screens, 1280), `match` (screens, 6), `cover` (45,)."""
+def example_of(goal: Vector, screens: Sequence[ScreenFeatures], view_size: int = VIEW_SIZE) -> Example:
+    """`goal` (text size,), `texts` (screens, text size), `views` (screens, view size), `match` (screens, 6), `cover`
+    (45,)."""
     return {
         "goal": goal,
-        "texts": stacked([screen.text for screen in screens], TEXT_SIZE),
-        "views": stacked([screen.view for screen in screens], VIEW_SIZE),
+        "texts": stacked([screen.text for screen in screens], len(goal)),
+        "views": stacked([screen.view for screen in screens], view_size),
         "match": stacked([screen.match for screen in screens], MATCH),
         "cover": cover(goal, screens),
     }

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from stepscope.models.feasibility.features import COVER, MATCH, SCREENS
-from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE
+from stepscope.models.learned.encoder_choice import VectorSizes
 
 _TEXT, _VIEW, _GOAL = 8, 4, 8
 
@@ -23,14 +23,21 @@ class FeasibilityMlp(nn.Module):
     mean: Tensor
     spread: Tensor
 
-    def __init__(self, mean: Sequence[float], spread: Sequence[float], hidden: int = 48, dropout: float = 0.5) -> None:
+    def __init__(
+        self,
+        mean: Sequence[float],
+        spread: Sequence[float],
+        sizes: VectorSizes,
+        hidden: int = 48,
+        dropout: float = 0.5,
+    ) -> None:
         """`mean` and `spread` of the 45 numbers about the whole way, over the training split."""
         super().__init__()
         self.register_buffer("mean", torch.tensor(mean, dtype=torch.float32))
         self.register_buffer("spread", torch.tensor(spread, dtype=torch.float32))
-        self.text = nn.Linear(TEXT_SIZE, _TEXT)
-        self.view = nn.Linear(VIEW_SIZE, _VIEW)
-        self.goal = nn.Linear(TEXT_SIZE, _GOAL)
+        self.text = nn.Linear(sizes.text, _TEXT)
+        self.view = nn.Linear(sizes.view, _VIEW)
+        self.goal = nn.Linear(sizes.text, _GOAL)
         screen = _TEXT + _VIEW + MATCH
         self.drop = nn.Dropout(dropout)
         self.head = nn.Sequential(
@@ -43,7 +50,7 @@ class FeasibilityMlp(nn.Module):
         )
 
     def forward(self, goal: Tensor, texts: Tensor, views: Tensor, match: Tensor, cover: Tensor) -> Tensor:
-        """`goal` (n, 384), `texts` (n, 21, 384), `views` (n, 21, 1280), `match` (n, 21, 6), `cover` (n, 45); the last
+        """`goal` (n, text), `texts` (n, 21, text), `views` (n, 21, view), `match` (n, 21, 6), `cover` (n, 45); the last
         of the 21 is the last screen. Gives (n,)."""
         screens = torch.cat([torch.tanh(self.text(texts)), torch.tanh(self.view(views)), match], dim=2)
         whole = [

@@ -16,7 +16,8 @@ from stepscope.models.feasibility import features
 from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
 from stepscope.models.feasibility.evidence import curve_of, evidence_of
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run
+from stepscope.models.learned.encoder_choice import Config, sizes_of
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, share_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -43,7 +44,8 @@ class FeasibilityRecipe:
         return features.prepare(request, features_)
 
     def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
-        return features.example_of(vectors.text(draft.rest.goal), features.screens_of(draft, vectors))
+        screens = features.screens_of(draft, vectors)
+        return features.example_of(vectors.text(draft.rest.goal), screens, vectors.view_size)
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
         """Goal, texts, views, match, cover; screens padded to 20, the last one again behind them."""
@@ -56,7 +58,7 @@ class FeasibilityRecipe:
     def network(self, config: Config) -> Module:
         from stepscope.models.feasibility.network import FeasibilityMlp
 
-        return FeasibilityMlp(config["cover_mean"], config["cover_spread"])
+        return FeasibilityMlp(config["cover_mean"], config["cover_spread"], sizes_of(config))
 
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
@@ -79,12 +81,12 @@ class FeasibilityRecipe:
             return None
         return {"label": np.array(float(item.reference == FeasibilityLabel.INFEASIBLE.value), np.float32)}
 
-    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         """The weight of the rarer class, and what the numbers about the whole way are like."""
-        share = float(np.mean([target["label"] for target in targets]))
+        share = share_of([float(target["label"]) for target in targets], "infeasible", "feasible")
         covers = np.stack([example["cover"] for example in examples])
         return {
-            "positive_weight": (1 - share) / share if 0 < share < 1 else 1.0,
+            "positive_weight": (1 - share) / share,
             "cover_mean": [float(number) for number in covers.mean(axis=0)],
             "cover_spread": [float(number) for number in covers.std(axis=0) + _LEAST],
         }

@@ -23,13 +23,13 @@ from stepscope.core.evaluation.prediction_cache import picture_digest
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.settings import user_cache_dir
-from stepscope.models.encoders.encoder import TextEncoder, Vector, ViewEncoder
+from stepscope.models.encoders.encoder import TextEncoder, ViewEncoder
 from stepscope.models.encoders.registry import TEXTS, VIEWS
-from stepscope.models.features.cache import FILE_NAME, FeatureCache
+from stepscope.models.features.cache import FILE_NAME, FeatureCache, Vector
+from stepscope.models.learned.encoder_choice import TEXT_SIZE, VIEW_SIZE
 
-TEXT_SIZE, VIEW_SIZE = 384, 1280
-"""Of the usual encoders."""
 _BATCH = 32
+_ROUNDING = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ class Features:
         self.text_size = _size(self._texts)
         self.view_size = _size(self._views) if views else VIEW_SIZE
         self.fingerprint = "; ".join([*_fingerprints(texts), *(_fingerprints(views) or ["no pictures"])])
-        self.computed_by = "; ".join(dict.fromkeys(one.computed_by for one in (*texts, *views)))
+        parts = [one.computed_by for one in texts] + [one.computed_by for one in views]
+        self.computed_by = "; ".join(dict.fromkeys(parts))
 
     def views_of(self, picture: Picture | None, boxes: Sequence[Box | None] = (None,)) -> tuple[ImageView | None, ...]:
         """A view for each box in pixels of the picture, None for the whole. Decodes at most once, and only when a
@@ -95,7 +96,7 @@ class Features:
         pixels: Pixels | None = None
         found: list[ImageView | None] = []
         for box in boxes:
-            place = _pixels_of(box, picture.size.width, picture.size.height)
+            place = pixels_of(box, picture.size.width, picture.size.height)
             if place is None:
                 found.append(None)
                 continue
@@ -165,9 +166,19 @@ class Features:
 
 
 def _joined(parts: Iterable[Vector]) -> Vector:
-    """What the encoders give of one thing: numbers one behind the other, or sequences one after the other."""
+    """What the encoders give of one thing. Sequences stand one after the other; vectors one behind the other, each
+    brought to length 1 so that none drowns the others, and the whole too, so that products are cosines (ours)."""
     several = list(parts)
-    return several[0] if len(several) == 1 else np.concatenate(several)
+    if several[0].ndim > 1:
+        return several[0] if len(several) == 1 else np.concatenate(several)
+    whole = several[0] if len(several) == 1 else np.concatenate([_unit(one) for one in several])
+    return _unit(whole)
+
+
+def _unit(vector: Vector) -> Vector:
+    """The vector at length 1; itself where it has that length up to rounding, or none."""
+    length = float(np.linalg.norm(vector))
+    return vector if not length or abs(length - 1) < _ROUNDING else vector / np.float32(length)
 
 
 def _size(encoders: Sequence[TextEncoder] | Sequence[ViewEncoder]) -> int:
@@ -186,7 +197,7 @@ def _key(encoder: TextEncoder | ViewEncoder, content: str) -> bytes:
     return hashlib.blake2b(whole, digest_size=16).digest()
 
 
-def _pixels_of(box: Box | None, width: int, height: int) -> tuple[int, int, int, int] | None:
+def pixels_of(box: Box | None, width: int, height: int) -> tuple[int, int, int, int] | None:
     """Left, top, right, bottom in whole pixels inside the picture; None where nothing of it is."""
     if box is None:
         return 0, 0, width, height

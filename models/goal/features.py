@@ -13,7 +13,7 @@ from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.sources.procedures import action_words
 from stepscope.models.automation.grounding import tokens
 from stepscope.models.features.screens import screen_texts, shortened
-from stepscope.models.features.vectors import TEXT_SIZE, Features, Vectors
+from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.goal.pieces import ROLES, Pieces, done_pairs, name_of, pieces_of
 from stepscope.models.goal.templates import literal, roles_of
 from stepscope.models.learned.recipe import Example, PreparedRequest
@@ -52,11 +52,11 @@ def prepare(request: EpisodeRequest, features: Features) -> PreparedRequest:
 
 
 def example_of(draft: PreparedRequest, vectors: Vectors) -> Example:
-    """`actions` (steps, 384), `screen` (384,), `view` (1280,), `words` (512,), `has` (7,)."""
+    """`actions` (steps, text size), `screen` (text size,), `view` (view size,), `words` (512,), `has` (7,)."""
     way: GoalInput = draft.rest
     actions = [vectors.text(text) for text in way.done]
     return {
-        "actions": np.stack(actions) if actions else np.zeros((0, TEXT_SIZE), np.float32),
+        "actions": np.stack(actions) if actions else np.zeros((0, vectors.text_size), np.float32),
         "screen": vectors.mean_text(way.shown),
         "view": vectors.view(draft.views[0]),
         "words": bag((*way.done, *way.shown)),

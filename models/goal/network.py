@@ -9,7 +9,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE
 from stepscope.models.goal.pieces import ROLES
 
 _WIDTH, _VIEW, _HIDDEN = 64, 16, 24
@@ -29,17 +28,25 @@ class GoalTowers(nn.Module):
     length: Tensor
 
     def __init__(
-        self, vectors: Tensor, words: Tensor, roles: Tensor, length: Tensor, usual: Tensor, dropout: float = 0.4
+        self,
+        vectors: Tensor,
+        words: Tensor,
+        roles: Tensor,
+        length: Tensor,
+        usual: Tensor,
+        view_size: int = 1280,
+        dropout: float = 0.4,
     ) -> None:
-        """`vectors` (templates, 384), `words` (templates, 512), `roles` (templates, 7), `length` (templates,); `usual`
-        (templates,) is what each is worth where nothing else is known."""
+        """`vectors` (templates, text size), `words` (templates, 512), `roles` (templates, 7), `length` (templates,);
+        `usual` (templates,) is what each is worth where nothing else is known."""
         super().__init__()
         for name, tensor in (("vectors", vectors), ("words", words), ("roles", roles), ("length", length)):
             self.register_buffer(name, tensor)
         self.drop = nn.Dropout(dropout)
-        self.view = nn.Linear(VIEW_SIZE, _VIEW)
-        self.trajectory = nn.Linear(3 * TEXT_SIZE + _VIEW + len(ROLES), _WIDTH)
-        self.template = nn.Linear(TEXT_SIZE, _WIDTH)
+        text = vectors.shape[1]
+        self.view = nn.Linear(view_size, _VIEW)
+        self.trajectory = nn.Linear(3 * text + _VIEW + len(ROLES), _WIDTH)
+        self.template = nn.Linear(text, _WIDTH)
         self.alike = nn.Sequential(nn.Linear(_ALIKE, _HIDDEN), nn.ReLU(), nn.Linear(_HIDDEN, 1))
         self.usual = nn.Parameter(usual.clone())
 

@@ -11,11 +11,13 @@ from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionS
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.evaluation.tasks import Item
 from stepscope.models.catalog import GOAL_RETRIEVAL
+from stepscope.models.encoders.registry import TEXTS
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.goal import features
 from stepscope.models.goal.pieces import Pieces, pieces_of
 from stepscope.models.goal.templates import LONGEST, chosen_templates, fill, gains, induced_template, template_words
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, padded
+from stepscope.models.learned.encoder_choice import Config, encoders_of, sizes_of
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, padded
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -59,7 +61,8 @@ class GoalRecipe:
         templates = config["templates"]
         words, roles, length = map(torch.from_numpy, features.template_numbers(templates))
         usual = torch.tensor(config["usual"], dtype=torch.float32)
-        return GoalTowers(torch.from_numpy(template_vectors(templates)), words, roles, length, usual)
+        vectors = torch.from_numpy(template_vectors(templates, encoders_of(config).texts))
+        return GoalTowers(vectors, words, roles, length, usual, sizes_of(config).view)
 
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
@@ -82,7 +85,7 @@ class GoalRecipe:
             "app": np.array(request.app or ""),
         }
 
-    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         """The templates, for each the app whose goal it was made of, and its mean ROUGE-L for goals of other apps."""
         of_template: dict[str, str] = {}
         for target in targets:
@@ -131,12 +134,12 @@ class GoalRecipe:
         return config
 
 
-def template_vectors(templates: Sequence[str]) -> Array:
-    """MiniLM's vectors of the templates (templates, 384)."""
+def template_vectors(templates: Sequence[str], texts: str = TEXTS) -> Array:
+    """The encoders' vectors of the templates (templates, text size)."""
     from stepscope.models.features.vectors import load_features
 
     words = [template_words(template) for template in templates]
-    vectors = load_features(pictures=False).vectors(words)
+    vectors = load_features(texts, "").vectors(words)
     return np.stack([vectors.text(text) for text in words])
 
 

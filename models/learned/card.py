@@ -15,6 +15,7 @@ from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.own_files import read_json
+from stepscope.models.learned.real_sets import RealResult, as_form, from_forms
 
 CARD, WEIGHTS, ONNX = "card.json", "weights.safetensors", "model.onnx"
 FORMAT = 1
@@ -36,6 +37,7 @@ class ModelCard:
 
     `data` (what it was trained on, with its hash and how many items each split had), `training` (settings), `seeds`
     (what each training reached) and `held_out` (metrics with intervals, differences to the baselines) are for people.
+    `real` is what was measured on real sets with these weights.
     """
 
     name: str
@@ -51,10 +53,12 @@ class ModelCard:
     seeds: tuple[Mapping[str, Any], ...] = ()
     held_out: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    real: tuple[RealResult, ...] = ()
 
     def write(self, folder: Path) -> None:
         """Into `folder`, whole or not at all. Raises UserError."""
         form = {"format": FORMAT, **{name: getattr(self, name) for name in self.__slots__}}
+        form["real"] = [as_form(one) for one in self.real]
         file = folder / CARD
         text = json.dumps(form, indent=1, ensure_ascii=False, default=list)
         try:
@@ -88,8 +92,12 @@ def read_card(folder: Path) -> ModelCard:
         raise UserError("its task is none that is known.", place=file, hint=hint) from error
     if not all(isinstance(one, dict) for one in form["seeds"]):
         raise UserError("seeds is missing or of the wrong kind.", place=file, hint=hint)
+    try:
+        real = from_forms(form.get("real", []))  # which files of before do not have
+    except ValueError as error:
+        raise UserError(f"its table of real sets cannot be read: {error}.", place=file, hint=hint) from error
     rest = {name: form[name] for name in (*words, *tables)}
-    return ModelCard(task=task, seeds=tuple(form["seeds"]), **rest)
+    return ModelCard(task=task, seeds=tuple(form["seeds"]), real=real, **rest)
 
 
 @contextmanager
@@ -109,6 +117,23 @@ def sound_config(file: Path) -> Iterator[None]:
         ) from error
 
 
+def trained_on_words(card: ModelCard) -> str:
+    """What it was trained on, for people: "1,500 episodes that Stepscope generated in its own apps, train split 939",
+    else the data's name and the same numbers; "" where the card does not tell."""
+    source, splits = str(card.data.get("source", "")), card.data.get("splits")
+    parts = splits if isinstance(splits, Mapping) else {}
+    sizes = {
+        name: one["episodes"]
+        for name, one in parts.items()
+        if isinstance(one, Mapping) and type(one.get("episodes")) is int
+    }
+    whole = f"{sum(sizes.values()):,} episodes"
+    train = f", train split {sizes['train']:,}" if "train" in sizes else ""
+    if card.note == MACHINERY:
+        return f"{whole if sizes else 'episodes'} that Stepscope generated in its own apps{train}"
+    return f"{source}: {whole}{train}" if source and sizes else source
+
+
 def info_of(card: ModelCard, plain: ModelInfo) -> ModelInfo:
     """What the recipe says of its models, with what the card tells of this one."""
     title = plain.title if card.name == plain.name else f"{plain.title}: {card.name}"
@@ -118,6 +143,6 @@ def info_of(card: ModelCard, plain: ModelInfo) -> ModelInfo:
         title=title,
         weights="present",
         weights_from=f"{card.name}, sha256 {card.weights[:16]}",
-        trained_on=str(card.data.get("source", "")) or None,
+        trained_on=trained_on_words(card) or None,
         version=f"{card.recipe_version} {card.weights[:8]}",
     )

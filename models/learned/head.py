@@ -19,6 +19,7 @@ from stepscope.core.own_files import read_json
 from stepscope.core.settings import user_cache_dir
 from stepscope.models.learned.card import CARD, sound_config
 from stepscope.models.learned.model_folders import TrainedModel
+from stepscope.models.runtimes.module_state import take_state
 from stepscope.models.runtimes.runtime import Array, Runtime
 from stepscope.models.runtimes.weights import first_line, read_state, sha256
 
@@ -76,7 +77,7 @@ def in_torch(trained: TrainedModel, recipe: Recipe, device: str) -> Runtime:
     with sound_config(trained.folder / CARD):
         module = recipe.network(trained.card.config)
     try:
-        module.load_state_dict(state)
+        take_state(module, state)
     except RuntimeError as error:  # of another shape
         why = f"does not fit {trained.card.recipe}: {first_line(error)}"
         raise UserError(why, place=trained.weights, hint="Train the model again.") from error

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from stepscope.core.domain.prediction import Prediction
@@ -12,13 +14,16 @@ from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.progress import CancelToken
 from stepscope.models.features.vectors import Features, Vectors, load_features
 from stepscope.models.learned.card import CARD, info_of, sound_config
+from stepscope.models.learned.encoder_choice import EncoderNames, encoders_of
 from stepscope.models.learned.head import RuntimeName, load_head
 from stepscope.models.learned.model_folders import TrainedModel, find_trained
-from stepscope.models.learned.recipe import Array, Example, PreparedRequest, Recipe
+from stepscope.models.learned.recipe import Array, Example, PreparedRequest, Recipe, is_tuned, loaded
 from stepscope.models.runtimes.runtime import Runtime
 
 BATCH_SIZE = 32
 
+_RUN_IN = re.compile(r", onnxruntime \S+ on \w+")
+"""What cards of earlier versions say of the runtime, which is no part of what an encoder is."""
 _MOST_NUMBERS = 10_000_000
 """Of an example to measure with; screens of 1,000 elements with texts and pictures have 2 million."""
 
@@ -28,19 +33,20 @@ class LearnedPredictor:
 
     def __init__(self, trained: TrainedModel, recipe: Recipe, features: Features, head: Runtime, runtime: str) -> None:
         """Raises UserError when the weights belong to vectors of other encoders."""
-        if trained.card.features != features.fingerprint:
+        if _RUN_IN.sub("", trained.card.features) != features.fingerprint:
+            names = encoders_of(trained.card.config)
             raise UserError(
-                f"was trained on vectors of other encoders ({trained.card.features}) than those here "
-                f"({features.fingerprint}).",
+                f"was trained on vectors of other encoders ({trained.card.features}) than those that are called "
+                f"{' and '.join(filter(None, asdict(names).values()))} here ({features.fingerprint}).",
                 place=trained.folder,
-                hint="Install the encoders' packages of that version, or train the model again.",
+                hint="Put those weights back (see: stepscope weights list), or train the model again.",
             )
         self.info: ModelInfo = info_of(trained.card, recipe.info)
         self.batch_size = BATCH_SIZE
         self.runtime = runtime
         self.device = head.device
-        self.fingerprint = f"{self.info.name} {recipe.version}; {features.fingerprint}; {head.fingerprint}"
-        self.fingerprint += _companion(recipe)
+        encoded = f"{features.fingerprint}; {features.computed_by}"
+        self.fingerprint = f"{self.info.name} {recipe.version}; {encoded}; {head.fingerprint}{_companion(recipe)}"
         self._recipe, self._features, self._config = recipe, features, trained.card.config
         self._head: Runtime | None = head
 
@@ -52,7 +58,7 @@ class LearnedPredictor:
 
     def predict_batch(self, prepared: Sequence[PreparedRequest]) -> Sequence[Prediction]:
         vectors = vectors_of(self._features, prepared)
-        examples = [self._recipe.example(draft, vectors) for draft in prepared]
+        examples = [loaded(self._recipe, self._recipe.example(draft, vectors)) for draft in prepared]
         return self._recipe.answers(prepared, examples, vectors, self.run, self._config)
 
     def run(self, examples: Sequence[Example]) -> list[tuple[Array, ...]]:
@@ -99,11 +105,24 @@ def load(
     trained: TrainedModel, recipe: Recipe, *, device: str = "auto", runtime: RuntimeName = "auto"
 ) -> LearnedPredictor:
     """The predictor, ready to answer. Raises what `load_head` and `load_features` raise."""
-    features = load_features(device=device, pictures=recipe.pictures)
+    with sound_config(trained.folder / CARD):
+        names = encoders_of(trained.card.config)
+    features = load_inputs(recipe, names, device=device)
     with sound_config(trained.folder / CARD):
         example = recipe.collate([blank(recipe, trained)])
     head, name = load_head(trained, recipe, example, device=device, runtime=runtime)
     return LearnedPredictor(trained, recipe, features, head, name)
+
+
+def load_inputs(recipe: Recipe, names: EncoderNames, *, device: str = "auto") -> Features:
+    """What the recipe looks at the data through: encoders over one cache or, of a tuned recipe, tokens and pictures as
+    its encoders take them. Raises what `load_features` and `TunedInputs` raise."""
+    views = names.views if recipe.pictures else ""
+    if is_tuned(recipe):
+        from stepscope.models.features.tuned_inputs import load_tuned_inputs
+
+        return load_tuned_inputs(names.texts, views)
+    return load_features(names.texts, views, device=device)
 
 
 def blank(recipe: Recipe, trained: TrainedModel) -> Example:

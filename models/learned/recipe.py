@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.domain.prediction import Prediction
+from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.tasks import Item
 from stepscope.models.features.vectors import Features, ImageView, Vectors
+from stepscope.models.learned.encoder_choice import Config
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -26,7 +28,6 @@ Array = NDArray[Any]
 Example = Mapping[str, Array]
 """One item's inputs or targets by name; the first axis of each counts what varies in number (screens, steps, elements),
 where anything does."""
-Config = Mapping[str, Any]
 Run = Callable[[Sequence[Example]], list[tuple[Array, ...]]]
 """Examples through the network: for each its own outputs, padded as they came."""
 
@@ -43,15 +44,30 @@ class PreparedRequest:
 
 @dataclass(frozen=True, slots=True)
 class Hyper:
-    """The settings by which a network is trained. `patience`: epochs without a better validation until it stops."""
+    """The settings by which a network is trained.
+
+    `batch` is items a step, computed in `accumulate` parts one after the other (less memory, the same gradient where
+    the loss is a mean over items). `patience`: epochs without a better validation until it stops. `optimizer` and
+    `schedule` by name (`models.training.schedules`), `warmup` as a share of all steps, `clip` the greatest length of
+    the gradient, 0 for none. `precision` float32, bfloat16, float16 or auto; `workers` processes that make batches
+    ready, −1 as many as are sensible; `side_by_side` seeds are trained at the same time.
+    """
 
     epochs: int = 50
     batch: int = 32
     rate: float = 1e-3
     weight_decay: float = 1e-4
-    optimizer: str = "adam"
+    optimizer: str = "adamw"
     patience: int = 10
     seeds: tuple[int, ...] = (0,)
+    momentum: float = 0.0
+    schedule: str = "constant"
+    warmup: float = 0.0
+    clip: float = 5.0
+    accumulate: int = 1
+    precision: str = "float32"
+    workers: int = -1
+    side_by_side: int = 1
 
 
 class Recipe(Protocol):
@@ -100,11 +116,13 @@ class Recipe(Protocol):
     # --- training --------------------------------------------------------------------------------------------------
 
     def target(self, item: Item) -> Example | None:
-        """What the network should say of an item of the task; None where the data does not tell."""
+        """What the network should say of an item of the task, and what else `config` wants to know of it; None where
+        the data does not tell."""
         ...
 
-    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
-        """What the training data decides: sizes, vocabularies, weights of classes. JSON."""
+    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
+        """What the training data decides: sizes, vocabularies, weights of classes. JSON. The sequences lie on disk: go
+        through them in order, and keep little."""
         ...
 
     def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
@@ -122,6 +140,42 @@ class Recipe(Protocol):
     def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
         """The config with what is chosen on the validation split once the weights stand: calibration, thresholds."""
         ...
+
+
+class TunedRecipe(Recipe, Protocol):
+    """A recipe that learns from pixels and tokens, through encoders that it changes or leaves as they are.
+
+    What `prepare` and `example` get is `models.features.tuned_inputs.TunedInputs`: tokens and packed pictures in the
+    place of vectors. `network` builds its encoders out of the weights that the config names (`models.learned.tuning`).
+    """
+
+    def loaded(self, example: Example) -> Example:
+        """The example with its pictures unpacked, in the process that makes batches."""
+        ...
+
+
+def is_tuned(recipe: Recipe) -> bool:
+    """Whether the recipe learns from pixels and tokens."""
+    return hasattr(recipe, "loaded")
+
+
+def loaded(recipe: Recipe, example: Example) -> Example:
+    """The example as `collate` takes it."""
+    return cast(TunedRecipe, recipe).loaded(example) if is_tuned(recipe) else example
+
+
+def share_of(labels: Sequence[float], positive: str, negative: str) -> float:
+    """The share of the labels that are 1, between 0 and 1. Raises UsageError where all are equal: nothing can be
+    learned then. `positive` and `negative` are the labels' names."""
+    share = float(np.mean(labels))
+    if 0 < share < 1:
+        return share
+    every, never = (positive, negative) if share else (negative, positive)
+    raise UsageError(
+        f"All {len(labels):,} items of the training split are {every}; none is {never}, so there is nothing to tell "
+        "apart.",
+        hint="Choose other data or another split to learn from.",
+    )
 
 
 def padded(arrays: Sequence[Array], *, least: int = 1) -> tuple[Array, Array]:

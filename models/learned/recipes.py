@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _RECIPES = {
     "feasibility-mlp": (Task.FEASIBILITY, "stepscope.models.feasibility.recipe"),
+    "feasibility-tuned": (Task.FEASIBILITY, "stepscope.models.feasibility.tuned_recipe"),
     "pairwise-pointer": (Task.ORDERING, "stepscope.models.ordering.recipe"),
     "two-tower": (Task.AUTOMATION, "stepscope.models.automation.recipe"),
     "ask-timing": (Task.ASK, "stepscope.models.ask.recipe"),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE
+from stepscope.models.learned.encoder_choice import VectorSizes
 
 _WIDTH, _VIEW, _PAIR = 96, 32, 64
 FAR = -1e4
@@ -22,11 +22,11 @@ class PairwisePointer(nn.Module):
     """Steps looked at together, then every pair of them: which is before the other, and which follows it (Wu et al.
     2022, section 4.2, paper; the pointer without a recurrent state is ours)."""
 
-    def __init__(self, dropout: float = 0.3) -> None:
+    def __init__(self, sizes: VectorSizes, dropout: float = 0.3) -> None:
         super().__init__()
-        self.text = nn.Linear(TEXT_SIZE, _WIDTH - _VIEW)
-        self.view = nn.Linear(VIEW_SIZE, _VIEW)
-        self.goal = nn.Linear(TEXT_SIZE, _WIDTH)
+        self.text = nn.Linear(sizes.text, _WIDTH - _VIEW)
+        self.view = nn.Linear(sizes.view, _VIEW)
+        self.goal = nn.Linear(sizes.text, _WIDTH)
         self.drop = nn.Dropout(dropout)
         self.mix = nn.MultiheadAttention(_WIDTH, 4, dropout=dropout, batch_first=True)
         self.norm = nn.LayerNorm(_WIDTH)
@@ -38,7 +38,7 @@ class PairwisePointer(nn.Module):
         self.weight = nn.Parameter(torch.zeros(1))
 
     def forward(self, goal: Tensor, texts: Tensor, views: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """`goal` (n, 384), `texts` (n, steps, 384), `views` (n, steps, 1280), `mask` (n, steps).
+        """`goal` (n, text), `texts` (n, steps, text), `views` (n, steps, view), `mask` (n, steps).
 
         Gives logits of row before column (n, steps, steps), antisymmetric; of column right after row, and in the last
         row of column first (n, steps + 1, steps); and the weight of the relations in the pointer (n,).

@@ -13,8 +13,9 @@ from stepscope.core.evaluation.tasks import Item
 from stepscope.core.lazy import lazy_module
 from stepscope.models.catalog import PAIRWISE_POINTER
 from stepscope.models.features.screens import shortened
-from stepscope.models.features.vectors import TEXT_SIZE, VIEW_SIZE, Features, Vectors
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, padded
+from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.learned.encoder_choice import Config, sizes_of
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, padded
 from stepscope.models.ordering.search import best_order
 
 if TYPE_CHECKING:
@@ -50,12 +51,12 @@ class OrderingRecipe:
         return PreparedRequest(request, (goal, *texts), views)
 
     def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
-        """`goal` (384,), `texts` (steps, 384), `views` (steps, 1280)."""
+        """`goal` (text size,), `texts` (steps, text size), `views` (steps, view size)."""
         goal, *texts = draft.texts
         return {
             "goal": vectors.text(goal),
-            "texts": np.stack([vectors.text(text) for text in texts]) if texts else _no(TEXT_SIZE),
-            "views": np.stack([vectors.view(view) for view in draft.views]) if texts else _no(VIEW_SIZE),
+            "texts": np.stack([vectors.text(text) for text in texts]) if texts else _no(vectors.text_size),
+            "views": np.stack([vectors.view(view) for view in draft.views]) if texts else _no(vectors.view_size),
         }
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
@@ -64,7 +65,7 @@ class OrderingRecipe:
         return np.stack([example["goal"] for example in examples]), texts, views, mask
 
     def network(self, config: Config) -> Module:
-        return pointer.PairwisePointer()
+        return pointer.PairwisePointer(sizes_of(config))
 
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
@@ -79,7 +80,7 @@ class OrderingRecipe:
         place_of = {step_id: int(place) - 1 for place, step_id in shown.items()}
         return {"order": np.array([place_of[step.id] for step in procedure.steps], np.int64)}
 
-    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         return {}
 
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:

@@ -46,6 +46,13 @@ class TorchRuntime:
         module.eval().requires_grad_(False)
         self._module: torch.nn.Module | None = in_memory(partial(module.to, str(self.device)), str(self.device))
 
+    @property
+    def module(self) -> torch.nn.Module:
+        """The network itself, for a training that begins with it."""
+        if self._module is None:
+            raise RuntimeError("the model was closed")
+        return self._module
+
     def run(self, *inputs: Array) -> list[Array]:
         try:
             return in_memory(partial(self._run, inputs), str(self.device))

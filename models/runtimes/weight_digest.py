@@ -14,7 +14,7 @@ from pathlib import Path
 from stepscope.core.drafts import write_whole
 from stepscope.core.own_files import read_json
 from stepscope.core.settings import user_cache_dir
-from stepscope.models.runtimes.weights import sha256
+from stepscope.models.runtimes.weights import sha256, unreadable
 
 log = logging.getLogger("stepscope")
 
@@ -28,16 +28,19 @@ def weight_files(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith(".")))
 
 
-def digest_of_files(files: Sequence[Path]) -> str:
-    """SHA-256 in hex: of one file that of its content, of several that of the lines `NAME DIGEST`; "" for none. Raises
-    UserError for a file that cannot be read."""
+def digest_of_files(files: Sequence[Path], *, anew: bool = False) -> str:
+    """SHA-256 in hex: of one file that of its content, of several that of the lines `NAME DIGEST`; "" for none. With
+    `anew` every byte is read again. Raises UserError for a file that cannot be read."""
     kept = _kept()
     known = dict(kept)
     digests = []
     for file in files:
-        state = file.stat()
+        try:
+            state = file.stat()
+        except OSError as error:
+            raise unreadable(file, error) from error
         key = f"{file.resolve()}|{state.st_size}|{state.st_mtime_ns}"
-        if key not in known:
+        if anew or key not in known:
             known[key] = sha256(file)
         digests.append((file.name, known[key]))
     if known != kept:

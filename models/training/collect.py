@@ -1,12 +1,13 @@
-"""Episodes to numbers: the examples and targets that a network learns from."""
+"""Episodes to numbers: the examples and targets that a network learns from, made once and kept on disk."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from stepscope.core.evaluation.prediction_cache import request_key
 from stepscope.core.evaluation.prefetch import prepared_ahead
@@ -17,55 +18,80 @@ from stepscope.core.sources.source import Source
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.learned.recipe import Example, PreparedRequest, Recipe
+from stepscope.models.training.examples import ExampleWriter, StoredExamples
 
 _PREPARING = min(8, os.cpu_count() or 1)
 _AT_ONCE = 32
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class TrainingData:
-    """The training data of a split, in the source's order. `left_out`: episode (or item) and why nothing can be learned
-    from it. `digest` is a hash of all requests and references."""
+    """The training data of a split of one source, in the source's order. `left_out`: episode (or item) and why nothing
+    can be learned from it. `digest` is a hash of all requests and references."""
 
-    items: list[Item] = field(default_factory=list)
-    examples: list[Example] = field(default_factory=list)
-    targets: list[Example] = field(default_factory=list)
-    left_out: list[tuple[str, str]] = field(default_factory=list)
+    examples: StoredExamples
+    left_out: tuple[tuple[str, str], ...] = ()
     digest: str = ""
 
     def __len__(self) -> int:
-        return len(self.items)
+        return len(self.examples)
+
+
+@dataclass(slots=True)
+class _Collecting:
+    """A split as it grows."""
+
+    recipe: Recipe
+    features: Features
+    writer: ExampleWriter
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    waiting: list[tuple[Example, PreparedRequest]] = field(default_factory=list)
+
+    def flush(self) -> None:
+        """The waiting drafts become examples."""
+        vectors = vectors_of(self.features, [draft for _, draft in self.waiting])
+        for target, draft in self.waiting:
+            self.writer.add(self.recipe.example(draft, vectors), target)
+        self.waiting.clear()
 
 
 def collect(
-    recipe: Recipe, source: Source, units: Sequence[str], features: Features, data: TrainingData, token: CancelToken
-) -> Iterator[Progress]:
-    """Fill `data` from these rows of the source; yields how many rows are read. What cannot be read, or tells nothing
-    of what is to be learned, is left out and named; a cancelled token ends the work."""
+    recipe: Recipe, source: Source, units: Sequence[str], features: Features, folder: Path, token: CancelToken
+) -> Generator[Progress, None, TrainingData]:
+    """These rows of the source as examples in `folder`; yields how many rows are read. What cannot be read, or tells
+    nothing of what is to be learned, is left out and named; a cancelled token ends the work with what there is by then.
+    Raises UserError where nothing can be written."""
     meter = ProgressMeter(len(units))
     content = hashlib.sha256()
-    waiting: list[tuple[Item, Example, PreparedRequest]] = []
-    for unit in units:
-        token.wait_if_paused()
-        if token.cancelled:
-            return
-        for item, target, draft in _drafts(recipe, source, unit, features, data):
-            content.update(request_key("training", item.request) + repr(sorted(target)).encode())
-            waiting.append((item, target, draft))
-        if len(waiting) >= _AT_ONCE:
-            _flush(recipe, features, data, waiting)
-        yield meter.advance()
-    _flush(recipe, features, data, waiting)
-    data.digest = content.hexdigest()
+    with closing(ExampleWriter(folder)) as writer:
+        work = _Collecting(recipe, features, writer)
+        for unit in units:
+            token.wait_if_paused()
+            if token.cancelled:
+                break
+            for item, target, draft in _drafts(work, source, unit):
+                content.update(request_key("training", item.request) + _said(target))
+                work.waiting.append((target, draft))
+            if len(work.waiting) >= _AT_ONCE:
+                work.flush()
+            yield meter.advance()
+        work.flush()
+        return TrainingData(writer.finish(), tuple(work.left_out), content.hexdigest())
 
 
-def _drafts(
-    recipe: Recipe, source: Source, unit: str, features: Features, data: TrainingData
-) -> Iterator[tuple[Item, Example, PreparedRequest]]:
+def _said(target: Example) -> bytes:
+    """All that a target says."""
+    return b"".join(
+        f"{name} {value.dtype.str} {value.shape}".encode() + value.tobytes() for name, value in sorted(target.items())
+    )
+
+
+def _drafts(work: _Collecting, source: Source, unit: str) -> Iterator[tuple[Item, Example, PreparedRequest]]:
     """The items of one row from which something can be learned, prepared in other threads."""
+    recipe = work.recipe
 
     def prepare(pair: tuple[Item, Example]) -> PreparedRequest:
-        return recipe.prepare(pair[0].request, features)
+        return recipe.prepare(pair[0].request, work.features)
 
     found: list[tuple[Item, Example]] = []
     try:
@@ -74,21 +100,10 @@ def _drafts(
             if target is not None:
                 found.append((item, target))
     except Exception as error:  # noqa: BLE001 - one broken episode must not end the training
-        data.left_out.append((unit, words_of(error)))
+        work.left_out.append((unit, words_of(error)))
     with closing(prepared_ahead(iter(found), prepare, workers=_PREPARING, depth=2 * _PREPARING)) as ready:
         for (item, target), draft in ready:
             if isinstance(draft, Exception):
-                data.left_out.append((unit, words_of(draft)))
+                work.left_out.append((unit, words_of(draft)))
             else:
                 yield item, target, draft
-
-
-def _flush(
-    recipe: Recipe, features: Features, data: TrainingData, waiting: list[tuple[Item, Example, PreparedRequest]]
-) -> None:
-    """The waiting drafts become examples."""
-    vectors = vectors_of(features, [draft for _, _, draft in waiting])
-    data.items += [item for item, _, _ in waiting]
-    data.targets += [target for _, target, _ in waiting]
-    data.examples += [recipe.example(draft, vectors) for _, _, draft in waiting]
-    waiting.clear()

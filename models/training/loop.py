@@ -1,53 +1,57 @@
 """One training of one network: epochs, validation, early stop; can be stopped after any batch and gone on with.
 
-What an epoch sees follows from seed and epoch alone, so a training that was killed and resumed ends with the same
-weights as one that was not, up to the order in which sums are rounded.
+What an epoch sees follows from seed and epoch alone, and the state of a training is kept in the middle of an epoch too,
+so a training that was killed and resumed ends with the same weights as one that was not, up to the order in which sums
+are rounded.
 """
 
 from __future__ import annotations
 
-import copy
-import io
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stepscope.core.drafts import reason, write_whole
-from stepscope.core.errors import UserError
+from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, Recipe
-from stepscope.models.training.collect import TrainingData
+from stepscope.models.learned.encoder_choice import Config
+from stepscope.models.learned.recipe import Array, Example, Hyper, Recipe, loaded
+from stepscope.models.runtimes.memory import ran_out
+from stepscope.models.runtimes.module_state import learned_state, take_state
+from stepscope.models.training.batches import (
+    ALONE,
+    Batch,
+    BatchLoader,
+    Share,
+    batch_rows,
+    epoch_order,
+    workers_for,
+)
+from stepscope.models.training.distributed import agreed, any_of, summed, wrapped
+from stepscope.models.training.examples import Examples
+from stepscope.models.training.pace import Stopwatch, TrainingPace, gpu_memory, memory
+from stepscope.models.training.schedules import PRECISIONS, optimizer_of, share_of_rate
+from stepscope.models.training.state import Epoch, TrainingCheckpoint, keep, keep_best, restore
 
 if TYPE_CHECKING:
     import torch
     from torch import Tensor
     from torch.nn import Module
-    from torch.optim import Optimizer
 else:
     torch = lazy_module("torch")
 
 _LEAPS = 3
 """How often a training whose loss is no number goes back to its best epoch with a tenth of the rate."""
-_CLIP = 5.0
-_STATE = "state.pt"
-
-
-@dataclass(frozen=True, slots=True)
-class Epoch:
-    """One epoch of one seed is over. `measure` is the recipe's, on the validation split; `best`: better than before."""
-
-    seed: int
-    epoch: int
-    epochs: int
-    train_loss: float
-    validation_loss: float
-    measure: float
-    best: bool
+KEEP_SECONDS = 60.0
+"""So often the state is kept in the middle of an epoch."""
+_MEASURED = 64
+"""Items that are measured at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +62,7 @@ class TrainingWarning:
     text: str
 
 
-@dataclass(slots=True)
-class TrainingCheckpoint:
-    """A training as it stands. `state` are the best epoch's tensors by name; `over`: it came to its own end."""
-
-    seed: int
-    state: dict[str, Tensor] = field(default_factory=dict)
-    best: int = -1
-    measure: float = -math.inf
-    history: list[Epoch] = field(default_factory=list)
-    over: bool = False
+Event = Epoch | TrainingPace | TrainingWarning | TrainingCheckpoint
 
 
 def fit(
@@ -75,133 +70,303 @@ def fit(
     config: Config,
     hyper: Hyper,
     seed: int,
-    train: TrainingData,
-    validation: TrainingData,
+    train: Examples,
+    validation: Examples,
     *,
+    weights: Sequence[float] = (),
     device: str = "cpu",
     folder: Path | None = None,
     token: CancelToken | None = None,
-) -> Iterator[Epoch | TrainingWarning | TrainingCheckpoint]:
-    """Train with one seed; the last thing yielded is the `TrainingCheckpoint`. `folder` keeps the state after every
-    epoch, and what is there is gone on with, its epochs told again first. A cancelled token ends it after the batch;
-    the epoch in work is then done again by a resumed training. Raises UserError when no epoch gave a usable network."""
-    torch.manual_seed(seed)
-    module = recipe.network(config).to(device)
-    optimizer = _optimizer(module, hyper)
-    done = TrainingCheckpoint(seed)
-    rate, leaps = hyper.rate, 0
-    start = _restore(folder, seed, module, optimizer, done) if folder else 0
-    yield from tuple(done.history)
-    token = token or CancelToken()
-    for epoch in range(start, hyper.epochs):
-        if done.over:
-            break
-        torch.manual_seed(_number(seed, epoch))  # dropout, whatever came before
-        loss = _epoch(recipe, module, optimizer, config, hyper, train, _number(seed, epoch), device, token)
-        if token.cancelled:
-            break
-        if not math.isfinite(loss):
-            leaps += 1
-            if leaps > _LEAPS:
-                break
-            rate /= 10
-            yield TrainingWarning(
-                seed, f"The loss of epoch {epoch + 1} is no number: back to the best one, rate {rate:g}."
-            )
-            if done.state:
-                module.load_state_dict(done.state)
-            else:
-                torch.manual_seed(seed)
-                module.load_state_dict(recipe.network(config).state_dict())
-            optimizer = _optimizer(module, hyper, rate)
-            continue
-        validation_loss, measure = _validate(recipe, module, config, validation, device)
-        best = math.isfinite(measure) and measure > done.measure
-        if best:
-            done.best, done.measure, done.state = epoch, measure, copy.deepcopy(module.state_dict())
-        told = Epoch(seed, epoch, hyper.epochs, loss, validation_loss, measure, best)
-        done.history.append(told)
-        done.over = epoch - done.best >= hyper.patience or epoch + 1 == hyper.epochs
-        if folder:
-            _keep(folder, module, optimizer, done)
-        yield told
-    if not done.state and not token.cancelled:
-        raise UserError("The training gave no usable network.", hint="Lower the learning rate, or look at the data.")
-    done.over = done.over or (bool(done.state) and not token.cancelled)
-    yield done
+    share: Share = ALONE,
+) -> Iterator[Event]:
+    """Train with one seed; the last thing yielded is the `TrainingCheckpoint`.
+
+    `weights` are those of the parts of `train` (`epoch_order`). `folder` keeps the state after every epoch, every
+    `KEEP_SECONDS` and when the token is cancelled, which ends it after the batch; what is there is gone on with, its
+    epochs told again first. `share`: this process is one of several that train together.
+
+    Raises UserError when no epoch gave a usable network, UsageError for settings that there are not.
+    """
+    fitting = _Fitting(recipe, config, hyper, seed, train, validation, weights, device, folder, token, share)
+    try:
+        yield from fitting.events()
+    finally:
+        fitting.close()
 
 
 def outputs_of(
-    recipe: Recipe, module: Module, examples: Sequence[Example], device: str = "cpu", batch: int = 64
+    recipe: Recipe, module: Module, examples: Sequence[Example], device: str = "cpu", batch: int = _MEASURED
 ) -> list[tuple[Array, ...]]:
     """The network's outputs, one entry an example, without learning from them."""
     module.eval()
     found: list[tuple[Array, ...]] = []
     with torch.inference_mode():
         for at in range(0, len(examples), batch):
-            part = examples[at : at + batch]
+            part = [loaded(recipe, example) for example in examples[at : at + batch]]
             outputs = _listed(module(*_moved(recipe.collate(part), device)))
-            arrays = [one.cpu().numpy() for one in outputs]
+            arrays = [one.float().cpu().numpy() if one.is_floating_point() else one.cpu().numpy() for one in outputs]
             found += [tuple(array[place] for array in arrays) for place in range(len(part))]
     return found
 
 
-def _epoch(
-    recipe: Recipe,
-    module: Module,
-    optimizer: Optimizer,
-    config: Config,
-    hyper: Hyper,
-    data: TrainingData,
-    number: int,
-    device: str,
-    token: CancelToken,
-) -> float:
-    """The mean loss over the split, learned from in batches drawn by `number`; not a number as soon as one is not."""
-    module.train()
-    order = np.random.default_rng(number).permutation(len(data))
-    total = 0.0
-    for at in range(0, len(order), hyper.batch):
-        token.wait_if_paused()
-        if token.cancelled:
-            return math.nan
-        rows = order[at : at + hyper.batch]
-        inputs = _moved(recipe.collate([data.examples[row] for row in rows]), device)
-        targets = _moved(recipe.collate_targets([data.targets[row] for row in rows], config), device)
-        loss = recipe.loss(_listed(module(*inputs)), targets, config)
-        if not torch.isfinite(loss):
-            return math.nan
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(module.parameters(), _CLIP)
-        optimizer.step()
-        total += float(loss.detach()) * len(rows)
-    return total / len(order)
+def training_dtype(precision: str, device: str) -> Any:
+    """torch's name of the numbers that are computed with; None for float32. `auto` is float32 on a processor, on a GPU
+    bfloat16 where it knows it, else float16. Raises UsageError for another name, and for float16 on a processor."""
+    if precision not in PRECISIONS:
+        raise UsageError(f"There is no precision {precision!r}.", hint=f"Give {', '.join(PRECISIONS)}.")
+    if precision == "auto":
+        if device == "cpu":
+            return None
+        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    if precision == "float16" and device == "cpu":
+        raise UsageError("A processor does not train in float16.", hint="Give bfloat16 or float32.")
+    return None if precision == "float32" else getattr(torch, precision)
 
 
-def _validate(recipe: Recipe, module: Module, config: Config, data: TrainingData, device: str) -> tuple[float, float]:
-    """Loss and measure on the validation split."""
-    module.eval()
-    total, outputs = 0.0, []
-    with torch.inference_mode():
-        for at in range(0, len(data), 64):
-            part = slice(at, at + 64)
-            found = _listed(module(*_moved(recipe.collate(data.examples[part]), device)))
-            targets = _moved(recipe.collate_targets(data.targets[part], config), device)
-            total += float(recipe.loss(found, targets, config)) * len(data.targets[part])
-            arrays = [one.cpu().numpy() for one in found]
-            outputs += [tuple(array[place] for array in arrays) for place in range(len(arrays[0]))]
-    return total / len(data), recipe.measure(outputs, data.targets, config)
+class _Fitting:
+    """The training of one seed, at work."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        config: Config,
+        hyper: Hyper,
+        seed: int,
+        train: Examples,
+        validation: Examples,
+        weights: Sequence[float],
+        device: str,
+        folder: Path | None,
+        token: CancelToken | None,
+        share: Share,
+    ) -> None:
+        self.recipe, self.config, self.hyper, self.seed = recipe, config, hyper, seed
+        self.train, self.validation, self.weights = train, validation, weights
+        self.device, self.folder, self.token, self.share = device, folder, token or CancelToken(), share
+        torch.manual_seed(seed)
+        self.module = recipe.network(config).to(device)
+        self.dtype = training_dtype(hyper.precision, device)
+        self.scaler = torch.amp.GradScaler(device.partition(":")[0], enabled=self.dtype is torch.float16)
+        self.optimizer = optimizer_of(self._learning(), hyper)
+        self.done = TrainingCheckpoint(seed, parts=max(1, hyper.accumulate))
+        if folder is not None:
+            kept = restore(folder, seed, self.module, self.optimizer, self.scaler)
+            self.done = kept if kept.history or kept.batch else self.done
+            if not (kept.history or kept.batch):
+                self._begin_anew()
+        self.model = wrapped(self.module, device, share)
+        self.watch = Stopwatch(device)
+        pinned = device != "cpu"
+        self.loader = BatchLoader(recipe, config, train, workers=workers_for(hyper.workers, recipe), pinned=pinned)
+        self.steps = hyper.epochs * len(self._batches(0))
+
+    def close(self) -> None:
+        self.loader.close()
+
+    def events(self) -> Iterator[Event]:
+        done, hyper = self.done, self.hyper
+        yield from tuple(done.history)
+        while done.epoch < hyper.epochs and not done.over:
+            if not done.batch:
+                torch.manual_seed(_number(self.seed, done.epoch))  # dropout, whatever came before
+            whole = yield from self._epoch()
+            if not whole:
+                break
+            if not math.isfinite(done.loss):
+                done.leaps += 1
+                if done.leaps > _LEAPS:
+                    break
+                yield self._leap()
+                continue
+            yield self._end_of_epoch()
+        if not done.state and not self.token.cancelled:
+            hint = "Lower the learning rate, or look at the data."
+            raise UserError("The training gave no usable network.", hint=hint)
+        done.over = done.over or (bool(done.state) and not self.token.cancelled)
+        yield done
+
+    # an epoch
+
+    def _epoch(self) -> Generator[Event, None, bool]:
+        """Learn from what is left of the epoch; its sums are in `done`, not a number as soon as a loss is not. Whether
+        it came to its end: False when it was cancelled."""
+        done = self.done
+        batches = self._batches(done.epoch)
+        rows = batch_rows(self._order(done.epoch), self.hyper.batch, self.share, done.batch)
+        self.model.train()
+        self.watch.restart()
+        kept = time.monotonic()
+        for batch in self.loader.batches(rows):
+            self.watch.lap("data")
+            if self._cancelled():
+                self._keep()
+                return False
+            loss = yield from self._step(batch)
+            if not any_finite(loss, self.share):
+                done.loss = math.nan
+                return True
+            done.batch += 1
+            done.items += batch[0]
+            done.loss += loss * batch[0]
+            if (pace := self._pace(batch[0], len(batches))) is not None:
+                yield pace
+            if time.monotonic() - kept >= KEEP_SECONDS:
+                self._keep()
+                kept = time.monotonic()
+            self.watch.skip()
+        return True
+
+    def _step(self, batch: Batch) -> Generator[Event, None, float]:
+        """One step of the optimizer; the mean loss of its items. A batch that does not fit is divided into twice as
+        many parts until it does, and so are those that follow."""
+        rate = self.hyper.rate * self.done.factor * share_of_rate(self.hyper, self._step_number(), self.steps)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        while True:
+            try:
+                return self._learned(batch)
+            except Exception as error:
+                if not ran_out(error) or self.done.parts >= batch[0]:
+                    raise
+            self.optimizer.zero_grad(set_to_none=True)
+            if self.device != "cpu":
+                torch.cuda.empty_cache()
+            self.done.parts = min(2 * self.done.parts, batch[0])
+            size = -(-batch[0] // self.done.parts)
+            yield TrainingWarning(
+                self.seed, f"A batch of {batch[0]} does not fit into memory: it is computed {size} items at a time."
+            )
+
+    def _learned(self, batch: Batch) -> float:
+        count, inputs, targets = batch
+        total = 0.0
+        self.optimizer.zero_grad(set_to_none=True)
+        pieces = [one for one in np.array_split(np.arange(count), min(self.done.parts, count)) if len(one)]
+        for place, piece in enumerate(pieces):
+            part = slice(int(piece[0]), int(piece[-1]) + 1)
+            waits = place + 1 < len(pieces)
+            with self.model.no_sync() if waits and self.share.size > 1 else nullcontext():  # type: ignore[operator]
+                with torch.autocast(self.device.partition(":")[0], dtype=self.dtype, enabled=self.dtype is not None):
+                    outputs = _listed(self.model(*_moved([one[part] for one in inputs], self.device)))
+                    loss = self.recipe.loss(outputs, _moved([one[part] for one in targets], self.device), self.config)
+                value = float(loss.detach())
+                self.watch.lap("forward")
+                if not math.isfinite(value):
+                    return math.nan
+                self.scaler.scale(loss * (len(piece) / count)).backward()  # type: ignore[no-untyped-call]
+                self.watch.lap("backward")
+            total += value * len(piece)
+        self.scaler.unscale_(self.optimizer)
+        if self.hyper.clip:
+            torch.nn.utils.clip_grad_norm_(self._learning(), self.hyper.clip)
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        self.watch.lap("backward")
+        return total / count
+
+    def _pace(self, items: int, batches: int) -> TrainingPace | None:
+        told = self.watch.told(items * self.share.size)
+        if told is None:
+            return None
+        done = self.done
+        rate = float(self.optimizer.param_groups[0]["lr"])
+        place = (self.seed, done.epoch, self.hyper.epochs, done.batch, batches)
+        return TrainingPace(*place, done.loss / max(1, done.items), rate, *told, memory(), *gpu_memory(self.device))
+
+    def _cancelled(self) -> bool:
+        """Whether this training, or one that it trains together with, was cancelled."""
+        if self.token.paused:
+            self.token.wait_if_paused()
+            self.watch.restart()
+        if any_of(self.token.cancelled, self.share):
+            self.token.cancel()
+        return self.token.cancelled
+
+    # between epochs
+
+    def _end_of_epoch(self) -> Epoch:
+        done = self.done
+        loss, items = summed((done.loss, float(done.items)), self.share)
+        train_loss = loss / max(1.0, items)
+        found = self._validated() if self.share.rank == 0 else (math.nan, math.nan)
+        validation_loss, measure = agreed(found, self.share)
+        best = math.isfinite(measure) and measure > done.measure
+        if best:
+            done.best, done.measure, done.state = done.epoch, measure, learned_state(self.module)
+        told = Epoch(self.seed, done.epoch, self.hyper.epochs, train_loss, validation_loss, measure, best)
+        done.history.append(told)
+        done.over = done.epoch - done.best >= self.hyper.patience or done.epoch + 1 == self.hyper.epochs
+        done.epoch, done.batch, done.items, done.loss = done.epoch + 1, 0, 0, 0.0
+        if best and self.folder is not None and self.share.rank == 0:
+            keep_best(self.folder, done)
+        self._keep()
+        return told
+
+    def _leap(self) -> TrainingWarning:
+        """Back to the best epoch, or to the beginning, with a tenth of the rate."""
+        done = self.done
+        done.factor /= 10
+        done.epoch, done.batch, done.items, done.loss = done.epoch + 1, 0, 0, 0.0
+        if done.state:
+            take_state(self.module, done.state)
+        else:
+            torch.manual_seed(self.seed)
+            self.module.load_state_dict(self.recipe.network(self.config).state_dict())
+        self.optimizer = optimizer_of(self._learning(), self.hyper, self.hyper.rate * done.factor)
+        rate = self.hyper.rate * done.factor
+        return TrainingWarning(
+            self.seed, f"The loss of epoch {done.epoch} is no number: back to the best one, rate {rate:g}."
+        )
+
+    def _validated(self) -> tuple[float, float]:
+        """Loss and measure on the validation split."""
+        self.module.eval()
+        total, outputs = 0.0, []
+        examples, targets = self.validation.examples, self.validation.targets
+        kind = self.device.partition(":")[0]
+        with torch.inference_mode(), torch.autocast(kind, dtype=self.dtype, enabled=self.dtype is not None):
+            for at in range(0, len(self.validation), _MEASURED):
+                part = [loaded(self.recipe, one) for one in examples[at : at + _MEASURED]]
+                wanted = targets[at : at + _MEASURED]
+                found = [one.float() if one.is_floating_point() else one for one in self._outputs(part)]
+                moved = _moved(self.recipe.collate_targets(wanted, self.config), self.device)
+                total += float(self.recipe.loss(found, moved, self.config)) * len(wanted)
+                arrays = [one.cpu().numpy() for one in found]
+                outputs += [tuple(array[place] for array in arrays) for place in range(len(part))]
+        measure = self.recipe.measure(outputs, targets, self.config)
+        return total / len(self.validation), measure
+
+    def _outputs(self, examples: Sequence[Example]) -> Sequence[Tensor]:
+        return _listed(self.module(*_moved(self.recipe.collate(examples), self.device)))
+
+    # what they stand on
+
+    def _learning(self) -> list[torch.nn.Parameter]:
+        return [one for one in self.module.parameters() if one.requires_grad]
+
+    def _order(self, epoch: int) -> Any:
+        return epoch_order(self.train, self.weights, _number(self.seed, epoch))
+
+    def _batches(self, epoch: int) -> list[Any]:
+        return batch_rows(self._order(epoch), self.hyper.batch)
+
+    def _step_number(self) -> int:
+        return self.done.epoch * (self.steps // self.hyper.epochs) + self.done.batch
+
+    def _begin_anew(self) -> None:
+        """What could not be restored may have been put in by halves."""
+        torch.manual_seed(self.seed)
+        self.module.load_state_dict(self.recipe.network(self.config).state_dict())
+        self.optimizer = optimizer_of(self._learning(), self.hyper)
+
+    def _keep(self) -> None:
+        if self.folder is not None and self.share.rank == 0:
+            keep(self.folder, self.module, self.optimizer, self.scaler, self.done)
 
 
-def _optimizer(module: Module, hyper: Hyper, rate: float | None = None) -> Optimizer:
-    kinds: dict[str, Any] = {"adam": torch.optim.AdamW, "sgd": torch.optim.SGD}
-    if hyper.optimizer not in kinds:
-        raise UserError(f"There is no optimizer {hyper.optimizer!r}.", hint=f"Give {' or '.join(kinds)}.")
-    made: Optimizer = kinds[hyper.optimizer](
-        module.parameters(), lr=rate or hyper.rate, weight_decay=hyper.weight_decay
-    )
-    return made
+def any_finite(loss: float, share: Share) -> bool:
+    """Whether the loss is a number in all processes that train together."""
+    return not any_of(not math.isfinite(loss), share)
 
 
 def _number(seed: int, epoch: int) -> int:
@@ -213,44 +378,7 @@ def _listed(found: Any) -> Sequence[Tensor]:
 
 
 def _moved(arrays: Sequence[Array], device: str) -> list[Tensor]:
-    return [torch.from_numpy(np.ascontiguousarray(array)).to(device) for array in arrays]
-
-
-def _keep(folder: Path, module: Module, optimizer: Optimizer, done: TrainingCheckpoint) -> None:
-    """The state after an epoch, whole or not at all."""
-    state = {
-        "seed": done.seed,
-        "module": module.state_dict(),
-        "optimizer": optimizer.state_dict(),
-        "best": done.best,
-        "measure": done.measure,
-        "state": done.state,
-        "over": done.over,
-        "history": [
-            (one.epoch, one.epochs, one.train_loss, one.validation_loss, one.measure, one.best) for one in done.history
-        ],
-    }
-    whole = io.BytesIO()  # into a file torch would write itself, and tell of a full disk in words of its own
-    torch.save(state, whole)
-    try:
-        write_whole(folder / f"seed-{done.seed}.{_STATE}", whole.getvalue())
-    except OSError as error:
-        hint = "Make room, then train again with the same settings: it goes on from there."
-        raise UserError(f"the training cannot be kept: {reason(error)}", place=folder, hint=hint) from error
-
-
-def _restore(folder: Path, seed: int, module: Module, optimizer: Optimizer, done: TrainingCheckpoint) -> int:
-    """Fill in what was kept and return the epoch to begin with; 0 where nothing (or nothing usable) was."""
-    file = folder / f"seed-{seed}.{_STATE}"
-    if not file.is_file():
-        return 0
-    try:
-        kept = torch.load(file, weights_only=True)
-        module.load_state_dict(kept["module"])
-        optimizer.load_state_dict(kept["optimizer"])
-        done.state, done.best, done.measure, done.over = kept["state"], kept["best"], kept["measure"], kept["over"]
-        done.history = [Epoch(seed, *row) for row in kept["history"]]
-    except Exception:  # noqa: BLE001 - half written, or of another network: this seed begins anew
-        done.state, done.best, done.measure, done.over, done.history = {}, -1, -math.inf, False, []
-        return 0
-    return done.history[-1].epoch + 1 if done.history else 0
+    # What lies on disk is mapped for reading only, which torch warns of.
+    return [
+        torch.from_numpy(np.require(array, requirements=["C", "W"])).to(device, non_blocking=True) for array in arrays
+    ]

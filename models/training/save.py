@@ -13,7 +13,8 @@ from stepscope.core.errors import UserError
 from stepscope.models.learned.card import ONNX, WEIGHTS, ModelCard
 from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.learned.predictor import blank
-from stepscope.models.learned.recipe import Array, Example, Recipe
+from stepscope.models.learned.recipe import Array, Example, Recipe, loaded
+from stepscope.models.runtimes.module_state import take_state
 from stepscope.models.runtimes.weights import read_state, sha256
 
 if TYPE_CHECKING:
@@ -24,10 +25,12 @@ PRECISION, SHARE = 1e-4, 1e-5
 what cannot be)."""
 
 
-def shapes_of(examples: Sequence[Example]) -> dict[str, Any]:
-    """The shape and kind of a typical example's arrays: that of the median length, for measuring and warming up."""
+def shapes_of(examples: Sequence[Example], recipe: Recipe | None = None) -> dict[str, Any]:
+    """The shape and kind of a typical example's arrays: that of the median length, for measuring and warming up. With
+    `recipe` as it is when it is whole."""
     lengths = [sum(len(array) for array in example.values() if array.ndim) for example in examples]
     typical = examples[int(np.argsort(lengths)[len(lengths) // 2])]
+    typical = typical if recipe is None else loaded(recipe, typical)
     return {name: [list(array.shape), str(array.dtype)] for name, array in typical.items()}
 
 
@@ -55,7 +58,7 @@ def export(trained: TrainedModel, recipe: Recipe, file: Path | None = None) -> P
     from stepscope.models.runtimes.onnx_runtime import OnnxRuntime
 
     module = recipe.network(trained.card.config)
-    module.load_state_dict(dict(read_state(trained.weights)))
+    take_state(module, read_state(trained.weights))
     module.eval()
     examples = _drawn(blank(recipe, trained))
     inputs = recipe.collate(examples)
@@ -98,11 +101,17 @@ def _drawn(blank: Example) -> list[Example]:
         example: dict[str, Array] = {}
         for name, array in blank.items():
             shape = (array.shape[0] + more, *array.shape[1:]) if array.ndim > 1 else array.shape
-            scale = 1 / max(1, shape[-1] if shape else 1) ** 0.5
-            drawn = seeded_random.normal(scale=scale, size=shape) if array.dtype.kind == "f" else np.zeros(shape)
-            example[name] = drawn.astype(array.dtype)
+            example[name] = _of_kind(seeded_random, shape, array.dtype)
         found.append(example)
     return found
+
+
+def _of_kind(drawn: np.random.Generator, shape: tuple[int, ...], kind: np.dtype[Any]) -> Array:
+    """Vectors of a length of about 1, any bytes of pictures, zeros of what is counted."""
+    if kind.kind == "f":
+        scale = 1 / max(1, shape[-1] if shape else 1) ** 0.5
+        return drawn.normal(scale=scale, size=shape).astype(kind)
+    return drawn.integers(0, 256, shape, np.uint8) if kind == np.uint8 else np.zeros(shape, kind)
 
 
 def _lengths(recipe: Recipe, trained: TrainedModel) -> Sequence[Mapping[int, str]]:

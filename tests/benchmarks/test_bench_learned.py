@@ -20,6 +20,7 @@ from stepscope.core.evaluation.tasks import task_kind
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.sources.registry import open_source
+from stepscope.models.encoders.registry import VIEWS
 from stepscope.models.features.cache import FeatureCache
 from stepscope.models.features.vectors import Features, load_features
 from stepscope.models.learned.head import load_head
@@ -55,9 +56,9 @@ def test_throughput(name: str, runtime: str, tmp_path: Path, capsys: pytest.Capt
     if trained is None:
         pytest.skip(f"{name} is not made")
     kind = recipe(trained.card.recipe)
-    plain = load_features(device="cpu", pictures=kind.pictures)
-    texts, views = Counting(plain._texts), Counting(plain._views) if plain._views else None
-    features = Features(texts, views, FeatureCache(tmp_path / "features.db"))
+    plain = load_features(views=VIEWS if kind.pictures else "", device="cpu")
+    texts, views = Counting(plain._texts[0]), Counting(plain._views[0]) if plain._views else None
+    features = Features([texts], [views] if views else (), FeatureCache(tmp_path / "features.db"))
     head, _ = load_head(trained, kind, kind.collate([blank(kind, trained)]), device="cpu", runtime=runtime)
     heads = Counting(head)
     spent = [0.0]

@@ -8,7 +8,7 @@ from stepscope.app.gui.shell.preferences import Preferences, load_preferences
 from stepscope.app.services.presets import load_presets
 from stepscope.core import limits
 from stepscope.core.errors import UserError
-from stepscope.core.own_files import read_json
+from stepscope.core.own_files import read_json, read_toml
 from stepscope.models.chat import servers
 from stepscope.models.encoders.sentences import _config
 
@@ -36,8 +36,9 @@ def bad(request, tmp_path):
 
 
 def test_whatever_lies_there_is_told(bad):
-    with pytest.raises((ValueError, OSError)):
-        read_json(bad)
+    for read in (read_json, read_toml):
+        with pytest.raises((ValueError, OSError)):
+            read(bad)
     for load in (load_presets, servers.load, _config):
         with pytest.raises(UserError, match="cannot be read") as caught:
             load(bad)

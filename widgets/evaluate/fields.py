@@ -74,6 +74,12 @@ class PresetBar(QWidget):
 
 MODEL = "model"
 """The rows of the model's settings."""
+INSTRUCTIONS = (
+    ("given", "Given", "The model is shown the instruction of each step, where the data has one"),
+    ("hidden", "Hidden, the goal alone", "The model has to find the steps by itself"),
+    ("both", "Both, in two runs", "One run with the instructions and one with the goal alone"),
+)
+"""Whether step instructions are shown, in words, with what that means."""
 RUNTIME_WORDS = {"auto": "Automatic, the faster one", "torch": "torch", "onnx": "ONNX Runtime"}
 
 
@@ -91,6 +97,9 @@ class FormFields(FormRows):
         self.runtime = ElidedCombo()
         self.runtime.setObjectName("runtime")
         self.runtime.setToolTip("What the trained network runs with")
+        self.instructions = ElidedCombo()
+        self.instructions.setObjectName("instructions")
+        choose_combo(self.instructions, [(name, title, tip, True) for name, title, tip in INSTRUCTIONS], "given")
         named = {"data": self.data, "model": self.model, "protocol": self.protocol, "task": self.tasks}
         for name, combo in named.items():
             combo.setObjectName(name)
@@ -102,6 +111,11 @@ class FormFields(FormRows):
         self.stand_in = Badge("stand-in", "warn")
         self.stand_in.setToolTip("It shows the machinery at work; none of its scores is a finding")
         self._build_about_model()
+        self.against_rules = QLabel()
+        self.against_rules.setWordWrap(True)
+        self.against_rules.setTextFormat(Qt.TextFormat.PlainText)
+        self.against_rules.setAccessibleName("The model on real data, beside the rules")
+        self.against_rules.setProperty("role", "dim")
         self.explained = QLabel()
         self.explained.setWordWrap(True)
         self.explained.setTextFormat(Qt.TextFormat.PlainText)
@@ -150,6 +164,7 @@ class FormFields(FormRows):
         for combo, value in (
             (self.data, request.data), (self.split, request.split), (self.compute, request.device),
             (self.protocol, request.protocol), (self.runtime, request.runtime),
+            (self.instructions, request.instructions),
         ):  # fmt: skip
             place = combo.findData(value)
             if place >= 0:
@@ -169,6 +184,8 @@ class FormFields(FormRows):
         self.file.setText(predictions or "no file")
         self.stand_in.setVisible(model is not None and model.stand_in)
         self.weights.setText(model.weights if model else "")
+        self.against_rules.setText(straight(model.against_rules) if model else "")
+        self.show_row(self.against_rules, bool(model and model.against_rules))
         runtimes = model.runtimes if model else ()
         rows = [(name, RUNTIME_WORDS.get(name, name), "", True) for name in (("auto", *runtimes) if runtimes else ())]
         if [row[0] for row in rows] != [self.runtime.itemData(place) for place in range(self.runtime.count())]:
@@ -228,6 +245,8 @@ class FormFields(FormRows):
         self.options_here(MODEL)
         self.add("", self.file_row)
         self.add("", self._about_model)
+        self.add("", self.against_rules)
+        self.add("Instruction", self.instructions)
         self.add("Protocol", self.protocol)
         self.options_here()
         self.add("", self.explained)

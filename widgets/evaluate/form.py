@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QFileDialog, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from stepscope.core.domain.model_name import split_name
+from stepscope.core.domain.model_name import HIDDEN, INSTRUCTIONS, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring.rule import ProtocolInfo
 from stepscope.widgets.common import PanelHeader, icon_button, text_button
@@ -209,6 +209,7 @@ class EvaluateForm(QWidget):
             split=self.fields.split.currentData() or "",
             filter=data.filter if data else "",
             runtime=self.fields.runtime.currentData() or "auto",
+            instructions=self.fields.instructions.currentData() if self._has_instructions(model) else "given",
         )
 
     def problem(self) -> str:
@@ -234,6 +235,10 @@ class EvaluateForm(QWidget):
         return self._command.text()
 
     # inside
+
+    def _has_instructions(self, model: str) -> bool:
+        """Whether there is something to hide from the model: what answered elsewhere has seen what it has seen."""
+        return self._task is Task.AUTOMATION and model != PREDICTIONS
 
     def _build_end(self) -> None:
         self._command = CommandBox()
@@ -286,7 +291,7 @@ class EvaluateForm(QWidget):
 
     def _connect(self) -> None:
         fields = self.fields
-        for combo in (fields.data, fields.split, fields.model, fields.compute, fields.runtime):
+        for combo in (fields.data, fields.split, fields.model, fields.compute, fields.runtime, fields.instructions):
             combo.currentIndexChanged.connect(lambda _place: self._renew())
         fields.tasks.currentIndexChanged.connect(lambda _place: self.task_chosen.emit(Task(fields.tasks.currentData())))
         fields.data.activated.connect(lambda _place: self.data_chosen.emit(fields.data.currentData()))
@@ -323,7 +328,10 @@ class EvaluateForm(QWidget):
         self.fields.model.setCurrentIndex(place)
         model = self._chosen()
         self.fields.show_settings(model.settings if model else (), self._renew)
-        self.fields.take_settings(split_name(name)[1])
+        given = split_name(name)[1]
+        self.fields.take_settings(given)
+        if given.get(INSTRUCTIONS) == HIDDEN:
+            self.fields.instructions.setCurrentIndex(self.fields.instructions.findData(HIDDEN))
 
     def _show_tests(self) -> None:
         """The models again, with those for tests or without."""
@@ -358,6 +366,7 @@ class EvaluateForm(QWidget):
         self.fields.show_settings(model.settings if model else (), self._renew)
         request, problem = self.request(), self.problem()
         self.fields.show_model(request.model, model, self._predictions)
+        self.fields.show_row(self.fields.instructions, self._has_instructions(request.model))
         self._show_problem(problem)
         self._command.setText(self._command_line(request) if self._copy.isEnabled() else "")
         self._command.setVisible(self._copy.isEnabled())

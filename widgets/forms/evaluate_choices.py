@@ -35,7 +35,8 @@ class ModelChoice:
     """A model by name; `why_not` says why it cannot be taken now, "" when it can. `weights` are words about those that
     it needs, "" when it needs none; `devices` are the kinds that it can use. `runtimes` are what it may be run with
     besides "auto", none where there is no choice. `settings` can be set in its name. `for_tests`: it is shown the right
-    answer, so its scores say nothing but that the machinery works."""
+    answer, so its scores say nothing but that the machinery works. `against_rules` says in a line where it is
+    below the rules, or no better than they are, "" where neither is known."""
 
     name: str
     title: str
@@ -47,6 +48,7 @@ class ModelChoice:
     runtimes: tuple[str, ...] = ()
     settings: tuple[Option, ...] = ()
     for_tests: bool = False
+    against_rules: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class ComputeChoice:
 class EvaluateRequest:
     """All that decides a run. `model` has in its name the settings that are not at their defaults. `predictions` is the
     file's path, "" for a model; `limit`, `per_app` None and `split` "" mean all; `filter` is the text of the data's
-    filter."""
+    filter. `instructions` of steps are given, hidden or both, which is two runs."""
 
     task: Task
     data: str
@@ -76,3 +78,4 @@ class EvaluateRequest:
     filter: str = ""
     runtime: str = "auto"
     per_app: int | None = None
+    instructions: str = "given"

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor
 
+from stepscope.widgets import theme
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.models.model_row import ModelRow
 
 Index = QModelIndex | QPersistentModelIndex
-COLUMNS = ("Name", "Task", "Runtime", "Weights", "Trained on", "From")
+BELOW_RULES = "below the rules"
+COLUMNS = ("Name", "Task", "Runtime", "Weights", "From", "Trained on")
 
 
 class ModelsItemModel(QAbstractTableModel):
@@ -47,9 +50,14 @@ class ModelsItemModel(QAbstractTableModel):
         row = self.row(index.row())
         if row is None:
             return None
-        words = (row.name, row.task, row.runtime, row.weights, row.trained_on, row.origin)[index.column()]
+        task = f"{row.task} · {BELOW_RULES}" if row.below_rules else row.task
+        words = (row.name, task, row.runtime, row.weights, row.origin, row.trained_on)[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return words or "–"
+        if row.below_rules and index.column() == COLUMNS.index("Task"):
+            if role == Qt.ItemDataRole.ForegroundRole:
+                return QColor(theme.current().warn)
+            words = row.below_rules
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip_words(row.why_not if row.why_not and index.column() == COLUMNS.index("Weights") else words)
         return None

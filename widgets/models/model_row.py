@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class ModelRow:
     """`weights` is "none", "present" or "absent"; `origin` says where it is from, `details` is Markdown with all that
     is known of it. `can_export`: it is a trained one; `own`: it is the person's and can be removed; `why_not` says why
-    it cannot be evaluated with, "" when it can."""
+    it cannot be evaluated with, "" when it can. `below_rules` says in a line on which real set it is below a
+    rule, "" where it is not."""
 
     name: str
     task: str
@@ -21,3 +22,4 @@ class ModelRow:
     can_export: bool = False
     own: bool = False
     why_not: str = ""
+    below_rules: str = ""

@@ -12,7 +12,7 @@ from stepscope.widgets.common import text_button
 from stepscope.widgets.common.marked import MarkedPage
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.row_table import RowTable
-from stepscope.widgets.models.item_model import ModelsItemModel
+from stepscope.widgets.models.item_model import COLUMNS, ModelsItemModel
 from stepscope.widgets.models.model_row import ModelRow
 
 MARGIN, ROOM = 12, 8
@@ -113,7 +113,8 @@ class ModelsView(QWidget):
     def _lay_out(self) -> None:
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
+        last = COLUMNS.index("Trained on")  # is long, and its tip has all of it
+        header.setSectionResizeMode(last, QHeaderView.ResizeMode.Stretch)
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.addWidget(self.table)
         splitter.addWidget(self.details)

@@ -78,7 +78,7 @@ class MetricRow:
 @dataclass(frozen=True, slots=True)
 class ResultDetails:
     """A run's results under one rule. `data` are words such as "MoTIF test"; `no_finding` says why its scores are none,
-    and then no paper's numbers stand beside them.
+    and then no paper's numbers stand beside them. `below_rules` says where its model is below a rule on real data.
 
     `baseline` is the letter (0 for A) of the run that the metrics are compared with. `malformed` predictions are wrong
     for making no sense; `null` counts those that were none at all.
@@ -94,6 +94,7 @@ class ResultDetails:
     null: int = 0
     errors: int = 0
     no_finding: str = ""
+    below_rules: str = ""
     metrics: tuple[MetricRow, ...] = ()
     baseline: int | None = None
     note: str = ""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, RunNameLabel, SegmentedControl, text_button
+from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.results.result_rows import ResultDetails
 from stepscope.widgets.results.view_names import LEADERBOARD, RUN
 from stepscope.widgets.scores.flow import SPACING, Flow
@@ -21,6 +22,7 @@ COUNT_TIPS = {
     "null": "No answer at all: counts as wrong",
     "errors": "Items on which the model or the rule broke: they are in no metric",
 }
+BELOW_RULES = "⚠ below the rules"
 
 
 def view_switch() -> SegmentedControl:
@@ -54,7 +56,9 @@ class RunTitle(QWidget):
         self._shape = Shape()
         self._letter = RunBadge(0)
         self.name, self._data = RunNameLabel("", "title"), ElidedLabel("", "dim")
-        self.badges = {kind: Badge() for kind in (*COUNT_TIPS, "no_finding")}
+        self.badges = {kind: Badge() for kind in (*COUNT_TIPS, "no_finding", "below_rules")}
+        self.badges["below_rules"].set_words(BELOW_RULES, "warn")
+        self.badges["below_rules"].hide()
         self.zeros = ElidedLabel("", "dim")
         self._facts = Flow()
         self._facts.set_parts([*self.badges.values(), self.zeros])
@@ -104,6 +108,8 @@ class RunTitle(QWidget):
         self.zeros.setText(", ".join(f"0 {word}" for number, word, _ in counts.values() if not number))
         self.badges["no_finding"].set_words(result.no_finding, "warn")
         self.badges["no_finding"].setVisible(bool(result.no_finding))
+        self.badges["below_rules"].setToolTip(tip_words(result.below_rules))
+        self.badges["below_rules"].setVisible(bool(result.below_rules))
         self._arrange()
 
     def minimumSizeHint(self) -> QSize:

@@ -14,6 +14,8 @@ def command_line(source: Path | None, form: EvaluateRequest) -> str:
     """The same evaluation on the command line; data below the working folder is named from there."""
     words = ["stepscope", "evaluate", form.task.value, _named(source)]
     words += ["--predictions", form.predictions] if form.model == PREDICTIONS else ["--model", form.model]
+    if form.instructions != "given":
+        words += ["--instructions", form.instructions]
     words += ["--protocol", form.protocol]
     for name, value in form.options:
         words += ["--set", f"{name}={value}"]

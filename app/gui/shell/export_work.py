@@ -38,7 +38,7 @@ class ExportWork(QObject):
         total: int | None = None,
         keeps: bool = False,
         failed: Callable[[Exception], object] | None = None,
-    ) -> None:
+    ) -> BackgroundTask:
         """Begin work that has a row in the chip until it ends; `keeps`: cancelled, it keeps what is done. `failed`
         tells what went wrong in another way."""
         task = self._context.start(name, work, done, failed=failed or self.failed, lane="index")
@@ -47,6 +47,7 @@ class ExportWork(QObject):
         task.progressed.connect(partial(self._progressed, row))
         task.finished.connect(partial(self._finished, row))
         self._show()
+        return task
 
     def choose(self, name: str, kind: str, export: Callable[[Path], None]) -> None:
         """Ask where the file goes, and export it there."""

@@ -8,7 +8,7 @@ from functools import partial
 
 import stepscope.models.registry
 from stepscope.app.services.export.run_pictures import RunScreens
-from stepscope.app.services.provenance import is_sample, is_stand_in, title_of_key
+from stepscope.app.services.provenance import is_made_here, is_stand_in, title_of_key
 from stepscope.app.services.published_numbers import beside_run
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.geometry import Size
@@ -79,7 +79,7 @@ def report_steps(
         baseline=baseline,
         paper=_papers(database, run, scoring_id),
         model=_model(run),
-        sample=is_sample(run.spec.source),
+        sample=is_made_here(run.spec.source),
         stand_in=is_stand_in(run),
         version=VERSION,
         data=title_of_key(run.spec.source),

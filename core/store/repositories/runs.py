@@ -110,6 +110,12 @@ def count_on(db: Session, source: str) -> int:
     return db.scalar(select(func.count()).select_from(RunRow).where(RunRow.source == source)) or 0
 
 
+def of_task(db: Session, task: Task, source: str) -> list[Run]:
+    """The runs of a task on this data, by its path, the latest first."""
+    query = select(RunRow, done_count()).where(RunRow.task == task.value, RunRow.source == source)
+    return [value(row, done) for row, done in db.execute(query.order_by(RunRow.created.desc(), RunRow.id))]
+
+
 def find(db: Session, beginning: str) -> str:
     """The id of the one run whose id begins so; "last" is the latest. Raises UsageError for none and for several."""
     query = select(RunRow.id).order_by(RunRow.created.desc(), RunRow.id)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import platform
 import sys
 
+import pytest
+
 from stepscope.app.services.machine import examine_store, installed
+from stepscope.models.runtimes import providers
+from stepscope.models.runtimes.providers import ProviderTrial
 
 
 def test_what_this_machine_has(cli, own_home):
@@ -17,6 +21,22 @@ def test_what_this_machine_has(cli, own_home):
     assert form["libraries"]["numpy"] == installed("numpy")
     assert (form["store"]["exists"], form["store"]["writable"], form["store"]["schema"]) == (False, True, None)
     assert list(own_home.iterdir()) == [], "no store is made by looking"
+
+
+@pytest.mark.needs("onnxruntime")
+def test_every_provider_of_onnx_runtime_is_tried(cli, monkeypatch):
+    monkeypatch.setattr(providers, "installed_packages", lambda: ("onnxruntime 1.31.1", "onnxruntime-gpu 1.31.0"))
+    tried = (
+        ProviderTrial("CUDAExecutionProvider", "libcudnn.so.9: no such file"),
+        ProviderTrial("CPUExecutionProvider"),
+    )
+    monkeypatch.setattr(providers, "trials", lambda: tried)
+    form = cli("doctor", "--json").json["onnxruntime"]
+    assert form["providers"] == ["CUDAExecutionProvider", "CPUExecutionProvider"]
+    assert form["CUDAExecutionProvider"] == "does not work: libcudnn.so.9: no such file"
+    assert form["CPUExecutionProvider"] == "works"
+    assert "installed together" in form["problem"]
+    assert "CUDAExecutionProvider: does not work: libcudnn.so.9" in cli("doctor").out
 
 
 def test_the_words_name_the_same(cli):

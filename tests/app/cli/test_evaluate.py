@@ -48,6 +48,57 @@ def test_predictions_of_another_system(cli, recordings, predictions):
     assert ended.line == f"stepscope: run {run}: elsewhere under aitw, 5 items"
 
 
+def test_with_instructions_and_the_goal_alone_in_one_go(cli, recordings):
+    first = ("evaluate", "automation", recordings, "--model", "text-match", "--protocol", "aitw")
+    ended = cli(*first, "--instructions", "both", "--json")
+    assert ended.status == 0
+    given, hidden = ended.json
+    assert (given["model"], hidden["model"]) == ("text-match", "text-match?instructions=hidden")
+    assert given["n"] == hidden["n"] == 5 and given["run"] != hidden["run"]
+    alone = cli(*first, "--instructions", "hidden", "--json").json
+    assert {**alone, "run": ""} == {**hidden, "run": ""}
+    assert cli(*first, "--instructions", "both").out.count("on automation under aitw, done") == 2
+    assert "instructions hidden" in cli("runs", "board", "automation").out
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("automation", "--model", "random", "--instructions", "none"), "Give given, hidden, both."),
+        (
+            ("feasibility", "--model", "always-feasible", "--instructions", "both"),
+            "only shown to models for automation",
+        ),
+    ],
+)
+def test_instructions_that_cannot_be_hidden_are_refused(cli, recordings, words, why):
+    task, *rest = words
+    ended = cli("evaluate", task, recordings, *rest)
+    assert (ended.status, ended.out) == (2, "") and why in ended.line
+
+
+def test_predictions_have_seen_what_they_have_seen(cli, recordings, predictions):
+    ended = cli("evaluate", "automation", recordings, "--predictions", predictions, "--instructions", "hidden")
+    assert ended.status == 2 and "only shown to models for automation" in ended.line
+
+
+def test_a_run_of_the_goal_alone_is_resumed_as_it_was_begun(cli, recordings):
+    run = cli(
+        *("evaluate", "automation", recordings, "--model", "random", "--instructions", "hidden", "--limit", "1"),
+        "--json",
+    ).json["run"]
+    again = cli("evaluate", "automation", recordings, "--resume", run, "--instructions", "hidden")
+    assert again.status == 2 and "--instructions cannot be given with --resume" in again.line
+
+
+def test_a_preset_keeps_how_instructions_are_shown(cli, recordings):
+    first = ("evaluate", "automation", recordings, "--model", "text-match", "--instructions", "both")
+    assert len(cli(*first, "--save-preset", "mine", "--json").json) == 2
+    assert len(cli("evaluate", "automation", recordings, "--preset", "mine", "--json").json) == 2
+    one = cli("evaluate", "automation", recordings, "--preset", "mine", "--instructions", "given", "--json").json
+    assert one["model"] == "text-match"
+
+
 def test_whose_reading_is_waited_for_is_told(cli, recordings, monkeypatch):
     owner = WorkerClaim.here()
     hold(owner)

@@ -9,11 +9,12 @@ def test_the_list(cli):
     ended = cli("models", "list", "--json")
     assert (ended.status, ended.err) == (0, "")
     for entry in ended.json:
-        assert set(entry) == {"name", "task", "runtime", "weights", "trained_on"}
+        assert set(entry) == {"name", "task", "runtime", "weights", "trained_on", "below_rules"}
     by_name = {entry["name"]: entry for entry in ended.json}
     assert {"text-match", "nearest-element", "random", "noisy-copy"} <= set(by_name)
     assert by_name["random"] == {
-        "name": "random", "task": "automation", "runtime": "none", "weights": "none", "trained_on": None
+        "name": "random", "task": "automation", "runtime": "none", "weights": "none", "trained_on": None,
+        "below_rules": [],
     }  # fmt: skip
     assert "text-match" in cli("models", "list").out
 
@@ -40,6 +41,28 @@ def test_every_task_has_a_model_without_weights(cli):
     assert {entry["task"] for entry in listed if entry["weights"] == "none"} == {
         "automation", "feasibility", "goal", "ordering", "ask", "webtask"
     }  # fmt: skip
+
+
+def test_a_model_that_loses_to_a_rule_on_real_data_says_so(cli):
+    listed = {entry["name"]: entry for entry in cli("models", "list", "--json").json}
+    assert listed["two-tower"]["below_rules"] == ["UIBert refexp"]
+    assert listed["two-tower"]["trained_on"].startswith("1,500 episodes that Stepscope generated in its own apps")
+    assert "UIBert refexp" in cli("models", "list").out
+    form = cli("models", "info", "two-tower", "--json").json
+    (uibert,) = (one for one in form["real"] if one["set"] == "UIBert refexp")
+    assert (uibert["items"], round(uibert["value"], 3)) == (509, 0.322)
+    assert round(uibert["against"]["text-match"]["value"], 3) == 0.585
+    told = cli("models", "info", "two-tower").out
+    assert "Below text-match on UIBert refexp: 0.322 against 0.585." in told
+    assert cli("models", "info", "text-match", "--json").json["real"] == []
+    assert "No better than as-given on wikiHow goal-step" in cli("models", "info", "pairwise-pointer").out
+
+
+@pytest.mark.parametrize("name", ["no-such-model", "text-match"])
+def test_only_a_trained_model_is_measured(cli, tmp_path, name):
+    ended = cli("models", "measure", name, "--data", tmp_path)
+    assert (ended.status, ended.out) == (2, "")
+    assert f"{name!r} is no trained model" in ended.line
 
 
 @pytest.mark.parametrize("name", ["randm", ""])

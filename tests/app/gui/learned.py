@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 import stepscope.models.features.vectors
@@ -17,18 +14,12 @@ from stepscope.models.features.vectors import Features
 from stepscope.models.learned.card import ModelCard
 from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.training.save import save, shapes_of
+from tests.models.plain_encoders import PlainTexts
 from tests.models.training.toy import Toy, toy_data
 
 
-class NoWords:
-    name = "no words"
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        return np.zeros((len(texts), 384), np.float32)
-
-
 def features() -> Features:
-    return Features(NoWords(), None)
+    return Features([PlainTexts()])
 
 
 def only_toy(patch: pytest.MonkeyPatch) -> Toy:
@@ -45,9 +36,9 @@ def only_toy(patch: pytest.MonkeyPatch) -> Toy:
         "stepscope.models.features.vectors.load_features",
         "stepscope.models.learned.predictor.load_features",
     ):
-        patch.setattr(place, lambda **_: features())
-    patch.setattr("stepscope.models.features.files.find", lambda: "here")
-    patch.setattr("stepscope.models.registry.find_encoders", lambda: "here")
+        patch.setattr(place, lambda *_, **__: features())
+    patch.setattr("stepscope.models.encoders.registry.find", lambda **_: "here")
+    patch.setattr("stepscope.models.registry.find_encoders", lambda **_: "here")
     return found
 
 

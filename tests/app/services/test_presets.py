@@ -9,7 +9,21 @@ from stepscope.app.services.presets import Preset, Presets, load_presets, save_p
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 
-ONE = Preset(Task.FEASIBILITY, "never-feasible", "feasibility", (("a", "1"),), "", "test", "app:x", 3, 7, "cpu", "onnx")
+ONE = Preset(
+    Task.FEASIBILITY,
+    "never-feasible",
+    "feasibility",
+    (("a", "1"),),
+    "",
+    "test",
+    "app:x",
+    3,
+    7,
+    "cpu",
+    "onnx",
+    2,
+    "both",
+)
 
 
 def test_they_come_back_as_they_were(tmp_path: Path) -> None:
@@ -37,6 +51,7 @@ def test_they_come_back_as_they_were(tmp_path: Path) -> None:
         {"limit": 2**63},
         {"per_app": 10**400},
         {"limit": 1.0},
+        {"instructions": True},
     ],
 )
 def test_a_bad_entry_costs_only_itself(tmp_path: Path, bad: object) -> None:

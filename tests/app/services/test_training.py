@@ -11,13 +11,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import stepscope.models.features.vectors
 import stepscope.models.learned.recipes
 from stepscope.app.services.library import open_indexed
-from stepscope.app.services.training import Event, Stage, TrainingCancelled, TrainingFinished, TrainingRequest, train
+from stepscope.app.services.training import (
+    Event,
+    Stage,
+    TrainingCancelled,
+    TrainingFinished,
+    TrainingRequest,
+    TrainingSource,
+    train,
+)
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
 from stepscope.core.domain.geometry import Point, Size
@@ -31,20 +38,14 @@ from stepscope.core.store.engine import Database
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.card import MACHINERY, read_card
 from stepscope.models.training import loop
-from stepscope.models.training.loop import Epoch
+from stepscope.models.training.state import Epoch
+from tests.models.plain_encoders import PlainTexts
 from tests.models.training.toy import Toy
 
 pytestmark = pytest.mark.needs("torch", "onnxscript")
 
 
 SIZE = Size(100, 200)
-
-
-class NoWords:
-    name = "no words"
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        return np.zeros((len(texts), 384), np.float32)
 
 
 @pytest.fixture(autouse=True)
@@ -56,8 +57,8 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(stepscope.models.learned.recipes, "recipe", lambda name: Toy())
     monkeypatch.setattr("stepscope.app.services.training.recipe_named", lambda name: Toy())
 
-    def features(**_: Any) -> Features:
-        return Features(NoWords(), None)
+    def features(*_: Any, **__: Any) -> Features:
+        return Features([PlainTexts()])
 
     monkeypatch.setattr(stepscope.models.features.vectors, "load_features", features)
     monkeypatch.setattr("stepscope.models.learned.predictor.load_features", features)
@@ -93,7 +94,7 @@ def events(data: tuple[Database, Any], out: Path, **more: Any) -> Iterator[Event
     hyper = replace(Toy.hyper, epochs=12, seeds=(0, 1), **more.pop("hyper", {}))
     request = TrainingRequest(Task.FEASIBILITY, "toy", folder=out, hyper=hyper, onnx=more.get("onnx", False))
     database, indexed = data
-    return train(database, indexed.source, indexed.source_id, request)
+    return train(database, [TrainingSource(indexed.source, indexed.source_id)], request)
 
 
 def test_it_is_trained_measured_and_kept(tmp_path: Path) -> None:
@@ -123,15 +124,15 @@ def test_stopped_it_goes_on_from_there(tmp_path: Path, monkeypatch: pytest.Monke
     database, indexed = data
     request = TrainingRequest(Task.FEASIBILITY, "toy", folder=out, hyper=replace(Toy.hyper, epochs=12, seeds=(0, 1)))
     told = []
-    for event in train(database, indexed.source, indexed.source_id, request, token):
+    for event in train(database, [TrainingSource(indexed.source, indexed.source_id)], request, token):
         told.append(event)
         if isinstance(event, Epoch) and (event.seed, event.epoch) == (1, 3):
             token.cancel()
     assert told[-1] == TrainingCancelled(out, 16)
     assert not (out / "card.json").exists()
     worked: list[float] = []
-    epoch_of = loop._epoch
-    monkeypatch.setattr(loop, "_epoch", lambda *given: worked.append(0.0) or epoch_of(*given))
+    epoch_of = loop._Fitting._epoch
+    monkeypatch.setattr(loop._Fitting, "_epoch", lambda fitting: worked.append(0.0) or epoch_of(fitting))
     again = [one for one in events(data, out) if isinstance(one, Epoch)]
     assert [(one.seed, one.epoch) for one in again] == [(seed, epoch) for seed in (0, 1) for epoch in range(12)]
     assert len(worked) == 8, "those from before are told, not done again"
@@ -145,7 +146,7 @@ def test_other_settings_begin_anew(tmp_path: Path) -> None:
     data, out, token = opened(tmp_path / "data", THREE), tmp_path / "toy", CancelToken()
     database, indexed = data
     request = TrainingRequest(Task.FEASIBILITY, "toy", folder=out, hyper=replace(Toy.hyper, epochs=12, seeds=(0,)))
-    for event in train(database, indexed.source, indexed.source_id, request, token):
+    for event in train(database, [TrainingSource(indexed.source, indexed.source_id)], request, token):
         if isinstance(event, Epoch) and event.epoch == 3:
             token.cancel()
     again = [one for one in events(data, out, hyper={"rate": 0.01}) if isinstance(one, Epoch)]
@@ -167,10 +168,10 @@ def test_without_splits_whole_apps_are_dealt_out(tmp_path: Path) -> None:
     ("apps", "sizes"), [(3, (1, 1, 1)), (4, (2, 1, 1)), (5, (3, 1, 1)), (7, (5, 1, 1)), (20, (14, 3, 3))]
 )
 def test_every_part_has_an_app_where_there_are_three(apps: int, sizes: tuple[int, int, int]) -> None:
-    from stepscope.app.services.training import _dealt
+    from stepscope.app.services.training_splits import dealt
 
     units = [str(number) for number in range(apps)]
-    parts = _dealt(units, {unit: f"app {unit}" for unit in units})
+    parts = dealt(units, {unit: f"app {unit}" for unit in units})
     assert (len(parts.train), len(parts.validation), len(parts.held_out)) == sizes
     assert sorted([*parts.train, *parts.validation, *parts.held_out]) == sorted(units)
 

@@ -27,7 +27,7 @@ from stepscope.models.automation.tower_elements import seen_elements
 from stepscope.models.learned.card import ModelCard
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.learned.recipe import Hyper
-from stepscope.models.training.collect import TrainingData
+from stepscope.models.training.examples import MemoryExamples
 from stepscope.models.training.loop import fit, outputs_of
 from stepscope.models.training.save import save, shapes_of
 from tests.models.automation.two_tower_data import FEATURES, SIZE, request, row, screen
@@ -147,7 +147,7 @@ def test_questions_become_templates_and_are_filled_with_the_screens_words() -> N
     assert template("Which of your notes?", seen) == "Which of your {}s?"
     assert template("Which note do you mean?", other) == "Which note do you mean?"
     made = templates_of(
-        [("Which note do you mean?", seen)] * 2 + [("Which one?", seen), ("Who is it?", other), ("", seen)]
+        [template("Which note do you mean?", seen)] * 2 + ["Which one?", template("Who is it?", other), ""]
     )
     assert made == {"which": ["Which {} do you mean?", "Which one?"], "who": ["Who is it?"]}
     cities = seen_elements(
@@ -171,7 +171,7 @@ def test_what_is_asked_about() -> None:
 
 
 def test_templates_are_bounded() -> None:
-    made = templates_of((f"Which {'x' * number}?", ()) for number in range(1000))
+    made = templates_of(f"Which {'x' * number}?" for number in range(1000))
     assert sum(map(len, made.values())) == 300
 
 
@@ -266,10 +266,9 @@ def test_steps_before_the_due_one_have_no_part_in_measure_and_line() -> None:
     assert 1 / (1 + np.exp(1 / found["temperature"])) < found["threshold"] < 1 / (1 + np.exp(-2 / found["temperature"]))
 
 
-def data_of(items: list[Item]) -> TrainingData:
-    data = TrainingData()
+def data_of(items: list[Item]) -> MemoryExamples:
+    data = MemoryExamples()
     for one in items:
-        data.items.append(one)
         data.examples.append(example_of(one.request))
         target = RECIPE.target(one)
         assert target is not None
@@ -306,7 +305,7 @@ def test_a_few_epochs_tell_named_from_unnamed() -> None:
         return found
 
     train, other = data_of(items(words[:12])), data_of(items(words[12:]))
-    config = RECIPE.config(train.examples, train.targets, train.items)
+    config = RECIPE.config(train.examples, train.targets)
     assert config["positive_weight"] == 1 and config["questions"] == {"which": ["Which {}?"]}
     *_, done = fit(RECIPE, config, Hyper(epochs=12, batch=8, rate=3e-3, patience=12), 0, train, other)
     assert done.measure > 0.9  # type: ignore[union-attr]

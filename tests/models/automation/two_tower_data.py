@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Observation, Platform, Step
@@ -17,25 +15,13 @@ from stepscope.core.evaluation.tasks import Item
 from stepscope.models.automation.recipe import RECIPE
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
-from stepscope.models.training.collect import TrainingData
+from stepscope.models.training.examples import MemoryExamples
+from tests.models.plain_encoders import Letters
 
 SIZE = Size(270, 600)
 
 
-class Letters:
-    """A text encoder that one can follow: counts of letters, of length 1."""
-
-    name = "letters"
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        found = np.zeros((len(texts), 384), np.float32)
-        for row, text in enumerate(texts):
-            for letter in text:
-                found[row, ord(letter) % 384] += 1
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
-
-
-FEATURES = Features(Letters(), None)
+FEATURES = Features([Letters()])
 
 
 def row(place: int, text: str = "", **more: Any) -> UIElement:
@@ -65,13 +51,12 @@ def example_of(asked: StepRequest) -> Any:
     return RECIPE.example(draft, vectors_of(FEATURES, [draft]))
 
 
-def data_of(pairs: Sequence[tuple[StepRequest, Action]]) -> TrainingData:
-    data = TrainingData()
+def data_of(pairs: Sequence[tuple[StepRequest, Action]]) -> MemoryExamples:
+    data = MemoryExamples()
     for asked, action in pairs:
         one = item(asked, action)
         target = RECIPE.target(one)
         assert target is not None
-        data.items.append(one)
         data.examples.append(example_of(asked))
         data.targets.append(target)
     return data

@@ -180,10 +180,10 @@ def test_published_weights_decide_how_pictures_are_made_ready() -> None:
         networks._published(open_clip, "ViT-L-14", "")
     assert "laion2b_s32b_b82k" in caught.value.hint
     assert networks._published(open_clip, "ViT-L-14", "laion2b_s32b_b82k")["mean"] == (0.5, 0.5, 0.5)
-    way = networks._preparation("ViT-L-14", 224, networks._published(open_clip, "ViT-L-14", "openai"))
+    way = networks.prepared_as("ViT-L-14", 224, networks._published(open_clip, "ViT-L-14", "openai"))
     assert (way.width, way.height, way.side) == (224, 224, 224)
     with pytest.raises(UserError, match="not supported"):
-        networks._preparation("other", 224, {"resize_mode": "longest"})
+        networks.prepared_as("other", 224, {"resize_mode": "longest"})
 
 
 def test_other_onnx_files_are_refused(tmp_path: Path) -> None:

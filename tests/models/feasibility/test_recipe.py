@@ -20,6 +20,7 @@ from stepscope.models.feasibility.recipe import PLACES, RECIPE
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.training.loop import outputs_of
+from tests.models.plain_encoders import Letters
 
 sklearn_metrics = lazy_module("sklearn.metrics")
 pytestmark = pytest.mark.needs("scipy.stats")
@@ -28,20 +29,7 @@ SIZE = Size(270, 600)
 CONFIG = {"cover_mean": [0.0] * COVER, "cover_spread": [1.0] * COVER}
 
 
-class Letters:
-    """A text encoder that one can follow: counts of letters, of length 1."""
-
-    name = "letters"
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        found = np.zeros((len(texts), 384), np.float32)
-        for row, text in enumerate(texts):
-            for letter in text:
-                found[row, ord(letter) % 384] += 1
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
-
-
-FEATURES = Features(Letters(), None)
+FEATURES = Features([Letters()])
 
 
 def observation(*texts: str) -> Observation:

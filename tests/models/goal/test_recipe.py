@@ -21,8 +21,10 @@ from stepscope.models.features.vectors import Features
 from stepscope.models.goal import recipe as module
 from stepscope.models.goal.recipe import RECIPE
 from stepscope.models.learned.predictor import vectors_of
-from stepscope.models.training.collect import TrainingData
-from stepscope.models.training.loop import TrainingCheckpoint, fit, outputs_of
+from stepscope.models.training.examples import MemoryExamples
+from stepscope.models.training.loop import fit, outputs_of
+from stepscope.models.training.state import TrainingCheckpoint
+from tests.models.plain_encoders import Letters
 
 torch = lazy_module("torch")
 pytestmark = pytest.mark.needs("torch", "onnxscript")
@@ -31,20 +33,7 @@ pytestmark = pytest.mark.needs("torch", "onnxscript")
 SIZE = Size(400, 800)
 
 
-class Letters:
-    """A text encoder that counts letters."""
-
-    name = "letters"
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        found = np.zeros((len(texts), 384), np.float32)
-        for row, text in enumerate(texts):
-            for letter in text.lower():
-                found[row, ord(letter) % 384] += 1
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
-
-
-FEATURES = Features(Letters(), None)
+FEATURES = Features([Letters()])
 CONFIG = {
     "templates": ["Search for {typed}", "{button} {typed} in {app}", "Tidy up", "{button} {item} now"],
     "apps": ["a", "b", "a", "b"],
@@ -54,7 +43,7 @@ CONFIG = {
 
 @pytest.fixture(autouse=True)
 def described(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "template_vectors", lambda templates: Letters().embed(list(templates)))
+    monkeypatch.setattr(module, "template_vectors", lambda templates, _texts: Letters().embed(list(templates)))
 
 
 def button(name: str) -> Tap:
@@ -118,9 +107,9 @@ def item(goal: str, one: EpisodeRequest) -> Item:
     return Item(ItemKey(one.episode, -1), one, "", goal)
 
 
-def data(count: int, seed: int) -> TrainingData:
+def data(count: int, seed: int) -> MemoryExamples:
     """Where somebody sends, the goal is to send; where somebody finds, to search."""
-    seeded_random, found = np.random.default_rng(seed), TrainingData()
+    seeded_random, found = np.random.default_rng(seed), MemoryExamples()
     for number in range(count):
         word, app = "abcdefgh"[seeded_random.integers(8)] * 4, f"app{number % 3}"
         sends = bool(seeded_random.integers(2))
@@ -129,7 +118,6 @@ def data(count: int, seed: int) -> TrainingData:
         target = RECIPE.target(item(goal, one))
         assert target is not None
         draft = RECIPE.prepare(one, FEATURES)
-        found.items.append(item(goal, one))
         found.examples.append(RECIPE.example(draft, vectors_of(FEATURES, [draft])))
         found.targets.append(target)
     return found
@@ -137,7 +125,7 @@ def data(count: int, seed: int) -> TrainingData:
 
 def test_it_makes_templates_and_learns_which_fits() -> None:
     training, validation = data(32, 1), data(12, 2)
-    config = RECIPE.config(training.examples, training.targets, training.items)
+    config = RECIPE.config(training.examples, training.targets)
     assert set(config["templates"]) == {"Look for {typed}", "{button} {typed} off"}
     # Both templates are of the app that had them first, so one item in three has no others: seen from there, nothing.
     other = {**config, "apps": ["elsewhere"] * 2}

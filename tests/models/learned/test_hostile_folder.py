@@ -29,11 +29,12 @@ class Nothing:
     """In the place of the encoders."""
 
     fingerprint = ""
+    computed_by = "tests"
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(predictor, "load_features", lambda **_: Nothing())
+    monkeypatch.setattr(predictor, "load_features", lambda *_, **__: Nothing())
     place = tmp_path / "feasibility"
     shutil.copytree(shipped_folder() / "feasibility-mlp", place)
     change(place, features="")

@@ -18,18 +18,12 @@ from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.learned.predictor import LearnedPredictor
 from stepscope.models.learned.recipes import recipe, recipes_of
 from stepscope.models.registry import registry
+from tests.models.plain_encoders import PlainTexts
 from tests.models.training.toy import Toy
 
 
-class NoWords:
-    name = "no words"
-
-    def embed(self, texts: Any) -> Any:
-        return np.zeros((len(texts), 384), np.float32)
-
-
 class Head:
-    device, fingerprint = "cpu", "head"
+    device, fingerprint, computed_by = "cpu", "head", "tests"
 
     def run(self, *inputs: Any) -> Any:
         return [np.zeros(len(inputs[0]), np.float32)]
@@ -43,7 +37,7 @@ def card(features: str = "no words; no pictures") -> ModelCard:
 
 
 def test_weights_of_other_encoders_are_refused(tmp_path: Path) -> None:
-    features = Features(NoWords(), None)
+    features = Features([PlainTexts()])
     head: Any = Head()
     assert LearnedPredictor(TrainedModel(tmp_path, card()), Toy(), features, head, "onnx").info.name == "toy"
     with pytest.raises(UserError, match="was trained on vectors of other encoders"):
@@ -51,7 +45,7 @@ def test_weights_of_other_encoders_are_refused(tmp_path: Path) -> None:
 
 
 def test_absent_encoders_are_told_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> str:
+    def missing(**_: str) -> str:
         raise UnavailableError("the weights of MobileNetV2 are not here.", hint="Install it.")
 
     monkeypatch.setattr("stepscope.models.registry.find_encoders", missing)

@@ -10,24 +10,24 @@ import pytest
 
 from stepscope.core.domain.prediction import OrderAnswer
 from stepscope.core.domain.procedure import ProcedureStep
-from stepscope.core.domain.run import ItemKey
 from stepscope.core.evaluation.predictor import OrderRequest
-from stepscope.core.evaluation.tasks import Item
 from stepscope.core.lazy import lazy_module
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.ordering.recipe import RECIPE
-from stepscope.models.training.collect import TrainingData
-from stepscope.models.training.loop import TrainingCheckpoint, fit, outputs_of
+from stepscope.models.training.examples import MemoryExamples
+from stepscope.models.training.loop import fit, outputs_of
+from stepscope.models.training.state import TrainingCheckpoint
+from tests.models.plain_encoders import PlainTexts
 
 torch = lazy_module("torch")
 pytestmark = pytest.mark.needs("torch")
 
 
-class Numbers:
+class Numbers(PlainTexts):
     """A text encoder to whom "step 3" is the third direction and its size."""
 
-    name = "numbers"
+    fingerprint = "numbers"
 
     def embed(self, texts: Sequence[str]) -> Any:
         found = np.zeros((len(texts), 384), np.float32)
@@ -37,7 +37,7 @@ class Numbers:
         return found
 
 
-FEATURES = Features(Numbers(), None)
+FEATURES = Features([Numbers()])
 
 
 def request(*numbers: int, goal: str = "do it") -> OrderRequest:
@@ -84,12 +84,11 @@ def test_padding_and_company_change_nothing() -> None:
 
 
 def test_it_learns_to_count() -> None:
-    def data(seed: int, count: int) -> TrainingData:
-        seeded_random, found = np.random.default_rng(seed), TrainingData()
+    def data(seed: int, count: int) -> MemoryExamples:
+        seeded_random, found = np.random.default_rng(seed), MemoryExamples()
         for _ in range(count):
             numbers = seeded_random.choice(8, 4, replace=False)
             one = request(*numbers)
-            found.items.append(Item(ItemKey("p", -1), one, "", None))
             found.examples.append(example_of(one))
             found.targets.append({"order": np.argsort(numbers)})
         return found

@@ -13,7 +13,8 @@ import pytest
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
-from stepscope.models.training.loop import Epoch, TrainingCheckpoint, TrainingWarning, fit, outputs_of
+from stepscope.models.training.loop import TrainingWarning, fit, outputs_of
+from stepscope.models.training.state import Epoch, TrainingCheckpoint
 from tests.full_disk import files_of_at_most
 from tests.models.training.toy import Toy, toy_data
 
@@ -75,21 +76,20 @@ def test_a_full_disk_keeps_the_epochs_before_and_it_goes_on(tmp_path: Path) -> N
     for event in fit(Toy(), {}, Toy.hyper, 0, TRAIN, CHECK, folder=tmp_path, token=token):
         if isinstance(event, Epoch) and event.epoch == 6:
             token.cancel()
-    (file,) = tmp_path.iterdir()
-    before = file.read_bytes()
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
     with (
         files_of_at_most(100),
         pytest.raises(UserError, match="cannot be kept: the disk is full"),
     ):
         trained(Toy(), folder=tmp_path)
-    assert [one.read_bytes() for one in tmp_path.iterdir()] == [before]
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
     again, _, _ = trained(Toy(), folder=tmp_path)
     assert len(again.history) == 30
 
 
 def test_a_state_that_was_cut_short_begins_anew(tmp_path: Path) -> None:
     trained(Toy(), folder=tmp_path)
-    (file,) = tmp_path.iterdir()
+    (file,) = tmp_path.glob("*.state.pt")
     file.write_bytes(file.read_bytes()[:100])
     _, epochs, _ = trained(Toy(), folder=tmp_path)
     assert epochs[0].epoch == 0

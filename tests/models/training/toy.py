@@ -13,8 +13,9 @@ from stepscope.core.domain.run import ItemKey
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
 from stepscope.core.evaluation.tasks import Item
 from stepscope.models.features.vectors import Features, Vectors
-from stepscope.models.learned.recipe import Array, Config, Example, Hyper, PreparedRequest, Run, padded
-from stepscope.models.training.collect import TrainingData
+from stepscope.models.learned.encoder_choice import Config
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, padded
+from stepscope.models.training.examples import MemoryExamples
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -72,7 +73,7 @@ class Toy:
     def target(self, item: Item) -> Example | None:
         return {"label": np.array(float(item.reference == "infeasible"), np.float32)} if item.reference else None
 
-    def config(self, examples: Sequence[Example], targets: Sequence[Example], items: Sequence[Item]) -> Config:
+    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         return {}
 
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
@@ -91,15 +92,14 @@ class Toy:
         return {**config, "chosen": 0.5}
 
 
-def toy_data(count: int, seed: int) -> TrainingData:
+def toy_data(count: int, seed: int) -> MemoryExamples:
     """Goals of 1 to 8 words of 5 letters; infeasible are those of more than 4."""
-    seeded_random, toy, data = np.random.default_rng(seed), Toy(), TrainingData()
+    seeded_random, toy, data = np.random.default_rng(seed), Toy(), MemoryExamples()
     for number in range(count):
         goal = " ".join(["abcde"] * int(seeded_random.integers(1, 9)))
         request = EpisodeRequest(str(number), goal, Platform.ANDROID, (), ())
         word = "infeasible" if len(goal.split()) > 4 else "feasible"
         item = Item(ItemKey(str(number), -1), request, word, None)
-        data.items.append(item)
         data.examples.append(toy.example(PreparedRequest(request, (goal,)), _no_vectors()))
         target: Any = toy.target(item)
         data.targets.append(target)

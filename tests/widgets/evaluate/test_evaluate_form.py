@@ -136,13 +136,34 @@ def test_numbers_can_be_read_in_their_fields(form: EvaluateForm) -> None:
     assert form.fields.seed.lineEdit().width() > 30
 
 
+def test_a_model_that_loses_to_a_rule_says_so_in_a_line(form: EvaluateForm) -> None:
+    words = "Below text-match on UIBert refexp: 0.322 against 0.585"
+    form.set_models([ModelChoice("tower", "Tower", against_rules=words), ModelChoice("rule", "Rule")], "tower")
+    assert form.fields.against_rules.isVisible() and form.fields.against_rules.text() == words
+    form.fields.model.setCurrentIndex(form.fields.model.findData("rule"))
+    assert not form.fields.against_rules.isVisible()
+
+
+def test_instructions_can_be_hidden_from_a_model_for_automation(form: EvaluateForm) -> None:
+    box = form.fields.instructions
+    assert box.isVisible() and form.request().instructions == "given"
+    box.setCurrentIndex(box.findData("both"))
+    assert form.request().instructions == "both"
+    form.set_predictions("answers.jsonl")
+    assert not box.isVisible() and form.request().instructions == "given", "what answered elsewhere saw what it saw"
+    form.set_models([ModelChoice("pelican-3b", "Pelican 3B")], "pelican-3b?instructions=hidden")
+    assert form.request().instructions == "hidden" and form.request().model == "pelican-3b"
+    form.set_task(Task.FEASIBILITY, "feasibility", [replace(AITZ, task=Task.FEASIBILITY)])
+    assert not box.isVisible() and form.request().instructions == "given"
+
+
 def test_labels_and_fields_stand_in_two_columns(form: EvaluateForm) -> None:
     fields = form.fields
     lefts = {label.mapTo(fields, label.rect().topLeft()).x() for label in fields.labels() if label.isVisible()}
     assert lefts == {0}
     combos = [fields.data, fields.protocol, fields.compute, *(option.widget for option in fields.options)]
     assert len({widget.x() for widget in combos}) == 1, "those of the protocol's options as well"
-    assert [label.text() for label in fields.labels()][6:9] == ["Radius", "Top k", "Swipes"]
+    assert [label.text() for label in fields.labels()][7:10] == ["Radius", "Top k", "Swipes"]
 
 
 def test_a_warning_stands_with_the_plan(form: EvaluateForm) -> None:

@@ -78,6 +78,16 @@ def test_a_stand_in_is_called_one_and_has_no_paper_column(view: ResultsView) -> 
     assert view.title.badges["no_finding"].isVisible()
 
 
+def test_a_model_below_the_rules_is_called_one_and_the_tip_says_where(view: ResultsView) -> None:
+    badge = view.title.badges["below_rules"]
+    assert not badge.isVisible()
+    view.set_result(replace(RESULT, below_rules="Below text-match on Real: 0.300 against 0.600"))
+    assert badge.isVisible() and badge.text() == "⚠ below the rules"
+    assert "0.300 against 0.600" in badge.toolTip()
+    view.set_result(RESULT)
+    assert not badge.isVisible()
+
+
 def test_the_title_counts_what_was_not_scored(view: ResultsView) -> None:
     view.set_result(RESULT)
     shown = {kind: badge.text() for kind, badge in view.title.badges.items() if badge.isVisible()}

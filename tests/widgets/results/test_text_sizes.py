@@ -31,6 +31,7 @@ RESULT = ResultDetails(
     3,
     2,
     no_finding="stand-in model, not a finding",
+    below_rules="Below text-match on Real: 0.300 against 0.600",
     metrics=(F1, EDITS),
     baseline=1,
 )

@@ -36,7 +36,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged, RunsListed
 from stepscope.app.gui.shell.ports import RunCatalog, ShowItem
 from stepscope.app.gui.shell.run_words import names_of, source_name
-from stepscope.app.services.provenance import sample_badge
+from stepscope.app.services.provenance import runs_badge
 from stepscope.core.domain.run import ItemKey
 from stepscope.widgets import format as words
 from stepscope.widgets.compare import DifferenceRow
@@ -237,7 +237,7 @@ class CompareController(QObject):
             run_rows(compared, shown, self.names()),
             detail,
             note_of(compared, shown),
-            badge=sample_badge(base.spec.source),
+            badge=runs_badge([one.run for one in compared.standings]),
             can_rescore=bool(compared.others()) and can_rescore(compared, self._context.selection.rule.id),
         )
 

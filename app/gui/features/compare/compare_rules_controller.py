@@ -20,7 +20,7 @@ from stepscope.app.gui.shell.run_letters import LETTERS
 from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.export.whole_files import whole_text
-from stepscope.app.services.provenance import sample_badge
+from stepscope.app.services.provenance import runs_badge
 from stepscope.core.domain.run import ItemKey, Run
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.lazy import lazy_module
@@ -160,7 +160,8 @@ class CompareRulesController(QObject):
             why = f"{rows[0].title if rows else 'This task'} has no others beside it." if compared else ""
             rows = []
         self._panel.set_rules(rows, self._current(), why)
-        self._panel.set_badge(sample_badge(self._compare.compared.base.spec.source) if self._compare.compared else "")
+        shown = self._compare.compared.standings if self._compare.compared else ()
+        self._panel.set_badge(runs_badge([one.run for one in shown]))
         self._panel.set_order(self._order(), can_rescore=self._table.lacking([run.id for run in self._runs()]))
 
     def _row(self, rule: RuleOf) -> RuleVerdicts:

@@ -18,6 +18,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunProgressed, RunsChanged
 from stepscope.app.gui.shell.ports import EvaluateViews, Library, RunCatalog
 from stepscope.app.gui.shell.tasks import BackgroundTask
+from stepscope.core.domain.model_name import split_name
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.domain.run import RunState
 from stepscope.core.lazy import lazy_module
@@ -26,9 +27,11 @@ from stepscope.widgets.common import TaskProgress
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.evaluate_form_controller import EvaluateFormController
+    from stepscope.app.gui.shell.selection import OpenSource
     from stepscope.app.services import evaluation, worker
-    from stepscope.app.services.evaluation import QueuedRun
+    from stepscope.app.services.evaluation import EvaluationRequest, QueuedRun
     from stepscope.core.evaluation.runs import RunUpdate
+    from stepscope.core.store.engine import Database
     from stepscope.models.registry import Registry
     from stepscope.widgets.forms.evaluate_choices import EvaluateRequest
 else:
@@ -174,13 +177,17 @@ class EvaluateController(QObject):
         return bool(self._working) or self._starting > 0
 
     def run(self, form: EvaluateRequest) -> None:
-        """Queue what the form says, behind the runs that are at work."""
+        """Queue what the form says, one run or two, behind the runs that are at work."""
         source, database = self._context.selection.source, self._context.database
         if source is None or database is None:
             return
-        request = self.forms.request(form)
+        requests = evaluation.by_instructions(self.forms.request(form), form.instructions)
         self.forms.remember(form)
-        name = Path(form.predictions).name if form.predictions else form.model
+        for request in requests:
+            self._queue(request, source, database)
+
+    def _queue(self, request: EvaluationRequest, source: OpenSource, database: Database) -> None:
+        name = request.predictions.name if request.predictions else request.model
 
         def write(_token: object) -> tuple[QueuedRun, bool]:
             queued = evaluation.queue(database, source.source, source.id, request)
@@ -442,7 +449,8 @@ def _has_weights(model: str) -> bool:
     """Whether the model is loaded from files before it can answer."""
     from stepscope.models.registry import registry
 
-    known = registry().models.get(model)
+    models = registry().models
+    known = models.get(model) or models.get(split_name(model)[0])
     return known is not None and known.info.weights != "none"
 
 

@@ -19,6 +19,7 @@ from stepscope.app.gui.shell.ports import EvaluateViews, Library
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
+from stepscope.core.domain.model_name import INSTRUCTIONS, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
@@ -125,6 +126,8 @@ class EvaluateFormController(QObject):
             request = _with(request_of(last), device=device)
             if model or protocol:
                 request = _with(request, model=model or request.model, protocol=chosen)
+            if model:  # what its name says counts, and not how another one was run last
+                request = _with(request, instructions=split_name(model)[1].get(INSTRUCTIONS, "given"))
             self._form.fill(request)
 
     def _take_devices(self, device: str, found: tuple[tuple[ComputeChoice, ...], str]) -> None:
@@ -235,7 +238,8 @@ class EvaluateFormController(QObject):
             except UserError as error:
                 return str(error), "", ""
             items = "" if found.items is None else f", {counted(found.items, 'item')} to predict and score"
-            return f"{counted(found.episodes, 'episode')}{items}.", found.warning, found.why_not
+            times = ", in each of two runs" if form.instructions == "both" else ""
+            return f"{counted(found.episodes, 'episode')}{items}{times}.", found.warning, found.why_not
 
         self._context.query(
             "count items", ask, lambda told: self._form.set_plan(*told) if asked == self._asked else None
@@ -333,7 +337,16 @@ def model_choice(model: InstalledModel) -> ModelChoice:
         for_tests=info.needs_reference,
         runtimes=stepscope.models.registry.RUNTIMES[1:] if model.trained is not None else (),
         settings=info.settings,
+        against_rules=_against_rules(model),
     )
+
+
+def _against_rules(model: InstalledModel) -> str:
+    """What the card says of real data, the worse first."""
+    from stepscope.models.learned.real_sets import below_words, level_words
+
+    real = model.trained.card.real if model.trained is not None else ()
+    return below_words(real) or level_words(real)
 
 
 def preset_of(form: EvaluateRequest) -> Preset:
@@ -350,6 +363,7 @@ def preset_of(form: EvaluateRequest) -> Preset:
         seed=form.seed,
         device=form.device,
         runtime=form.runtime,
+        instructions=form.instructions,
     )
 
 
@@ -367,6 +381,7 @@ def request_of(preset: Preset) -> EvaluateRequest:
         per_app=preset.per_app,
         device=preset.device,
         runtime=preset.runtime,
+        instructions=preset.instructions,
         split=preset.split,
         filter=preset.filter,
     )

@@ -24,7 +24,7 @@ from stepscope.app.gui.shell.events import AnnotationsChanged, CausesFound, Epis
 from stepscope.app.gui.shell.ports import Library
 from stepscope.app.gui.shell.undo import UNDO_OFFERED, Edit, UndoHistory
 from stepscope.app.services.error_causes import CAUSES, Place, WrongStep, WrongSteps, wrong_steps
-from stepscope.app.services.provenance import is_sample
+from stepscope.app.services.provenance import is_made_here
 from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.error_cause import CAUSE_TITLES, CauseLabel, ErrorCause
 from stepscope.core.domain.filter import EVERYTHING, FIELDS, Query, terms
@@ -233,7 +233,7 @@ class GridController(QObject):
         names, runs = self._run_names(), self._context.selection.runs
         self.view.set_runs([(run, f"{run_letter(at)}  {names.get(run, run)}") for run, at in runs.items()], self.run)
         source = self._context.selection.source
-        self.view.set_badge("not a finding" if self.run and source is not None and is_sample(source.key) else "")
+        self.view.set_badge("not a finding" if self.run and source is not None and is_made_here(source.key) else "")
 
     def draw(self) -> None:
         """Causes, tags and tiles as they are now."""

@@ -14,7 +14,7 @@ from stepscope.app.gui.features.judge.judge_controller import JudgeController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.ports import JudgeViews
-from stepscope.app.services.provenance import is_sample
+from stepscope.app.services.provenance import is_made_here
 from stepscope.core.domain.episode import Platform
 from stepscope.core.domain.judgement import Judgement
 from stepscope.core.lazy import lazy_module
@@ -56,7 +56,7 @@ class AgreementController(QObject):
         listed = read.listed
         said = tuple(self._judge.session.judgements.values())
         first, second = (self._judge.name_of(origin) for origin in origins)
-        sample = is_sample(self._judge.source)
+        sample = is_made_here(self._judge.source)
         theirs = dict.fromkeys(sorted({one.annotator for one in read.assignments}), 0)
         for one in read.assignments:
             theirs[one.annotator] += 1

@@ -14,7 +14,7 @@ from stepscope.app.gui.features.library.presenter import distinct_names
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import LibraryViews
 from stepscope.app.gui.shell.selection import OpenSource
-from stepscope.app.services.provenance import is_sample
+from stepscope.app.services.provenance import is_made_here, is_sample
 from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import window_title
 from stepscope.widgets.library.order import ListOrder
@@ -239,7 +239,6 @@ class LibraryController(QObject):
         name = names.get(current.key, current.title) if current else ""
         title = f"{window_title(name)}{gone} – Stepscope" if current else "Stepscope"
         context.dialog_parent.setWindowTitle(title)
-        sample = current is not None and is_sample(current.source.path)
-        context.status.put(
-            "sample", "Sample data" if sample else "", "Made by this project; scores on it are no findings"
-        )
+        made = current is not None and is_made_here(current.source.path)
+        title = "Sample data" if current is not None and is_sample(current.source.path) else "Generated data"
+        context.status.put("sample", title if made else "", "Made by this project; scores on it are no findings")

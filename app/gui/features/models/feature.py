@@ -5,6 +5,7 @@ from __future__ import annotations
 from stepscope.app.gui.features.models.add_model_controller import AddModelController
 from stepscope.app.gui.features.models.models_controller import ModelsController
 from stepscope.app.gui.features.models.servers_controller import ServersController
+from stepscope.app.gui.features.models.weights_controller import WeightsController
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import ModelsChanged
@@ -18,15 +19,16 @@ class ModelsFeature(Feature):
     def __init__(self, context: Context, forms: ModelForms) -> None:
         super().__init__(context)
         self.controller, self.servers = ModelsController(context, forms), ServersController(context)
-        self.adding = AddModelController(context)
+        self.weights, self.adding = WeightsController(context), AddModelController(context)
         self.adding.model_chosen.connect(self.controller.show)
         self.adding.added.connect(self.controller.refresh)
         self.controller.add_wanted.connect(self.adding.show)
-        for changed in (self.controller.changed, self.servers.changed, self.adding.changed):
-            context.events.from_signal(changed, ModelsChanged)
+        for one in (self.controller, self.servers, self.weights, self.adding):
+            context.events.from_signal(one.changed, ModelsChanged)
 
     def handlers(self) -> Handlers:
-        return self.controller.handlers() | self.servers.handlers() | self.adding.handlers()
+        parts = (self.controller, self.servers, self.weights, self.adding)
+        return {command: act for part in parts for command, act in part.handlers().items()}
 
     def bind(self, bar: CommandBar) -> None:
         self.controller.bind(bar)

@@ -1,14 +1,23 @@
-"""All models as the list of them shows them."""
+"""All models, and all weights, as the lists of them show them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
+from stepscope.core.lazy import lazy_module
+from stepscope.widgets.format import byte_words
 from stepscope.widgets.models import ModelRow
 
 if TYPE_CHECKING:
+    from stepscope.app.services.weights import FoundWeights, WeightsRow
     from stepscope.models.registry import InstalledModel, Registry
+    from stepscope.widgets.models import weights as weights_views
+    from stepscope.widgets.models.weights import WeightsLine, WeightsOffer
+else:
+    weights_views = lazy_module("stepscope.widgets.models.weights")
 
 
 def model_rows(found: Registry) -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
@@ -19,6 +28,7 @@ def model_rows(found: Registry) -> tuple[tuple[ModelRow, ...], tuple[str, ...]]:
 
 def _row(model: InstalledModel) -> ModelRow:
     from stepscope.models.catalog import CATALOG
+    from stepscope.models.learned.real_sets import below_words
 
     info, trained = model.info, model.trained
     why_not = f"Its weights are not here. {info.weights_from}".strip() if info.weights == "absent" else ""
@@ -43,6 +53,7 @@ def _row(model: InstalledModel) -> ModelRow:
         can_export=trained is not None and weights != "absent",
         own=model.own is not None or (trained is not None and not trained.shipped),
         why_not=why_not,
+        below_rules=below_words(trained.card.real) if trained is not None else "",
     )  # fmt: skip
 
 
@@ -68,3 +79,40 @@ def _details(model: InstalledModel, why_not: str) -> str:
     if trained is not None and trained.weights.is_file():
         parts.append(card_in_words(trained.card, trained.folder).removeprefix("> "))
     return "\n\n".join(parts)
+
+
+def weights_lines(rows: Sequence[WeightsRow]) -> tuple[WeightsLine, ...]:
+    """The weights of encoders and models, in the order given."""
+    return tuple(map(_weights_line, rows))
+
+
+def weights_offer(found: FoundWeights) -> WeightsOffer:
+    """What was found at a path, for the form."""
+    return weights_views.WeightsOffer(str(found.path), found.taken_for, found.family, found.name)
+
+
+def _weights_line(row: WeightsRow) -> WeightsLine:
+    task = next((title for task, title in TASK_TITLES.items() if task.value == row.kind), row.kind)
+    kind = f"encoder, {row.kind}" if row.sort == "encoder" else f"model, {task.lower()}"
+    facts = (
+        ("Is", row.title),
+        ("From", row.where_from),
+        ("Wanted by", ", ".join(row.wanted_by)),
+        ("Outputs", ", ".join(row.outputs)),
+        ("SHA-256", row.sha256),
+        ("Files", "\n".join(one for one in row.paths if one not in row.where_from)),
+    )
+    place = Path(row.paths[0]) if row.paths else None
+    folder = "" if place is None or not place.exists() else str(place if place.is_dir() else place.parent)
+    return weights_views.WeightsLine(
+        row.name,
+        kind,
+        row.here,
+        byte_words(row.bytes) if row.bytes else "",
+        row.licence,
+        ", ".join(row.wanted_by),
+        tuple((name, value) for name, value in facts if value),
+        row.own,
+        folder,
+        "" if row.here else row.where_from,
+    )

@@ -12,7 +12,7 @@ from stepscope.app.gui.features.ordering.your_order_controller import YourOrderC
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.events import EpisodesListed, RunsChanged
-from stepscope.app.services.provenance import data_of, is_sample
+from stepscope.app.services.provenance import data_of, is_made_here
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
 
@@ -101,7 +101,7 @@ class ProceduresController(QObject):
         self._panel.set_lines(found.list_columns, found.list_lines)
         self._panel.set_agreement(found.people, found.kappas)
         self._centre.set_lines(found.columns, found.lines)
-        of_sample = " (sample, not a finding)" if is_sample(self.source) else ""
+        of_sample = " (sample, not a finding)" if is_made_here(self.source) else ""
         self._orders.set_totals(f"All {found.scored:,} procedures{of_sample}", found.totals)
         self._orders.set_people(found.helped, found.pairs)
         self._show_chosen()

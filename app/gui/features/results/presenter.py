@@ -84,6 +84,7 @@ def result_details(found: Results, letters: RunLetters, names: Mapping[str, str]
         null=metrics.null,
         errors=metrics.errors,
         no_finding=not_a_finding(run),
+        below_rules=found.below_rules,
         metrics=rows,
         baseline=letters.get(found.baseline.run) if found.baseline and compared else None,
         note=" ".join(

@@ -17,7 +17,7 @@ from stepscope.app.gui.shell.run_letters import LETTERS, LetterPassed, RunLetter
 from stepscope.app.gui.shell.run_words import names_of, source_name, title_of, when_words
 from stepscope.app.gui.shell.stored_filters import STORED_FILTER
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
-from stepscope.app.services.provenance import is_sample, is_shipped
+from stepscope.app.services.provenance import is_made_here, is_shipped
 from stepscope.core.domain.run import Run, RunLabels, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError
@@ -272,7 +272,7 @@ class ResultsController(QObject):
             name=self._names[run.id],
             group=f"{OTHER_TASKS if elsewhere else ''}{TASK_TITLES[run.spec.task]} · {source_name(run)}",
             elsewhere=elsewhere,
-            no_finding=is_sample(run.spec.source),
+            no_finding=is_made_here(run.spec.source),
             own_name=run.labels.name,
             tags=run.labels.tags,
             remark=run.labels.remark,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.results.presenter import item_row, rule_row
 from stepscope.app.gui.shell.run_words import DRAWS, metric_title
-from stepscope.app.services.provenance import not_a_finding
+from stepscope.app.services.provenance import below_rules_of, not_a_finding
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError, UserError
@@ -51,7 +51,8 @@ class Results:
     """A run under one rule. `scorings` are the rules that can be put to it, by their key in the protocol box; `rule` is
     the key of the one shown and `scoring_id` its scores, None for the run's own. `totals` counts the items by filter.
 
-    `info` is None for a rule that is not known here: such a run has counts but no metrics.
+    `info` is None for a rule that is not known here: such a run has counts but no metrics. `below_rules` says where its
+    model is below a rule on real data, "" where it is not.
     """
 
     run: Run
@@ -70,6 +71,7 @@ class Results:
     beside: MetricsBeside | None = None
     left_out: bool = False
     costs: RunCosts | None = None
+    below_rules: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,7 @@ def load_results(
         beside=beside,
         left_out=without_defects,
         costs=costs_of(database, run),
+        below_rules=below_rules_of(run),
     )
 
 

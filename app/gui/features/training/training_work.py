@@ -67,7 +67,8 @@ def states(events: Iterator[Any]) -> Iterator[TrainingState]:
 
 
 def _after(state: TrainingState, event: Any) -> TrainingState:
-    from stepscope.models.training.loop import Epoch, TrainingWarning
+    from stepscope.models.training.loop import TrainingWarning
+    from stepscope.models.training.state import Epoch
 
     match event:
         case training.Stage(doing, progress):
@@ -116,7 +117,7 @@ def request_of(form: TrainRequest) -> TrainingRequest:
 
 def recipes() -> tuple[tuple[RecipeChoice, ...], str]:
     """All recipes, and why nothing can be trained on this machine ("" when it can). Looks only: torch stays out."""
-    from stepscope.models.features.files import find
+    from stepscope.models.encoders.registry import find
 
     lack = "" if find_spec("torch") else "Training needs torch: pip install 'stepscope[models]'."
     try:

@@ -13,7 +13,7 @@ from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.ports import Library
 from stepscope.app.gui.shell.selection import OpenSource
-from stepscope.app.services.provenance import NO_FINDING, is_sample
+from stepscope.app.services.provenance import NO_FINDING, is_made_here
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.webtask import task_of
 from stepscope.core.lazy import lazy_module
@@ -208,7 +208,7 @@ class WebTaskListController(QObject):
                 side_values.ScoreLine(model, mean, run, side_values.ScoreLineKind.BASELINE, n=len(self._scores[run]))
             )
         source = selection.source
-        sample = source is not None and is_sample(source.source.path)
+        sample = source is not None and is_made_here(source.source.path)
         if lines and not sample:
             lines += published_lines()
         tasks = len(self._scores.get(self._shown_run(), {})) or None

@@ -307,6 +307,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("evaluate.ask", "&ASK…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command("evaluate.webtask", "&Web Tasks…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command(
+        "evaluate.reproduce", "Reproduce a Paper's Table…", "Ev&aluate",
+        tip="Run what the open data and the models here allow, beside the published numbers",
+    ),
+    Command(
         "run.resume", "&Resume Run", "Ev&aluate", ("Ctrl+Shift+R",), "run_resumable", "the chosen run is not resumable",
         section=True,
     ),
@@ -370,6 +374,9 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "models.export", "&Export to ONNX", "&Models", needs="trained_chosen",
         why_not="no trained model is chosen in Loaded Models", section=True,
+    ),
+    Command(
+        "models.weights", "&Weights…", "&Models", tip="What encoders and models stand on: add, check, take off the list"
     ),
     Command("models.servers", "Chat &Servers", "&Models", tip="Servers whose models can be asked, and their keys"),
     Command("compute.auto", "&Automatic", "&Models/&Compute Device", checkable=True),

@@ -93,6 +93,29 @@ def test_the_menu_gives_the_numbers_of_the_command_line(person, shop, empty_stor
     assert person.told_at_the_end == [f"Evaluated 29 items with noisy-copy · {protocol}."] and person.told == []
 
 
+def test_instructions_and_the_goal_alone_are_two_runs_told_apart(person) -> None:
+    person.choose("evaluate.automation")
+    person.bench.evaluate.show_form(model="text-match", protocol="aitw")
+    form = person.window.evaluate
+    form.fields.instructions.setCurrentIndex(form.fields.instructions.findData("both"))
+    assert "--instructions both" in form.command()
+    before = set(person.bench.results.run_ids)
+    form.run()
+    person.until(lambda: len(set(person.bench.results.run_ids) - before) == 2, "both runs in the list")
+    both = set(person.bench.results.run_ids) - before
+    person.until(lambda: all(person.state_of(run) is RunState.DONE for run in both), "the end of both")
+    person.until(lambda: not person.bench.evaluate.is_running, "the end of the evaluations")
+    found = {summary(person.bench.context.database, run)["model"]: run for run in both}
+    assert set(found) == {"text-match", "text-match?instructions=hidden"}
+    names = [person.bench.results.name_of(run) for run in found.values()]
+    assert sorted(names) == ["text-match · aitw", "text-match?instructions=hidden · aitw"]
+    person.bench.results.choose(found["text-match?instructions=hidden"])
+    person.settle()
+    person.bench.evaluate.run_again("")
+    person.settle()
+    assert form.request().instructions == "hidden" and form.request().model == "text-match"
+
+
 def test_the_end_of_an_evaluation_leaves_the_person_where_they_are(person) -> None:
     shown = [person.evaluate("noisy-copy"), person.evaluate("random")]
     person.press("Ctrl+1")

@@ -184,7 +184,7 @@ def test_the_list_of_models_knows_own_files(person, page, folder: Path, monkeypa
     view = person.window.findChild(ModelsView)
     view.table.setCurrentIndex(view.model.index(view.model.place_of("screen-feasibility"), 0))
     row = [view.model.index(view.model.place_of("screen-feasibility"), column).data() for column in range(6)]
-    assert row == ["screen-feasibility", "Feasibility", "onnx", "present", "–", "your own file"]
+    assert row == ["screen-feasibility", "Feasibility", "onnx", "present", "your own file", "–"]
     assert "Apache-2.0" in view.details.toPlainText() and view.remove.isEnabled() and not view.export.isEnabled()
     monkeypatch.setattr("stepscope.app.gui.features.models.models_controller.confirmed", lambda *_words: True)
     view.remove.click()

@@ -56,13 +56,13 @@ def test_the_list_tells_what_is_known_of_each_model(own, person) -> None:
     view = listed(person)
     choose(view, "text-match")
     row = [view.model.index(view.model.place_of("text-match"), column).data() for column in range(6)]
-    assert row == ["text-match", "Task automation", "–", "none", "–", "Stepscope"]
+    assert row == ["text-match", "Task automation", "–", "none", "Stepscope", "–"]
     assert "Reads verb, place and typed text" in view.details.toPlainText()
     assert not view.export.isEnabled() and not view.remove.isEnabled() and view.evaluate.isEnabled()
     assert not action(person, "models.export").isEnabled()
     choose(view, "long-goals")
     row = [view.model.index(view.model.place_of("long-goals"), column).data() for column in range(6)]
-    assert row == ["long-goals", "Feasibility", "torch", "present", "goals", "your own"]
+    assert row == ["long-goals", "Feasibility", "torch", "present", "your own", "goals: 12 episodes"]
     text = view.details.toPlainText()
     assert all(words in text for words in ("Trained for a test.", "0.750", "0.500 – 0.900", "always-feasible", "0.250"))
     assert view.export.isEnabled() and view.remove.isEnabled()

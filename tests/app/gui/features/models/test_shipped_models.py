@@ -45,6 +45,9 @@ def test_from_the_menu_to_the_stored_result(open_window, task, tmp_path, capsys)
     found = summary(person.bench.context.database, run)
     assert found["model"] == name and found["state"] == RunState.DONE.value
     assert found["n"] + found["unscored"] > 0 and found["errors"] == 0
+    badges = person.window.results.title.badges
+    assert badges["no_finding"].text() == "sample, its apps were trained on, not a finding"
+    assert badges["below_rules"].isVisible() is (name == "two-tower")
 
     store = f"sqlite:///{tmp_path / 'other.db'}"
     words = ["evaluate", task.value, str(EPISODES), "--model", name, "--limit", "3", "--store", store, "--json"]

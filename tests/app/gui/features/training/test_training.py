@@ -23,7 +23,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.core.sources.recording_writer import write_recording
 from stepscope.models.learned.model_folders import own_folder
 from stepscope.models.training import loop
-from stepscope.models.training.loop import Epoch
+from stepscope.models.training.state import Epoch
 from tests.app.gui.learned import only_toy
 from tests.models.training.toy import Toy
 

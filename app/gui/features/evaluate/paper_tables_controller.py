@@ -1,0 +1,178 @@
+"""Evaluate ▸ Reproduce a Paper's Table: the tables beside what was run here, in a window of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QVBoxLayout
+
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import RunsChanged
+from stepscope.app.gui.shell.export_work import ExportWork
+from stepscope.core.drafts import write_whole
+from stepscope.core.lazy import lazy_module
+from stepscope.widgets.common.plain_words import window_title
+from stepscope.widgets.reports import ReportPage, ReportSection
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.features.evaluate import paper_tables_work
+    from stepscope.app.gui.features.evaluate.evaluation_work import Work
+    from stepscope.app.gui.features.evaluate.paper_tables_work import MadeTable
+    from stepscope.app.services.reproduction import planning, tables
+    from stepscope.app.services.reproduction.planning import TableData
+    from stepscope.app.services.reproduction.tables import PaperRow, ServedRun
+    from stepscope.core.domain.prediction import Task
+else:
+    paper_tables_work = lazy_module("stepscope.app.gui.features.evaluate.paper_tables_work")
+    planning = lazy_module("stepscope.app.services.reproduction.planning")
+    tables = lazy_module("stepscope.app.services.reproduction.tables")
+
+TITLE = "Papers' tables"
+WIDTH, HEIGHT = 1100, 680
+NONE = "none: leave the row out"
+
+
+class PaperTablesController(QObject):
+    """`work` gives the way in which this window works on runs. Models that were chosen for rows hold while it is
+    open."""
+
+    def __init__(self, context: Context, exports: ExportWork, work: Callable[[], Work]) -> None:
+        super().__init__(context)
+        self._context, self._exports, self._work = context, exports, work
+        self._models: dict[str, dict[str, str]] = {}
+        self._running: set[str] = set()
+        self.page: ReportPage | None = None
+
+    def show(self) -> None:
+        """Open the page, or bring it to the front, and look its numbers up."""
+        page = self.page or self._make()
+        page.window().show()
+        page.window().raise_()
+        page.window().activateWindow()
+        self._look_up()
+
+    def _make(self) -> ReportPage:
+        dialog = QDialog(self._context.dialog_parent)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(window_title(TITLE))
+        dialog.resize(WIDTH, HEIGHT)
+        page = self.page = ReportPage(TITLE, open_words="Run This Table…")
+        page.close_wanted.connect(dialog.close)
+        page.refresh_wanted.connect(self._look_up)
+        page.opened.connect(self._opened)
+        page.save_wanted.connect(self._save)
+        column = QVBoxLayout(dialog)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(page)
+        page.search.setFocus()
+        dialog.finished.connect(self._closed)
+        return page
+
+    def _closed(self) -> None:
+        self.page = None
+
+    def _look_up(self) -> None:
+        data, models = self._data(), {name: dict(rows) for name, rows in self._models.items()}
+        self._context.query(
+            "papers' tables", lambda database: paper_tables_work.look_up(database, data, models), self._told
+        )
+
+    def _told(self, sections: list[ReportSection]) -> None:
+        if self.page is not None:
+            self.page.set_sections(sections)
+
+    def _data(self) -> list[TableData]:
+        """The open data sets, the one that is looked at first."""
+        looked_at = self._context.selection.source
+        found = sorted(self._context.sources, key=lambda one: one is not looked_at)
+        return [planning.TableData(Path(one.key), one.source, one.id) for one in found if not one.as_procedures]
+
+    # Running a table -------------------------------------------------------------------------------------------------
+
+    def _opened(self, key: str) -> None:
+        """Run the table of a row; a row behind a server is asked for its model first."""
+        name, _line, row_id = key.partition("\n")
+        if name in self._running:
+            self._context.messages.info("This table is at work already: the chip in the menu row says how far it is.")
+            return
+        table = tables.find_table(name)
+        row = next(row for row in table.rows if row.id == row_id)
+        if isinstance(row.run, tables.ServedRun):
+            look = partial(_served, table.task, row.run)
+            self._context.start("models for a table", look, partial(self._ask_for_model, name, row))
+        else:
+            self._ask_for_folder(name)
+
+    def _ask_for_model(self, name: str, row: PaperRow, known: list[str]) -> None:
+        chosen = self._models.setdefault(name, {}).pop(row.id, NONE)
+        if not known:
+            self._context.messages.info(
+                "This row is run by a model behind a server, and none has been added.", ("models.servers", "Servers")
+            )
+            return
+        choices = [NONE, *known]
+        place = choices.index(chosen) if chosen in choices else 0
+        model, taken = QInputDialog.getItem(self.page, TITLE, f"Model for {row.label}:", choices, place, False)
+        model = model if taken else chosen
+        if model != NONE:
+            self._models[name][row.id] = model
+        if taken:
+            self._ask_for_folder(name)
+
+    def _ask_for_folder(self, name: str) -> None:
+        folder = QFileDialog.getExistingDirectory(self.page, "Folder for the table's files", str(Path.home()))
+        if folder:
+            self._run(name, Path(folder))
+
+    def _run(self, name: str, folder: Path) -> None:
+        database = self._context.database
+        if database is None:
+            return
+        data, models = self._data(), {name: dict(self._models.get(name, {}))}
+        begin = paper_tables_work.begun_elsewhere(self._work(), self._context.places.store_url)
+        self._running.add(name)
+        task = self._exports.start(
+            f"Reproducing {name}",
+            lambda token: paper_tables_work.run_table(database, name, data, models, folder, token, begin),
+            self._made,
+            keeps=True,
+        )
+        task.finished.connect(partial(self._ended, name))
+
+    def _made(self, made: MadeTable) -> None:
+        done = sum(not cell.missing for cell in made.result.cells)
+        page = made.files[0]
+        self._context.messages.wrote(f"Wrote {page.name}: {done} of {len(made.result.cells)} cells are complete.", page)
+        for failure in made.failures:
+            self._context.messages.warning(failure)
+
+    def _ended(self, name: str) -> None:
+        self._running.discard(name)
+        self._context.events.publish(RunsChanged())
+        if self.page is not None:
+            self._look_up()
+
+    def _save(self) -> None:
+        page = self.page
+        if page is None:
+            return
+        text = page.as_csv()
+
+        def export(path: Path) -> None:
+            self._exports.start(
+                "Saving papers' tables", lambda _token: write_whole(path, text.encode()), self._exports.wrote(path)
+            )
+
+        self._exports.choose("papers-tables.csv", "Tables (*.csv)", export)
+
+
+def _served(task: Task, run: ServedRun, _token: object) -> list[str]:
+    """The models behind servers that a row may be run with."""
+    from stepscope.models.registry import registry
+
+    known = registry().models.items()
+    return [name for name, model in known if name.startswith(run.prefix) and model.info.task is task]

@@ -1,0 +1,121 @@
+"""The work behind the page of papers' tables, off the GUI thread: looking them up, running one, its words."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepscope.app.services.evaluation import queue
+from stepscope.app.services.reproduction.documents import cell_words, write_documents
+from stepscope.app.services.reproduction.planning import PlannedRun, TableChoices, TableData, TablePlan, plan_table
+from stepscope.app.services.reproduction.results import CellResult, TableResult, table_result
+from stepscope.app.services.reproduction.running import (
+    Begin,
+    StartedRun,
+    TableRunFailed,
+    TableRunProgressed,
+    work_on_table,
+)
+from stepscope.app.services.reproduction.tables import PaperTable, find_table, table_names
+from stepscope.app.services.worker import Job
+from stepscope.core.domain.run import Run
+from stepscope.core.errors import UserError
+from stepscope.core.progress import CancelToken, Progress
+from stepscope.core.store.engine import Database
+from stepscope.widgets.reports import ReportRow, ReportSection
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.features.evaluate.evaluation_work import Work
+
+COLUMNS = ("Row", "Paper", "Ours", "95 % or SD", "Difference", "What is missing")
+
+Models = Mapping[str, Mapping[str, str]]
+"""Models that a person chose, by table and row."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeTable:
+    """A table that was run: its files, and runs that could not be done, each with why."""
+
+    result: TableResult
+    files: tuple[Path, ...]
+    failures: tuple[str, ...]
+
+
+def look_up(database: Database, data: Sequence[TableData], models: Models) -> list[ReportSection]:
+    """Every table as the store has it now, a section a column."""
+    found = []
+    for name in table_names():
+        table = find_table(name)
+        found += _sections(table_result(database, _plan(database, table, data, models)))
+    return found
+
+
+def run_table(
+    database: Database,
+    name: str,
+    data: Sequence[TableData],
+    models: Models,
+    folder: Path,
+    token: CancelToken,
+    begin: Begin,
+) -> Generator[Progress, None, MadeTable]:
+    """Do what is left of a table and write its files into the folder, also where it was cancelled."""
+    plan = _plan(database, find_table(name), data, models)
+    failures: dict[PlannedRun, str] = {}
+    for event in work_on_table(database, plan, token, begin):
+        if isinstance(event, TableRunFailed):
+            failures[event.planned] = event.message
+        elif isinstance(event, TableRunProgressed):
+            yield event.progress
+    result = table_result(database, plan, failures)
+    return MadeTable(result, write_documents(result, folder), tuple(failures.values()))
+
+
+def begun_elsewhere(work: Work, store: str) -> Begin:
+    """Begins runs by the window's way of working on them: in the process for evaluations."""
+
+    def begin(database: Database, planned: PlannedRun, known: Run | None, token: CancelToken) -> StartedRun:
+        if known is not None:
+            return StartedRun(known.id, work(database, Job(store, known.id), token))
+        queued = queue(database, planned.data.source, planned.data.source_id, planned.request)
+        return StartedRun(queued.run_id, work(database, Job(store, queued.run_id, queued.worker.claim), token))
+
+    return begin
+
+
+def _plan(database: Database, table: PaperTable, data: Sequence[TableData], models: Models) -> TablePlan:
+    """Of several data sets of one format the first counts: the one that is looked at."""
+    formats = {column.format for column in table.columns}
+    fitting: dict[str, TableData] = {}
+    for one in data:
+        if one.source.format in formats:
+            fitting.setdefault(one.source.format, one)
+    return plan_table(database, table, tuple(fitting.values()), TableChoices(models.get(table.name, {})))
+
+
+def _sections(result: TableResult) -> list[ReportSection]:
+    table = result.table
+    about = f"{table.paper}, {table.place}. Numbers {'in percent' if table.percent else 'as fractions'}."
+    if result.sample:
+        about += " Sample data made by this project: no number of it is a finding."
+    return [
+        ReportSection(
+            f"{table.title}: {column.title}",
+            COLUMNS,
+            tuple(_row(table, cell) for cell in result.cells if cell.column is column),
+            about,
+        )
+        for column in table.columns
+    ]
+
+
+def _row(table: PaperTable, cell: CellResult) -> ReportRow:
+    words = cell_words(table, cell)
+    what, end, to_do = cell.missing.partition(". ")
+    missing = UserError(what + end.rstrip(), hint=to_do).words_in_window
+    told = " ".join(filter(None, (missing, *cell.remarks)))
+    cells = (cell.row.label, words.published, words.ours, words.spread, words.difference, told)
+    return ReportRow(cells, f"{table.name}\n{cell.row.id}", "warn" if cell.missing else "")

@@ -1,0 +1,1 @@
+"""Tables of papers made again: what they are, what can be run here, doing so, the table as it is printed."""

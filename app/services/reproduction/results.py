@@ -1,0 +1,179 @@
+"""What a paper's table came to here: our numbers beside the published ones, cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from stepscope.app.services.provenance import is_sample, is_stand_in_model
+from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, TablePlan, is_own_model
+from stepscope.app.services.reproduction.running import cell_scoring, stored_run
+from stepscope.app.services.reproduction.tables import PaperColumn, PaperRow, PaperTable
+from stepscope.core.domain.run import Run, RunState
+from stepscope.core.evaluation.report_numbers import Interval, MetricLine, ReportNumbers, numbers_of
+from stepscope.core.evaluation.rules import Scoring, rules_scored, stored_scoring
+from stepscope.core.scoring.paired_tests import SeedStatistics, over_seeds
+from stepscope.core.scoring.published_numbers import PublishedNumber
+from stepscope.core.store import queries
+from stepscope.core.store.engine import Database
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """A cell: `published` is the paper's number, `ours` mean and deviation over the finished seeds, None without one.
+    `interval`: 95 %, of a single seed. `n` items were scored and `errors` failed, over all seeds; `apps` is how many
+    apps or web tasks they are of. `missing` says why there is no number, or not that of every seed; `remarks` how it is
+    another than the paper's."""
+
+    row: PaperRow
+    column: PaperColumn
+    published: PublishedNumber | None = None
+    ours: SeedStatistics | None = None
+    interval: Interval | None = None
+    n: int = 0
+    errors: int = 0
+    apps: int = 0
+    runs: tuple[str, ...] = ()
+    missing: str = ""
+    remarks: tuple[str, ...] = ()
+    sample: bool = False
+
+    @property
+    def difference(self) -> float | None:
+        """Ours less the paper's; None on data of this project's own, which no paper is about."""
+        if self.published is None or self.ours is None or self.ours.mean is None or self.sample:
+            return None
+        return self.ours.mean - self.published.value
+
+
+@dataclass(frozen=True, slots=True)
+class TableResult:
+    """A table with all its cells, row by row. `models` are the names of the rows' models, `runs` all runs by id."""
+
+    table: PaperTable
+    models: Mapping[str, str]
+    cells: tuple[CellResult, ...]
+    runs: Mapping[str, Run]
+
+    @property
+    def sample(self) -> bool:
+        """Whether some number is of data that this project made."""
+        return any(cell.sample for cell in self.cells)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every cell has its number."""
+        return not any(cell.missing for cell in self.cells)
+
+    @property
+    def errors(self) -> int:
+        """Items that failed, each run counted once for each column that shows it."""
+        return sum(cell.errors for cell in self.cells)
+
+    def of_row(self, row: PaperRow) -> tuple[CellResult, ...]:
+        """The row's cells, in the order of the columns."""
+        return tuple(cell for cell in self.cells if cell.row is row)
+
+
+def table_result(database: Database, plan: TablePlan, failures: Mapping[PlannedRun, str] | None = None) -> TableResult:
+    """What the store has of the planned runs now. `failures` say why a run could not be done."""
+    found = {planned: stored_run(database, planned) for planned in plan.runs}
+    cells = tuple(_cell(database, plan, cell, found, failures or {}) for cell in plan.cells)
+    used = {run_id for cell in cells for run_id in cell.runs}
+    runs = {run.id: run for run in found.values() if run is not None and run.id in used}
+    return TableResult(plan.table, plan.models, cells, runs)
+
+
+def _cell(
+    database: Database,
+    plan: TablePlan,
+    cell: CellPlan,
+    found: Mapping[PlannedRun, Run | None],
+    failures: Mapping[PlannedRun, str],
+) -> CellResult:
+    published = plan.table.published(cell.row, cell.column)
+    if not cell.runs:
+        return CellResult(cell.row, cell.column, published, missing=cell.missing)
+    rule = cell_scoring(plan, cell)
+    lines: list[MetricLine] = []
+    runs: list[str] = []
+    lacking: list[str] = []
+    n = errors = 0
+    for planned in cell.runs:
+        run = found[planned]
+        numbers = None if run is None else _numbers(database, run, rule)
+        if run is None or numbers is None:
+            lacking.append(failures.get(planned) or _unfinished(run))
+            continue
+        lines.append(next(line for line in numbers.lines if line.name == cell.column.metric))
+        runs.append(run.id)
+        n, errors = n + numbers.metrics.n, errors + numbers.metrics.errors
+    first = cell.runs[0]
+    apps = _apps(database, first)
+    return CellResult(
+        row=cell.row,
+        column=cell.column,
+        published=published,
+        ours=over_seeds([line.value for line in lines]) if lines else None,
+        interval=lines[0].interval if len(lines) == 1 else None,
+        n=n,
+        errors=errors,
+        apps=apps,
+        runs=tuple(runs),
+        missing=_lacking_words(lacking, len(cell.runs)),
+        remarks=(*_remarks(plan, cell, apps), *_failed_words(errors)) if lines else (),
+        sample=is_sample(first.data.path),
+    )
+
+
+def _numbers(database: Database, run: Run, rule: Scoring) -> ReportNumbers | None:
+    """The numbers of a finished run under the rule, None where it is not finished or not scored under it."""
+    if run.state is not RunState.DONE:
+        return None
+    with database.reading() as db:
+        known = stored_scoring(db, run.id, rule) if rule in rules_scored(db, run) else None
+    return None if known is None else numbers_of(database, run.id, scoring_id=known.id)
+
+
+def _unfinished(run: Run | None) -> str:
+    if run is None:
+        return "Not run yet."
+    if run.state is RunState.DONE:
+        return f"Run {run.id} is not scored under the rule of this column yet."
+    of = "" if run.total is None else f" of {run.total:,}"
+    return f"Run {run.id} has {run.done:,}{of} items: run the table again to go on."
+
+
+def _lacking_words(lacking: list[str], runs: int) -> str:
+    if not lacking:
+        return ""
+    return lacking[0] if runs == 1 else f"{len(lacking)} of {runs} seeds: {lacking[0]}"
+
+
+def _failed_words(errors: int) -> tuple[str, ...]:
+    return (f"Items that failed and are left out: {errors:,}.",) if errors else ()
+
+
+def _apps(database: Database, planned: PlannedRun) -> int:
+    """How many apps or web tasks the run's episodes are of."""
+    with database.reading() as db:
+        names = queries.names_of(db, planned.data.source_id, "app")
+    return len({names[episode] for episode in planned.episodes if episode in names})
+
+
+def _remarks(plan: TablePlan, cell: CellPlan, apps: int) -> tuple[str, ...]:
+    """How our number is another than the paper's."""
+    column, choices = cell.column, plan.choices
+    found = []
+    if column.apps is not None and apps != column.apps:
+        found.append(f"{apps:,} of the paper's {column.apps:,} apps or tasks.")
+    if choices.limit is not None:
+        found.append(f"The first {choices.limit:,} items only.")
+    if choices.per_app is not None and choices.per_app != column.per_app:
+        found.append(f"The first {choices.per_app:,} of each app or task.")
+    model = plan.models[cell.row.id]
+    if not is_own_model(plan, cell.row):
+        found.append(f"Run with {model}.")
+        if is_stand_in_model(model):
+            found.append("A stand-in model: no finding.")
+    return tuple(found)

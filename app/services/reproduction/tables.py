@@ -1,0 +1,279 @@
+"""Tables of papers as data: which rows and columns they have, and how each row is run here.
+
+A table is a TOML file, shipped in `resources/reproduce` or a person's own. Published numbers do not stand in it: rows
+and columns name those of `core.scoring.published_numbers` by model, metric and data. docs/reproduce.md has the fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from stepscope import resources
+from stepscope.core.domain.prediction import Task
+from stepscope.core.drafts import reason
+from stepscope.core.errors import UsageError, UserError
+from stepscope.core.evaluation.rules import scoring_of
+from stepscope.core.own_files import read_toml
+from stepscope.core.scoring.names import did_you_mean
+from stepscope.core.scoring.published_numbers import PublishedNumber, of_protocol
+from stepscope.core.scoring.registry import run_protocols, run_scorer
+from stepscope.core.sources.registry import format_named
+from stepscope.core.typed_forms import dataclass_of
+
+SHIPPED = Path(resources.__file__).resolve().parent / "reproduce"
+"""Tables that come with the program, one file each."""
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
+_HINT = "docs/reproduce.md says what a table's file holds."
+_MOST = 200
+"""Rows, columns and notes of a table at most (ours)."""
+
+Settings = tuple[tuple[str, str], ...]
+"""Options of a protocol or settings of a model, as text."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRun:
+    """A row of a model that has a name here. `seeded`: its answers hang on the seed."""
+
+    kind: Literal["model"]
+    model: str
+    seeded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ServedRun:
+    """A row of a model behind a server, which a person names. `prefix` is what such names begin with for the task, such
+    as "page:", `settings` what the paper's row sets."""
+
+    kind: Literal["served"]
+    prefix: str
+    settings: Settings = ()
+
+    @property
+    def seeded(self) -> bool:
+        """Demonstrations are drawn by the run's seed."""
+        return True
+
+
+RowRun = ModelRun | ServedRun
+"""How a row is run: a further kind is one more class here, and what `availability.row_model` makes of it."""
+_KINDS: Mapping[str, type[RowRun]] = {"model": ModelRun, "served": ServedRun}
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRow:
+    """A row: `label` as the paper prints it, `published` the model's name among the published numbers, "" for none;
+    `options` of the protocol that differ from the table's."""
+
+    id: str
+    label: str
+    run: RowRun
+    published: str = ""
+    options: Settings = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PaperColumn:
+    """A column: a metric on a part of a data set. `format` names our reader of the data and `split` the part;
+    `published` is the data's name among the published numbers, "" for none.
+
+    `per_app` keeps the first episodes of each app (the pages of each web task), `apps` is how many of these the paper's
+    part has. `options` are those of the protocol by which the column is scored: runs are made under the row's options,
+    and scored again under these.
+    """
+
+    id: str
+    title: str
+    metric: str
+    format: str
+    split: str = ""
+    published: str = ""
+    per_app: int | None = None
+    apps: int | None = None
+    options: Settings = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """A table of a paper. `place` is where it stands there, `section` where the paper says what was done. `percent` and
+    `digits` say how the paper prints its numbers."""
+
+    name: str
+    title: str
+    paper: str
+    place: str
+    section: str
+    task: Task
+    protocol: str
+    columns: tuple[PaperColumn, ...] = ()
+    rows: tuple[PaperRow, ...] = ()
+    options: Settings = ()
+    notes: tuple[str, ...] = ()
+    percent: bool = True
+    digits: int = 1
+
+    def run_options(self, row: PaperRow) -> Settings:
+        """The protocol's options that the row's runs are made with."""
+        return merged(self.options, row.options)
+
+    def cell_options(self, row: PaperRow, column: PaperColumn) -> Settings:
+        """The protocol's options by which a cell is scored."""
+        return merged(self.run_options(row), column.options)
+
+    def published(self, row: PaperRow, column: PaperColumn) -> PublishedNumber | None:
+        """The paper's number of a cell, None where it has none. Raises ValueError where several fit."""
+        options = dict(scoring_of(self.protocol, dict(self.cell_options(row, column))).options)
+        found = [
+            number
+            for number in of_protocol(self.protocol)
+            if (number.metric, number.model, number.data) == (column.metric, row.published, column.published)
+            and number.fits(options)
+        ]
+        if len(found) > 1:
+            raise ValueError(f"row {row.id}: {len(found)} published numbers fit the column {column.id}")
+        return found[0] if found else None
+
+
+def merged(general: Settings, special: Settings) -> Settings:
+    """The settings of both, `special` where both have one."""
+    return tuple((dict(general) | dict(special)).items())
+
+
+def table_names() -> tuple[str, ...]:
+    """The names of the tables that come with the program."""
+    return tuple(sorted(file.stem for file in SHIPPED.glob("*.toml")))
+
+
+def find_table(name: str) -> PaperTable:
+    """The table of that name, or of the file that `name` is the path of. Raises UsageError for one that there is not,
+    UserError for a file that is no table."""
+    if name in table_names():
+        return read_table(SHIPPED / f"{name}.toml")
+    if name.endswith(".toml"):
+        return read_table(Path(name))
+    names = table_names()
+    hint = f"{did_you_mean(name, names)}Tables: {', '.join(names)}. Your own: the path of a .toml file."
+    raise UsageError(f"There is no table {name!r}.", hint=hint)
+
+
+def read_table(file: Path) -> PaperTable:
+    """The table of a file. Raises UserError naming file and field for what is no table."""
+    try:
+        form = read_toml(file)
+    except FileNotFoundError:
+        raise UsageError("there is no such file.", place=file, hint="See 'stepscope reproduce list'.") from None
+    except OSError as error:
+        raise UserError(f"cannot be read: {reason(error)}.", place=file, hint=_HINT) from error
+    except ValueError as error:
+        raise UserError(f"is no table: {error}", place=file, hint=_HINT) from error
+    try:
+        table = _table(form)
+        _check(table)
+    except ValueError as error:
+        raise UserError(f"{error}.", place=file, hint=_HINT) from error
+    except UsageError as error:
+        raise UserError(error.message, place=file, hint=error.hint or _HINT) from error
+    return table
+
+
+def _table(form: dict[str, Any]) -> PaperTable:
+    """Raises ValueError naming the field."""
+    task = form.get("task")
+    if task not in list(Task):
+        raise ValueError(f"task is {_told(task)}, not one of {', '.join(Task)}")
+    parsed = {
+        "task": Task(task),
+        "options": _settings(form.get("options", {}), "options"),
+        "columns": _each(form.get("columns"), "columns", _column),
+        "rows": _each(form.get("rows"), "rows", _row),
+    }
+    return dataclass_of(PaperTable, form | parsed)
+
+
+def _row(form: dict[str, Any]) -> PaperRow:
+    parsed = {"options": _settings(form.get("options", {}), "options"), "run": _run(form.get("run"))}
+    return dataclass_of(PaperRow, form | parsed)
+
+
+def _run(form: object) -> RowRun:
+    if not isinstance(form, dict) or form.get("kind") not in tuple(_KINDS):
+        raise ValueError(f"run is {_told(form)}, not a table whose kind is {' or '.join(_KINDS)}")
+    if "settings" in form:
+        form = form | {"settings": _settings(form["settings"], "run.settings")}
+    return dataclass_of(_KINDS[form["kind"]], form)
+
+
+def _column(form: dict[str, Any]) -> PaperColumn:
+    return dataclass_of(PaperColumn, form | {"options": _settings(form.get("options", {}), "options")})
+
+
+def _each(forms: object, what: str, parse: Callable[[dict[str, Any]], T]) -> tuple[T, ...]:
+    """Each of a list of tables, parsed; what is wrong in one is told with its number."""
+    if not isinstance(forms, list) or not 0 < len(forms) <= _MOST:
+        raise ValueError(f"{what} is {_told(forms)}, not 1 to {_MOST} tables")
+    found: list[T] = []
+    for number, form in enumerate(forms, start=1):
+        try:
+            if not isinstance(form, dict):
+                raise ValueError(f"is {_told(form)}, not a table")
+            found.append(parse(form))
+        except ValueError as error:
+            raise ValueError(f"{what.removesuffix('s')} {number}: {error}") from error
+    return tuple(found)
+
+
+def _settings(form: object, name: str) -> Settings:
+    """Options by name: texts, numbers and yes or no, which protocols and models take as text."""
+    if not isinstance(form, dict) or not all(type(value) in (str, int, float) for value in form.values()):
+        raise ValueError(f"{name} is {_told(form)}, not names with texts or numbers")
+    return tuple((key, str(value)) for key, value in form.items())
+
+
+def _told(value: object) -> str:
+    return "missing" if value is None else repr(value)[:60]
+
+
+def _check(table: PaperTable) -> None:
+    """Raises ValueError or UsageError for what does not fit together."""
+    if not _NAME.fullmatch(table.name):
+        raise ValueError(f"name is {_told(table.name)}, not small letters, digits, - and ., at most 40")
+    if not 0 <= table.digits <= 6:
+        raise ValueError(f"digits is {table.digits}, not 0 to 6")
+    if len(table.notes) > _MOST:
+        raise ValueError(f"notes has more than {_MOST} texts")
+    info = run_scorer(table.protocol).info
+    if info.task is not table.task:
+        raise ValueError(f"protocol is {table.protocol!r}, not one of {', '.join(run_protocols(table.task))}")
+    _check_ids([row.id for row in table.rows], "row")
+    _check_ids([column.id for column in table.columns], "column")
+    for column in table.columns:
+        _check_column(column, info.metrics)
+    for row in table.rows:
+        if isinstance(row.run, ServedRun) and not re.fullmatch(r"[a-z]+:", row.run.prefix):
+            raise ValueError(f"row {row.id}: run.prefix is {_told(row.run.prefix)}, not such as 'page:'")
+        found = [table.published(row, column) for column in table.columns]
+        if row.published and not any(found):
+            raise ValueError(f"row {row.id}: published is {row.published!r}, of which no published number is known")
+
+
+def _check_column(column: PaperColumn, metrics: tuple[str, ...]) -> None:
+    if column.metric not in metrics:
+        raise ValueError(f"column {column.id}: metric is {column.metric!r}, not one of {', '.join(metrics)}")
+    format_named(column.format)
+    for name, count in (("per_app", column.per_app), ("apps", column.apps)):
+        if count is not None and count < 1:
+            raise ValueError(f"column {column.id}: {name} is {count}, not 1 or more")
+
+
+def _check_ids(ids: Sequence[str], what: str) -> None:
+    for number, one in enumerate(ids, start=1):
+        if not _NAME.fullmatch(one):
+            raise ValueError(f"{what} {number}: id is {_told(one)}, not small letters, digits, - and ., at most 40")
+        if one in ids[: number - 1]:
+            raise ValueError(f"{what} {number}: the id {one!r} is in use")

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Measures the trained models that come with Stepscope, and the rules beside them, on real data, into their cards and pages.
+# Usage: measure-real-sets.sh BIN DATA. BIN is the folder of the environment's programs, DATA a folder with the data sets of the
+# lines below, each as its page in docs/formats says; a set that is not there keeps what the card says of it. Takes two minutes on
+# two cores. The data itself never comes into the repository.
+#
+# A line is a model, a data set's folder, what it is called. There is none for feasibility-mlp and ask-timing: of the sets at hand
+# none labels a goal as infeasible or has a question that was due (TurkingBench's Goal feasibility opens as web tasks).
+set -eu
+BIN=$1
+DATA=$2
+
+while IFS=: read -r model folder title; do
+    [ -e "$DATA/$folder" ] || { echo "$folder is not there" >&2; continue; }
+    "$BIN/stepscope" models measure "$PWD/resources/models/$model" --data "$DATA/$folder" --title "$title"
+done <<'SETS'
+two-tower:uibert_refexp:UIBert refexp
+two-tower:aitz_coat:AitZ
+two-tower:androidarena:AndroidArena
+two-tower:llamatouch:LlamaTouch
+two-tower:miniwob_demos:MiniWoB++ demonstrations
+two-tower:rico_traces:Rico traces
+pairwise-pointer:wikihow_goal_step:wikiHow goal-step
+pairwise-pointer:androidarena:AndroidArena
+pairwise-pointer:rico_traces:Rico traces
+pairwise-pointer:webvoyager:WebVoyager
+goal-retrieval:aitz_coat:AitZ
+goal-retrieval:androidarena:AndroidArena
+goal-retrieval:llamatouch:LlamaTouch
+goal-retrieval:miniwob_demos:MiniWoB++ demonstrations
+goal-retrieval:webvoyager:WebVoyager
+SETS
+"$BIN/python" -m stepscope.app.services.model_pages docs/models

@@ -1,0 +1,166 @@
+"""Evaluate ▸ Reproduce a Paper's Table: the page, a table that is run on what is open, its files, stopping."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog, QInputDialog
+
+from stepscope.app.gui.features.evaluate.paper_tables_controller import NONE, PaperTablesController
+from stepscope.app.services.reproduction import tables
+from stepscope.models.chat import servers
+from stepscope.models.chat.servers import ChatServer
+from stepscope.widgets.reports import ReportPage
+
+TABLE = """
+name = "steps"
+title = "Steps"
+paper = "A paper"
+place = "table 2"
+section = "5"
+task = "goal"
+protocol = "goal_text"
+notes = []
+
+[[columns]]
+id = "right"
+title = "Right"
+metric = "token_f1"
+format = "recording"
+
+[[rows]]
+id = "words"
+label = "A sentence filled in"
+run = { kind = "model", model = "template" }
+
+[[rows]]
+id = "asked"
+label = "A model behind a server"
+run = { kind = "served", prefix = "served:" }
+"""
+
+
+@pytest.fixture(autouse=True)
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One table, which the recordings of these tests fit."""
+    folder = tmp_path / "shipped"
+    folder.mkdir()
+    (folder / "steps.toml").write_text(TABLE)
+    monkeypatch.setattr(tables, "SHIPPED", folder)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the person lets the files go."""
+    chosen = tmp_path / "chosen"
+    chosen.mkdir()
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(chosen))
+    return chosen
+
+
+def opened(person) -> tuple[PaperTablesController, ReportPage]:
+    person.choose("evaluate.reproduce")
+    controller: PaperTablesController = person.bench._evaluate.paper_tables
+    person.until(lambda: controller.page is not None and controller.page.tables, "the tables")
+    person.settle()
+    assert controller.page is not None and controller.page.isVisible()
+    return controller, controller.page
+
+
+def rows(page: ReportPage) -> dict[str, tuple[str, ...]]:
+    return {row.key: row.cells for row in page.shown()}
+
+
+def run(person, page: ReportPage, row: str = "words") -> None:
+    page.choose(f"steps\n{row}")
+    person.click(page.open_button)
+    person.settle()
+
+
+def test_from_the_menu_to_the_stored_run_and_the_files(person, shop: Path, folder: Path) -> None:
+    person.open(shop)
+    controller, page = opened(person)
+    assert rows(page)["steps\nwords"][1:] == ("–", "–", "–", "–", "Not run yet.")
+    run(person, page)
+    (stored,) = person.bench.results.run_ids
+    assert person.bench.results.run_of(stored).spec.model == "template"
+    ours = rows(page)["steps\nwords"][2]
+    assert ours != "–" and rows(page)["steps\nwords"][-1] == ""
+    assert {file.name for file in folder.iterdir()} == {"steps.html", "steps.md", "steps.tex"}
+    assert f"| A sentence filled in | – | {ours} |" in (folder / "steps.md").read_text()
+    assert person.told[0] == "Wrote steps.html: 1 of 2 cells are complete."
+    run(person, page)
+    assert list(person.bench.results.run_ids) == [stored], "it is found again"
+    page.window().close()
+    assert controller.page is None
+
+
+def test_a_row_behind_a_server_is_asked_for_its_model(
+    person, shop: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person.open(shop)
+    _controller, page = opened(person)
+    assert rows(page)["steps\nasked"][-1] == "A server is missing: served:SERVER/MODEL would run it."
+    run(person, page, "asked")
+    assert person.told[0].startswith("This row is run by a model behind a server") and not list(folder.iterdir())
+    servers.add(ChatServer("lab", "http://127.0.0.1:1/v1", "gpt-x"))
+    asked: list[tuple[str, list[str]]] = []
+
+    def choose(_parent, _title, words, choices, *_more):
+        asked.append((words, choices))
+        return "served:lab/gpt-x", True
+
+    monkeypatch.setattr(QInputDialog, "getItem", choose)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
+    run(person, page, "asked")
+    assert asked == [("Model for A model behind a server:", [NONE, "served:lab/gpt-x"])]
+    page.refresh_wanted.emit()
+    person.settle()
+    assert not list(folder.iterdir()) and not person.bench.results.run_ids, "no folder was chosen"
+    assert rows(page)["steps\nasked"][-1] == "Not run yet."
+    monkeypatch.setattr(QInputDialog, "getItem", lambda *_: (NONE, True))
+    run(person, page, "asked")
+    page.refresh_wanted.emit()
+    person.settle()
+    assert "is to be chosen" in rows(page)["steps\nasked"][-1]
+    page.window().close()
+
+
+def test_cancelled_it_keeps_what_was_done_and_goes_on(person, shop: Path, folder: Path) -> None:
+    person.open(shop)
+    _controller, page = opened(person)
+    page.choose("steps\nwords")
+    person.click(page.open_button)
+    (task,) = [task for task in person.bench.context.tasks.tasks if task.name == "Reproducing steps"]
+    person.click(page.open_button)
+    assert "is at work already" in person.told[0]
+    task.cancel()
+    person.settle()
+    page.choose("steps\nwords")
+    person.click(page.open_button)
+    person.settle()
+    assert rows(page)["steps\nwords"][-1] == "" and len(person.bench.results.run_ids) == 1
+    page.window().close()
+
+
+def test_data_that_is_not_open_is_told_without_words_of_the_command_line(person, shop: Path) -> None:
+    file = tables.SHIPPED / "steps.toml"
+    file.write_text(TABLE.replace('format = "recording"', 'format = "motif"'))
+    person.open(shop)
+    _controller, page = opened(person)
+    assert rows(page)["steps\nwords"][-1] == "Data in the format motif is missing."
+    page.window().close()
+
+
+def test_the_page_is_saved_as_csv(person, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    person.open(shop)
+    _controller, page = opened(person)
+    file = tmp_path / "tables.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
+    page.save_wanted.emit()
+    person.settle()
+    found = list(csv.reader(file.read_text().splitlines()))
+    assert found[0] == ["", "Steps: Right"] and found[2][1] == "A sentence filled in"
+    page.window().close()
