@@ -39,9 +39,16 @@ _PLAIN = """
 annotate bool complex float getattr hasattr int isinstance len range str unchecked_cast uninitialized
 """
 
+_TYPES = """
+Any Device Dict Enum Final Interface List Module NamedTuple NoneType Optional Tensor Tuple Union __annotations__ inf nan
+number
+"""
+
 ATEN = frozenset(_ATEN.split())
 """Called as `torch.NAME`, or as a method of a tensor, list, table or text."""
 PRIM = frozenset(_PRIM.split())
 """Called as `ops.prim.NAME`, or as a field of a tensor."""
 PLAIN = frozenset(_PLAIN.split())
 """Called by the bare name."""
+TYPES = frozenset(_TYPES.split())
+"""Types and numbers that have a name of their own."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from stepscope.core.errors import UserError
 from stepscope.core.limits import exceeded, limit, written_figure
-from stepscope.models.own.torchscript_operators import ATEN, PLAIN, PRIM
+from stepscope.models.own.torchscript_operators import ATEN, PLAIN, PRIM, TYPES
 from stepscope.models.runtimes.weights import damaged, damaged_by, open_weights, unreadable
 
 _NODES = (
@@ -66,7 +66,7 @@ def _look(file: Path, name: str, tree: ast.AST, own: set[str]) -> None:
     local |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     if strange := sorted(local.intersection((*_ROOTS, "__torch__"))):
         raise _refused(file, f"it gives the name {strange[0]!r} another meaning ({name})")
-    rooted = set[int]()
+    rooted, known = set[int](), local | own | PLAIN | TYPES
     for node in ast.walk(tree):
         where = f"{name}, line {getattr(node, 'lineno', '?')}"
         if not isinstance(node, _NODES):
@@ -75,12 +75,12 @@ def _look(file: Path, name: str, tree: ast.AST, own: set[str]) -> None:
             chain = _chain(node, rooted)
             if not _may(chain, own):
                 raise _refused(file, f"it uses {'.'.join(chain)}, which is not on the list of what computes ({where})")
-        elif isinstance(node, ast.Name) and node.id in _ROOTS and id(node) not in rooted:
-            raise _refused(file, f"it hands {node.id} on as a value ({where})")
+        elif isinstance(node, ast.Name) and id(node) not in rooted and node.id not in known:
+            raise _refused(file, f"it uses {node.id}, which is not on the list of what computes ({where})")
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             called = node.func.id
-            if called not in PLAIN and called not in local and called not in own:
-                raise _refused(file, f"it calls {called}, which is not on the list of what computes ({where})")
+            if called == "getattr" and not _may_get(node, own):
+                raise _refused(file, f"it takes a part of something by a name that is not on the list ({where})")
 
 
 def _chain(node: ast.Attribute, rooted: set[int]) -> list[str]:
@@ -101,6 +101,8 @@ def _chain(node: ast.Attribute, rooted: set[int]) -> list[str]:
 
 def _may(chain: list[str], own: set[str]) -> bool:
     root, *rest = chain
+    if any(one in _REACHING_OUT for one in rest):
+        return False
     if root == "__torch__":
         return "classes" not in rest
     if root == "torch":
@@ -108,8 +110,14 @@ def _may(chain: list[str], own: set[str]) -> bool:
     if root == "ops":
         return len(rest) == 2 and (rest[0], rest[1] in PRIM) == ("prim", True)
     if root == "CONSTANTS":
-        return True
+        rest = rest[1:]  # of a constant what any value may be asked
     return all(one in own or one in ATEN or one in PRIM for one in rest)
+
+
+def _may_get(call: ast.Call, own: set[str]) -> bool:
+    """Whether a part may be taken by its name as a text: torch writes parts so that are called like no variable."""
+    name = call.args[1].value if len(call.args) == 2 and isinstance(call.args[1], ast.Constant) else None
+    return isinstance(name, str) and (not name.isidentifier() or _may(["", name], own))
 
 
 def _sources(file: Path) -> list[tuple[str, str]]:

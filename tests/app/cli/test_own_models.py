@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import runpy
 import shutil
 import sys
@@ -12,7 +13,11 @@ from pathlib import Path
 import pytest
 
 from stepscope.app.services.provenance import SAMPLE
+from stepscope.core.domain.episode import EpisodeSummary
+from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.predictor import is_batching
+from stepscope.core.evaluation.tasks import Setting, task_kind
+from stepscope.core.sources.registry import open_source
 from stepscope.models.registry import load, registry
 from stepscope.models.runtimes.weights import sha256
 
@@ -82,10 +87,18 @@ def test_a_run_keeps_the_sha256_of_the_file(cli, store, examples: Path, added: s
     assert sha256(examples / added / "model.onnx") in cli("runs", "show", run, "--json").out
 
 
-def test_the_same_answers_as_one_by_one(cli, examples: Path, added: str):
+def test_the_same_answers_as_one_by_one(added: str):
+    source = open_source(SAMPLE)
+    units = [row.id for row in source.scan() if isinstance(row, EpisodeSummary)][:5]
+    kind = task_kind(Task.FEASIBILITY)
+    requests = [item.request for unit in units for item in kind.items(source, unit, Setting())]
     predictor = load(added, device="cpu")
     assert is_batching(predictor)
+    together = predictor.predict_batch([predictor.prepare(one) for one in requests])
+    alone = [predictor.predict(one) for one in requests]
     predictor.close()
+    assert len({one.answer.score for one in together}) == 5
+    assert [one.answer.score for one in together] == pytest.approx([one.answer.score for one in alone])
 
 
 # Asking for what is missing -----------------------------------------------------------------------------------------
@@ -99,6 +112,23 @@ def test_what_the_file_does_not_tell_is_listed_in_one_line(cli, bare: Path):
     assert (ended.status, ended.out) == (2, "")
     for field in ("inputs.image.values", "outputs.chances.reading", "outputs.chances.labels"):
         assert (field in ended.line) is (field != "outputs.chances.reading")  # its last operator is a softmax
+
+
+class Terminal(io.StringIO):
+    """What a person writes."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_in_a_terminal_it_asks(cli, bare: Path, monkeypatch: pytest.MonkeyPatch):
+    said = "\n".join(["feasibility", "red", "ImageNet", "no, yes", "yes", "y", ""])
+    monkeypatch.setattr(sys, "stdin", Terminal(said))
+    ended = cli("models", "add", bare)
+    assert ended.status == 0, ended.err
+    form = tomllib.loads((bare.parent / MANIFEST).read_text("utf-8"))
+    assert (form["inputs"][0]["mean"], form["outputs"][0]["positive"]) == ([0.485, 0.456, 0.406], "yes")
+    assert ended.err.count("inputs.image.values") == 2  # red is none of the choices
 
 
 def test_options_answer_it(cli, bare: Path):
