@@ -343,7 +343,7 @@ _ROWS = (
         "model-seconds",
         600,
         SECONDS,
-        "One batch of a network that runs in ONNX Runtime",
+        "One batch of a network that runs in ONNX Runtime or TorchScript",
         "32 texts of 256 tokens each took the packaged sentence model 9 s on two busy cores; larger ones need minutes.",
     ),
     Limit(

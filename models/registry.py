@@ -1,5 +1,5 @@
-"""Models by name: the catalogue's, those that were trained here, those behind servers that were added, and those that
-installed packages add.
+"""Models by name: the catalogue's, those that were trained here, a person's own files, those behind servers that were
+added, and those that installed packages add.
 
 Nothing is imported before it is loaded; whether weights are here is looked up each time when somebody asks.
 
@@ -33,6 +33,8 @@ from stepscope.models.learned.card import CARD, info_of, sound_config
 from stepscope.models.learned.encoder_choice import encoders_of
 from stepscope.models.learned.model_folders import TrainedModel, find_trained, trained_models
 from stepscope.models.learned.recipes import recipe
+from stepscope.models.own.own_models import OwnModel, find_own, own_models
+from stepscope.models.own.own_models import info_of as own_info
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -68,11 +70,13 @@ class PlugInProblem:
 
 @dataclass(frozen=True, slots=True)
 class InstalledModel:
-    """`trained` is there for one that was trained here, whose runtime can be chosen."""
+    """`trained` is there for one that was trained here, whose runtime can be chosen; `own` for a file that the person
+    added."""
 
     info: ModelInfo
     loader: Loader
     trained: TrainedModel | None = None
+    own: OwnModel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,14 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
             models[name] = _trained(trained)
         except UserError as error:
             problems.append(PlugInProblem(trained.card.name, str(error)))
+    for added in own_models():
+        if isinstance(added, UserError):
+            problems.append(PlugInProblem("own model", str(added)))
+        elif added.manifest.name in models:
+            taken = UserError(f"the name {added.manifest.name} is in use.", place=added.place)
+            problems.append(PlugInProblem(added.manifest.name, str(taken)))
+        else:
+            models[added.manifest.name] = _own(added)
     try:
         models.update(_served_models())
     except UserError as error:
@@ -204,6 +216,9 @@ def _model(name: str) -> InstalledModel:
     trained = find_trained(name)
     if trained is not None:
         return _trained(trained)
+    added = find_own(name)
+    if added is not None:
+        return _own(added)
     known = registry()
     if name in known.models:
         return known.models[name]
@@ -237,6 +252,16 @@ def _trained(trained: TrainedModel) -> InstalledModel:
     except (UnavailableError, UsageError) as error:
         info = replace(info, weights="absent", weights_from=str(error))
     return InstalledModel(info, cast(Loader, partial(_load_trained, trained)), trained)
+
+
+def _own(added: OwnModel) -> InstalledModel:
+    return InstalledModel(own_info(added), cast(Loader, partial(_load_own, added)), own=added)
+
+
+def _load_own(added: OwnModel, *, seed: int, device: str) -> Predictor[Any]:
+    from stepscope.models.own.predictor import load
+
+    return load(added, device=device)
 
 
 def _served(name: str) -> InstalledModel:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import measuring, training
+from stepscope.app.cli import measuring, own_models, training
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
@@ -25,9 +25,10 @@ group = typer.Typer(help="Models that can be evaluated.", rich_markup_mode=None)
 
 
 def register(application: typer.Typer) -> None:
-    """Adds the group `models`, with training, measuring and export in it."""
+    """Adds the group `models`, with training, measuring and export, adding and removing in it."""
     training.register(group)
     measuring.register(group)
+    own_models.register(group)
     application.add_typer(group, name="models")
 
 
@@ -51,7 +52,7 @@ def list_models(json: JsonFlag = False) -> int:
 @group.command("info", help="What a model says of itself.")
 def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's name.")], json: JsonFlag = False) -> int:
     model = registry.installed_model(name)
-    form, real = _form(model), _real(model)
+    form, real = _form(model) | _own_form(model), _real(model)
     if json:
         print_json(form | {"real": [real_sets.as_form(one) for one in real]})
         return DONE
@@ -64,6 +65,15 @@ def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's n
         columns = ["name", "default", "allowed", "help"]
         table(["setting", *columns[1:]], [[one[name] for name in columns] for one in form["settings"]])
     return DONE
+
+
+def _own_form(installed: InstalledModel) -> dict[str, Any]:
+    """What is known besides of a file that the person added."""
+    added = installed.own
+    if added is None:
+        return {}
+    told = {"licence": added.manifest.licence or None, "file": str(added.file), "manifest": str(added.place)}
+    return told | {"sha256": added.manifest.sha256}
 
 
 def _cell(value: Any) -> Any:

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.library.filters_controller import FiltersController
     from stepscope.app.gui.features.library.library_controller import LibraryController
     from stepscope.app.gui.features.live.live_workspace import LiveWorkspace
+    from stepscope.app.gui.features.models.add_model_controller import AddModelController
     from stepscope.app.gui.features.models.models_controller import ModelsController
     from stepscope.app.gui.features.models.servers_controller import ServersController
     from stepscope.app.gui.features.models.weights_controller import WeightsController
@@ -330,6 +331,10 @@ class Workbench(QObject):
     @property
     def servers(self) -> ServersController:
         return self._models.servers
+
+    @property
+    def add_model(self) -> AddModelController:
+        return self._models.adding
 
     @property
     def weights(self) -> WeightsController:

@@ -1,4 +1,4 @@
-"""A person's own trained models: taking one in from a folder, and taking it away again."""
+"""A person's own models: taking a trained one in from a folder, and taking any away again."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from stepscope.models.catalog import CATALOG
 from stepscope.models.learned.card import CARD, NAME, ONNX, WEIGHTS, read_card
 from stepscope.models.learned.model_folders import TrainedModel, own_folder
 from stepscope.models.learned.recipes import recipe
+from stepscope.models.own.manifest import MANIFEST
+from stepscope.models.own.own_models import ADDED, find_own
 from stepscope.models.runtimes import onnx_file
 from stepscope.models.runtimes.weights import sha256
 
@@ -40,22 +42,40 @@ def take_in(folder: Path) -> TrainedModel:
     if (folder / ONNX).is_file():
         onnx_file.check(folder / ONNX)
     place = own_folder() / card.name
-    if (place / CARD).is_file() or any(entry.info.name == card.name for entry in CATALOG):
+    taken = any((place / one).is_file() for one in (CARD, ADDED, MANIFEST))
+    if taken or any(entry.info.name == card.name for entry in CATALOG):
         hint = "Remove that one first, or give this one another name in its card.json."
         raise UsageError(f"There is a model {card.name} already.", hint=hint)
     _copy(folder, place)
     return TrainedModel(place, card)
 
 
-def remove(name: str) -> None:
-    """Delete a model of the person's own. Raises UsageError where there is none, UserError when it cannot be done."""
+def remove(name: str) -> Path | None:
+    """Delete a trained model of the person's own, or forget a file that was added; that file and a manifest beside it
+    stay, and its path is returned. Raises UsageError where there is none, UserError when it cannot be done."""
     place = own_folder() / name
+    if NAME.fullmatch(name) is not None and any((place / one).is_file() for one in (ADDED, MANIFEST)):
+        return _forget(name, place)
     if NAME.fullmatch(name) is None or not (place / CARD).is_file():
         raise UsageError(f"There is no model {name!r} of your own.", hint="See 'stepscope models list'.")
     try:
         shutil.rmtree(place)
     except OSError as error:
         raise UserError(f"cannot be deleted: {reason(error)}", place=place) from error
+    return None
+
+
+def _forget(name: str, place: Path) -> Path | None:
+    """Take the note of a file away, and its manifest where that lies among the person's models."""
+    try:
+        added = find_own(name)
+    except UserError:  # it can be forgotten all the same
+        added = None
+    try:
+        shutil.rmtree(place)
+    except OSError as error:
+        raise UserError(f"cannot be deleted: {reason(error)}", place=place) from error
+    return None if added is None else added.file
 
 
 def _copy(folder: Path, place: Path) -> None:

@@ -33,6 +33,7 @@ from stepscope.models.runtimes.memory import outgrown
 
 if TYPE_CHECKING:
     from stepscope.app.services.campaigns.pairing_work import PairingRequest
+    from stepscope.app.services.model_trials import TrialRequest
     from stepscope.app.services.training import TrainingRequest
     from stepscope.core.domain.episode import Picture
     from stepscope.core.evaluation.predictor import StepRequest
@@ -102,13 +103,27 @@ class PredictJob:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelLookJob:
+    """Look at a model's file or folder; the one answer is its `adding_models.ModelDraft`."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTrialJob:
+    """Try a model of one's own on one item; the one answer is the `model_trials.ModelTrial`."""
+
+    request: TrialRequest
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """The figures of `core.limits` that a person chose; they hold from now on."""
 
     chosen: Mapping[str, int]
 
 
-AnyJob = Job | TrainingJob | ExportJob | TextJob | PairingJob | PredictJob
+AnyJob = Job | TrainingJob | ExportJob | TextJob | PairingJob | PredictJob | ModelLookJob | ModelTrialJob
 
 
 class _ChildDiedError(UserError):
@@ -262,6 +277,7 @@ _training = WorkProcess(
 )
 _reading = WorkProcess("the text", "What was read is kept: try again.")
 _predicting = WorkProcess("the model on the live screen", "Nothing was done on the device: go on to ask it again.")
+_trying = WorkProcess("the model that is tried", "Nothing was added. Try it again, or choose another file.")
 
 
 def evaluation_worker() -> WorkProcess:
@@ -284,5 +300,10 @@ def predicting_worker() -> WorkProcess:
     return _predicting
 
 
-for _worker in (_evaluating, _training, _reading, _predicting):
+def trying_worker() -> WorkProcess:
+    """Files that are looked at and tried before they are added go to it: whatever they do, nothing else suffers."""
+    return _trying
+
+
+for _worker in (_evaluating, _training, _reading, _predicting, _trying):
     atexit.register(_worker.close)

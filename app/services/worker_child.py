@@ -17,7 +17,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
-from stepscope.app.services.worker import AnyJob, ExportJob, Job, Limits, PairingJob, PredictJob, TextJob, TrainingJob
+from stepscope.app.services.worker import (
+    AnyJob,
+    ExportJob,
+    Job,
+    Limits,
+    ModelLookJob,
+    ModelTrialJob,
+    PairingJob,
+    PredictJob,
+    TextJob,
+    TrainingJob,
+)
 from stepscope.core import errors, limits
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import Cancellable
@@ -57,6 +68,8 @@ _NAMES = {
     TextJob: "Reading the text",
     PairingJob: "Pairing",
     PredictJob: "The model",
+    ModelLookJob: "Looking at the model",
+    ModelTrialJob: "The trial",
 }
 _HINTS = {Job: "Resume it to go on.", TrainingJob: "Train again with the same settings to go on."}
 
@@ -175,6 +188,14 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
 
             for event in pair_goals(job.request, token):
                 send(event)
+        case ModelLookJob():
+            from stepscope.app.services.adding_models import look_at
+
+            send(look_at(job.path))
+        case ModelTrialJob():
+            from stepscope.app.services.model_trials import try_model
+
+            send(try_model(job.request, token))
         case Job():
             _evaluate(job, token, kept, send)
 

@@ -24,10 +24,13 @@ from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes import devices, onnx_file
 from stepscope.models.runtimes.devices import ComputeDevice, UnavailableReason
 from stepscope.models.runtimes.memory import in_memory, ran_out
-from stepscope.models.runtimes.runtime import Array
+from stepscope.models.runtimes.runtime import Array, TensorFact
 from stepscope.models.runtimes.weights import damaged, first_line, sha256
 
 CPU, CUDA, TENSORRT = "CPUExecutionProvider", "CUDAExecutionProvider", "TensorrtExecutionProvider"
+
+_NUMBERS = {"float": "float32", "double": "float64"}
+"""What ONNX Runtime calls otherwise than numpy."""
 
 Providers = list[tuple[str, dict[str, Any]]]
 """Names with options, the preferred one first."""
@@ -67,6 +70,16 @@ class OnnxRuntime:
         self.inputs: tuple[str, ...] = tuple(one.name for one in self._session.get_inputs())
         self.computed_by = f"{self.version} on {self.device.kind}"
         self.fingerprint = f"weights {self.weights}; {self.version} {self.providers[0]}; preparation {preparation}"
+
+    @property
+    def takes(self) -> tuple[TensorFact, ...]:
+        """What the file tells of its inputs."""
+        return _facts(self._session.get_inputs())
+
+    @property
+    def gives(self) -> tuple[TensorFact, ...]:
+        """What the file tells of its outputs."""
+        return _facts(self._session.get_outputs())
 
     def run(self, *inputs: Array) -> list[Array]:
         """Raises UserError naming the file where it does not take these inputs, breaks on them, or takes longer than
@@ -189,6 +202,18 @@ def _session(file: Path, providers: Providers) -> Any:
     options.intra_op_num_threads = threads_allowed()
     make = partial(onnxruntime.InferenceSession, str(file), options, providers=providers, enable_fallback=0)
     return in_memory(make, "loading it", file)
+
+
+def _facts(told: Sequence[Any]) -> tuple[TensorFact, ...]:
+    """Inputs or outputs; what is no tensor has no kind of number."""
+    found = []
+    for one in told:
+        kind = re.fullmatch(r"tensor\((\w+)\)", one.type)
+        dtype = _NUMBERS.get(kind[1], kind[1]) if kind else ""
+        # A session tells no dimensions both of a lone number and of a shape that is not known.
+        shape = tuple(length if type(length) is int and length >= 0 else None for length in one.shape or ()) or None
+        found.append(TensorFact(one.name, dtype, shape))
+    return tuple(found)
 
 
 def threads_allowed() -> int:

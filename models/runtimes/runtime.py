@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
@@ -10,6 +11,16 @@ from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes.devices import ComputeDevice
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorFact:
+    """What a network's file tells of an input or output: numpy's name of its numbers ("" where it is not told), and its
+    shape, None for a length that is not fixed; `shape` None: not told."""
+
+    name: str
+    dtype: str = ""
+    shape: tuple[int | None, ...] | None = None
 
 
 class Runtime(Protocol):

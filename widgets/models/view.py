@@ -26,6 +26,7 @@ class ModelsView(QWidget):
     export_requested = Signal(str)
     remove_requested = Signal(str)
     load_requested = Signal()
+    add_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +41,7 @@ class ModelsView(QWidget):
         self.evaluate = text_button("Evaluate with it")
         self.export = text_button("Export to ONNX")
         self.remove = text_button("Remove…")
+        self.add = text_button("Add…", tip="Add a model file of your own, after trying it")
         self.load = text_button("Load…", tip="Copy a trained model's folder to your own models")
         self._lay_out()
         self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._show())
@@ -48,6 +50,7 @@ class ModelsView(QWidget):
         self.export.clicked.connect(lambda: self.export_requested.emit(self.current()))
         self.remove.clicked.connect(lambda: self.remove_requested.emit(self.current()))
         self.load.clicked.connect(self.load_requested)
+        self.add.clicked.connect(self.add_requested)
         self.set_models(())
 
     def set_models(self, rows: Sequence[ModelRow], problems: Sequence[str] = (), current: str = "") -> None:
@@ -121,6 +124,7 @@ class ModelsView(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(MARGIN, 8, MARGIN, MARGIN)
         row.setSpacing(8)
+        row.addWidget(self.add)
         row.addWidget(self.load)
         row.addStretch(1)
         for button in (self.remove, self.export, self.evaluate):

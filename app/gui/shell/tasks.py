@@ -20,7 +20,7 @@ from stepscope.core.progress import CancelToken
 
 Work = Callable[[CancelToken], Any]
 
-LANES = {"urgent": 1, "reader": 2, "writer": 1, "run": 1, "training": 1, "index": 4}
+LANES = {"urgent": 1, "reader": 2, "writer": 1, "run": 1, "training": 1, "trial": 1, "index": 4}
 """Threads by lane."""
 
 KEPT_LANE = "writer"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stepscope.app.gui.features.models.add_model_controller import AddModelController
 from stepscope.app.gui.features.models.models_controller import ModelsController
 from stepscope.app.gui.features.models.servers_controller import ServersController
 from stepscope.app.gui.features.models.weights_controller import WeightsController
@@ -18,12 +19,16 @@ class ModelsFeature(Feature):
     def __init__(self, context: Context, forms: ModelForms) -> None:
         super().__init__(context)
         self.controller, self.servers = ModelsController(context, forms), ServersController(context)
-        self.weights = WeightsController(context)
-        for changed in (self.controller.changed, self.servers.changed, self.weights.changed):
-            context.events.from_signal(changed, ModelsChanged)
+        self.weights, self.adding = WeightsController(context), AddModelController(context)
+        self.adding.model_chosen.connect(self.controller.show)
+        self.adding.added.connect(self.controller.refresh)
+        self.controller.add_wanted.connect(self.adding.show)
+        for one in (self.controller, self.servers, self.weights, self.adding):
+            context.events.from_signal(one.changed, ModelsChanged)
 
     def handlers(self) -> Handlers:
-        return self.controller.handlers() | self.servers.handlers() | self.weights.handlers()
+        parts = (self.controller, self.servers, self.weights, self.adding)
+        return {command: act for part in parts for command, act in part.handlers().items()}
 
     def bind(self, bar: CommandBar) -> None:
         self.controller.bind(bar)

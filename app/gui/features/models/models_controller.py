@@ -43,6 +43,7 @@ class ModelsController(QObject):
     """`changed` fires when there is a model more or less."""
 
     changed = Signal()
+    add_wanted = Signal()
     evaluate_wanted = Signal(object, str)
 
     def __init__(self, context: Context, forms: ModelForms) -> None:
@@ -71,7 +72,7 @@ class ModelsController(QObject):
 
     # The list --------------------------------------------------------------------------------------------------------
 
-    def show(self) -> None:
+    def show(self, current: str = "") -> None:
         """All models in a window of their own, beside which one can go on working."""
         if self._view is None:
             self._open()
@@ -79,7 +80,7 @@ class ModelsController(QObject):
         self._view.window().show()
         self._view.window().raise_()
         self._view.table.setFocus()
-        self.refresh()
+        self.refresh(current)
 
     def refresh(self, current: str = "") -> None:
         """Look the models up again; nothing happens while the list is not open."""
@@ -112,6 +113,7 @@ class ModelsController(QObject):
         dialog.finished.connect(self._closed)
         view.chosen.connect(self._chosen)
         view.load_requested.connect(self.load)
+        view.add_requested.connect(self.add_wanted)
         view.export_requested.connect(self.export)
         view.remove_requested.connect(self.remove)
         view.evaluate_requested.connect(self._evaluate)
@@ -155,6 +157,9 @@ class ModelsController(QObject):
     def remove(self, name: str) -> None:
         """Delete a model of the person's own, once that was confirmed."""
         detail = "Its weights and its card are deleted. Runs that were made with it stay."
+        row = self._rows.get(name)
+        if row is not None and not row.can_export:
+            detail = "Its file stays, and so do runs that were made with it."
         if not confirmed(self._view or self._context.dialog_parent, f"Remove the model {name}?", detail, "Remove"):
             return
 

@@ -35,7 +35,9 @@ def _row(model: InstalledModel) -> ModelRow:
     weights = info.weights
     if trained is not None and not trained.weights.is_file():
         weights, why_not = "absent", f"Its weights are not here: there is no {trained.weights}."
-    if trained is not None:
+    if model.own is not None:
+        origin = "your own file"
+    elif trained is not None:
         origin = "Stepscope, trained" if trained.shipped else "your own"
     else:
         origin = "Stepscope" if any(entry.info.name == info.name for entry in CATALOG) else "a package"
@@ -49,7 +51,7 @@ def _row(model: InstalledModel) -> ModelRow:
         origin,
         _details(model, why_not),
         can_export=trained is not None and weights != "absent",
-        own=trained is not None and not trained.shipped,
+        own=model.own is not None or (trained is not None and not trained.shipped),
         why_not=why_not,
         below_rules=below_words(trained.card.real) if trained is not None else "",
     )  # fmt: skip
@@ -70,6 +72,8 @@ def _details(model: InstalledModel, why_not: str) -> str:
         facts.append(("stand-in", "shows the machinery at work; none of its scores is a finding"))
     if trained is not None:
         facts.append(("folder", str(trained.folder)))
+    if model.own is not None:
+        facts += [("licence", model.own.manifest.licence), ("manifest", str(model.own.place))]
     rows = [f"| {name} | {plain_markdown(value)} |" for name, value in facts if value]
     parts.append("\n".join(("|  |  |", "| --- | --- |", *rows)))
     if trained is not None and trained.weights.is_file():

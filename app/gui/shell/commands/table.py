@@ -360,6 +360,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("run.delete", "&Delete Run…", "Ev&aluate", needs="run", why_not=NO_RUN),
     # Models
+    Command("models.add", "&Add Model…", "&Models", tip="Add a model file of your own, after trying it"),
     Command("models.load", "&Load…", "&Models", tip="Copy a trained model's folder to your own models"),
     Command("models.list", "Loaded &Models", "&Models", tip="All models and what is known of them"),
     Command(

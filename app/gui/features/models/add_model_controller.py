@@ -1,0 +1,331 @@
+"""A model file of the person's own: looked at, asked about, tried, added. Nothing is kept before that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
+
+from stepscope.app.gui.shell.confirm import confirmed
+from stepscope.app.gui.shell.context import Context
+from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
+from stepscope.core.progress import CancelToken
+
+if TYPE_CHECKING:
+    from stepscope.app.gui.features.models import adding_presenter
+    from stepscope.app.gui.shell.tasks import BackgroundTask
+    from stepscope.app.services import adding_models, model_trials, own_models, worker
+    from stepscope.app.services.adding_models import ModelDraft
+    from stepscope.app.services.model_trials import ModelTrial
+    from stepscope.app.services.worker import AnyJob
+    from stepscope.models.learned import card
+    from stepscope.widgets.models import adding
+    from stepscope.widgets.models.adding import AddModelPage
+else:
+    adding_presenter = lazy_module("stepscope.app.gui.features.models.adding_presenter")
+    adding_models = lazy_module("stepscope.app.services.adding_models")
+    model_trials = lazy_module("stepscope.app.services.model_trials")
+    own_models = lazy_module("stepscope.app.services.own_models")
+    worker = lazy_module("stepscope.app.services.worker")
+    card = lazy_module("stepscope.models.learned.card")
+    adding = lazy_module("stepscope.widgets.models.adding")
+
+WIDTH, HEIGHT = 1240, 820
+SAMPLE = ""
+"""The value of the choice of data that stands for the sample."""
+
+Ask = Callable[["AnyJob", CancelToken], Any]
+
+
+class AddModelController(QObject):
+    """`added` and `model_chosen` carry a name; `changed` fires when there is a model more."""
+
+    changed = Signal()
+    added = Signal(str)
+    model_chosen = Signal(str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._context = context
+        self._page: AddModelPage | None = None
+        self._draft: ModelDraft | None = None
+        self._trained: Path | None = None
+        self._answers: dict[str, str] = {}
+        self._tried: ModelDraft | None = None  # the draft that has answered
+        self._task: BackgroundTask | None = None
+        self._skip, self._data, self._then_add = 0, SAMPLE, False
+        self.ask: Ask = _ask
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {"models.add": self.show}
+
+    def show(self) -> None:
+        """The page in a window of its own, beside which one can go on working."""
+        if self._page is None:
+            self._open()
+        assert self._page is not None
+        self._page.window().show()
+        self._page.window().raise_()
+        self._page.path.setFocus()
+        self._list_models()
+
+    # Where it is -----------------------------------------------------------------------------------------------------
+
+    def look(self, path: str) -> None:
+        """Look at what is at the path, in a process of its own."""
+        self._forget()
+        page = self._page
+        if page is None:
+            return
+        page.set_state(adding.AddModelState(path))
+        page.trial.set_trial(None)
+        if not path:
+            return
+        if (Path(path).expanduser() / card.CARD).is_file():
+            self._look_at_trained(Path(path).expanduser())
+            return
+
+        def found(draft: ModelDraft | None) -> None:
+            page.trial.set_trial(None)
+            if draft is not None:
+                self._draft = draft
+                self._renew()
+
+        def failed(error: Exception) -> None:
+            page.trial.set_trial(None)
+            self._trouble(error, lambda words: page.set_state(adding.AddModelState(path, trouble=words)))
+
+        self._start("looking at the model", worker.ModelLookJob(Path(path)), "Looking at the file …", found, failed)
+
+    def _look_at_trained(self, folder: Path) -> None:
+        def found(one: Any) -> None:
+            self._trained = folder
+            command = f"stepscope models add {folder}"
+            if self._page is not None:
+                self._page.set_state(adding_presenter.trained_state(str(folder), one.name, one.task.value, command))
+
+        self._context.start("card", lambda _token: card.read_card(folder), found)
+
+    def answer(self, field: str, value: str) -> None:
+        """Take over what the person says of a field."""
+        if self._draft is None or value == adding_presenter.AS_WRITTEN:
+            return
+        if field.endswith(".pair") and value == adding_presenter.NONE:
+            value = ""
+        try:
+            self._draft = adding_models.answered(self._draft, {field: value})
+        except UserError as error:
+            self._context.messages.failure(error)
+            return
+        if field == "task":  # on which hangs what else the file tells
+            self._answers = {kept: self._answers[kept] for kept in ("name",) if kept in self._answers}
+            if self._answers:
+                self._draft = adding_models.answered(self._draft, self._answers)
+        self._answers[field] = value
+        self._renew()
+
+    def _renew(self) -> None:
+        """Show the draft as it is now."""
+        if self._page is not None and self._draft is not None:
+            command = adding_models.command_line(self._draft, self._answers)
+            self._page.set_state(adding_presenter.state_of(self._draft, command, can_add=True))
+
+    # Trying ----------------------------------------------------------------------------------------------------------
+
+    def try_it(self) -> None:
+        """Try the model as the page says it is."""
+        if self._draft is None or self._page is None:
+            return
+        draft, page = self._draft, self._page
+        try:
+            manifest = adding_models.manifest_of(draft)
+        except UserError as error:
+            self._then_add = False
+            self._trouble(error, page.trial.set_trouble)
+            return
+        data = Path(self._data) if self._data else None
+        request = model_trials.TrialRequest(manifest, draft.facts.file.parent, data, skip=self._skip)
+
+        def done(trial: ModelTrial | None) -> None:
+            if trial is None:
+                return
+            page.trial.set_trial(adding_presenter.shown_trial(trial, model_trials.answer_words(trial.prediction)))
+            self._tried = draft if not trial.problem else None
+            if self._then_add and draft is self._draft:
+                self._then_add = False
+                self._add_after(trial.problem)
+
+        def failed(error: Exception) -> None:
+            add, self._then_add = self._then_add, False
+            self._trouble(error, page.trial.set_trouble)
+            if add and isinstance(error, UserError):
+                self._add_after(error.words_in_window)
+
+        self._start("trying the model", worker.ModelTrialJob(request), "Loading and asking it …", done, failed)
+
+    def try_other(self) -> None:
+        """Try it on the next item of the data."""
+        self._skip += 1
+        self.try_it()
+
+    def _choose_data(self, path: str) -> None:
+        self._data, self._skip = path, 0
+        self.try_it()
+
+    def stop(self) -> None:
+        """End what goes on."""
+        self._then_add = False
+        if self._task is not None:
+            self._task.cancel()
+
+    # Adding ----------------------------------------------------------------------------------------------------------
+
+    def add(self) -> None:
+        """Keep the model: one that has not answered as it is now is tried first."""
+        if self._trained is not None:
+            folder = self._trained
+            self._context.start("add model", lambda _token: own_models.take_in(folder).card.name, self._added)
+        elif self._draft is not None and self._draft is self._tried:
+            self._keep(self._draft)
+        elif self._draft is not None:
+            self._then_add = True
+            self.try_it()
+
+    def _add_after(self, problem: str) -> None:
+        """Add what has just been tried; of one that does not answer only when the person wants it all the same."""
+        draft = self._draft
+        over = self._page or self._context.dialog_parent
+        if draft is None or (
+            problem and not confirmed(over, "Add a model that does not answer?", problem, "Add it all the same")
+        ):
+            return
+        self._keep(draft)
+
+    def _keep(self, draft: ModelDraft) -> None:
+        def failed(error: Exception) -> None:
+            if self._page is not None:
+                self._trouble(error, self._page.trial.set_trouble)
+
+        self._context.start(
+            "add model", lambda _token: adding_models.add(draft).manifest.name, self._added, failed=failed
+        )
+
+    def _added(self, name: str) -> None:
+        self._context.messages.done(f"{name} is one of your own models now.")
+        if self._page is not None:
+            self._page.window().close()
+        self.changed.emit()
+        self.added.emit(name)
+
+    # Parts -----------------------------------------------------------------------------------------------------------
+
+    def _start(
+        self,
+        name: str,
+        job: AnyJob,
+        words: str,
+        done: Callable[[Any], object],
+        failed: Callable[[Exception], object],
+    ) -> None:
+        """Have the worker do it; what comes back for a page, or a question, that is no longer there is dropped."""
+        if self._task is not None:
+            self._task.cancel()
+        page, ask = self._page, self.ask
+        if page is None:
+            return
+        page.trial.set_busy(words)
+        task = self._context.start(name, lambda token: ask(job, token), failed=lambda _error: None, lane="trial")
+        self._task = task
+
+        def on(act: Callable[[Any], object]) -> Callable[[Any], None]:
+            def do(value: Any) -> None:
+                if self._task is task and self._page is page:
+                    act(value)
+
+            return do
+
+        def over() -> None:
+            if self._task is task:
+                self._task = None
+                if self._page is page:
+                    page.trial.set_busy("")
+
+        task.succeeded.connect(on(done))
+        task.failed.connect(on(failed))
+        task.finished.connect(over)
+
+    def _trouble(self, error: Exception, tell: Callable[[str], object]) -> None:
+        """Told where one is looking; what is no expected trouble goes to the message bar too."""
+        if isinstance(error, UserError):
+            tell(error.words_in_window)
+        else:
+            self._context.messages.failure(error)
+
+    def _open(self) -> None:
+        dialog = QDialog(self._context.dialog_parent)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle("Add model")
+        dialog.resize(WIDTH, HEIGHT)
+        page = self._page = adding.AddModelPage(dialog)
+        column = QVBoxLayout(dialog)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(page)
+        dialog.finished.connect(self._closed)
+        page.path_chosen.connect(self.look)
+        page.file_wanted.connect(self._choose_file)
+        page.folder_wanted.connect(self._choose_folder)
+        page.answered.connect(self.answer)
+        page.add_requested.connect(self.add)
+        page.model_chosen.connect(self.model_chosen)
+        page.closed.connect(dialog.reject)
+        page.trial.tried.connect(self.try_it)
+        page.trial.other_item.connect(self.try_other)
+        page.trial.stopped.connect(self.stop)
+        page.trial.data_chosen.connect(self._choose_data)
+        opened = {str(one.source.path): one.title for one in self._context.sources if not one.has_web_tasks}
+        page.trial.set_data([(SAMPLE, "Sample"), *opened.items()], SAMPLE)
+
+    def _closed(self) -> None:
+        self._forget()
+        self._page = None
+
+    def _forget(self) -> None:
+        """Nothing of what was being added stays."""
+        if self._task is not None:
+            self._task.cancel()
+        self._task = self._draft = self._tried = self._trained = None
+        self._answers, self._skip, self._then_add = {}, 0, False
+
+    def _choose_file(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileName(
+            self._page, "Model file", str(Path.home()), "Models (*.onnx *.pt *.ts *.torchscript);;All files (*)"
+        )
+        self._take_path(chosen)
+
+    def _choose_folder(self) -> None:
+        self._take_path(QFileDialog.getExistingDirectory(self._page, "Folder of a model", str(Path.home())))
+
+    def _take_path(self, path: str) -> None:
+        if path:
+            self.look(path)
+
+    def _list_models(self) -> None:
+        def look_up(_token: object) -> Any:
+            from stepscope.models.registry import registry
+
+            return adding_presenter.listed_models(registry())
+
+        def take(models: Any) -> None:
+            if self._page is not None:
+                self._page.set_models(models)
+
+        self._context.start("models", look_up, take)
+
+
+def _ask(job: AnyJob, token: CancelToken) -> Any:
+    """The one answer of the process in which models are tried; None where it was given up."""
+    return next(iter([*worker.trying_worker().run(job, token)]), None)

@@ -1,0 +1,265 @@
+"""A model on its way in as its page shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from stepscope.core.domain.prediction import Task
+from stepscope.core.lazy import lazy_module
+from stepscope.core.limits import BYTES, written_figure
+from stepscope.widgets.models.adding import (
+    AddModelState,
+    FoundModel,
+    ListedModel,
+    ManifestGroup,
+    ManifestRow,
+    ShownPicture,
+    ShownTensor,
+    ShownTrial,
+)
+
+if TYPE_CHECKING:
+    from stepscope.app.services.adding_models import ModelDraft
+    from stepscope.app.services.model_trials import ModelTrial, TensorShown
+    from stepscope.models.own import draft, manifest
+    from stepscope.models.registry import InstalledModel, Registry
+    from stepscope.models.runtimes.runtime import TensorFact
+else:
+    draft, manifest = lazy_module("stepscope.models.own.draft"), lazy_module("stepscope.models.own.manifest")
+
+OWN_FILES, TRAINED, SERVERS, PACKAGES = "Own files", "Trained here", "Servers", "Packages"
+SHIPPED = "Shipped with Stepscope"
+_GROUPS = (OWN_FILES, TRAINED, SERVERS, SHIPPED, PACKAGES)
+_RUNTIMES = {"onnx": "ONNX", "torchscript": "TorchScript", "transformers": "transformers folder"}
+_WORDS = {
+    "holds": "Holds", "width": "Width", "height": "Height", "values": "Numbers", "fit": "Fitted by",
+    "colours": "Colours", "layout": "Layout", "which": "Which screen", "text": "Text", "pair": "Second text",
+    "tokenizer": "Tokenizer", "part": "Tokens", "length": "Length", "padding": "Padding", "count": "Elements",
+    "boxes": "Boxes", "means": "Means", "reading": "Read as", "labels": "Classes", "positive": "Means yes",
+    "task": "Task", "name": "Name", "licence": "Licence", "threshold": "Threshold", "question": "Question",
+    "device": "Device", "precision": "Precision", "batch": "Batch",
+}  # fmt: skip
+AS_WRITTEN, NONE = "as the manifest says", "none"
+"""Choices that stand for no value of the manifest."""
+_MOST_NUMBERS = 8
+
+
+def listed_models(found: Registry) -> tuple[ListedModel, ...]:
+    """All models by where they come from."""
+    rows = [ListedModel(one.info.name, one.info.task.value, _group(one)) for one in found.models.values()]
+    return tuple(sorted(rows, key=lambda row: _GROUPS.index(row.group)))
+
+
+def _group(model: InstalledModel) -> str:
+    from stepscope.models.catalog import CATALOG
+
+    if model.own is not None:
+        return OWN_FILES
+    if model.trained is not None:
+        return SHIPPED if model.trained.shipped else TRAINED
+    if model.info.runtime == "service":
+        return SERVERS
+    return SHIPPED if any(entry.info.name == model.info.name for entry in CATALOG) else PACKAGES
+
+
+def state_of(model: ModelDraft, command: str, *, can_add: bool) -> AddModelState:
+    """The page of a draft. `command` is its equal command line."""
+    asked = {one.field: one.words for one in model.questions}
+    missing = "" if not asked else "Still to say: " + "; ".join(dict.fromkeys(asked.values())) + "."
+    form = model.form
+    return AddModelState(
+        str(model.facts.file),
+        _found(model),
+        where=(_plain(form, "name"), _plain(form, "licence", tip="Kept with the model and shown with it")),
+        speaks=(ManifestGroup("", "", (_task(form, asked),)), *_inputs(model, asked), *_outputs(model, asked),
+                *_answer(form, asked)),
+        runs=_runs(form),
+        missing=missing,
+        command=command,
+        can_try=not asked,
+        can_add=can_add and not asked,
+    )  # fmt: skip
+
+
+def trained_state(path: str, name: str, task: str, command: str) -> AddModelState:
+    """The page of a folder that training wrote: it says all itself."""
+    found = FoundModel(name, f"trained by Stepscope for {task}", ("card, weights and recipe belong together",))
+    return AddModelState(path, found, command=command, can_add=True)
+
+
+def _found(model: ModelDraft) -> FoundModel:
+    facts = model.facts
+    size = sum(one.stat().st_size for one in facts.files if one.is_file())
+    title = facts.folder.architecture if facts.folder is not None else facts.file.name
+    checks = ["no code in it is run", f"SHA-256 {facts.sha256[:16]}…"]
+    if facts.runtime == "torchscript":
+        checks[0] = "its program only computes"
+    if model.told:
+        checks.append(f"manifest {model.told}")
+    return FoundModel(title, f"{_RUNTIMES[facts.runtime]}, {written_figure(BYTES, size)}", tuple(checks))
+
+
+# Fields -------------------------------------------------------------------------------------------------------------
+
+
+def _task(form: Mapping[str, Any], asked: Mapping[str, str]) -> ManifestRow:
+    return _choice("task", str(form.get("task", "")), manifest.TASKS, asked)
+
+
+def _inputs(model: ModelDraft, asked: Mapping[str, str]) -> list[ManifestGroup]:
+    facts = {one.name: one for one in model.facts.inputs}
+    task = str(model.form.get("task", ""))
+    following = [one["name"] for one in draft.followers(model.form)]
+    return [
+        ManifestGroup(f"in: {one.get('name', '')}", _fact(facts.get(one.get("name", ""))),
+                   tuple(_input_rows(one, task, asked)))
+        for one in model.form.get("inputs", ()) if task and one.get("name") not in following
+    ]  # fmt: skip
+
+
+def _input_rows(form: Mapping[str, Any], task: str, asked: Mapping[str, str]) -> list[ManifestRow]:
+    at = f"inputs.{form.get('name', '')}."
+    found = [_choice(f"{at}holds", str(form.get("holds", "")), manifest.HOLDS, asked)]
+    match form.get("holds"):
+        case "screen":
+            found += [_written(f"{at}{name}", form.get(name, ""), asked) for name in ("width", "height")]
+            if str(form.get("dtype", "float32")).startswith("float"):  # others take the colours as they are
+                found.append(_values(at, form, asked))
+            found += [_choice(f"{at}{name}", str(form.get(name, usual)), choices, asked) for name, usual, choices in (
+                ("fit", "squash", manifest.FITS), ("colours", "rgb", manifest.COLOURS),
+                ("layout", "nchw", manifest.LAYOUTS))]  # fmt: skip
+            if task == "feasibility":
+                found.append(_choice(f"{at}which", str(form.get("which", "last")), manifest.WHICH, asked))
+        case "text":
+            texts = tuple((one, one) for one in manifest.TEXTS)
+            found.append(_row(f"{at}text", str(form.get("text", "")), texts, asked))
+            found.append(_row(f"{at}pair", str(form.get("pair", "")) or NONE, ((NONE, NONE), *texts), asked))
+            found.append(_row(f"{at}tokenizer", str(form.get("tokenizer", "")), (), asked, file=True))
+            found.append(_choice(f"{at}part", str(form.get("part", "ids")), manifest.PARTS, asked))
+            found.append(_written(f"{at}length", form.get("length", ""), asked))
+            found.append(_choice(f"{at}padding", str(form.get("padding", "longest")), manifest.PADDINGS, asked))
+        case "elements":
+            found.append(_written(f"{at}count", form.get("count", ""), asked))
+            found.append(_choice(f"{at}boxes", str(form.get("boxes", "corners")), manifest.BOXES, asked))
+    return found
+
+
+def _values(at: str, form: Mapping[str, Any], asked: Mapping[str, str]) -> ManifestRow:
+    """The name of the way in which colours become numbers, where it has one."""
+    names = tuple(draft.VALUES)
+    if "scale" not in form:
+        return _choice(f"{at}values", "", names, asked)
+    told = {"mean": [0.0] * 3, "std": [1.0] * 3} | {
+        name: form[name] for name in ("scale", "mean", "std") if name in form
+    }
+    value = next((name for name, one in draft.VALUES.items() if one == told), AS_WRITTEN)
+    return _choice(f"{at}values", value, names if value in names else (*names, AS_WRITTEN), asked)
+
+
+def _outputs(model: ModelDraft, asked: Mapping[str, str]) -> list[ManifestGroup]:
+    facts = {one.name: one for one in model.facts.outputs}
+    task = str(model.form.get("task", ""))
+    outputs = model.form.get("outputs", ())
+    return [
+        ManifestGroup(f"out: {one.get('name', '')}", _fact(facts.get(one.get("name", ""))),
+                   tuple(_output_rows(one, task, asked, alone=len(outputs) == 1)))
+        for one in outputs if task
+    ]  # fmt: skip
+
+
+def _output_rows(form: Mapping[str, Any], task: str, asked: Mapping[str, str], *, alone: bool) -> list[ManifestRow]:
+    at, meanings = f"outputs.{form.get('name', '')}.", manifest.MEANINGS[Task(task)]
+    means = str(form.get("means", ""))
+    choices = tuple(meanings) if alone else (*meanings, draft.NOTHING)
+    found = [_choice(f"{at}means", means, choices, asked)]
+    if means not in meanings:
+        return found
+    reading = str(form.get("reading", ""))
+    found.append(_choice(f"{at}reading", reading, meanings[means], asked))
+    labels = [str(one) for one in form.get("labels") or ()]
+    if reading in ("probabilities", "logits") or means == "kind":
+        found.append(_row(f"{at}labels", ", ".join(labels), (), asked, tip="In their order, with commas between"))
+        if means != "kind" and labels:
+            found.append(_choice(f"{at}positive", str(form.get("positive", "")), tuple(labels), asked))
+    if means == "box":
+        found.append(_choice(f"{at}boxes", str(form.get("boxes", "corners")), manifest.BOXES, asked))
+    return found
+
+
+def _answer(form: Mapping[str, Any], asked: Mapping[str, str]) -> list[ManifestGroup]:
+    answer, task = form.get("answer", {}), form.get("task")
+    if task not in ("feasibility", "ask"):
+        return []
+    rows = [_written("answer.threshold", answer.get("threshold", 0.5), asked)]
+    if task == "ask":
+        rows.append(_row("answer.question", str(answer.get("question", "")), (), asked))
+    return [ManifestGroup("answer", "", tuple(rows))]
+
+
+def _runs(form: Mapping[str, Any]) -> tuple[ManifestRow, ...]:
+    compute = form.get("compute", {})
+    precisions = ("auto", "float32", "float16", "bfloat16")
+    rows = [_choice("compute.device", str(compute.get("device", "auto")), ("auto", "cpu", "cuda"), {})]
+    if form.get("runtime") != "onnx":
+        rows.append(_choice("compute.precision", str(compute.get("precision", "auto")), precisions, {}))
+    return (*rows, _written("compute.batch", compute.get("batch", 16), {}))
+
+
+def _plain(form: Mapping[str, Any], name: str, tip: str = "") -> ManifestRow:
+    return ManifestRow(name, _WORDS[name], str(form.get(name, "")), tip=tip)
+
+
+def _choice(field: str, value: str, choices: tuple[str, ...], asked: Mapping[str, str]) -> ManifestRow:
+    return _row(field, value, tuple((one, one) for one in choices), asked)
+
+
+def _written(field: str, value: Any, asked: Mapping[str, str]) -> ManifestRow:
+    return _row(field, str(value), (), asked)
+
+
+def _row(
+    field: str, value: str, choices: tuple[tuple[str, str], ...], asked: Mapping[str, str], *, file: bool = False,
+    tip: str = "",
+) -> ManifestRow:  # fmt: skip
+    words = _WORDS[field.rpartition(".")[2]]
+    return ManifestRow(field, words, value, choices, field in asked, file, asked.get(field, tip))
+
+
+def _fact(fact: TensorFact | None) -> str:
+    if fact is None:
+        return ""
+    shape = "" if fact.shape is None else " × ".join("n" if one is None else str(one) for one in fact.shape)
+    return f"{shape} {fact.dtype}".strip()
+
+
+# The trial ----------------------------------------------------------------------------------------------------------
+
+
+def shown_trial(trial: ModelTrial, answer: str) -> ShownTrial:
+    """The trial in words; `answer` is what its prediction says."""
+    pictures = []
+    if trial.picture is not None:
+        pictures.append(ShownPicture("Picture as sent", trial.picture))
+    if trial.screenshot is not None:
+        pictures.append(ShownPicture("On the screen", trial.screenshot, trial.point, trial.reference_point))
+    item = trial.episode if trial.step is None else f"{trial.episode}, step {trial.step}"
+    return ShownTrial(
+        item,
+        trial.goal,
+        tuple(map(_shown, trial.inputs)),
+        tuple(map(_shown, trial.outputs)),
+        trial.texts,
+        tuple(pictures),
+        answer,
+        trial.problem,
+        f"{trial.load_seconds:.2f} s to load, {trial.answer_seconds:.3f} s to answer. {trial.device}",
+    )
+
+
+def _shown(tensor: TensorShown) -> ShownTensor:
+    numbers = " ".join(f"{one:.4g}" for one in tensor.numbers[:_MOST_NUMBERS])
+    spread = f"{tensor.dtype}, {tensor.low:.4g} to {tensor.high:.4g}"
+    return ShownTensor(
+        tensor.name, " × ".join(map(str, tensor.shape)), spread if tensor.usable else f"{spread}, and NaN", numbers
+    )

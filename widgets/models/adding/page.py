@@ -1,0 +1,238 @@
+"""The page on which a model file is added: models by where they come from, the form in three steps, the trial."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stepscope.widgets.common import text_button
+from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.forms.form_rows import CommandBox
+from stepscope.widgets.models.adding.field_rows import FieldGroups, FieldRows
+from stepscope.widgets.models.adding.trial_panel import TrialPanel
+from stepscope.widgets.models.adding.values import AddModelState, FoundModel, ListedModel
+
+MARGIN, GAP = 12, 8
+NEW, NOT_YET = "New model", "not added yet"
+SIDE, FORM, TRIAL = 220, 470, 520
+"""Widths of the three parts at first."""
+
+
+class AddModelPage(QWidget):
+    """`answered` carries a field of the manifest and its value; `model_chosen` the name of a model that is there."""
+
+    path_chosen = Signal(str)
+    file_wanted = Signal()
+    folder_wanted = Signal()
+    answered = Signal(str, str)
+    add_requested = Signal()
+    model_chosen = Signal(str)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.trial = TrialPanel(self)
+        self.path = QLineEdit()
+        self.path.setAccessibleName("Model file or folder")
+        self.path.setPlaceholderText("an ONNX or TorchScript file, or a folder")
+        self.models = QTreeWidget()
+        self.models.setHeaderHidden(True)
+        self.models.setAccessibleName("Models by where they come from")
+        self.where, self.runs = FieldRows(), FieldRows()
+        self.speaks = FieldGroups()
+        self._found, self._trouble, self._missing = _words(), _words("miss"), _words("warn")
+        self._command = CommandBox()
+        self.copy = text_button("Copy command", icon="copy")
+        self.copy.setProperty("ghost", True)
+        self.cancel = text_button("Cancel")
+        self.add = text_button(" Add model", primary=True, icon="check", tip="Add the model (Ctrl+Enter)")
+        self.add.setAccessibleName("Add model")
+        self._steps: list[QWidget] = []
+        self._lay_out()
+        self._connect()
+        self.set_state(AddModelState())
+
+    def set_models(self, models: Sequence[ListedModel]) -> None:
+        """Those that are there, in groups of their order; the one that is being added stands before them."""
+        self.models.clear()
+        new = _item(NEW, NOT_YET)
+        self.models.addTopLevelItem(new)
+        groups: dict[str, QTreeWidgetItem] = {}
+        for one in models:
+            if one.group not in groups:
+                groups[one.group] = QTreeWidgetItem([straight(one.group)])
+                self.models.addTopLevelItem(groups[one.group])
+                groups[one.group].setExpanded(True)
+            row = _item(one.name, one.detail)
+            row.setData(0, Qt.ItemDataRole.UserRole, one.name)
+            groups[one.group].addChild(row)
+        for group in groups.values():
+            group.setText(0, f"{group.text(0)}  {group.childCount()}")
+        self.models.setCurrentItem(new)
+
+    def set_state(self, state: AddModelState) -> None:
+        if self.path.text() != state.path and not self.path.hasFocus():
+            self.path.setText(state.path)
+        self._found.setText(_found_words(state.found))
+        self._trouble.setText(straight(state.trouble))
+        self._missing.setText(straight(state.missing))
+        for label in (self._found, self._trouble, self._missing):
+            label.setVisible(bool(label.text()))
+        self.where.set_rows(state.where)
+        self.speaks.set_groups(state.speaks)
+        self.runs.set_rows(state.runs)
+        for step, shown in zip(self._steps, (bool(state.speaks), bool(state.runs)), strict=True):
+            step.setVisible(shown)
+        self._command.setText(state.command)
+        self._command.setVisible(bool(state.command))
+        self.copy.setEnabled(bool(state.command))
+        self.add.setEnabled(state.can_add)
+        self.add.setToolTip(tip_words(state.missing or "Add the model (Ctrl+Enter)"))
+        self.trial.set_possible(state.can_try)
+
+    def told(self) -> str:
+        """What is wrong or missing, as it is shown."""
+        return "\n".join(filter(None, (self._trouble.text(), self._missing.text())))
+
+    def command(self) -> str:
+        return self._command.text()
+
+    def _connect(self) -> None:
+        self.path.editingFinished.connect(self._path_written)
+        for rows in (self.where, self.runs, self.speaks):
+            rows.answered.connect(self.answered)
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.command()))
+        self.cancel.clicked.connect(self.closed)
+        self.add.clicked.connect(self.add_requested)
+        self.models.itemActivated.connect(self._model_activated)
+        for keys, button in (("Ctrl+Return", self.add), ("Ctrl+Enter", self.add), ("Ctrl+T", self.trial.try_it)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(lambda one=button: self._press(one))
+
+    def _press(self, button: QWidget) -> None:
+        """As the button is pressed; what is still being written is taken first."""
+        focus = self.focusWidget()
+        if isinstance(focus, QLineEdit):
+            focus.editingFinished.emit()
+        if button.isEnabled():
+            (self.add_requested if button is self.add else self.trial.tried).emit()
+
+    def _path_written(self) -> None:
+        if self.path.isModified():
+            self.path.setModified(False)
+            self.path_chosen.emit(self.path.text().strip())
+
+    def _model_activated(self, item: QTreeWidgetItem) -> None:
+        name = item.data(0, Qt.ItemDataRole.UserRole)
+        if name:
+            self.model_chosen.emit(name)
+
+    def _lay_out(self) -> None:
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        for part, width in ((self.models, SIDE), (self._form(), FORM), (self.trial, TRIAL)):
+            splitter.addWidget(part)
+            part.setMinimumWidth(width // 2)
+        splitter.setSizes([SIDE, FORM, TRIAL])
+        splitter.setChildrenCollapsible(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(splitter)
+
+    def _form(self) -> QWidget:
+        inside = QWidget()
+        body = QVBoxLayout(inside)
+        body.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        body.setSpacing(GAP)
+        head = QLabel("Add model  ·  nothing is kept until you add it")
+        head.setProperty("role", "dim")
+        body.addWidget(head)
+        body.addWidget(_heading("1  Where it is"))
+        body.addLayout(self._path_row())
+        for part in (self._trouble, self._found, self.where):
+            body.addWidget(part)
+        for words, fields in (("2  How it speaks", self.speaks), ("3  How it runs", self.runs)):
+            step = QWidget()
+            column = QVBoxLayout(step)
+            column.setContentsMargins(0, GAP, 0, 0)
+            column.addWidget(_heading(words))
+            column.addWidget(fields)
+            self._steps.append(step)
+            body.addWidget(step)
+        body.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(inside)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(scroll, 1)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
+        foot.addWidget(self._missing)
+        foot.addWidget(self._command)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.copy)
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.add)
+        foot.addLayout(buttons)
+        column.addLayout(foot)
+        return whole
+
+    def _path_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.addWidget(self.path, 1)
+        for words, wanted in (("File…", self.file_wanted), ("Folder…", self.folder_wanted)):
+            button = text_button(words)
+            button.clicked.connect(wanted)
+            row.addWidget(button)
+        return row
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def _heading(words: str) -> QLabel:
+    label = QLabel(words)
+    label.setProperty("role", "heading")
+    return label
+
+
+def _words(badge: str = "") -> QLabel:
+    label = QLabel()
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    if badge:
+        label.setProperty("badge", badge)
+    return label
+
+
+def _item(name: str, detail: str) -> QTreeWidgetItem:
+    item = QTreeWidgetItem([straight(name)])
+    item.setToolTip(0, tip_words(detail))
+    return item
+
+
+def _found_words(found: FoundModel | None) -> str:
+    if found is None:
+        return ""
+    return "\n".join([straight(f"{found.title}  ·  {found.detail}"), *(f"✓ {straight(one)}" for one in found.checks)])

@@ -1,0 +1,98 @@
+"""What the page shows on which a model file is added."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class ListedModel:
+    """A model that is there already. `group` says where it comes from."""
+
+    name: str
+    detail: str
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestRow:
+    """A field of the manifest by its place in it. `choices` are (value, words); without any it is written. `asked`: the
+    file does not tell it, and nobody has yet. `file`: a path that can be looked for."""
+
+    field: str
+    words: str
+    value: str
+    choices: tuple[tuple[str, str], ...] = ()
+    asked: bool = False
+    file: bool = False
+    tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestGroup:
+    """Fields that belong together, such as those of one input; `detail` is what the file says of it."""
+
+    title: str
+    detail: str
+    rows: tuple[ManifestRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModel:
+    """What was found at the path: `checks` are what was looked at and is well."""
+
+    title: str
+    detail: str
+    checks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddModelState:
+    """`trouble` is what is wrong with the file, `missing` what keeps it from being tried; both in words, "" for
+    nothing."""
+
+    path: str = ""
+    found: FoundModel | None = None
+    trouble: str = ""
+    where: tuple[ManifestRow, ...] = ()
+    speaks: tuple[ManifestGroup, ...] = ()
+    runs: tuple[ManifestRow, ...] = ()
+    missing: str = ""
+    command: str = ""
+    can_try: bool = False
+    can_add: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPicture:
+    """A picture's file with places on it in fractions: `mark` is the model's, `reference` the recording's."""
+
+    title: str
+    data: bytes = field(repr=False)
+    mark: tuple[float, float] | None = None
+    reference: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTensor:
+    """An input or output in words."""
+
+    name: str
+    shape: str
+    spread: str
+    numbers: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTrial:
+    """`problem` says why the model does not answer, "" where `answer` says what it does."""
+
+    item: str
+    goal: str
+    inputs: tuple[ShownTensor, ...]
+    outputs: tuple[ShownTensor, ...]
+    texts: tuple[tuple[str, str], ...]
+    pictures: tuple[ShownPicture, ...]
+    answer: str
+    problem: str
+    speed: str
