@@ -15,7 +15,10 @@ from stepscope.widgets.training import EpochPoint, RecipeChoice, TrainingStatus,
 from stepscope.widgets.training.fields import seeds_text
 from stepscope.widgets.training.training_status import best_of
 
-RECIPE = RecipeChoice("mlp", Task.FEASIBILITY, "MLP", "Adds up.", "f1", 60, 32, 0.001, 12, (0, 1, 2))
+RECIPE = RecipeChoice(
+    "mlp", Task.FEASIBILITY, "MLP", "Adds up.", "f1", True, "minilm", "mobilenet-v2", epochs=60, patience=12,
+    seeds=(0, 1, 2), weight_decay=0.01,
+)  # fmt: skip
 POINTS = (
     EpochPoint(0, 0, 0.7, 0.72, 0.5, True),
     EpochPoint(0, 1, 0.5, 0.6, 0.8, True),
@@ -62,7 +65,19 @@ def test_the_recipes_settings_are_filled_in_and_an_earlier_training_takes_their_
     assert panel.form.fields.known.text() == "known: my-mlp" and panel.form.command() == "train my-mlp"
     panel.form.set_splits(["dev", "test", "train"])
     earlier = TrainRequest(
-        Task.FEASIBILITY, "mlp", "all", "other", "train", "dev", "test", seeds=(5,), epochs=3, rate=2e-5, onnx=False
+        Task.FEASIBILITY,
+        "mlp",
+        "all",
+        "other",
+        "train",
+        "dev",
+        "test",
+        seeds=(5,),
+        epochs=3,
+        rate=2e-5,
+        onnx=False,
+        texts="minilm",
+        views="mobilenet-v2",
     )
     panel.form.fill(earlier)
     assert panel.form.request() == earlier
