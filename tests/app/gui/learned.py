@@ -18,7 +18,6 @@ from stepscope.models.training.save import save, shapes_of
 from tests.models.plain_encoders import PlainTexts
 from tests.models.training.toy import Toy, toy_data
 
-
 ENCODERS = {
     one.name: one
     for one in (
