@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from stepscope.widgets import icons
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.forms.form_rows import FormRows
 from stepscope.widgets.forms.option_fields import calm
-from stepscope.widgets.training.number_spin import NumberSpin
+from stepscope.widgets.training.number_spin import DECIMALS, NumberSpin
 from stepscope.widgets.training.training_choices import LearningSettings
 
 SGD = "sgd"
@@ -33,10 +33,8 @@ class MoreSettings(QWidget):
         self.rows = FormRows()
         self.optimizer, self.schedule, self.precision = map(_choice, (OPTIMIZERS, SCHEDULES, PRECISIONS))
         self.momentum, self.weight_decay = NumberSpin(0.0, 0.9999, 0.1), NumberSpin(0.0, 10.0, 1e-3)
-        self.clip = NumberSpin(0.0, 1e6, 1.0)
-        self.warmup, self.accumulate, self.workers = QDoubleSpinBox(), QSpinBox(), QSpinBox()
-        self.warmup.setDecimals(2)
-        self.warmup.setRange(0.0, 100.0)
+        self.clip, self.warmup = NumberSpin(0.0, 1e6, 1.0), NumberSpin(0.0, 100.0, 5.0)
+        self.accumulate, self.workers = QSpinBox(), QSpinBox()
         self.warmup.setSuffix(" %")
         self.accumulate.setRange(1, MOST_PARTS)
         self.workers.setRange(-1, MOST_WORKERS)
@@ -49,14 +47,16 @@ class MoreSettings(QWidget):
         column.addWidget(self.toggle, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.rows)
         self._connect()
+        self._show_momentum()
         self.set_open(False)
 
     def is_open(self) -> bool:
-        return self.toggle.isChecked()
+        return not self.rows.isHidden()
 
     def set_open(self, is_open: bool) -> None:
-        self.toggle.setChecked(is_open)
-        self._show_rows()
+        self.toggle.setIcon(icons.icon("chevron_down" if is_open else "chevron_right"))
+        self.toggle.setAccessibleDescription("Unfolded" if is_open else "Folded")
+        self.rows.setVisible(is_open)
 
     def take(self, settings: LearningSettings, own: LearningSettings | None = None) -> None:
         """Show these settings; unfolded where one of them is not the recipe's `own`."""
@@ -82,7 +82,7 @@ class MoreSettings(QWidget):
             "momentum": self.momentum.number() if sgd or own is None else own.momentum,
             "weight_decay": self.weight_decay.number(),
             "schedule": self.schedule.currentData(),
-            "warmup": round(self.warmup.value() / 100, 4),
+            "warmup": round(self.warmup.number() / 100, DECIMALS),
             "clip": self.clip.number(),
             "accumulate": self.accumulate.value(),
             "precision": self.precision.currentData(),
@@ -103,31 +103,28 @@ class MoreSettings(QWidget):
             ("Workers", self.workers, "Processes that make batches ready; with 0 the training does it itself"),
         ):  # fmt: skip
             field.setToolTip(tip_words(tip))
-            if isinstance(field, QSpinBox | QDoubleSpinBox):
+            if isinstance(field, QSpinBox | NumberSpin):
                 calm(field)
             self.rows.add(words, field)
 
     def _connect(self) -> None:
-        self.toggle.toggled.connect(lambda _on: self._show_rows())
+        self.toggle.clicked.connect(lambda: self.set_open(not self.is_open()))
         for combo in (self.optimizer, self.schedule, self.precision):
             combo.currentIndexChanged.connect(lambda _place: self._tell())
         for spin in (self.momentum, self.weight_decay, self.warmup, self.clip, self.accumulate, self.workers):
             spin.valueChanged.connect(lambda _value: self._tell())
 
     def _tell(self) -> None:
-        self.rows.show_row(self.momentum, self.optimizer.currentData() == SGD)
+        self._show_momentum()
         self.changed.emit()
 
-    def _show_rows(self) -> None:
-        self.toggle.setIcon(icons.icon("chevron_down" if self.is_open() else "chevron_right"))
-        self.rows.setVisible(self.is_open())
+    def _show_momentum(self) -> None:
         self.rows.show_row(self.momentum, self.optimizer.currentData() == SGD)
 
 
 def _toggle() -> QToolButton:
     button = QToolButton()
     button.setText("More settings")
-    button.setCheckable(True)
     button.setAutoRaise(True)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setIconSize(QSize(12, 12))

@@ -26,7 +26,7 @@ TIPS = {
     "backward": "The gradient, and the step of the optimizer",
     "rest": "All else, such as keeping what was learned",
 }
-BAR_HEIGHT, RADIUS, SWATCH, GAP, PIXELS = 8, 2, 8, 6, 12
+BAR_HEIGHT, RADIUS, SWATCH, GAP, PIXELS = 8, 2, 8, 4, 11
 
 
 class PaceView(QWidget):
@@ -84,7 +84,7 @@ class TimeShares(QWidget):
         self.setAccessibleName("Where the time goes")
         self._bar = _PartsBar()
         self._entries = {part: _PartWords(part) for part in PARTS}
-        flow = FlowLayout(10)
+        flow = FlowLayout(8)
         for entry in self._entries.values():
             flow.addWidget(entry)
         column = QVBoxLayout(self)

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from stepscope.widgets.format import interval, score, signed
+from stepscope.widgets.format import counted, interval, score, signed
 
 if TYPE_CHECKING:
     from stepscope.models.learned.card import ModelCard
 
 NOTHING_HELD_OUT = "Nothing was held out, so there are no numbers on episodes that it never saw."
+
+
+def stopped_words(name: str, epochs: int, *, in_epoch: bool) -> str:
+    """What is kept of a training that was stopped after so many epochs; `in_epoch`: in the middle of the next one."""
+    if not epochs and not in_epoch:
+        return f"{name} has learned nothing yet."
+    kept = counted(epochs, "epoch") if epochs else "a part of its first epoch"
+    return f"What {name} learned in {kept} is kept. Train with the same settings to go on."
 
 
 def held_out_words(card: ModelCard) -> tuple[str, ...]:

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stepscope.app.gui.features.training import training_work
-from stepscope.app.gui.features.training.presenter import held_out_words
+from stepscope.app.gui.features.training.presenter import held_out_words, stopped_words
 from stepscope.app.gui.features.training.training_form_controller import TrainingFormController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import EpisodeList, TrainingViews
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.common import TaskProgress
-from stepscope.widgets.format import counted
 from stepscope.widgets.training import TrainingStatus, TrainRequest
 
 if TYPE_CHECKING:
@@ -132,10 +131,10 @@ class TrainingController(QObject):
         if working.state.done is not None:
             self._tell_done(working)
         elif working.task.token.cancelled:
-            stopped = working.state.stopped
-            kept = counted(stopped.epochs if stopped else len(working.state.points), "epoch")
+            state = working.state
+            epochs = state.stopped.epochs if state.stopped else len(state.points)
             self._context.messages.info(
-                f"What {working.request.name} learned in {kept} is kept. Train with the same settings to go on.",
+                stopped_words(working.request.name, epochs, in_epoch=state.pace is not None),
                 ("models.train", "Show"),
                 title="Stopped.",
                 about=self,

@@ -101,7 +101,7 @@ def _after(state: TrainingState, event: Any, batch: int) -> TrainingState:
         case training.TrainingFinished():
             return replace(state, done=event, doing="Done", progress=None, pace=None)
         case training.TrainingCancelled():
-            return replace(state, stopped=event, doing="Stopped", progress=None, pace=None)
+            return replace(state, stopped=event, doing="Stopped", progress=None)
     return state
 
 
