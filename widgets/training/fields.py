@@ -3,50 +3,51 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
 
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.forms.form_rows import FormRows
 from stepscope.widgets.forms.option_fields import calm
-from stepscope.widgets.training.training_status import RecipeChoice, TrainRequest
+from stepscope.widgets.training.encoder_field import EncoderField
+from stepscope.widgets.training.more_data import MoreDataField, WeightSpin
+from stepscope.widgets.training.more_settings import MoreSettings
+from stepscope.widgets.training.number_spin import NumberSpin
+from stepscope.widgets.training.training_choices import LearningSettings, RecipeChoice, TrainRequest
 
 MOST_EPOCHS, MOST_BATCH, MOST_SEEDS = 10_000, 100_000, 100
 _SEEDS = re.compile(r"(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?")
 
 
-class RateSpin(QDoubleSpinBox):
-    """A learning rate, without the zeros behind it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setDecimals(7)
-        self.setRange(1e-7, 10.0)
-        self.setSingleStep(1e-4)
-
-    def textFromValue(self, value: float) -> str:
-        return f"{value:.7f}".rstrip("0").rstrip(".")
-
-
 class TrainFields(FormRows):
-    """The owner fills them and listens to them."""
+    """The owner fills them and listens to them. `more` are the settings that are folded away, which stand below."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.tasks, self.recipe, self.data, self.compute = (ElidedCombo() for _ in range(4))
+        self.more = MoreSettings()
+        self.tasks, self.recipe, self.data, self.preset, self.compute = (ElidedCombo() for _ in range(5))
         self.train, self.validation, self.held_out = (ElidedCombo() for _ in range(3))
         named = {"task": self.tasks, "recipe": self.recipe, "data": self.data, "train": self.train,
-                 "validation": self.validation, "held_out": self.held_out, "compute": self.compute}  # fmt: skip
+                 "validation": self.validation, "held_out": self.held_out, "preset": self.preset,
+                 "compute": self.compute}  # fmt: skip
         for name, combo in named.items():
             combo.setObjectName(f"training_{name}")
-        self.explained, self.dealt, self.known = (_words() for _ in range(3))
+        self.texts, self.views = EncoderField("Encoders of texts"), EncoderField("Encoders of pictures")
+        self.weight, self.others = WeightSpin("the open data"), MoreDataField()
+        self.explained, self.others_dealt, self.dealt, self.known = (_words() for _ in range(4))
         self.explained.setAccessibleName("What the recipe does")
         self.name, self.seeds = QLineEdit(), QLineEdit()
         self.name.setToolTip("What the model is called, here and on the command line")
         self.seeds.setToolTip("A training each; the best is kept. Such as 0, or 0-9, or 0, 3, 5")
-        self.epochs, self.patience, self.batch, self.rate = QSpinBox(), QSpinBox(), QSpinBox(), RateSpin()
+        self.epochs, self.patience, self.batch, self.rate = (
+            QSpinBox(),
+            QSpinBox(),
+            QSpinBox(),
+            NumberSpin(1e-7, 10.0, 1e-4),
+        )
         for spin, most in ((self.epochs, MOST_EPOCHS), (self.patience, MOST_EPOCHS), (self.batch, MOST_BATCH)):
             spin.setRange(1, most)
         for field, name, tip in (
@@ -75,42 +76,65 @@ class TrainFields(FormRows):
             found += range(first, last + 1)
         return tuple(dict.fromkeys(found)) if len(found) <= MOST_SEEDS else None
 
-    def take_recipe(self, recipe: RecipeChoice) -> None:
-        """The recipe's own settings."""
-        self.seeds.setText(seeds_text(recipe.seeds))
-        self.epochs.setValue(recipe.epochs)
-        self.patience.setValue(recipe.patience)
-        self.batch.setValue(recipe.batch)
-        self.rate.setValue(recipe.rate)
+    def take_settings(self, settings: LearningSettings, own: LearningSettings | None = None) -> None:
+        """Show these settings; those that are folded away unfold where one is not the recipe's `own`."""
+        self.seeds.setText(seeds_text(settings.seeds))
+        self.epochs.setValue(settings.epochs)
+        self.patience.setValue(settings.patience)
+        self.batch.setValue(settings.batch)
+        self.rate.setValue(settings.rate)
+        self.more.take(settings, own)
 
-    def take(self, request: TrainRequest) -> None:
-        """Take what an earlier training says, as far as it can be chosen here."""
+    def take_base(self, base: RecipeChoice, own: LearningSettings | None = None) -> None:
+        """The settings and encoders of a recipe, or of a recipe with a preset over its `own` ones."""
+        self.take_settings(base, own)
+        self.texts.set_reference(base.texts)
+        self.views.set_reference(base.views)
+
+    def take(self, request: TrainRequest, own: RecipeChoice | None) -> None:
+        """Take what an earlier training says, as far as it can be chosen here. `own` are the recipe's settings."""
         for combo, value in (
-            (self.recipe, request.recipe), (self.data, request.data), (self.train, request.train),
-            (self.validation, request.validation), (self.held_out, request.held_out), (self.compute, request.device),
+            (self.data, request.data), (self.train, request.train), (self.validation, request.validation),
+            (self.held_out, request.held_out), (self.preset, request.preset), (self.compute, request.device),
         ):  # fmt: skip
             place = combo.findData(value)
             if place >= 0:
                 combo.setCurrentIndex(place)
         self.name.setText(request.name)
-        self.seeds.setText(seeds_text(request.seeds))
-        self.epochs.setValue(request.epochs)
-        self.patience.setValue(request.patience)
-        self.batch.setValue(request.batch)
-        self.rate.setValue(request.rate)
+        self.take_settings(request, own)
+        self.texts.set_reference(request.texts or (own.texts if own else ""))
+        self.views.set_reference(request.views or (own.views if own else ""))
+        self.weight.setValue(request.weight)
+        self.others.set_shares(request.others)
         self.onnx.setChecked(request.onnx)
+
+    def settings(self, own: LearningSettings | None) -> dict[str, Any]:
+        """What the fields say, by the settings' names; no seeds where they make no sense."""
+        return {
+            "seeds": self.seed_numbers() or (),
+            "epochs": self.epochs.value(),
+            "batch": self.batch.value(),
+            "rate": self.rate.number(),
+            "patience": self.patience.value(),
+            **self.more.values(own),
+        }
 
     def _add_rows(self) -> None:
         self.add("Task", self.tasks)
         self.add("Recipe", self.recipe)
         self.add("", self.explained)
-        self.add("Data", self.data)
+        self.add("Texts", self.texts, buddy=self.texts.combo)
+        self.add("Pictures", self.views, buddy=self.views.combo)
+        self.add("Data", _with(self.data, self.weight), buddy=self.data)
+        self.add("Also from", self.others, buddy=self.others.add_button)
+        self.add("", self.others_dealt)
         self.add("Learn from", self.train)
         self.add("Choose by", self.validation)
         self.add("Measure on", self.held_out)
         self.add("", self.dealt)
         self.add("Name", self.name)
         self.add("", self.known)
+        self.add("Preset", self.preset)
         self.add("Seeds", self.seeds)
         self.add("Epochs, patience", _pair(self.epochs, self.patience), buddy=self.epochs)
         self.add("Batch, rate", _pair(self.batch, self.rate), buddy=self.batch)
@@ -132,6 +156,17 @@ def _pair(first: QWidget, second: QWidget) -> QWidget:
     row.setSpacing(8)
     row.addWidget(first, 1)
     row.addWidget(second, 1)
+    return both
+
+
+def _with(wide: QWidget, narrow: QWidget) -> QWidget:
+    """A field that takes the room, and one beside it that takes what it needs."""
+    both = QWidget()
+    row = QHBoxLayout(both)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(4)
+    row.addWidget(wide, 1)
+    row.addWidget(narrow)
     return both
 
 

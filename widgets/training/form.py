@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
@@ -16,18 +15,28 @@ from stepscope.widgets.format import counted
 from stepscope.widgets.forms.evaluate_choices import ComputeChoice, DataChoice, TaskChoice
 from stepscope.widgets.forms.form_rows import CommandBox, choose_combo
 from stepscope.widgets.training.fields import TrainFields
-from stepscope.widgets.training.training_status import RecipeChoice, TrainRequest
+from stepscope.widgets.training.training_choices import (
+    SETTINGS,
+    EncoderChoice,
+    PresetChoice,
+    RecipeChoice,
+    SourceChoice,
+    TrainRequest,
+)
+from stepscope.widgets.training.training_problems import is_name, others_note, wrong_in
 
 MARGIN = 12
 AUTO = (ComputeChoice("auto", "Automatic"), ComputeChoice("cpu", "CPU"))
 DEALT = "Whole apps are dealt out to the three parts, 70, 15 and 15 %; episodes where there are fewer than three apps."
 USUAL = ("train", "validation", "app_unseen")
 """Names of splits that mean what they say; data without splits is dealt out under them."""
-_NAME = re.compile(r"\w[\w.-]{0,99}")
+OWN = ("", "None", "The recipe's own settings", True)
+"""The preset that is none."""
 
 
 class TrainForm(QWidget):
-    """`command_line` gives the equal command of a request, `name_note` words about a name ("" for none)."""
+    """`command_line` gives the equal command of a request, with the settings that hold where it says nothing (the
+    recipe's, under those of its preset); `name_note` words about a name ("" for none)."""
 
     run_requested = Signal(object)
     """a TrainRequest"""
@@ -45,7 +54,10 @@ class TrainForm(QWidget):
         self._command_line, self._name_note = command_line, name_note
         self._task = Task.FEASIBILITY
         self._recipes: dict[str, RecipeChoice] = {}
+        self._presets: dict[str, PresetChoice] = {}
+        self._encoders: tuple[EncoderChoice, ...] = ()
         self._data: dict[str, DataChoice] = {}
+        self._path = ""
         self._why_not: dict[Task, str] = {}
         self._taken: set[str] = set()
         self._lack, self._blocked = "", ""
@@ -67,13 +79,29 @@ class TrainForm(QWidget):
         self.fields.tasks.blockSignals(False)
         self._renew()
 
-    def set_recipes(self, recipes: Sequence[RecipeChoice]) -> None:
-        """The task's recipes; the first one with its own settings and a name."""
+    def set_recipes(self, recipes: Sequence[RecipeChoice], presets: Sequence[PresetChoice] = ()) -> None:
+        """The task's recipes, the first one with its own settings and a name; and the presets that fit the task."""
         self._recipes = {one.name: one for one in recipes}
+        self._presets = {one.name: one for one in presets}
+        choose_combo(self.fields.preset, [OWN, *((one.name, one.title, one.source, True) for one in presets)], "")
         choose_combo(self.fields.recipe, [(one.name, one.title, one.explained, True) for one in recipes], "")
         self._take_recipe()
 
-    def set_data(self, choices: Sequence[DataChoice]) -> None:
+    def set_encoders(self, encoders: Sequence[EncoderChoice]) -> None:
+        """All encoders that there are; those that cannot be taken rest, with the reason."""
+        self._encoders = tuple(encoders)
+        self.fields.texts.set_choices([one for one in encoders if one.texts])
+        self.fields.views.set_choices([one for one in encoders if one.pictures])
+        self._renew()
+
+    def set_offered(self, sources: Sequence[SourceChoice]) -> None:
+        """Further data sets that may be learned from."""
+        self.fields.others.set_offered(sources)
+        self._renew()
+
+    def set_data(self, choices: Sequence[DataChoice], path: str = "") -> None:
+        """What of the open data, which lies at `path`, may be learned from."""
+        self._path = path
         self._data = {choice.id: choice for choice in choices}
         rows = [(one.id, f"{one.title}, {counted(one.episodes, 'episode')}", "", one.episodes > 0) for one in choices]
         choose_combo(self.fields.data, rows, "")
@@ -120,7 +148,10 @@ class TrainForm(QWidget):
     def fill(self, request: TrainRequest) -> None:
         """Take over an earlier training, as far as it can be chosen here; its task is set already."""
         self._quiet = True
-        self.fields.take(request)
+        place = self.fields.recipe.findData(request.recipe)
+        if place >= 0:
+            self.fields.recipe.setCurrentIndex(place)
+        self.fields.take(request, self.recipe())
         self._quiet = False
         self._renew()
 
@@ -128,7 +159,7 @@ class TrainForm(QWidget):
 
     def request(self) -> TrainRequest:
         """What the fields say now, right or not."""
-        fields = self.fields
+        fields, base, others = self.fields, self.base(), self.fields.others.shares()
         data = self._data.get(fields.data.currentData() or "")
         names = [str(combo.currentData() or "") for combo in (fields.train, fields.validation, fields.held_out)]
         train, validation, held_out = names if self._has_splits() else USUAL
@@ -141,17 +172,23 @@ class TrainForm(QWidget):
             validation=validation if train else "",
             held_out=held_out if train else "",
             filter=data.filter if data else "",
-            seeds=fields.seed_numbers() or (),
-            epochs=fields.epochs.value(),
-            batch=fields.batch.value(),
-            rate=round(fields.rate.value(), 7),
-            patience=fields.patience.value(),
             device=fields.compute.currentData() or "auto",
             onnx=fields.onnx.isChecked(),
+            weight=fields.weight.number() if others else 1.0,
+            others=others,
+            texts=fields.texts.reference(),
+            views=fields.views.reference() if base is not None and base.pictures else "",
+            preset=fields.preset.currentData() or "",
+            **fields.settings(base),
         )
 
     def recipe(self) -> RecipeChoice | None:
         return self._recipes.get(self.fields.recipe.currentData() or "")
+
+    def base(self) -> RecipeChoice | None:
+        """The settings that hold where nothing else is said: the recipe's, under those of the preset."""
+        recipe, preset = self.recipe(), self._presets.get(self.fields.preset.currentData() or "")
+        return recipe if recipe is None or preset is None else preset.over(recipe)
 
     def problem(self) -> str:
         """What is missing before it can be trained, "" when nothing is."""
@@ -167,7 +204,8 @@ class TrainForm(QWidget):
             return "The chosen data holds no episode."
         if recipe is None or recipe.why_not:
             return recipe.why_not if recipe else "There is nothing to train for this task."
-        return self._wrong(request) or self._blocked
+        wrong = wrong_in(request, recipe, encoders=self._encoders, taken=self._taken, path=self._path)
+        return wrong or self._blocked
 
     def command(self) -> str:
         return self._command.text()
@@ -180,20 +218,6 @@ class TrainForm(QWidget):
 
     def _has_splits(self) -> bool:
         return self.fields.train.count() > 1
-
-    def _wrong(self, request: TrainRequest) -> str:
-        """What does not fit together in the fields."""
-        if request.train and request.validation == request.train:
-            return "Choose by another split than the one to learn from."
-        if request.train and request.held_out in (request.train, request.validation):
-            return "Measure on a split that nothing was learned from or chosen by."
-        if _NAME.fullmatch(request.name) is None:
-            return "Give the model a name of letters, digits, dots and dashes."
-        if request.name in self._taken:
-            return f"There is a model {request.name} that is not yours. Choose another name."
-        if not request.seeds:
-            return "Write seeds as numbers, such as 0, or 0-9, or 0, 3, 5."
-        return ""
 
     def _build(self) -> None:
         self._command = CommandBox()
@@ -213,7 +237,7 @@ class TrainForm(QWidget):
         body = QVBoxLayout(inside)
         body.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         body.setSpacing(10)
-        for part in (self.fields, self._command, self._message):
+        for part in (self.fields, self.fields.more, self._command, self._message):
             body.addWidget(part)
         body.addLayout(buttons)
         body.addStretch(1)
@@ -228,11 +252,14 @@ class TrainForm(QWidget):
         fields = self.fields
         fields.tasks.currentIndexChanged.connect(lambda _place: self._choose_task())
         fields.recipe.currentIndexChanged.connect(lambda _place: self._take_recipe())
+        fields.preset.currentIndexChanged.connect(lambda _place: self._take_preset())
+        for field in (fields.texts, fields.views, fields.others, fields.more):
+            field.changed.connect(self._renew)
         for combo in (fields.data, fields.train, fields.validation, fields.held_out, fields.compute):
             combo.currentIndexChanged.connect(lambda _place: self._renew())
         for line in (fields.name, fields.seeds):
             line.textChanged.connect(lambda _text: self._renew())
-        for spin in (fields.epochs, fields.patience, fields.batch, fields.rate):
+        for spin in (fields.epochs, fields.patience, fields.batch, fields.rate, fields.weight):
             spin.valueChanged.connect(lambda _value: self._renew())
         fields.onnx.toggled.connect(lambda _on: self._renew())
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.command()))
@@ -245,33 +272,73 @@ class TrainForm(QWidget):
         recipe = self.recipe()
         if recipe is not None:
             quiet, self._quiet = self._quiet, True
-            self.fields.take_recipe(recipe)
+            if not quiet:
+                self.fields.preset.setCurrentIndex(0)
+            self.fields.take_base(recipe)
             self.fields.name.setText(f"my-{recipe.name}")
             self._quiet = quiet
         self._renew()
+
+    def _take_preset(self) -> None:
+        """A person chose a preset, or none: fill in what it says, with its recipe."""
+        if self._quiet:
+            return
+        self._quiet = True
+        preset = self._presets.get(self.fields.preset.currentData() or "")
+        if preset is not None and preset.recipe:
+            self.fields.recipe.setCurrentIndex(self.fields.recipe.findData(preset.recipe))
+        base = self.base()
+        if base is not None:
+            self.fields.take_base(base, self.recipe())
+        self._quiet = False
+        self._renew()
+
+    def _drop_changed_preset(self, request: TrainRequest) -> TrainRequest:
+        """The request without its preset where it is not as that says any more."""
+        base = self.base()
+        if not request.preset or base is None:
+            return request
+        names = (*SETTINGS, "texts", *(("views",) if base.pictures else ()))
+        if all(getattr(request, name) == getattr(base, name) for name in names):
+            return request
+        self._quiet = True
+        self.fields.preset.setCurrentIndex(0)
+        self._quiet = False
+        return self.request()
 
     def _renew(self) -> None:
         """Show all that follows from the fields."""
         if self._quiet:
             return
-        request, recipe, problem, fields = self.request(), self.recipe(), self.problem(), self.fields
-        fields.explained.setText(recipe.explained if recipe else "")
-        fields.explained.setVisible(bool(fields.explained.text()))
-        dealt = not (self._has_splits() and request.train)
-        fields.show_row(fields.train, self._has_splits())
-        for combo in (fields.validation, fields.held_out):
-            fields.show_row(combo, not dealt)
-        fields.dealt.setText(DEALT)
-        fields.dealt.setVisible(dealt)
-        fields.known.setText(self._name_note(request.name) if _NAME.fullmatch(request.name) else "")
-        fields.known.setVisible(bool(fields.known.text()))
+        request = self._drop_changed_preset(self.request())
+        self._show_rows(request)
+        problem = self.problem()
         self._message.setText(straight(problem))
         self._message.setVisible(bool(problem))
         self._run.setEnabled(not problem)
         sound = not problem or problem == self._blocked
         self._copy.setEnabled(sound)
-        self._command.setText(self._command_line(request, recipe) if sound else "")
+        self._command.setText(self._command_line(request, self.base()) if sound else "")
         self._command.setVisible(sound)
+
+    def _show_rows(self, request: TrainRequest) -> None:
+        """Rows that are only there sometimes, and the words below fields."""
+        fields, recipe = self.fields, self.recipe()
+        dealt = not (self._has_splits() and request.train)
+        fields.show_row(fields.views, recipe is not None and recipe.pictures)
+        fields.show_row(fields.preset, bool(self._presets))
+        fields.show_row(fields.train, self._has_splits())
+        for combo in (fields.validation, fields.held_out):
+            fields.show_row(combo, not dealt)
+        fields.weight.setVisible(bool(request.others))
+        for label, words in (
+            (fields.explained, recipe.explained if recipe else ""),
+            (fields.others_dealt, others_note(request, fields.others.source)),
+            (fields.dealt, DEALT if dealt else ""),
+            (fields.known, self._name_note(request.name) if is_name(request.name) else ""),
+        ):
+            label.setText(straight(words))
+            label.setVisible(bool(words))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)

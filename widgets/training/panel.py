@@ -14,7 +14,9 @@ from stepscope.widgets.format import score
 from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.scores.card import ResultCard
 from stepscope.widgets.training.form import TrainForm
-from stepscope.widgets.training.training_status import RecipeChoice, TrainingStatus, TrainRequest, best_of
+from stepscope.widgets.training.pace import PaceView
+from stepscope.widgets.training.training_choices import RecipeChoice, TrainRequest
+from stepscope.widgets.training.training_status import TrainingStatus, best_of
 
 if TYPE_CHECKING:
     from stepscope.widgets.training.curves import LossPlot, MeasurePlot
@@ -71,22 +73,25 @@ class TrainPanel(QWidget):
 
 
 class TrainingCurves(QWidget):
-    """A training's present work, losses and measure by epoch, and what went wrong; Pause and Stop while it is at
-    work."""
+    """A training's present work and its pace, losses and measure by epoch, and what went wrong; Pause and Stop while it
+    is at work; at the end what it is worth."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._status: TrainingStatus | None = None
         self._plots: tuple[LossPlot, MeasurePlot] | None = None
         self._empty = EmptyState("run", "Nothing is being trained", "Curves stand here while a model learns.")
-        self._name, self._doing, self._best, self._notes = QLabel(), QLabel(), QLabel(), QLabel()
+        self._name, self._doing, self._best, self._results, self._notes = (QLabel() for _ in range(5))
         for label, role in (
-            (self._name, "title"), (self._doing, "secondary"), (self._best, ""), (self._notes, "dim"),
+            (self._name, "title"), (self._doing, "secondary"), (self._best, ""), (self._results, ""),
+            (self._notes, "dim"),
         ):  # fmt: skip
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setProperty("role", role)
         self._doing.setAccessibleName("What is being done")
+        self._results.setAccessibleName("What it is worth")
+        self.pace = PaceView()
         self.pause, self.stop = text_button("Pause"), text_button("Stop")
         self.stop.setToolTip("Ends after the batch in hand; what was learned is kept")
         self.loss, self.measure = ResultCard("Loss"), ResultCard("Validation")
@@ -111,7 +116,9 @@ class TrainingCurves(QWidget):
         body.setSpacing(10)
         body.addWidget(self._name)
         body.addWidget(self._doing)
+        body.addWidget(self.pace)
         body.addLayout(buttons)
+        body.addWidget(self._results)
         body.addWidget(self.loss)
         body.addWidget(self.measure)
         body.addWidget(self._best)
@@ -141,6 +148,9 @@ class TrainingCurves(QWidget):
         words = f"Best so far: {score(best.measure)} with seed {best.seed} at epoch {best.epoch + 1}." if best else ""
         self._best.setText(straight(words if status.running else words.replace(" so far", "")))
         self._best.setVisible(best is not None)
+        self.pace.set_pace(status.pace if status.running else None, paused=status.paused)
+        self._results.setText(straight("\n".join(status.results)))
+        self._results.setVisible(bool(status.results))
         self._notes.setText(straight("\n".join(status.notes)))
         self._notes.setVisible(bool(status.notes))
         for card in (self.loss, self.measure):

@@ -1,50 +1,8 @@
-"""What may be chosen for a training, what was, and how one goes, as frozen values."""
+"""How a training goes, as frozen values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from stepscope.core.domain.prediction import Task
-
-
-@dataclass(frozen=True, slots=True)
-class RecipeChoice:
-    """A way to train a model for a task, with its own settings. `measured` names what is looked at after each epoch,
-    higher is better; `why_not` says why it cannot be taken now, "" when it can."""
-
-    name: str
-    task: Task
-    title: str
-    explained: str = ""
-    measured: str = ""
-    epochs: int = 50
-    batch: int = 32
-    rate: float = 1e-3
-    patience: int = 10
-    seeds: tuple[int, ...] = (0,)
-    why_not: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainRequest:
-    """All that decides a training. `data` is "all" or "filter", `filter` the text of that filter. An empty `train`
-    means that the apps of the data are dealt out to three parts; an empty `held_out` that nothing is measured."""
-
-    task: Task
-    recipe: str
-    data: str
-    name: str
-    train: str = ""
-    validation: str = ""
-    held_out: str = ""
-    filter: str = ""
-    seeds: tuple[int, ...] = (0,)
-    epochs: int = 50
-    batch: int = 32
-    rate: float = 1e-3
-    patience: int = 10
-    device: str = "auto"
-    onnx: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +18,34 @@ class EpochPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class EpochPace:
+    """A training in the middle of an epoch: so many of its batches are done, `seconds_left` until all are, None where
+    nobody can tell. `rate` is the learning rate, `loss` the mean of the epoch so far. `data`, `forward` and `backward`
+    are shares of the time, 0 to 1, whose rest is bookkeeping. Memory in bytes, `gpu_memory` 0 without a GPU; `gpu_use`
+    the share of time in which it was at work, None where nobody tells."""
+
+    batch: int
+    batches: int
+    items_per_second: float
+    seconds_left: float | None
+    rate: float
+    loss: float
+    data: float
+    forward: float
+    backward: float
+    memory: int
+    gpu_memory: int = 0
+    gpu_use: float | None = None
+
+    @property
+    def rest(self) -> float:
+        return max(0.0, 1 - self.data - self.forward - self.backward)
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingStatus:
-    """The state of a training: `doing` in words, its epochs so far, and `notes` about what went wrong or was left
-    out."""
+    """The state of a training: `doing` in words, its epochs so far, the pace of the one under way (or of the one before
+    it), `notes` about what went wrong or was left out, and once it is done its `results` on each data set."""
 
     name: str
     doing: str = ""
@@ -71,6 +54,8 @@ class TrainingStatus:
     notes: tuple[str, ...] = ()
     running: bool = True
     paused: bool = False
+    pace: EpochPace | None = None
+    results: tuple[str, ...] = ()
 
 
 def best_of(points: tuple[EpochPoint, ...]) -> EpochPoint | None:

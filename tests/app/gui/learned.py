@@ -10,12 +10,24 @@ import pytest
 import stepscope.models.features.vectors
 import stepscope.models.learned.recipes
 from stepscope.core.domain.prediction import Task
+from stepscope.models.encoders.encoder import EncoderInfo, EncoderKind
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.card import ModelCard
 from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.training.save import save, shapes_of
 from tests.models.plain_encoders import PlainTexts
 from tests.models.training.toy import Toy, toy_data
+
+ENCODERS = {
+    one.name: one
+    for one in (
+        EncoderInfo("minilm", "Sentences", EncoderKind.TEXT, 4, "", "here"),
+        EncoderInfo("mobilenet-v2", "Screens", EncoderKind.IMAGE, 4, "", "here"),
+        EncoderInfo("my-clip", "A CLIP", EncoderKind.JOINT, 4, "", "here", outputs=("pooled", "tokens"), added=True),
+        EncoderInfo("my-bert", "A BERT", EncoderKind.TEXT, 4, "", "Its folder is gone: add it again.", "absent"),
+    )
+}
+"""Encoders that there seem to be, one of them without its weights."""
 
 
 def features() -> Features:
@@ -38,6 +50,7 @@ def only_toy(patch: pytest.MonkeyPatch) -> Toy:
     ):
         patch.setattr(place, lambda *_, **__: features())
     patch.setattr("stepscope.models.encoders.registry.find", lambda **_: "here")
+    patch.setattr("stepscope.models.encoders.registry.encoders", lambda: ENCODERS)
     patch.setattr("stepscope.models.registry.find_encoders", lambda **_: "here")
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPointF
@@ -11,11 +12,23 @@ from pytestqt.qtbot import QtBot
 from stepscope.core.domain.prediction import Task
 from stepscope.widgets.forms.evaluate_choices import DataChoice, TaskChoice
 from stepscope.widgets.plot_library import plot_library
-from stepscope.widgets.training import EpochPoint, RecipeChoice, TrainingStatus, TrainPanel, TrainRequest
+from stepscope.widgets.training import (
+    EncoderChoice,
+    EpochPoint,
+    MoreData,
+    PresetChoice,
+    RecipeChoice,
+    TrainingStatus,
+    TrainPanel,
+    TrainRequest,
+)
 from stepscope.widgets.training.fields import seeds_text
 from stepscope.widgets.training.training_status import best_of
 
-RECIPE = RecipeChoice("mlp", Task.FEASIBILITY, "MLP", "Adds up.", "f1", 60, 32, 0.001, 12, (0, 1, 2))
+RECIPE = RecipeChoice(
+    "mlp", Task.FEASIBILITY, "MLP", "Adds up.", "f1", True, "minilm", "mobilenet-v2", epochs=60, patience=12,
+    seeds=(0, 1, 2), weight_decay=0.01,
+)  # fmt: skip
 POINTS = (
     EpochPoint(0, 0, 0.7, 0.72, 0.5, True),
     EpochPoint(0, 1, 0.5, 0.6, 0.8, True),
@@ -62,11 +75,75 @@ def test_the_recipes_settings_are_filled_in_and_an_earlier_training_takes_their_
     assert panel.form.fields.known.text() == "known: my-mlp" and panel.form.command() == "train my-mlp"
     panel.form.set_splits(["dev", "test", "train"])
     earlier = TrainRequest(
-        Task.FEASIBILITY, "mlp", "all", "other", "train", "dev", "test", seeds=(5,), epochs=3, rate=2e-5, onnx=False
+        Task.FEASIBILITY,
+        "mlp",
+        "all",
+        "other",
+        "train",
+        "dev",
+        "test",
+        seeds=(5,),
+        epochs=3,
+        rate=2e-5,
+        onnx=False,
+        texts="minilm",
+        views="mobilenet-v2",
     )
     panel.form.fill(earlier)
     assert panel.form.request() == earlier
     assert panel.form.fields.rate.text() == "0.00002"
+
+
+PRESET = PresetChoice(
+    "table-3", Task.FEASIBILITY, "A paper, table 3", "Section 4.",
+    (("optimizer", "sgd"), ("rate", 0.01), ("epochs", 50), ("seeds", (0, 1))), views="my-clip",
+)  # fmt: skip
+
+
+def test_a_preset_fills_the_fields_and_goes_when_they_change(panel: TrainPanel) -> None:
+    form, fields = panel.form, panel.form.fields
+    assert not fields.preset.isVisible(), "there is none for the task"
+    form.set_recipes([RECIPE], [PRESET])
+    assert fields.preset.isVisible() and form.request().preset == "" and not fields.more.is_open()
+    fields.preset.setCurrentIndex(fields.preset.findData("table-3"))
+    request = form.request()
+    assert (request.preset, request.optimizer, request.rate, request.epochs) == ("table-3", "sgd", 0.01, 50)
+    assert (request.seeds, request.weight_decay, request.patience) == ((0, 1), 0.01, 12), "the rest is the recipe's"
+    assert (request.texts, request.views) == ("minilm", "my-clip") and fields.more.is_open()
+    assert form.base() == replace(
+        RECIPE, optimizer="sgd", rate=0.01, epochs=50, seeds=(0, 1), views="my-clip"
+    )  # what the command line leaves out
+    fields.epochs.setValue(7)
+    request = form.request()
+    assert (request.preset, request.epochs, request.optimizer) == ("", 7, "sgd") and form.base() == RECIPE
+    form.fill(replace(request, preset="table-3", epochs=50))
+    assert form.request().preset == "table-3", "as it was kept"
+    fields.preset.setCurrentIndex(0)
+    assert form.request().epochs == 60 and form.request().optimizer == "adamw"
+
+
+def test_pictures_are_asked_for_where_the_recipe_looks_at_them(panel: TrainPanel) -> None:
+    form, fields = panel.form, panel.form.fields
+    assert fields.views.isVisible() and form.request().views == "mobilenet-v2"
+    form.set_encoders((EncoderChoice("minilm", "", texts=True), EncoderChoice("mobilenet-v2", "", pictures=True)))
+    fields.views.set_reference("minilm")
+    assert form.problem() == "There is no encoder minilm that reads pictures."
+    assert form.command() == "" and not form._run.isEnabled()
+    form.set_recipes([replace(RECIPE, pictures=False)])
+    fields.views.set_reference("minilm")
+    assert not fields.views.isVisible() and form.request().views == "" and form.problem() == ""
+
+
+def test_the_weight_of_the_open_data_is_asked_for_beside_others(panel: TrainPanel) -> None:
+    form, fields = panel.form, panel.form.fields
+    fields.weight.setValue(2.0)
+    assert not fields.weight.isVisible() and form.request().weight == 1.0
+    form.set_data([DataChoice("all", "Sample", 52)], "/d/sample")
+    fields.others.add("/d/far")
+    assert fields.weight.isVisible() and form.request().weight == 2.0
+    assert form.request().others == (MoreData("/d/far"),) and fields.others_dealt.isVisible()
+    fields.others.add("/d/sample")
+    assert form.problem() == "sample is open, and is learned from already. Remove it below."
 
 
 def test_what_blocks_leaves_the_command(panel: TrainPanel) -> None:

@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepscope.app.services.worker import TrainingJob, training_worker
 from stepscope.core.domain.prediction import Task
-from stepscope.core.errors import UnavailableError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
-from stepscope.widgets.training import EpochPoint, RecipeChoice, TrainRequest
+from stepscope.widgets.training import EncoderChoice, EpochPace, EpochPoint, PresetChoice, RecipeChoice, TrainRequest
+from stepscope.widgets.training.training_choices import SETTINGS
 
 if TYPE_CHECKING:
-    from stepscope.app.services import training
+    from stepscope.app.services import training, training_config
     from stepscope.app.services.training import TrainingCancelled, TrainingFinished, TrainingRequest
+    from stepscope.app.services.training_config import TrainingConfig
+    from stepscope.models.learned import encoder_choice
     from stepscope.models.learned import recipes as learned_recipes
+    from stepscope.models.training.pace import TrainingPace
 else:
     training = lazy_module("stepscope.app.services.training")
+    training_config = lazy_module("stepscope.app.services.training_config")
+    encoder_choice = lazy_module("stepscope.models.learned.encoder_choice")
     learned_recipes = lazy_module("stepscope.models.learned.recipes")
 
 TRAINABLE = (Task.FEASIBILITY, Task.AUTOMATION, Task.GOAL, Task.ORDERING, Task.ASK)
@@ -30,11 +36,13 @@ Events = Callable[[TrainingJob, CancelToken], Iterator[Any]]
 
 @dataclass(frozen=True, slots=True)
 class TrainingState:
-    """A training as it stands: all epochs, since newer values take the place of older ones on their way to the
-    window. `doing` is what is under way, `epochs` how many a seed has at most."""
+    """A training as it stands: all epochs and the newest pace, since newer values take the place of older ones on their
+    way to the window. `doing` is what is under way, `epochs` how many a seed has at most; `pace` stays as it was told
+    last while an epoch is looked at."""
 
     doing: str = "Starting"
     progress: Progress | None = None
+    pace: EpochPace | None = None
     points: tuple[EpochPoint, ...] = ()
     epochs: int = 0
     notes: tuple[str, ...] = ()
@@ -58,21 +66,25 @@ def here(job: TrainingJob, token: CancelToken) -> Iterator[Any]:
     yield from train_job(job, token)
 
 
-def states(events: Iterator[Any]) -> Iterator[TrainingState]:
-    """How the training stands after each of its events."""
+def states(events: Iterator[Any], batch: int = 1) -> Iterator[TrainingState]:
+    """How the training stands after each of its events; a batch has so many items."""
     state = TrainingState()
     for event in events:
-        state = _after(state, event)
+        state = _after(state, event, batch)
         yield state
 
 
-def _after(state: TrainingState, event: Any) -> TrainingState:
+def _after(state: TrainingState, event: Any, batch: int) -> TrainingState:
     from stepscope.models.training.loop import TrainingWarning
+    from stepscope.models.training.pace import TrainingPace
     from stepscope.models.training.state import Epoch
 
     match event:
         case training.Stage(doing, progress):
-            return replace(state, doing=doing, progress=progress)
+            return replace(state, doing=doing, progress=progress, pace=None)
+        case TrainingPace():
+            doing = f"Seed {event.seed}, epoch {event.epoch + 1} of {event.epochs}"
+            return replace(state, doing=doing, progress=Progress(event.epoch, event.epochs), pace=_pace(event, batch))
         case Epoch():
             point = EpochPoint(
                 event.seed, event.epoch, event.train_loss, event.validation_loss, event.measure, event.best
@@ -87,10 +99,34 @@ def _after(state: TrainingState, event: Any) -> TrainingState:
             words = f"Nothing to learn from {len(reasons):,} of the {split} split: {told}"
             return replace(state, notes=(*state.notes, words + ("; …" if len(reasons) > REASONS_TOLD else "")))
         case training.TrainingFinished():
-            return replace(state, done=event, doing="Done", progress=None)
+            return replace(state, done=event, doing="Done", progress=None, pace=None)
         case training.TrainingCancelled():
             return replace(state, stopped=event, doing="Stopped", progress=None)
     return state
+
+
+def _pace(event: TrainingPace, batch: int) -> EpochPace:
+    left = (event.batches - event.batch) * batch / event.items_per_second if event.items_per_second > 0 else None
+    return EpochPace(
+        event.batch,
+        event.batches,
+        event.items_per_second,
+        left,
+        event.rate,
+        event.loss,
+        event.data,
+        event.forward,
+        event.backward,
+        event.memory,
+        event.gpu_memory,
+        event.gpu_use,
+    )
+
+
+def job_of(store: str, path: Path, kind: str, form: TrainRequest) -> TrainingJob:
+    """The form's choice for the data at `path`, of the format `kind`, as the worker takes it. Raises FilterError."""
+    others = tuple((Path(one.path), one.weight) for one in form.others)
+    return TrainingJob(store, path, kind, request_of(form), form.weight, others)
 
 
 def request_of(form: TrainRequest) -> TrainingRequest:
@@ -99,6 +135,7 @@ def request_of(form: TrainRequest) -> TrainingRequest:
     from stepscope.models.learned.recipe import Hyper
 
     own: Hyper = learned_recipes.recipe(form.recipe).hyper
+    usual = encoder_choice.USUAL
     return training.TrainingRequest(
         form.task,
         recipe=form.recipe,
@@ -107,24 +144,64 @@ def request_of(form: TrainRequest) -> TrainingRequest:
         validation=form.validation,
         held_out=form.held_out,
         query=parse(form.filter),
-        hyper=replace(
-            own, seeds=form.seeds, epochs=form.epochs, batch=form.batch, rate=form.rate, patience=form.patience
-        ),
+        hyper=replace(own, **{name: getattr(form, name) for name in SETTINGS}),
         device=form.device,
         onnx=form.onnx,
+        encoders=encoder_choice.EncoderNames(form.texts or usual.texts, form.views or usual.views),
     )
 
 
-def recipes() -> tuple[tuple[RecipeChoice, ...], str]:
-    """All recipes, and why nothing can be trained on this machine ("" when it can). Looks only: torch stays out."""
-    from stepscope.models.encoders.registry import find
+# What the form offers -------------------------------------------------------------------------------------------------
 
+
+@dataclass(frozen=True, slots=True)
+class TrainingOffer:
+    """What can be trained and by which published settings; `lack` says why nothing can on this machine, "" when it
+    can."""
+
+    recipes: tuple[RecipeChoice, ...]
+    presets: tuple[PresetChoice, ...]
+    lack: str = ""
+
+
+def recipes() -> TrainingOffer:
+    """All recipes and presets. Looks only: torch stays out."""
     lack = "" if find_spec("torch") else "Training needs torch: pip install 'stepscope[models]'."
-    try:
-        find()
-    except UnavailableError as error:
-        lack = lack or str(error)
-    return tuple(_recipe(task, name) for task in TRAINABLE for name in learned_recipes.recipes_of(task)), lack
+    known = tuple(_recipe(task, name) for task in TRAINABLE for name in learned_recipes.recipes_of(task))
+    return TrainingOffer(known, tuple(map(_preset, training_config.presets())), lack)
+
+
+def encoders() -> tuple[EncoderChoice, ...]:
+    """The encoders that read texts or pictures, those that a person added too. Looks only."""
+    from stepscope.models.encoders import registry
+
+    return tuple(
+        EncoderChoice(
+            one.name,
+            one.title,
+            one.reads_texts,
+            one.reads_pictures,
+            one.outputs,
+            one.weights_from if one.weights == "absent" else "",
+        )
+        for one in registry.encoders().values()
+        if one.reads_texts or one.reads_pictures
+    )
+
+
+def _preset(config: TrainingConfig) -> PresetChoice:
+    usual = encoder_choice.USUAL
+    texts, views = config.encoders.texts, config.encoders.views
+    return PresetChoice(
+        config.name,
+        config.task,
+        config.title or config.name,
+        config.source,
+        tuple(config.settings.items()),
+        config.recipe,
+        "" if texts == usual.texts else texts,
+        "" if views == usual.views else views,
+    )
 
 
 def _recipe(task: Task, name: str) -> RecipeChoice:
@@ -132,16 +209,15 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
         found = learned_recipes.recipe(name)
     except ImportError as error:
         return RecipeChoice(name, task, name, why_not=f"{name} needs {error.name}, which is not installed.")
-    hyper, info = found.hyper, found.info
+    info, usual = found.info, encoder_choice.USUAL
     return RecipeChoice(
         name,
         task,
         f"{info.title} ({name})",
         f"{info.description} {info.source}.",
         found.measured,
-        hyper.epochs,
-        hyper.batch,
-        hyper.rate,
-        hyper.patience,
-        hyper.seeds,
+        found.pictures,
+        usual.texts,
+        usual.views,
+        **{one: getattr(found.hyper, one) for one in SETTINGS},
     )

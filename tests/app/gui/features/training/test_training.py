@@ -176,8 +176,8 @@ def test_paused_stopped_and_gone_on_with(trainer, monkeypatch: pytest.MonkeyPatc
     trainer.window.messages.clear_messages()
     seen: list[int] = []
     worked: list[float] = []
-    inner, epoch_of = training_work.here, loop._epoch
-    monkeypatch.setattr(loop, "_epoch", lambda *given: worked.append(0.0) or epoch_of(*given))
+    inner, end_of = training_work.here, loop._Fitting._end_of_epoch
+    monkeypatch.setattr(loop._Fitting, "_end_of_epoch", lambda fitting: worked.append(0.0) or end_of(fitting))
 
     def watched(job: Any, token: CancelToken) -> Iterator[Any]:
         for event in inner(job, token):

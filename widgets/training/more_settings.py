@@ -1,0 +1,139 @@
+"""The settings of a training that are seldom changed, folded away until they are asked for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QSpinBox, QToolButton, QVBoxLayout, QWidget
+
+from stepscope.widgets import icons
+from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.forms.form_rows import FormRows
+from stepscope.widgets.forms.option_fields import calm
+from stepscope.widgets.training.number_spin import DECIMALS, NumberSpin
+from stepscope.widgets.training.training_choices import LearningSettings
+
+SGD = "sgd"
+OPTIMIZERS = (("adamw", "AdamW"), ("adam", "Adam"), (SGD, "SGD"))
+SCHEDULES = (("constant", "Constant"), ("linear", "Linear to 0"), ("cosine", "Cosine to 0"))
+PRECISIONS = (("auto", "Automatic"), ("float32", "float32"), ("bfloat16", "bfloat16"), ("float16", "float16"))
+MOST_PARTS, MOST_WORKERS = 1024, 8
+MORE = ("optimizer", "momentum", "weight_decay", "schedule", "warmup", "clip", "accumulate", "precision", "workers")
+"""The settings that stand here, of `LearningSettings`."""
+
+
+class MoreSettings(QWidget):
+    """A button that unfolds the fields, and the fields."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.toggle = _toggle()
+        self.rows = FormRows()
+        self.optimizer, self.schedule, self.precision = map(_choice, (OPTIMIZERS, SCHEDULES, PRECISIONS))
+        self.momentum, self.weight_decay = NumberSpin(0.0, 0.9999, 0.1), NumberSpin(0.0, 10.0, 1e-3)
+        self.clip, self.warmup = NumberSpin(0.0, 1e6, 1.0), NumberSpin(0.0, 100.0, 5.0)
+        self.accumulate, self.workers = QSpinBox(), QSpinBox()
+        self.warmup.setSuffix(" %")
+        self.accumulate.setRange(1, MOST_PARTS)
+        self.workers.setRange(-1, MOST_WORKERS)
+        self.workers.setSpecialValueText("Automatic")
+        self.clip.setSpecialValueText("None")
+        self._add_rows()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.toggle, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.rows)
+        self._connect()
+        self._show_momentum()
+        self.set_open(False)
+
+    def is_open(self) -> bool:
+        return not self.rows.isHidden()
+
+    def set_open(self, is_open: bool) -> None:
+        self.toggle.setIcon(icons.icon("chevron_down" if is_open else "chevron_right"))
+        self.toggle.setAccessibleDescription("Unfolded" if is_open else "Folded")
+        self.rows.setVisible(is_open)
+
+    def take(self, settings: LearningSettings, own: LearningSettings | None = None) -> None:
+        """Show these settings; unfolded where one of them is not the recipe's `own`."""
+        for combo, value in (
+            (self.optimizer, settings.optimizer), (self.schedule, settings.schedule),
+            (self.precision, settings.precision),
+        ):  # fmt: skip
+            combo.setCurrentIndex(max(0, combo.findData(value)))
+        self.momentum.setValue(settings.momentum)
+        self.weight_decay.setValue(settings.weight_decay)
+        self.warmup.setValue(100 * settings.warmup)
+        self.clip.setValue(settings.clip)
+        self.accumulate.setValue(settings.accumulate)
+        self.workers.setValue(settings.workers)
+        if own is not None and any(getattr(settings, name) != getattr(own, name) for name in MORE):
+            self.set_open(True)
+
+    def values(self, own: LearningSettings | None) -> dict[str, str | float | int]:
+        """What the fields say, by the settings' names; a momentum that nobody sees is the recipe's `own`."""
+        sgd = self.optimizer.currentData() == SGD
+        return {
+            "optimizer": self.optimizer.currentData(),
+            "momentum": self.momentum.number() if sgd or own is None else own.momentum,
+            "weight_decay": self.weight_decay.number(),
+            "schedule": self.schedule.currentData(),
+            "warmup": round(self.warmup.number() / 100, DECIMALS),
+            "clip": self.clip.number(),
+            "accumulate": self.accumulate.value(),
+            "precision": self.precision.currentData(),
+            "workers": self.workers.value(),
+        }
+
+    def _add_rows(self) -> None:
+        for words, field, tip in (
+            ("Optimizer", self.optimizer, "By what rule the weights are moved"),
+            ("Momentum", self.momentum, "How much of the step before goes on, 0 to 1"),
+            ("Weight decay", self.weight_decay, "How strongly weights are pulled towards 0"),
+            ("Schedule", self.schedule, "How the learning rate goes after its rise"),
+            ("Warm-up", self.warmup, "In this share of all steps the learning rate rises from 0"),
+            ("Clip", self.clip, "The longest gradient; a longer one is shortened to it"),
+            ("Parts a batch", self.accumulate,
+             "A batch is computed in so many parts, one after the other: less memory, the same step"),
+            ("Precision", self.precision, "The numbers it computes with; automatic takes half ones on a GPU that can"),
+            ("Workers", self.workers, "Processes that make batches ready; with 0 the training does it itself"),
+        ):  # fmt: skip
+            field.setToolTip(tip_words(tip))
+            if isinstance(field, QSpinBox | NumberSpin):
+                calm(field)
+            self.rows.add(words, field)
+
+    def _connect(self) -> None:
+        self.toggle.clicked.connect(lambda: self.set_open(not self.is_open()))
+        for combo in (self.optimizer, self.schedule, self.precision):
+            combo.currentIndexChanged.connect(lambda _place: self._tell())
+        for spin in (self.momentum, self.weight_decay, self.warmup, self.clip, self.accumulate, self.workers):
+            spin.valueChanged.connect(lambda _value: self._tell())
+
+    def _tell(self) -> None:
+        self._show_momentum()
+        self.changed.emit()
+
+    def _show_momentum(self) -> None:
+        self.rows.show_row(self.momentum, self.optimizer.currentData() == SGD)
+
+
+def _toggle() -> QToolButton:
+    button = QToolButton()
+    button.setText("More settings")
+    button.setAutoRaise(True)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setIconSize(QSize(12, 12))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+def _choice(rows: tuple[tuple[str, str], ...]) -> QComboBox:
+    combo = ElidedCombo()
+    for value, words in rows:
+        combo.addItem(words, value)
+    return combo

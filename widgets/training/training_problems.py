@@ -1,0 +1,91 @@
+"""What does not fit together in a training's form, and what is worth knowing of it, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+
+from stepscope.widgets.training.encoder_field import encoder_problem
+from stepscope.widgets.training.more_data import source_title
+from stepscope.widgets.training.training_choices import EncoderChoice, RecipeChoice, SourceChoice, TrainRequest
+
+_NAME = re.compile(r"\w[\w.-]{0,99}")
+
+
+def is_name(text: str) -> bool:
+    """Whether a model may be called so."""
+    return _NAME.fullmatch(text) is not None
+
+
+def wrong_in(
+    request: TrainRequest, recipe: RecipeChoice, *, encoders: Sequence[EncoderChoice], taken: Collection[str], path: str
+) -> str:
+    """What does not fit together, "" where all does. `encoders` are those that there are, () while nobody knows;
+    `taken` names of models of others; `path` is that of the open data."""
+    return (
+        _wrong_splits(request)
+        or (_wrong_encoders(request, recipe, encoders) if encoders else "")
+        or _wrong_data(request, path)
+        or _wrong_names(request, taken)
+    )
+
+
+def _wrong_splits(request: TrainRequest) -> str:
+    if request.train and request.validation == request.train:
+        return "Choose by another split than the one to learn from."
+    if request.train and request.held_out in (request.train, request.validation):
+        return "Measure on a split that nothing was learned from or chosen by."
+    return ""
+
+
+def _wrong_encoders(request: TrainRequest, recipe: RecipeChoice, encoders: Sequence[EncoderChoice]) -> str:
+    texts = encoder_problem(request.texts, [one for one in encoders if one.texts], "texts")
+    if texts or not recipe.pictures:
+        return texts
+    return encoder_problem(request.views, [one for one in encoders if one.pictures], "pictures")
+
+
+def _wrong_data(request: TrainRequest, path: str) -> str:
+    if any(one.path == path for one in request.others):
+        return f"{source_title(path)} is open, and is learned from already. Remove it below."
+    return ""
+
+
+def _wrong_names(request: TrainRequest, taken: Collection[str]) -> str:
+    if not is_name(request.name):
+        return "Give the model a name of letters, digits, dots and dashes."
+    if request.name in taken:
+        return f"There is a model {request.name} that is not yours. Choose another name."
+    if not request.seeds:
+        return "Write seeds as numbers, such as 0, or 0-9, or 0, 3, 5."
+    return ""
+
+
+def others_note(request: TrainRequest, source: Callable[[str], SourceChoice | None]) -> str:
+    """What happens with further data that does not have the split to learn from, or that nobody has read yet; `source`
+    gives what is known of a path."""
+    if not request.others:
+        return ""
+    dealt, unread = [], []
+    for one in request.others:
+        known = source(one.path)
+        if known is None:
+            unread.append(source_title(one.path))
+        elif request.train and request.train not in known.splits:
+            dealt.append(source_title(one.path))
+    split, words = request.train, []
+    if dealt:
+        verb, whose = ("has", "its") if len(dealt) == 1 else ("have", "their")
+        words.append(f"{_listed(dealt)} {verb} no split {split}: {whose} apps are dealt out to the three parts.")
+    if unread:
+        verb, whose = ("is", "its") if len(unread) == 1 else ("are", "their")
+        without = f" Without a split {split} {whose} apps are dealt out." if split else ""
+        words.append(f"{_listed(unread)} {verb} read when the training begins.{without}")
+    if request.filter:
+        words.append("The filter holds for all data.")
+    return " ".join(words)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """A, B and C."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
