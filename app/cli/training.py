@@ -24,6 +24,7 @@ from stepscope.core.progress import Progress
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from stepscope.app.cli import evaluate
     from stepscope.app.services import training, training_config
     from stepscope.app.services.training import Event, TrainingSource
     from stepscope.core.domain.filter import Query
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from stepscope.models.learned.card import ModelCard
     from stepscope.models.training.pace import TrainingPace
 else:
+    evaluate = lazy_module("stepscope.app.cli.evaluate")
     training = lazy_module("stepscope.app.services.training")
     training_config = lazy_module("stepscope.app.services.training_config")
 
@@ -123,7 +125,6 @@ def train(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    from stepscope.app.cli.evaluate import parse_task
     from stepscope.core.domain.filter_parser import parse
     from stepscope.models.learned.encoder_choice import Tuning
 
@@ -131,7 +132,7 @@ def train(
     given += [training_config.read_config(config)] if config else []
     encoders = training_config.encoders_over(given, texts, views)
     wanted = training.TrainingRequest(
-        parse_task(task),
+        evaluate.parse_task(task),
         recipe=recipe or next((one.recipe for one in reversed(given) if one.recipe), ""),
         name=name,
         folder=out.resolve() if out else None,
@@ -166,12 +167,11 @@ def _sources(
     database: Database, parts: Sequence[tuple[Path, float]], format: str | None, token: CancelToken, query: Query
 ) -> list[TrainingSource]:
     """The data sets, indexed; in a process that trains along with another's data, none. Raises KeyboardInterrupt."""
-    from stepscope.app.cli.evaluate import index
     from stepscope.models.training.distributed import follows
 
     found: list[TrainingSource] = []
     for path, weight in () if follows() else parts:
-        indexed = index(database, path, format, token, query)
+        indexed = evaluate.index(database, path, format, token, query)
         if indexed is None:
             raise KeyboardInterrupt
         found.append(training.TrainingSource(indexed.source, indexed.source_id, weight))
