@@ -9,6 +9,7 @@ SHELL := /bin/sh
 VENV ?= .venv
 MINUTES ?= 60
 EXAMPLES ?= 300
+REAL ?= ../data
 # One more than there are cores: a worker whose test waits for another process leaves its core to the others.
 WORKERS ?= $$(($$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1))
 BIN := $(VENV)/bin
@@ -86,9 +87,9 @@ sample-runs: $(STAMP)
 sample-check: $(STAMP)
 	$(BIN)/python -m stepscope.resources.sample.generator.check
 
-# Trains the models that come with the program anew, on episodes made for it; about an hour.
+# Trains the models that come with the program anew, on episodes made for it and on real sets (REAL=FOLDER); about an hour.
 models: $(STAMP)
-	sh packaging/make-models.sh $(BIN)
+	sh packaging/make-models.sh $(BIN) $(REAL)
 
 docs-pictures: $(STAMP)
 	$(BIN)/python -m stepscope.app.gui.pictures docs/pictures

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from stepscope.app.services.library import passing
 from stepscope.app.services.training_measures import HeldOutEvaluation
+from stepscope.app.services.training_splits import SplitNames, splits_of
 from stepscope.core.domain.filter import EVERYTHING
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
@@ -26,10 +27,13 @@ from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import sources
+from stepscope.models.learned.card import ModelCard
 from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.learned.real_sets import ALL, RealResult, RuleOnSet
 from stepscope.models.learned.recipes import recipe
 
+UNSEEN = "held out"
+"""The part of a set that a model learned from which it was not shown."""
 ONE_EPISODE = 1
 """From so few episodes no interval can be drawn: one says nothing about its like."""
 
@@ -55,7 +59,7 @@ def measure(
     Raises UsageError where the set has no episode for the model's task, UserError where no item of it can be scored.
     """
     known = recipe(trained.card.recipe)
-    found = _units(database, data, trained.card.task)
+    found, split = _units(database, data, trained.card)
     units = _drawn(found, data)
     if not units:
         hint = "Choose other data or another split."
@@ -82,7 +86,7 @@ def measure(
     return RealResult(
         set=data.name,
         format=data.source.format,
-        split=data.split or ALL,
+        split=split,
         items=found_out["n"],
         episodes=len(units),
         sha256=questions_digest(data.source, units, trained.card.task),
@@ -115,7 +119,18 @@ def questions_digest(source: Source, units: Sequence[str], task: Task) -> str:
     return digest.hexdigest()
 
 
-def _units(database: Database, data: RealSet, task: Task) -> list[str]:
+def _units(database: Database, data: RealSet, card: ModelCard) -> tuple[list[str], str]:
+    """The episodes to measure on, and which part of the data they are: of data that it learned from only those that it
+    was not shown."""
+    units, learned = _named(database, data, card.task), card.learned_from(data.source.path.name)
+    if learned is None:
+        return units, data.split or ALL
+    names = SplitNames(*(str(learned["splits"][part]["name"]) for part in ("train", "validation", "held_out")))
+    unseen = set(splits_of(database, data.source, data.source_id, names, EVERYTHING).held_out)
+    return [unit for unit in units if unit in unseen], f"{data.split}, {UNSEEN}" if data.split else UNSEEN
+
+
+def _named(database: Database, data: RealSet, task: Task) -> list[str]:
     with database.reading() as db:
         units = passing(db, data.source_id, EVERYTHING)
         if data.split:

@@ -66,6 +66,13 @@ class ModelCard:
         sources = self.data.get("sources", ())
         return self.note == MACHINERY or any(isinstance(one, dict) and one.get("generated") is True for one in sources)
 
+    def learned_from(self, source: str) -> Mapping[str, Any] | None:
+        """What the card tells of the data of that name that it learned from; None where it did not."""
+        for one in self.data.get("sources", ()) or (self.data,):
+            if isinstance(one, dict) and one.get("source") == source and isinstance(one.get("splits"), dict):
+                return one
+        return None
+
     def write(self, folder: Path) -> None:
         """Into `folder`, whole or not at all. Raises UserError."""
         form = {"format": FORMAT, **{name: getattr(self, name) for name in self.__slots__}}
