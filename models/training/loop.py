@@ -12,6 +12,7 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ from stepscope.models.training.batches import (
     workers_for,
 )
 from stepscope.models.training.distributed import agreed, any_of, summed, wrapped
-from stepscope.models.training.examples import Examples
+from stepscope.models.training.examples import Examples, JoinedExamples
 from stepscope.models.training.pace import Stopwatch, TrainingPace, gpu_memory, memory
 from stepscope.models.training.schedules import PRECISIONS, optimizer_of, share_of_rate
 from stepscope.models.training.state import Epoch, TrainingCheckpoint, keep, keep_best, restore
@@ -333,8 +334,16 @@ class _Fitting:
                 total += float(self.recipe.loss(found, moved, self.config)) * len(wanted)
                 arrays = [one.cpu().numpy() for one in found]
                 outputs += [tuple(array[place] for array in arrays) for place in range(len(part))]
-        measure = self.recipe.measure(outputs, targets, self.config)
-        return total / len(self.validation), measure
+        return total / len(self.validation), self._measured(outputs)
+
+    def _measured(self, outputs: Sequence[tuple[Array, ...]]) -> float:
+        """The recipe's measure; of several sources the mean of theirs, so that a small one counts as a large one
+        (ours)."""
+        targets = self.validation.targets
+        begins = self.validation.begins if isinstance(self.validation, JoinedExamples) else (0, len(targets))
+        parts = [(int(a), int(b)) for a, b in pairwise(begins) if b > a]
+        found = [self.recipe.measure(outputs[a:b], targets[a:b], self.config) for a, b in parts]
+        return float(np.mean(found))
 
     def _outputs(self, examples: Sequence[Example]) -> Sequence[Tensor]:
         return _listed(self.module(*_moved(self.recipe.collate(examples), self.device)))

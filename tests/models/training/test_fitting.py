@@ -355,3 +355,13 @@ def test_cancelled_side_by_side_they_go_on_in_turn(tmp_path: Path) -> None:
         *_, alone = fit(Toy(), {}, hyper, seed, train, check)
         assert isinstance(again, TrainingCheckpoint) and isinstance(alone, TrainingCheckpoint)
         assert_same(again, alone, atol=1e-5)
+
+
+def test_what_is_chosen_by_is_the_mean_over_sources() -> None:
+    class Told(Toy):
+        def measure(self, outputs: Any, targets: Any, config: Any) -> float:
+            return 1.0 if len(outputs) == 4 else 0.5
+
+    validation = JoinedExamples([toy_data(4, 5), toy_data(28, 6), MemoryExamples()])
+    *_, done = fit(Told(), {}, replace(SHORT, epochs=1), 0, TRAIN, validation)
+    assert isinstance(done, TrainingCheckpoint) and done.measure == 0.75
