@@ -47,10 +47,11 @@ class ElementFeatures:
     box: Box
 
 
-def seen_elements(observation: Observation) -> tuple[ElementFeatures, ...]:
-    """The elements that something can be done on, at most `MOST`, in the tree's order."""
+def seen_elements(observation: Observation, *, unflagged: bool = True) -> tuple[ElementFeatures, ...]:
+    """The elements that something can be done on, at most `MOST`, in the tree's order; without `unflagged` only those
+    that say so."""
     found = []
-    for element, words in screen_elements(observation, MOST):
+    for element, words in screen_elements(observation, MOST, unflagged=unflagged):
         box = shown_box(element, observation)
         if box is None:
             continue

@@ -46,13 +46,13 @@ class ElementQuery:
     history: tuple[Action, ...]
 
 
-def prepare(request: StepRequest, features: Features) -> PreparedRequest:
+def prepare(request: StepRequest, features: Features, *, unflagged: bool = True) -> PreparedRequest:
     """The request taken apart, with the texts and the wordless elements' crops that the encoders are needed for."""
     instruction = first_words(request.instruction or "")
     phrases = extract(request.instruction or "")
     place = first_words(phrases.place) or instruction
     goal = first_words(" ".join((request.goal, *(request.reply or ()))))
-    elements = tower_elements.seen_elements(request.observation)
+    elements = tower_elements.seen_elements(request.observation, unflagged=unflagged)
     # Pictures only of what has no words: each costs a run of the encoder.
     wordless = tuple(one.box for one in elements if not one.words)[:CROPS]
     views = features.views_of(request.observation.screenshot, wordless) if wordless else ()
