@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import PurePath
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -89,7 +90,7 @@ class MoreDataField(QWidget):
         taken = {row.path for row in self._rows}
         for one in self._offered:
             if one.path not in taken:
-                action = menu.addAction(plain_label(one.title), lambda path=one.path: self.add(path))
+                action = menu.addAction(plain_label(one.title), partial(self.add, one.path))
                 action.setToolTip(tip_words(one.path))
         if menu.actions():
             menu.addSeparator()
