@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QWidget
@@ -65,13 +66,14 @@ class EncoderField(QWidget):
     def menu(self) -> QMenu:
         """What may be taken besides what is written."""
         menu = QMenu(self)
+        menu.setToolTipsVisible(True)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         taken = {part.partition(":")[0] for part in self.reference().split(TOGETHER)}
         for one in self._choices:
             if one.name in taken or one.why_not:
                 continue
             for name in one.references():
-                menu.addAction(plain_label(name), lambda more=name: self._add(more)).setToolTip(tip_words(one.title))
+                menu.addAction(plain_label(name), partial(self._add, name)).setToolTip(tip_words(one.title))
         return menu
 
     def _add(self, reference: str) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import PurePath
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from stepscope.widgets.common import ElidedLabel, LinkButton, icon_button
 from stepscope.widgets.common.plain_words import plain_label, tip_words
@@ -16,7 +17,6 @@ from stepscope.widgets.training.training_choices import MoreData, SourceChoice
 
 LEAST_WEIGHT, MOST_WEIGHT = 0.05, 10.0
 WEIGHT_TIP = "How much of it is learned from in each epoch. 1: all of it; 0.3: a third; 2: each item twice"
-WEIGHT_WIDTH = 64
 ADD = "Add data…"
 
 
@@ -27,7 +27,7 @@ class WeightSpin(NumberSpin):
         super().__init__(LEAST_WEIGHT, MOST_WEIGHT, 0.1)
         calm(self)
         self.setPrefix("× ")
-        self.setFixedWidth(WEIGHT_WIDTH)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)  # wide enough for the largest text too
         self.setAccessibleName(f"Weight of {about}")
         self.setToolTip(tip_words(WEIGHT_TIP))
         self.setValue(1.0)
@@ -90,7 +90,7 @@ class MoreDataField(QWidget):
         taken = {row.path for row in self._rows}
         for one in self._offered:
             if one.path not in taken:
-                action = menu.addAction(plain_label(one.title), lambda path=one.path: self.add(path))
+                action = menu.addAction(plain_label(one.title), partial(self.add, one.path))
                 action.setToolTip(tip_words(one.path))
         if menu.actions():
             menu.addSeparator()

@@ -69,8 +69,8 @@ class PresetChoice:
 
     def over(self, recipe: RecipeChoice) -> RecipeChoice:
         """The recipe with these settings in place of its own."""
-        encoders = {"texts": self.texts or recipe.texts, "views": self.views or recipe.views}
-        return replace(recipe, **dict(self.settings), **encoders)
+        texts, views = self.texts or recipe.texts, self.views or recipe.views
+        return replace(recipe, texts=texts, views=views, **dict(self.settings))
 
 
 @dataclass(frozen=True, slots=True)

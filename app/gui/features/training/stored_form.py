@@ -57,6 +57,6 @@ def _checked(name: str, value: Any, example: Any) -> Any:
             return float(value)
         case _, bool() | str() if type(value) is type(example):
             return value
-        case _, int() if type(value) is int and abs(value) <= _MOST:
+        case _, int() if type(value) is type(example) and abs(value) <= _MOST:
             return value
     raise ValueError(name)

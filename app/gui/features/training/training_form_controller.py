@@ -18,13 +18,21 @@ from stepscope.app.gui.shell.events import EpisodesListed, ModelsChanged
 from stepscope.app.gui.shell.ports import EpisodeList
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.prediction import Task
+from stepscope.core.lazy import lazy_module
 from stepscope.widgets.forms.evaluate_choices import DataChoice, TaskChoice
 from stepscope.widgets.training import PresetChoice, RecipeChoice, SourceChoice, TrainRequest
 from stepscope.widgets.training.more_data import source_title
 
 if TYPE_CHECKING:
+    from stepscope.app.services import evaluation
+    from stepscope.core.store import queries
     from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories import sources
     from stepscope.widgets.training.form import TrainForm
+else:
+    evaluation = lazy_module("stepscope.app.services.evaluation")
+    queries = lazy_module("stepscope.core.store.queries")
+    sources = lazy_module("stepscope.core.store.repositories.sources")
 
 MOST_OFFERED = 30
 """Of the data sets that the store knows, so many are offered, the last opened ones; any other by its folder."""
@@ -129,12 +137,9 @@ class TrainingFormController(QObject):
             return
 
         def ask(database: Database) -> tuple[dict[Task, str], tuple[str, ...]]:
-            from stepscope.app.services.evaluation import fitting
-            from stepscope.core.store import queries
-
             with database.reading() as db:
                 splits = tuple(queries.splits(db, source.id))
-            return fitting(database, source.id), splits
+            return evaluation.fitting(database, source.id), splits
 
         self._context.query("what can be trained", ask, self._take_offer)
 
@@ -174,17 +179,13 @@ class TrainingFormController(QObject):
 
 def known_sources(database: Database) -> tuple[KnownSource, ...]:
     """The data sets that the store knows and that are still there, the last opened first."""
-    from stepscope.app.services.evaluation import fitting
-    from stepscope.core.store import queries
-    from stepscope.core.store.repositories import sources
-
     with database.reading() as db:
         there = [one for one in sources.all_sources(db)[:MOST_OFFERED] if Path(one.path).exists()]
         splits = {one.id: tuple(queries.splits(db, one.id)) for one in there}
     return tuple(
         KnownSource(
             SourceChoice(one.path, source_title(one.path), splits[one.id]),
-            frozenset(task for task, why_not in fitting(database, one.id).items() if not why_not),
+            frozenset(task for task, why_not in evaluation.fitting(database, one.id).items() if not why_not),
         )
         for one in there
     )

@@ -6,62 +6,23 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QComboBox, QPushButton
 
 from stepscope.app.gui.features.training import training_work
-from stepscope.app.services import own_models
+from stepscope.app.services import own_models, training
 from stepscope.app.services.worker import training_worker
-from stepscope.core.domain.action import Tap
-from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
-from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.prediction import Task
 from stepscope.core.progress import CancelToken
-from stepscope.core.sources.recording_writer import write_recording
 from stepscope.models.learned.model_folders import own_folder
 from stepscope.models.training import loop
+from stepscope.models.training.pace import TrainingPace
 from stepscope.models.training.state import Epoch
-from tests.app.gui.learned import only_toy
-from tests.models.training.toy import Toy
 
 pytestmark = pytest.mark.needs("torch")
-
-
-SIZE = Size(100, 200)
-SPLITS = ["train"] * 24 + ["validation"] * 12 + ["app_unseen"] * 12
-
-
-@pytest.fixture(autouse=True)
-def toy(monkeypatch: pytest.MonkeyPatch) -> Toy:
-    return only_toy(monkeypatch)
-
-
-@pytest.fixture(scope="module")
-def goals(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """48 episodes in three splits; infeasible are goals of more than four words."""
-    folder = tmp_path_factory.mktemp("data") / "goals"
-    for number, split in enumerate(SPLITS):
-        words = 1 + number % 8
-        label = FeasibilityLabel.INFEASIBLE if words > 4 else FeasibilityLabel.FEASIBLE
-        found = Episode(
-            f"{number:03}", "recording", Platform.ANDROID, " ".join(["abcde"] * words),
-            (Step(0, Observation(SIZE), Tap(Point(1, 1, SIZE))),), app=f"org.example.{number % 7}",
-            feasibility=Feasibility(label), splits=(split,),
-        )  # fmt: skip
-        write_recording(found, folder / found.id)
-    return folder
-
-
-@pytest.fixture
-def trainer(open_window, goals):
-    """At a window with these episodes and the Train dock."""
-    person = open_window(goals)
-    person.choose("models.train")
-    person.settle()
-    return person
 
 
 def button(person, words: str) -> QPushButton:
@@ -190,6 +151,98 @@ def test_paused_stopped_and_gone_on_with(trainer, monkeypatch: pytest.MonkeyPatc
     trainer.settle()
     assert seen == list(range(6)), "those from before are told again, for the curves"
     assert len(worked) == 6 - kept
+
+
+def by_batch(person) -> tuple[Any, list[tuple[int, int]]]:
+    """The training goes on only when it is let; `let(n)` gives n batches. And the epochs and batches that were told."""
+    permits, inner, told = threading.Semaphore(0), training_work.here, list[tuple[int, int]]()
+
+    def events(job: Any, token: CancelToken) -> Iterator[Any]:
+        for event in inner(job, token):
+            yield event
+            if isinstance(event, TrainingPace):
+                told.append((event.epoch, event.batch))
+                assert permits.acquire(timeout=20), "nobody let the training go on"
+
+    person.bench.training.work = events
+    return (lambda count: permits.release(count)), told
+
+
+def test_the_pace_is_shown_and_a_stop_in_mid_epoch_goes_on_there(trainer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """24 episodes in batches of 8: three batches an epoch, six epochs."""
+    monkeypatch.setattr("stepscope.models.training.pace.SECONDS", 0.0)
+    (let, told), panel = by_batch(trainer), trainer.window.training
+    panel.form.fields.onnx.setChecked(False)
+    panel.form.run()
+    pace = panel.curves.pace
+    let(4)
+    trainer.until(lambda: told == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 2)], "the second batch of the second epoch")
+    trainer.until(lambda: "Batch 2 of 3" in pace.words(), "the pace in the panel")
+    assert pace.isVisible() and panel.curves._doing.text() == "Seed 0, epoch 2 of 6"
+    assert pace.bar.share == pytest.approx(2 / 3) and "rate 0.05 · loss " in pace.words()
+    assert "items/s" in pace.words() and "Memory " in pace.words()
+    trainer.click(panel.curves.stop)
+    let(1)
+    trainer.until(lambda: trainer.told, "the end of the training")
+    trainer.settle()
+    assert trainer.told[0].startswith("Stopped. What my-toy learned in 1 epoch is kept.")
+    assert not pace.isVisible()
+
+    trainer.window.messages.clear_messages()
+    panel.form.run()
+    let(50)
+    trainer.until(lambda: trainer.told, "the end of the training")
+    trainer.settle()
+    assert told == [(epoch, batch) for epoch in range(6) for batch in (1, 2, 3)], "each batch once"
+
+
+def test_a_stop_in_the_first_epoch_says_so(trainer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stepscope.models.training.pace.SECONDS", 0.0)
+    (let, told), panel = by_batch(trainer), trainer.window.training
+    panel.form.run()
+    trainer.until(lambda: told, "the first batch")
+    trainer.click(panel.curves.stop)
+    let(1)
+    trainer.until(lambda: trainer.told, "the end of the training")
+    trainer.settle()
+    assert trainer.told[0].startswith("Stopped. What my-toy learned in a part of its first epoch is kept.")
+
+
+def test_a_batch_that_does_not_fit_is_told_in_the_notes(trainer, monkeypatch: pytest.MonkeyPatch) -> None:
+    learned = loop._Fitting._learned
+
+    def narrow(fitting: Any, batch: Any) -> float:
+        if fitting.done.parts < 2:
+            raise MemoryError
+        return learned(fitting, batch)
+
+    monkeypatch.setattr(loop._Fitting, "_learned", narrow)
+    form = trainer.window.training.form
+    form.fields.epochs.setValue(1)
+    form.fields.onnx.setChecked(False)
+    form.run()
+    trainer.until(lambda: trainer.told, "the end of the training")
+    trainer.settle()
+    notes = trainer.window.training.curves._notes.text().splitlines()
+    assert notes == ["Seed 0: A batch of 8 does not fit into memory: it is computed 4 items at a time."]
+
+
+PACE = TrainingPace(0, 1, 6, 10, 40, 0.5, 0.01, 100.0, 0.25, 0.25, 0.4, 2**30)
+
+
+def test_the_newest_pace_stays_through_all_but_a_new_stage() -> None:
+    """What is not looked at in time is skipped: so each state has all of it, and no pace but the newest."""
+    paces = [replace(PACE, batch=batch) for batch in range(1, 5001)]
+    epoch = Epoch(0, 1, 6, 0.5, 0.6, 0.7, True)
+    warning = loop.TrainingWarning(0, "A warning.")
+    told = list(training_work.states(iter([*paces, epoch, warning, training.Stage("Measuring")]), 8))
+    assert [state.pace.batch for state in told[:5000]] == list(range(1, 5001))
+    assert told[9].pace.seconds_left == pytest.approx(30 * 8 / 100)  # 30 batches of 8 at 100 items a second
+    assert told[5000].pace == told[5001].pace == told[4999].pace, "while the validation split is looked at"
+    assert len(told[5001].points) == 1 and told[5001].notes == ("Seed 0: A warning.",)
+    assert told[5002].pace is None
+    stalled = replace(PACE, items_per_second=0.0)
+    assert next(training_work.states(iter([stalled]), 8)).pace.seconds_left is None
 
 
 def test_closing_while_training_asks(trainer, answer) -> None:
