@@ -17,8 +17,11 @@ SGD = "sgd"
 OPTIMIZERS = (("adamw", "AdamW"), ("adam", "Adam"), (SGD, "SGD"))
 SCHEDULES = (("constant", "Constant"), ("linear", "Linear to 0"), ("cosine", "Cosine to 0"))
 PRECISIONS = (("auto", "Automatic"), ("float32", "float32"), ("bfloat16", "bfloat16"), ("float16", "float16"))
-MOST_PARTS, MOST_WORKERS = 1024, 8
-MORE = ("optimizer", "momentum", "weight_decay", "schedule", "warmup", "clip", "accumulate", "precision", "workers")
+MOST_PARTS, MOST_WORKERS, MOST_AT_ONCE = 1024, 8, 64
+MORE = (
+    "optimizer", "momentum", "weight_decay", "schedule", "warmup", "clip", "accumulate", "precision", "workers",
+    "side_by_side",
+)  # fmt: skip
 """The settings that stand here, of `LearningSettings`."""
 
 
@@ -34,11 +37,12 @@ class MoreSettings(QWidget):
         self.optimizer, self.schedule, self.precision = map(_choice, (OPTIMIZERS, SCHEDULES, PRECISIONS))
         self.momentum, self.weight_decay = NumberSpin(0.0, 0.9999, 0.1), NumberSpin(0.0, 10.0, 1e-3)
         self.clip, self.warmup = NumberSpin(0.0, 1e6, 1.0), NumberSpin(0.0, 100.0, 5.0)
-        self.accumulate, self.workers = QSpinBox(), QSpinBox()
+        self.accumulate, self.workers, self.side_by_side = QSpinBox(), QSpinBox(), QSpinBox()
         self.warmup.setSuffix(" %")
         self.accumulate.setRange(1, MOST_PARTS)
         self.workers.setRange(-1, MOST_WORKERS)
         self.workers.setSpecialValueText("Automatic")
+        self.side_by_side.setRange(1, MOST_AT_ONCE)
         self.clip.setSpecialValueText("None")
         self._add_rows()
         column = QVBoxLayout(self)
@@ -71,6 +75,7 @@ class MoreSettings(QWidget):
         self.clip.setValue(settings.clip)
         self.accumulate.setValue(settings.accumulate)
         self.workers.setValue(settings.workers)
+        self.side_by_side.setValue(settings.side_by_side)
         if own is not None and any(getattr(settings, name) != getattr(own, name) for name in MORE):
             self.set_open(True)
 
@@ -87,6 +92,7 @@ class MoreSettings(QWidget):
             "accumulate": self.accumulate.value(),
             "precision": self.precision.currentData(),
             "workers": self.workers.value(),
+            "side_by_side": self.side_by_side.value(),
         }
 
     def _add_rows(self) -> None:
@@ -101,6 +107,7 @@ class MoreSettings(QWidget):
              "A batch is computed in so many parts, one after the other: less memory, the same step"),
             ("Precision", self.precision, "The numbers it computes with; automatic takes half ones on a GPU that can"),
             ("Workers", self.workers, "Processes that make batches ready; with 0 the training does it itself"),
+            ("Seeds at once", self.side_by_side, "So many seeds are trained at the same time, each in a process"),
         ):  # fmt: skip
             field.setToolTip(tip_words(tip))
             if isinstance(field, QSpinBox | NumberSpin):
@@ -111,7 +118,8 @@ class MoreSettings(QWidget):
         self.toggle.clicked.connect(lambda: self.set_open(not self.is_open()))
         for combo in (self.optimizer, self.schedule, self.precision):
             combo.currentIndexChanged.connect(lambda _place: self._tell())
-        for spin in (self.momentum, self.weight_decay, self.warmup, self.clip, self.accumulate, self.workers):
+        whole = (self.accumulate, self.workers, self.side_by_side)
+        for spin in (self.momentum, self.weight_decay, self.warmup, self.clip, *whole):
             spin.valueChanged.connect(lambda _value: self._tell())
 
     def _tell(self) -> None:

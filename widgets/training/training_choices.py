@@ -27,6 +27,7 @@ class LearningSettings:
     accumulate: int = 1
     precision: str = "float32"
     workers: int = -1
+    side_by_side: int = 1
 
 
 SETTINGS = tuple(one.name for one in fields(LearningSettings))
