@@ -144,7 +144,9 @@ def test_whatever_it_holds_it_is_read_or_refused_in_words(whole: Any, changed: d
 
 def test_what_it_was_trained_on_is_said_in_words() -> None:
     card = read_card(shipped_folder() / "two-tower")
-    assert trained_on_words(card) == "1,500 episodes that Stepscope generated in its own apps, train split 939"
+    own = "1,500 episodes that Stepscope generated in its own apps, train split 939"
+    assert trained_on_words(card) == f"{own}; uibert_refexp: train split 356"
+    assert trained_on_words(read_card(shipped_folder() / "pairwise-pointer")) == own
     foreign = replace(card, note="", data={"source": "motif", "splits": {"train": {"episodes": 2000}}})
     assert trained_on_words(foreign) == "motif: 2,000 episodes, train split 2,000"
     assert trained_on_words(replace(card, note="", data={})) == ""
@@ -153,7 +155,7 @@ def test_what_it_was_trained_on_is_said_in_words() -> None:
 
 
 def test_two_tower_says_that_it_loses_on_uibert() -> None:
-    """The numbers of the issue that asked for it: 0.322 against text-match's 0.585."""
+    """On the part that it was not shown; of all 509 steps the model of before had 0.322, text-match has 0.585."""
     (found,) = below_rules(read_card(shipped_folder() / "two-tower").real)
-    assert (found.set, found.items, found.best_rule) == ("UIBert refexp", 509, "text-match")
-    assert below_words([found]) == "Below text-match on UIBert refexp: 0.322 against 0.585"
+    assert (found.set, found.items, found.best_rule) == ("UIBert refexp", 77, "text-match")
+    assert below_words([found]) == "Below text-match on UIBert refexp: 0.403 against 0.649"
