@@ -40,7 +40,9 @@ pytestmark = pytest.mark.needs("torch", "transformers", "torchvision")
 
 SIZE = Size(60, 120)
 NAMES = EncoderNames("words", "eyes")
-HYPER = replace(RECIPE.hyper, epochs=3, batch=4, rate=3e-3, precision="float32", patience=9)
+HYPER = replace(RECIPE.hyper, epochs=3, batch=4, rate=3e-3, precision="float32", patience=9, workers=0)
+APART = replace(HYPER, workers=1)
+"""Batches out of a process of their own."""
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +206,7 @@ def test_stopped_in_the_middle_of_an_epoch_it_goes_on(
     inputs: TunedInputs, data: tuple[Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = config_of(inputs, data[0])
-    whole = trained(config, data)
+    whole = trained(config, data, hyper=APART)
     token, batches = CancelToken(), []
     inner = BatchLoader.batches
 
@@ -216,9 +218,9 @@ def test_stopped_in_the_middle_of_an_epoch_it_goes_on(
             yield one
 
     monkeypatch.setattr(BatchLoader, "batches", stopping)
-    stopped = trained(config, data, folder=tmp_path, token=token)
+    stopped = trained(config, data, hyper=APART, folder=tmp_path, token=token)
     assert (stopped.epoch, stopped.batch) == (1, 2)
-    again = trained(config, data, folder=tmp_path)
+    again = trained(config, data, hyper=APART, folder=tmp_path)
     for one, other in zip(again.history, whole.history, strict=True):
         assert one.train_loss == pytest.approx(other.train_loss, abs=1e-6)
     for name, tensor in whole.state.items():
