@@ -61,6 +61,8 @@ def export_onnx(
             verbose=False,
         )
     assert program is not None  # as it is with dynamo
+    for node in program.model.graph.all_nodes():
+        node.metadata_props.clear()  # where in torch's and our files each came from, with the folders of this machine
     program.model.metadata_props.update(metadata)
     try:
         write_whole(file, program.model_proto.SerializeToString())

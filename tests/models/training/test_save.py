@@ -79,3 +79,8 @@ def test_other_weights_than_the_cards_are_refused(trained: TrainedModel, tmp_pat
     old = replace(trained.card, recipe_version="0")
     with pytest.raises(UserError, match="was trained by version 0"):
         load_head(TrainedModel(trained.folder, old), Toy(), (), device="cpu")
+
+
+def test_an_exported_file_names_no_folder_of_the_machine(trained: TrainedModel) -> None:
+    assert str(Path(__file__).parents[3]).encode() not in trained.onnx.read_bytes()
+    assert b"site-packages" not in trained.onnx.read_bytes()
