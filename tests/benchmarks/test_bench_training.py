@@ -41,7 +41,7 @@ def stored(folder: Path, items: Iterator[tuple[Any, Any]]) -> StoredExamples:
 
 def spread(shares: list[float]) -> str:
     """Median, least and greatest."""
-    return f"{spread(shares)}"
+    return f"{median(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})"
 
 
 class OnlyPictures(TunedFeasibilityRecipe):
