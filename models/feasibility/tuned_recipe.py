@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
     from stepscope.models.features.tuned_inputs import TunedInputs
 
-GOAL_TOKENS, SCREEN_TOKENS = 64, 128
-"""Tokens of a goal and of a screen that are looked at, the special ones among them; of texts that are always of one
-length (CLIP's 77) all."""
+GOAL_TOKENS, SCREEN_TOKENS = 77, 128
+"""Tokens of a goal and of a screen that are looked at, the special ones among them; CLIP's texts always have 77."""
 
 
 class TunedFeasibilityRecipe(FeasibilityRecipe):
@@ -55,7 +54,7 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
         goal, *screens = (vectors.texts[text] for text in draft.texts)
         pictures = [np.zeros(0, np.uint8) if one is None else vectors.views[one.key] for one in draft.views]
         return {
-            "goal": goal[:GOAL_TOKENS] if len(goal) != _CLIP else goal,
+            "goal": goal[:GOAL_TOKENS],
             "screens": _rows([one[:SCREEN_TOKENS] for one in screens], goal[:1]),
             "packed": np.concatenate([*pictures, np.zeros(0, np.uint8)]).astype(np.uint8),
             "ends": np.cumsum([len(one) for one in pictures], dtype=np.int64),
@@ -125,9 +124,6 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
         """The weight of the rarer class."""
         share = share_of([float(target["label"]) for target in targets], "infeasible", "feasible")
         return {"positive_weight": (1 - share) / share}
-
-
-_CLIP = 77
 
 
 def looked_at(count: int) -> tuple[int, ...]:

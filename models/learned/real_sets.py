@@ -21,7 +21,7 @@ ENOUGH = 100
 """Items of a set on which a model that is not above the rules is said to be no better than they are (ours)."""
 
 
-class Standing(StrEnum):
+class RuleComparison(StrEnum):
     """The model against the best rule of a set."""
 
     BELOW = "below"
@@ -40,13 +40,13 @@ class RuleOnSet:
     p: float | None = None
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> RuleComparison:
         """What interval and test say of the model; level where they say nothing."""
         if self.ci is None or self.p is None or self.p >= SURE:
-            return Standing.LEVEL
+            return RuleComparison.LEVEL
         if self.ci[1] < 0:
-            return Standing.BELOW
-        return Standing.ABOVE if self.ci[0] > 0 else Standing.LEVEL
+            return RuleComparison.BELOW
+        return RuleComparison.ABOVE if self.ci[0] > 0 else RuleComparison.LEVEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +82,15 @@ class RealResult:
         return max(known, key=lambda name: known[name]) if known else ""
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> RuleComparison:
         """Against the best rule: how well a model does beside a poor one says nothing."""
         best = self.best_rule
-        return self.against[best].standing if best else Standing.LEVEL
+        return self.against[best].standing if best else RuleComparison.LEVEL
 
 
 def below_rules(results: Sequence[RealResult]) -> tuple[RealResult, ...]:
     """The sets on which the model is below the best rule, the widest gap first."""
-    found = [one for one in results if one.standing is Standing.BELOW]
+    found = [one for one in results if one.standing is RuleComparison.BELOW]
     return tuple(sorted(found, key=lambda one: one.against[one.best_rule].difference or 0.0))
 
 
@@ -110,7 +110,7 @@ def level_words(results: Sequence[RealResult]) -> str:
     largest = max(results, key=lambda one: one.items, default=None)
     if largest is None or largest.items < ENOUGH or not largest.best_rule or below_rules(results):
         return ""
-    return f"No better than {_against_best(largest)}" if largest.standing is Standing.LEVEL else ""
+    return f"No better than {_against_best(largest)}" if largest.standing is RuleComparison.LEVEL else ""
 
 
 def _against_best(result: RealResult) -> str:

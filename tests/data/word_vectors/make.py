@@ -2,8 +2,8 @@
 
 Run by hand, in an environment of its own; the program and its tests do not need fastText:
 
-    python3 -m venv /tmp/fasttext && /tmp/fasttext/bin/pip install fasttext-wheel==0.9.2
-    /tmp/fasttext/bin/python tests/data/word_vectors/make.py
+    python3 -m venv build/fasttext && build/fasttext/bin/pip install fasttext-wheel==0.9.2
+    build/fasttext/bin/python tests/data/word_vectors/make.py
 
 A training is no exact repetition of another; what counts is that model and answers come from one run. The sentences are
 this project's own.

@@ -15,8 +15,8 @@ from stepscope.models.learned.card import CARD, MACHINERY, read_card, trained_on
 from stepscope.models.learned.model_folders import shipped_folder
 from stepscope.models.learned.real_sets import (
     RealResult,
+    RuleComparison,
     RuleOnSet,
-    Standing,
     as_form,
     below_rules,
     below_words,
@@ -36,23 +36,26 @@ def result(name: str = "Real", items: int = 500, **rules: RuleOnSet) -> RealResu
 @pytest.mark.parametrize(
     ("rule", "standing"),
     [
-        (LOST, Standing.BELOW),
-        (WON, Standing.ABOVE),
-        (UNSURE, Standing.LEVEL),
-        (replace(LOST, ci=None), Standing.LEVEL),  # one episode
-        (replace(LOST, p=0.125), Standing.LEVEL),  # the interval of four episodes, which the test does not bear out
-        (replace(LOST, p=None), Standing.LEVEL),
+        (LOST, RuleComparison.BELOW),
+        (WON, RuleComparison.ABOVE),
+        (UNSURE, RuleComparison.LEVEL),
+        (replace(LOST, ci=None), RuleComparison.LEVEL),  # one episode
+        (
+            replace(LOST, p=0.125),
+            RuleComparison.LEVEL,
+        ),  # the interval of four episodes, which the test does not bear out
+        (replace(LOST, p=None), RuleComparison.LEVEL),
     ],
 )
-def test_it_is_below_only_where_interval_and_test_say_so(rule: RuleOnSet, standing: Standing) -> None:
+def test_it_is_below_only_where_interval_and_test_say_so(rule: RuleOnSet, standing: RuleComparison) -> None:
     assert rule.standing is standing
     assert result(one=rule).standing is standing
 
 
 def test_the_best_rule_counts() -> None:
     both = result(poor=WON, good=LOST)
-    assert (both.best_rule, both.standing) == ("good", Standing.BELOW)
-    assert result().standing is Standing.LEVEL and result().best_rule == ""
+    assert (both.best_rule, both.standing) == ("good", RuleComparison.BELOW)
+    assert result().standing is RuleComparison.LEVEL and result().best_rule == ""
     assert result(none=RuleOnSet(None, None)).best_rule == ""
 
 
