@@ -19,6 +19,7 @@ from stepscope.app.services.version import VERSION
 from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.progress import CancelToken, ProgressMeter
+from stepscope.resources.sample.generator.rough_trees.kinds import TreeKinds
 
 if TYPE_CHECKING:
     from stepscope.core.domain.geometry import Size
@@ -54,11 +55,14 @@ def build(
         int | None, typer.Option(metavar="N", min=1, max=_MOST_WORKERS, help="Processes [default: one a core].")
     ] = None,
     apps: Annotated[str | None, typer.Option(metavar="A,B,…", help="Only these apps [default: all].")] = None,
+    trees: Annotated[
+        TreeKinds, typer.Option(help="Trees as the sample apps tell them, as those of real apps, or half of each.")
+    ] = TreeKinds.MIXED,
     json: JsonFlag = False,
 ) -> int:
     from stepscope.resources.sample.generator.build import Build, BuildSpec
 
-    order = BuildSpec(episodes, seed, parse_size(size), parse_apps(apps), VERSION)
+    order = BuildSpec(episodes, seed, parse_size(size), parse_apps(apps), VERSION, trees)
     building = Build(order, out)
     started = time.monotonic()
     with cancelled_by_signals() as token:
@@ -128,7 +132,9 @@ def _built(building: Build, workers: int, token: CancelToken) -> list[str]:
 def _show(form: dict[str, Any], out: Path) -> None:
     say(f"{out}: {number_of(form['built'], 'episodes')}, {number_of(form['steps'], 'steps')}")
     rows = [
-        (title, name, count) for title in ("splits", "apps", "means", "reasons") for name, count in form[title].items()
+        (title, name, count)
+        for title in ("splits", "apps", "means", "reasons", "trees")
+        for name, count in form[title].items()
     ]
     table(["", "name", "episodes"], rows, numbers=["episodes"])
     say(f"{number_of(form['replaced'], 'draws')} came to nothing and were replaced.", form["about"])

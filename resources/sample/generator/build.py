@@ -21,6 +21,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.core.sources.sniffers.recording import EPISODE_FILE
 from stepscope.resources.sample.generator.catalogue import chosen_apps, fingerprint
 from stepscope.resources.sample.generator.choose import drawn
+from stepscope.resources.sample.generator.rough_trees.kinds import TreeKinds
 from stepscope.resources.sample.generator.worker_pool import WorkerAnswer, WorkerPool
 
 MANIFEST = "manifest.json"
@@ -29,6 +30,8 @@ ABOUT = (
     "Made by this project on its own sample apps: numbers on these episodes show the machinery at work "
     "and are no finding about any published data set."
 )
+_WORDS = {"sources": "sample apps or program", "trees": "choice of trees"}
+"""Names of the order's fields that are no words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class BuildSpec:
     size: Size
     apps: tuple[str, ...]
     code_version: str
+    trees: TreeKinds = TreeKinds.MIXED
 
     def as_json(self) -> dict[str, Any]:
         """All but the number of episodes: a folder may grow, and must not change."""
@@ -47,6 +51,7 @@ class BuildSpec:
             "seed": self.seed,
             "size": [self.size.width, self.size.height],
             "apps": list(self.apps),
+            "trees": self.trees.value,
             "sources": fingerprint(),
         }
 
@@ -100,7 +105,9 @@ class Build:
         now = self.order.as_json()
         other = [name for name, value in now.items() if before.get(name) != value]
         if other:
-            names = ", ".join({"sources": "sample apps or program"}.get(name, name) for name in other)
+            names = ", ".join(
+                {"sources": "sample apps or program", "trees": "choice of trees"}.get(name, name) for name in other
+            )
             raise UsageError(
                 f"the episodes there were built with another {names}.", place=self.into, hint="Choose a new folder."
             )
@@ -132,9 +139,10 @@ class Build:
 
 
 def counted(folders: Sequence[Path]) -> dict[str, Any]:
-    """How many episodes and steps the recordings hold, and of which split, app, means and reason. `replaced` counts
+    """How many episodes and steps the recordings hold, and of which split, app, means, reason and kind of
+    trees. `replaced` counts
     the draws that came to nothing before an episode's own did."""
-    counts: dict[str, Counter[str]] = {name: Counter() for name in ("splits", "apps", "means", "reasons")}
+    counts: dict[str, Counter[str]] = {name: Counter() for name in ("splits", "apps", "means", "reasons", "trees")}
     steps = replaced = 0
     for folder in folders:
         form = json.loads((folder / EPISODE_FILE).read_text(encoding="utf-8"))
@@ -145,5 +153,6 @@ def counted(folders: Sequence[Path]) -> dict[str, Any]:
         counts["apps"][form["app"].rsplit(".", 1)[-1]] += 1
         counts["means"][meta["means"]] += 1
         counts["reasons"][form["feasibility"]["reason"] or "feasible"] += 1
+        counts["trees"][meta["trees"]] += 1
     sums = {name: dict(sorted(found.items())) for name, found in counts.items()}
     return {"built": len(folders), "steps": steps, "replaced": replaced, **sums}

@@ -1,7 +1,8 @@
 """Performs every template, detour and search of the sample apps at several seeds and tells which do not work.
 
 `python -m stepscope.resources.sample.generator.check [APP ...] [--seeds N] [--only TEXT]`; the exit status is 1 when
-something failed. Nothing is recorded and no picture is taken.
+something failed. Nothing is recorded and no picture is taken. In every kind of trees the target of each step must
+be under the finger.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stepscope.core.domain.action import FinishStatus
-from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.core.domain.action import FinishStatus, action_point, action_target
+from stepscope.core.domain.episode import InfeasibilityReason, Step
 from stepscope.core.domain.geometry import Size
 from stepscope.resources.sample.director import Director, ScriptError, opened, what_is_seen
 from stepscope.resources.sample.generator.apps import APPS
 from stepscope.resources.sample.generator.catalogue import chosen_apps
 from stepscope.resources.sample.generator.plan import AppGoals, GoalPlan
+from stepscope.resources.sample.generator.rough_trees.episode_trees import RoughTrees
+from stepscope.resources.sample.generator.rough_trees.toolkits import TOOLKITS
 from stepscope.resources.sample.generator.vary import key_id
 from stepscope.resources.sample.phone import PhoneError, SimulatedPhone, prepare_environment
 from stepscope.resources.sample.script import Move, PhoneView, Script, done
@@ -141,12 +144,24 @@ def _same(view: PhoneView, before: tuple[object, object]) -> bool:
 
 def _performed(phone: SimulatedPhone, script: Script, first: PhoneView) -> str:
     try:
-        for _ in Director(phone, script, first, pictures=False).takes():
-            pass
+        for take in Director(phone, script, first, pictures=False).takes():
+            if lost := lost_target(take.step, script.id):
+                return lost
     except (ScriptError, PhoneError) as error:
         return str(error)
     except Exception as error:  # noqa: BLE001 - a check of a move may raise anything
         return f"raises {type(error).__name__}: {error}"
+    return ""
+
+
+def lost_target(step: Step, seed: str) -> str:
+    """The kind of trees, in words, in which the step's target is not where the action is; "" where there is none."""
+    for kit in TOOLKITS:
+        for smallest in (False, True):
+            action = RoughTrees(kit, seed, smallest).made(step).action
+            point, target = (action_point(action), action_target(action)) if action else (None, None)
+            if point and target and target.box and not target.box.contains(point):
+                return f"step {step.index}: in {kit.name} trees the target is not under the finger"
     return ""
 
 

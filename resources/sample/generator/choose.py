@@ -63,7 +63,10 @@ INFEASIBLE = (Means.OTHER_APP, Means.REMOVED, Means.PREMATURE, Means.UNCLEAR)
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One try at one episode: open `app` at `seed` (content, theme) and make of it what `means` says."""
+    """One try at one episode: open `app` at `seed` (content, theme) and make of it what `means` says.
+
+    `rough` says whether its trees are made like those of real apps where a build has both kinds.
+    """
 
     build_seed: int
     number: int
@@ -72,6 +75,7 @@ class Draw:
     split: str
     means: Means
     seed: int
+    rough: bool
 
     @property
     def id(self) -> str:
@@ -92,7 +96,8 @@ def drawn(build_seed: int, number: int, attempt: int, apps: Sequence[AppGoals]) 
     if means in INFEASIBLE and attempt >= ATTEMPTS // 2:  # this app has nothing of the kind: another kind instead
         means = INFEASIBLE[(INFEASIBLE.index(means) + attempt) % len(INFEASIBLE)]
     content = random.Random(f"{build_seed} {number} {attempt} content").randrange(1, _SEEDS)
-    return Draw(build_seed, number, attempt, goals.app, split_of(goals, turn), means, content)
+    rough = _rough(build_seed, goals.app, turn)
+    return Draw(build_seed, number, attempt, goals.app, split_of(goals, turn), means, content, rough)
 
 
 def split_of(goals: AppGoals, turn: int) -> str:
@@ -110,6 +115,12 @@ def _means(build_seed: int, app: str, turn: int) -> Means:
         if place < edge:
             return means
     return Means.UNCLEAR
+
+
+def _rough(build_seed: int, app: str, turn: int) -> bool:
+    """One of each two turns of an app, the first or the second by chance: whatever the means are."""
+    pair, second = divmod(turn, 2)
+    return random.Random(f"{build_seed} trees {app} {pair}").randrange(2) == second
 
 
 def donors(goals: AppGoals, apps: Sequence[AppGoals]) -> tuple[tuple[AppGoals, ...], tuple[AppGoals, ...]]:

@@ -13,6 +13,8 @@ from stepscope.core.sources.recording_writer import RecordingWriter
 from stepscope.resources.sample.director import Director, ScriptError, opened
 from stepscope.resources.sample.generator.choose import ATTEMPTS, ELSEWHERE_TOO, Draw, Means, donors, drawn
 from stepscope.resources.sample.generator.plan import AppGoals, GoalPlan, Template
+from stepscope.resources.sample.generator.rough_trees.episode_trees import CLEAN, drawn_trees
+from stepscope.resources.sample.generator.rough_trees.kinds import TreeKinds
 from stepscope.resources.sample.generator.vary import (
     Variant,
     Way,
@@ -58,6 +60,7 @@ class Performer:
     apps: Sequence[AppGoals]
     build_seed: int
     into: Path
+    trees: TreeKinds = TreeKinds.MIXED
 
     def make(self, number: int, *, patient: bool = True) -> EpisodeResult:
         """Episode `number`, at the first draw that works.
@@ -89,19 +92,28 @@ class Performer:
             draw.id, goal, draw.app, draw.seed, variant.moves, variant.result, variant.reason, variant.follow_up,
             without=variant.without,
         )  # fmt: skip
-        meta = {"device": DEVICE, "seed": draw.seed, "template": template, "means": draw.means, "attempt": draw.attempt}
+        rough = drawn_trees(draw.chance("trees")) if self._has_rough_trees(draw) else None
+        meta = {
+            "device": DEVICE, "seed": draw.seed, "template": template, "means": draw.means, "attempt": draw.attempt,
+            "trees": rough.kit.name if rough else CLEAN,
+        }  # fmt: skip
         draft = Path(tempfile.mkdtemp(dir=self.into, prefix=f".{draw.id}."))
         try:
             writer = RecordingWriter(draft, meta, durable=False)
             director = Director(self.phone, script, first)
+            steps = []
             for take in director.takes():
-                writer.add(take.step, encode_quickly(take.pixels, self.phone.size))
-            writer.save(replace(director.episode(), splits=(draw.split,)))
+                steps.append(rough.made(take.step) if rough else take.step)
+                writer.add(steps[-1], encode_quickly(take.pixels, self.phone.size))
+            writer.save(replace(director.episode(), steps=tuple(steps), splits=(draw.split,)))
             draft.chmod(0o755)
             draft.rename(self.into / draw.id)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
-        return len(director.steps)
+        return len(steps)
+
+    def _has_rough_trees(self, draw: Draw) -> bool:
+        return draw.rough if self.trees is TreeKinds.MIXED else self.trees is TreeKinds.ROUGH
 
     def _variant(self, draw: Draw) -> tuple[Variant, PhoneView | None, str]:
         """What is to be performed, the first screen where the phone shows it, and the template's name."""
