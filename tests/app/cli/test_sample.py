@@ -31,7 +31,7 @@ for line in sys.stdin:
     folder.mkdir()
     form = {"format": "stepscope-recording", "version": 1, "id": draw.id, "platform": "android", "goal": "Ring",
             "app": "com.stepscope.sample.clock", "feasibility": {"label": "feasible", "reason": None, "follow_up": []},
-            "splits": [draw.split], "meta": {"means": draw.means, "attempt": 0},
+            "splits": [draw.split], "meta": {"means": draw.means, "attempt": 0, "trees": order["trees"]},
             "steps": [{"index": 0, "size": [270, 600], "action": None}]}
     (folder / "episode.json").write_text(json.dumps(form))
     if number == STOP:
@@ -67,6 +67,15 @@ def test_an_episode_that_cannot_be_made_is_listed(cli, tmp_path, monkeypatch):
     assert "episode 2 could not be made: failed: the menu is gone" in ended.err
 
 
+def test_a_folder_keeps_to_its_choice_of_trees(cli, tmp_path, monkeypatch):
+    stand_in(tmp_path, monkeypatch)
+    command = ("sample", "build", tmp_path / "out", "--episodes", 3, "--apps", "clock", "--workers", 1)
+    form = cli(*command, "--trees", "rough", "--json").json
+    assert form["order"]["trees"] == "rough" and form["trees"] == {"rough": 3}
+    ended = cli(*command)
+    assert ended.status == 2 and "built with another choice of trees" in ended.line
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT from another process")
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(cli, tmp_path, monkeypatch):
     stand_in(tmp_path, monkeypatch, stop=2)
@@ -87,6 +96,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(cli, tmp_path, m
         (["--apps", "clock,abacus"], "no sample app 'abacus'"),
         (["--apps", ","], "no app is named"),
         (["--episodes", "0"], "--episodes"),
+        (["--trees", "shrubs"], "--trees"),
     ],
 )
 def test_bad_usage_is_one_line(cli, tmp_path, words, said):
