@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from stepscope.core.domain.action import Action, Select, Target, Type
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
 from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
 from stepscope.core.errors import SourceError
+from stepscope.core.sources.assignments import filled, grouped, input_columns, ordered_inputs, slips, whole_rows
 from stepscope.core.sources.csv_table import TableRow, read_table
 from stepscope.core.sources.files import check_size, read_bytes, read_text, safe_join, shortened
 from stepscope.core.sources.folders import find_episodes, no_such_episode
@@ -27,7 +28,7 @@ from stepscope.core.sources.page_bounds import check_page, check_tags
 from stepscope.core.sources.procedures import PAGE
 from stepscope.core.sources.record_source import RecordSource
 from stepscope.core.sources.sniffers.turkingbench import FORMAT, TEMPLATE, locate
-from stepscope.core.sources.web_answers import CHOICES, PREFIX, AnswerTable
+from stepscope.core.sources.web_answers import CHOICES, AnswerTable
 from stepscope.core.sources.web_template import fields_of, title_of, variables_of
 
 _ABOUT = ("Title", "Description", "Keywords")
@@ -40,8 +41,6 @@ _CALLED = {
 """The lists of the released data by the paper's names (section 3.6)."""
 _ASIDE = frozenset({"subjective_evaluation_tasks"})
 """Lists that say something of tasks without taking them out of the rest."""
-_INPUT = "Input."
-_ASSIGNMENT = "AssignmentId"
 _BOOKKEEPING = frozenset({"assignmentId", "csrfmiddlewaretoken", "worker_ip", "ee"})
 """Fields that pages have for the site's own sake (released evaluation code)."""
 
@@ -169,8 +168,8 @@ def read_cells(table: Path) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     Raises SourceError.
     """
     header, found = read_table(table)
-    rows = _whole_rows(header, found)
-    return header, [rows[members[0]] for members in _grouped(header, rows).values()]
+    rows = whole_rows(header, filled(found))
+    return header, [rows[members[0]] for members in grouped(header, rows).values()]
 
 
 @lru_cache(maxsize=4)
@@ -179,8 +178,8 @@ def _read(table: Path, marks: tuple[tuple[int, int], ...]) -> _TaskBatch:
     check_tags(data, table.parent / TEMPLATE)
     template = data.decode("utf-8-sig", errors="replace")
     header, found = read_table(table)
-    numbered = [row for row in found if any(row.cells)]
-    rows = _whole_rows(header, numbered)
+    numbered = filled(found)
+    rows = whole_rows(header, numbered)
     page = fields_of(template)
     answers = AnswerTable.of(header, rows, page)
     inputs = input_columns(header)
@@ -198,21 +197,6 @@ def _read(table: Path, marks: tuple[tuple[int, int], ...]) -> _TaskBatch:
     return _TaskBatch(task, tuple(_instances(task, header, numbered, rows, answers)))
 
 
-def _whole_rows(header: Sequence[str], found: Iterable[TableRow]) -> list[tuple[str, ...]]:
-    """Rows with anything in them, as wide as the header at least."""
-    return [(*row.cells, *("",) * (len(header) - len(row.cells))) for row in found if any(row.cells)]
-
-
-def input_columns(header: Sequence[str]) -> dict[str, int]:
-    """Places of the inputs by the page's names for them: columns that are no answers; `Input.<name>` in Mechanical
-    Turk's own tables, which tell of assignments too. Of columns of one name the first counts."""
-    if _ASSIGNMENT in header or any(name.startswith(_INPUT) for name in header):
-        columns = [(name.removeprefix(_INPUT), place) for place, name in enumerate(header) if name.startswith(_INPUT)]
-    else:
-        columns = [(name, place) for place, name in enumerate(header) if not name.startswith(PREFIX)]
-    return dict(reversed(columns))
-
-
 def _instances(
     task: WebTask,
     header: Sequence[str],
@@ -221,8 +205,8 @@ def _instances(
     answers: AnswerTable,
 ) -> Iterator[WebInstance]:
     """Rows with equal inputs together, in order of first appearance."""
-    inputs = _ordered_inputs(header)
-    for number, (values, members) in enumerate(_grouped(header, rows).items()):
+    inputs = ordered_inputs(header)
+    for number, (values, members) in enumerate(grouped(header, rows).items()):
         instance_id = f"{task.name}/{number}"
         named = zip((name for name, _ in inputs), values, strict=True)
         yield WebInstance(
@@ -231,31 +215,9 @@ def _instances(
             inputs={name: value for name, value in named if name not in _ABOUT or name in task.columns},
             answers=tuple(answers.answers(rows[member]) for member in members) if answers.fields else (),
             problems=tuple(
-                Problem(message, instance_id) for member in members for message in _slips(numbered[member], len(header))
+                Problem(message, instance_id) for member in members for message in slips(numbered[member], len(header))
             ),
         )
-
-
-def _ordered_inputs(header: Sequence[str]) -> list[tuple[str, int]]:
-    """Names and places of the inputs, in the order of the table."""
-    return sorted(input_columns(header).items(), key=lambda column: column[1])
-
-
-def _grouped(header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], list[int]]:
-    """Places of the rows by their inputs."""
-    inputs = _ordered_inputs(header)
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for place, cells in enumerate(rows):
-        groups.setdefault(tuple(cells[column] for _, column in inputs), []).append(place)
-    return groups
-
-
-def _slips(row: TableRow, width: int) -> Iterator[str]:
-    """What is wrong with a row of a table that is `width` cells wide."""
-    if len(row.cells) != width:
-        yield f"row {row.number} has {len(row.cells)} cells, its header {width}"
-    if row.damaged:
-        yield f"row {row.number} is not UTF-8 text"
 
 
 def _can_be_filled(field: WebField) -> bool:

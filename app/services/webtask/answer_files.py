@@ -24,8 +24,9 @@ from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.domain.webtask import FieldType, WebField, WebTask
 from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import UserError
+from stepscope.core.sources.assignments import input_columns
 from stepscope.core.sources.files import read_bytes
-from stepscope.core.sources.turkingbench import input_columns, open_turkingbench, read_cells
+from stepscope.core.sources.turkingbench import open_turkingbench, read_cells
 from stepscope.core.sources.web_answers import CHOICES, JOINED, PREFIX
 from stepscope.core.spreadsheet import exact_lines
 

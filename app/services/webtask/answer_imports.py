@@ -16,8 +16,8 @@ from stepscope.app.services.webtask.annotations import AnswerChange, checked_nam
 from stepscope.app.services.webtask.answer_files import MONTHS, TABLE, AnswerBatch, read_batch
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.errors import UsageError
+from stepscope.core.sources.assignments import input_columns
 from stepscope.core.sources.csv_table import TableRow, read_table
-from stepscope.core.sources.turkingbench import input_columns
 from stepscope.core.sources.web_answers import PREFIX, AnswerTable
 from stepscope.core.store.engine import Database
 
