@@ -55,6 +55,7 @@ _OWN = {
     "navi_plus": "navi_plus",
     "asks": "ask_records",
     "turkingbench": "turkingbench",
+    "goal_plans": "goal_plans",
     "recipeqa": "recipeqa",
     "wikihow": "wikihow",
     "wikihow_goal_step": "wikihow_goal_step",

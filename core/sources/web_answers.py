@@ -21,7 +21,7 @@ CHOICES = (FieldType.RADIO, FieldType.CHECKBOX, FieldType.SELECT)
 JOINED = "|"
 """Stands between the values of several ticked checkboxes."""
 
-_NONE = frozenset({"", "{}", "'{}'"})
+EMPTY = frozenset({"", "{}", "'{}'"})
 """Cells that say that the field was left empty (released evaluation code)."""
 
 _FLAGS = frozenset({"true", "false", ""})
@@ -110,7 +110,7 @@ def _finished(columns: _FieldColumns, rows: Iterable[Sequence[str]], on_page: bo
 
 def _value(columns: _FieldColumns, cells: Sequence[str]) -> str:
     own = cells[columns.own] if columns.own >= 0 else ""
-    if own.strip() in _NONE:
+    if own.strip() in EMPTY:
         return JOINED.join(_ticked(columns, cells))
     if columns.web_field.type is FieldType.CHECKBOX:
         return JOINED.join(_option(part, columns.chosen) for part in _parts(own))

@@ -10,6 +10,7 @@ from stepscope.core.errors import SourceError
 from stepscope.core.sources.files import safe_join
 from stepscope.core.sources.look import Listing
 from stepscope.core.sources.sniffers.late_reader import LateReader
+from stepscope.core.sources.sniffers.plan_table import is_plan_table
 from stepscope.core.sources.source import Format, sniffer
 
 TEMPLATE = "template.html"
@@ -21,6 +22,13 @@ def locate(listing: Listing) -> Iterator[Path]:
     pair = (_TABLE, TEMPLATE)
     if any(name in listing.files for name in pair) and all(_lies_in(listing, name) for name in pair):
         yield listing.folder / _TABLE
+
+
+def _opens(listing: Listing) -> Iterator[Path]:
+    """What `locate` finds, without a table of rated plans that is given alone: that opens as plans."""
+    alone = TEMPLATE not in listing.files and _TABLE in listing.files
+    if not (alone and is_plan_table(listing.head(_TABLE))):
+        yield from locate(listing)
 
 
 def _lies_in(listing: Listing, name: str) -> bool:
@@ -39,6 +47,6 @@ FORMAT = Format(
     platform=Platform.WEB,
     kind="webtasks",
     checked="real",
-    sniff=sniffer(locate),
+    sniff=sniffer(_opens),
     open=LateReader("turkingbench", "open_turkingbench"),
 )
