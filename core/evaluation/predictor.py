@@ -81,7 +81,9 @@ class EpisodeRequest:
     """A whole episode: whether its goal is feasible, or, with `goal` None, what the goal was.
 
     `actions` has one entry for each observation, None where nothing was done on it. `reference` is the right answer in
-    the words of the wire form, for predictors that need it.
+    the words of the wire form, for predictors that need it. `words` has one entry for each observation where the
+    episode is in words (`Platform.TEXT`): they are what is there to see; none for episodes of screens, whose
+    instructions are no part of what was visited.
     """
 
     episode: str
@@ -91,6 +93,7 @@ class EpisodeRequest:
     actions: tuple[Action | None, ...]
     app: str | None = None
     reference: str | None = None
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 Source: MoTIF, section 4: the command and the app states that were visited; here the texts of the UI tree and the whole
 screen, each screen on its own. That likeness of the goal's words to the screens' is told to the network as numbers is
-ours: it carries over to apps that were never seen.
+ours: it carries over to apps that were never seen. In an episode in words, such as a plan, each step's words are the
+only text of its state, and there is no picture.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.models.features.cache import Vector
-from stepscope.models.features.screens import screen_texts, shortened
+from stepscope.models.features.screens import shortened, state_texts
 from stepscope.models.features.vectors import Features, ImageView, Vectors
 from stepscope.models.learned.encoder_choice import VIEW_SIZE
 from stepscope.models.learned.recipe import Array, Example, PreparedRequest
@@ -100,7 +101,7 @@ def prepare(request: EpisodeRequest, features: Features) -> PreparedRequest:
     goal = shortened(request.goal or "")
     count = len(request.observations)
     steps = tuple(range(min(count, SCREENS))) + ((count - 1,) if count > SCREENS else ())
-    texts = tuple(screen_texts(request.observations[step]) for step in steps)
+    texts = tuple(state_texts(request, step) for step in steps)
     views = tuple(features.views_of(request.observations[step].screenshot)[0] for step in steps)
     seen = FeasibilityInput(goal, phrases_of(goal), texts, steps)
     return PreparedRequest(

@@ -13,7 +13,7 @@ from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.models.catalog import FEASIBILITY_TUNED
 from stepscope.models.feasibility.calibration import probability
 from stepscope.models.feasibility.recipe import FeasibilityRecipe
-from stepscope.models.features.screens import screen_texts, shortened
+from stepscope.models.features.screens import shortened, state_texts
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, share_of
@@ -43,7 +43,7 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
 
     def prepare(self, request: EpisodeRequest, features_: Features) -> PreparedRequest:
         steps = looked_at(len(request.observations))
-        screens = tuple(" . ".join(screen_texts(request.observations[step])) for step in steps)
+        screens = tuple(" . ".join(state_texts(request, step)) for step in steps)
         views = tuple(features_.views_of(request.observations[step].screenshot)[0] for step in steps)
         goal = shortened(request.goal or "")
         return PreparedRequest(request, (goal, *screens), views, cast("TunedInputs", features_).frame)

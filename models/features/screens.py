@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from stepscope.core.domain.action import Action, AskUser, Finish, Say
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.episode import Observation
+from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.models.automation.screen import usable_elements
 from stepscope.models.automation.sentence_match import element_words
 
@@ -28,6 +29,12 @@ def screen_texts(observation: Observation, most: int = MOST_TEXTS) -> tuple[str,
             if len(found) == most:
                 break
     return tuple(found)
+
+
+def state_texts(request: EpisodeRequest, place: int) -> tuple[str, ...]:
+    """The texts of the screen at a place of the episode; where the episode is in words, those of the step."""
+    words = shortened(request.words[place]) if request.words else ""
+    return (words,) if words else screen_texts(request.observations[place])
 
 
 def screen_elements(

@@ -1,7 +1,7 @@
 """Task feasibility: whether the goal can be reached in this app, from the states that were visited (MoTIF, section 4).
 
 Every episode is an item; one that nobody labelled is unscored. How the episode was ended, as done or as impossible, is
-not shown.
+not shown. Of an episode in words, such as a plan, the steps' words are the states.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy.orm import Session
 
+from stepscope.core.domain.episode import Platform
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
@@ -37,6 +38,7 @@ class Feasibilities:
             actions=done_in(episode),
             app=episode.app,
             reference=word if setting.show_reference and word else None,
+            words=tuple(step.instruction or "" for step in episode.steps) if episode.platform is Platform.TEXT else (),
         )
         yield Item(ItemKey(episode.id, WHOLE_EPISODE), request, word, episode.feasibility)
 

@@ -91,6 +91,13 @@ def test_what_decides_the_key(tmp_path: Path) -> None:
     assert len({request_key("w", each) for each in (order, swapped, repainted)}) == 3
 
 
+def test_words_are_part_of_the_key_where_there_are_any() -> None:
+    whole = EpisodeRequest("a", "Buy milk", Platform.ANDROID, (Observation(SIZE),), (None,))
+    assert request_key("w", whole).hex() == "765b7c601acf01886b5b225ee2f1825b", "as before there were words"
+    spoken = [request_key("w", replace(whole, words=(words,))) for words in ("Go", "Stay")]
+    assert len({request_key("w", whole), *spoken}) == 3
+
+
 def test_a_failure_is_not_kept(tmp_path: Path) -> None:
     inner = Counting(PredictionStatus.REFUSED)
     model = CachedPredictor(inner, PredictionCache(tmp_path / "p.db"))

@@ -31,3 +31,13 @@ def test_how_the_episode_was_ended_is_not_shown(fakes):
 @pytest.mark.parametrize(("label", "word"), [(FeasibilityLabel.FEASIBLE, "feasible"), (None, None)])
 def test_the_label_is_shown_to_those_that_need_it(fakes, label, word):
     assert item(fakes, label, show_reference=True).request.reference == word
+
+
+@pytest.mark.parametrize(("platform", "words"), [(Platform.TEXT, ("Get up", "")), (Platform.ANDROID, ())])
+def test_the_words_of_an_episode_are_told_where_they_are_all_that_there_is(fakes, platform, words):
+    seen = Observation(fakes.SIZE)
+    steps = (Step(0, seen, None, "Get up"), Step(1, seen))
+    source = fakes.FakeSource({"e": Episode("e", "fake", platform, "Fly", steps)})
+    source.read = lambda name, place="": source.episodes[name]
+    (found,) = KIND.items(source, "e", Setting())
+    assert found.request.words == words

@@ -105,6 +105,27 @@ def test_the_company_of_others_changes_no_answer() -> None:
     assert alone.curve[-1] == alone.score
 
 
+def plan(*steps: str, goal: str = "buy milk") -> EpisodeRequest:
+    seen = tuple(Observation(SIZE) for _ in steps)
+    return EpisodeRequest("e", goal, Platform.TEXT, seen, tuple(None for _ in steps), words=steps)
+
+
+def test_of_a_plan_in_words_each_step_is_a_state() -> None:
+    draft = RECIPE.prepare(plan("Go to the Shop", "Buy Milk"), FEATURES)
+    assert draft.rest.texts == (("go to the shop",), ("buy milk",)) and draft.views == (None, None)
+    vectors = vectors_of(FEATURES, [draft])
+    example = RECIPE.example(draft, vectors)
+    assert np.array_equal(example["texts"][1], vectors.text("buy milk"))
+    assert example["match"][1][0] == pytest.approx(1.0) and not example["views"].any()
+
+
+def test_a_plan_in_words_is_answered_step_by_step() -> None:
+    one, other, bare = answer_to(plan("go to the shop", "buy milk"), plan("sleep", "wake up"), plan("", ""))
+    assert one.score != other.score and len(one.curve) == 2 and one.curve[-1] == one.score
+    assert bare.score is not None and 0 < bare.score < 1
+    assert all(found.box is None and found.step in (0, 1) for found in one.evidence)
+
+
 def test_evidence_names_elements_and_where_they_are() -> None:
     (answer,) = answer_to(request("buy milk", observation("no milk left", "back"), observation("sorry", "empty")))
     for one in answer.evidence:
