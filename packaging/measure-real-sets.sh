@@ -4,8 +4,8 @@
 # lines below, each as its page in docs/formats says; a set that is not there keeps what the card says of it. Takes two minutes on
 # two cores. The data itself never comes into the repository.
 #
-# A line is a model, a data set's folder, what it is called. There is none for feasibility-mlp and ask-timing: of the sets at hand
-# none labels a goal as infeasible or has a question that was due (TurkingBench's Goal feasibility opens as web tasks).
+# A line is a model, a data set's folder or file, what it is called. There is none for ask-timing: no set at hand has steps at which a
+# question was due and others at which none was.
 set -eu
 BIN=$1
 DATA=$2
@@ -20,6 +20,7 @@ two-tower:androidarena:AndroidArena
 two-tower:llamatouch:LlamaTouch
 two-tower:miniwob_demos:MiniWoB++ demonstrations
 two-tower:rico_traces:Rico traces
+feasibility-mlp:turkingbench/tasks/Goal feasibility/batch.csv:TurkingBench Goal feasibility
 pairwise-pointer:wikihow_goal_step:wikiHow goal-step
 pairwise-pointer:androidarena:AndroidArena
 pairwise-pointer:rico_traces:Rico traces
