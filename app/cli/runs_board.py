@@ -89,7 +89,8 @@ def board(
     def order(group: LeaderboardGroup) -> list[LeaderboardRow]:
         return leaderboard.ranked(group, sort or group.main)
 
-    groups = seen.seen_groups(found, order)
+    below_rules = seen.below_rules_by_run(entry.run for entry in entries)
+    groups = seen.seen_groups(found, order, below_rules)
     if json:
         print_json([_form(one) for one in groups])
     elif not groups:
@@ -131,7 +132,7 @@ def _show(one: SeenGroup, columns: list[str]) -> None:
         cells = [leaderboard_texts.cell_text(row, name) for name in shown]
         bounds = [leaderboard_texts.interval_text(row, group.main)] if main else []
         n = leaderboard_texts.cell_text(row, leaderboard.COUNT)
-        rows.append([row.entry.run.id, leaderboard_texts.name_of_row(row), one.about(row), *cells, *bounds, n])
+        rows.append([row.entry.run.id, leaderboard_texts.name_of_row(row), one.all_about(row), *cells, *bounds, n])
     bounds = [f"95 % of {leaderboard_texts.column_title(group.main)}"] if main else []
     table(["run", "name", "settings", *heads, *bounds, "n"], rows, numbers=[*heads, *bounds, "n"])
     say("")
@@ -178,4 +179,5 @@ def _row_form(one: SeenGroup, row: LeaderboardRow) -> dict[str, Any]:
         } if len(row.members) > 1 else None,
         "training_step": row.step,
         "remark": one.row_remarks.get(row.key),
+        "below_rules": one.below_rules_of(row) or None,
     }  # fmt: skip

@@ -53,7 +53,8 @@ NOT_RANKED = {
 @dataclass(frozen=True, slots=True)
 class SeenGroup:
     """A group as it is seen: `rows` in their order, `title` of its data, `rule` in words; and why scores are no
-    findings, of all rows (`remark`, "" for nothing) or of one, by its key."""
+    findings, of all rows (`remark`, "" for nothing) or of one, by its key. `below_rules` says by the id of a run where
+    its model is below a rule on real data."""
 
     group: LeaderboardGroup
     title: str
@@ -61,10 +62,19 @@ class SeenGroup:
     rows: tuple[LeaderboardRow, ...]
     remark: str = ""
     row_remarks: Mapping[EntryKey, str] = field(default_factory=dict)
+    below_rules: Mapping[str, str] = field(default_factory=dict)
 
     def about(self, row: LeaderboardRow, *, seeds: bool = True) -> str:
         """What tells a row apart, and why its scores are no finding."""
         return " · ".join(filter(None, (settings_text(row, seeds=seeds), self.row_remarks.get(row.key, ""))))
+
+    def below_rules_of(self, row: LeaderboardRow) -> str:
+        """Where the model of a row is below a rule, "" where it is not."""
+        return self.below_rules.get(row.entry.run.id, "")
+
+    def all_about(self, row: LeaderboardRow) -> str:
+        """What `about` says, and where the row's model is below a rule: for a table without marks."""
+        return " · ".join(filter(None, (self.about(row), self.below_rules_of(row))))
 
     def title_of(self, column: str) -> str:
         """A column in words, MAIN as the metric that it is here."""
@@ -162,7 +172,7 @@ def csv_text(groups: Sequence[SeenGroup], columns: Sequence[str], made_by: str) 
         head for column in shown for head in (*(("main_metric",) if column == MAIN else ()), column, *_bounds(column))
     ]
     fixed = ("data", "split", "protocol", "options", "version", "run", "name", "settings", "state", "seeds", "remark")
-    rows: list[list[str | int | float | None]] = [[*fixed, *heads, "n", "made_by"]]
+    rows: list[list[str | int | float | None]] = [[*fixed, "below_rules", *heads, "n", "made_by"]]
     for seen in groups:
         group = seen.group
         options = ", ".join(f"{name}={value}" for name, value in group.scoring.options)
@@ -170,7 +180,7 @@ def csv_text(groups: Sequence[SeenGroup], columns: Sequence[str], made_by: str) 
             cells: list[str | int | float | None] = [
                 seen.title, group.split, group.scoring.protocol, options, group.version, row.entry.run.id,
                 name_of_row(row), settings_text(row), row.entry.run.state.value, len(row.members),
-                seen.remark or seen.row_remarks.get(row.key, ""),
+                seen.remark or seen.row_remarks.get(row.key, ""), seen.below_rules_of(row),
             ]  # fmt: skip
             for column in shown:
                 if column == MAIN:
@@ -202,7 +212,7 @@ def _cells(seen: SeenGroup, row: LeaderboardRow, columns: Sequence[str]) -> list
     cells = [
         interval_text(row, column) if part else cell_text(row, column) for column, part in _cells_of_columns(columns)
     ]
-    return [name_of_row(row), seen.about(row), *cells, cell_text(row, COUNT)]
+    return [name_of_row(row), seen.all_about(row), *cells, cell_text(row, COUNT)]
 
 
 def _cells_of_columns(columns: Sequence[str]) -> list[tuple[str, int]]:

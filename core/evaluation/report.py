@@ -79,6 +79,7 @@ def render_report(
     model: ModelInfo | None = None,
     sample: bool = False,
     stand_in: bool = False,
+    below_rules: str = "",
     version: str = "",
     data: str = "",
     now: datetime | None = None,
@@ -86,9 +87,10 @@ def render_report(
     """The report as HTML, under the run's own rule or another scoring of it.
 
     `baseline` is a run to compare with; `paper` holds published numbers for this very data by metric. `sample`: the
-    data is the project's own; `stand_in`: the model is one. Both are said at the top. `without_evidence` says why there
-    is nothing from the data; `data` is what links call it, without which there are none. At most `MAX_PICTURED` wrong
-    items are shown. Raises UsageError for an unknown run.
+    data is the project's own; `stand_in`: the model is one; `below_rules`: where it is below a rule on real data. All
+    of these are said at the top. `without_evidence` says why there is nothing from the data; `data` is what links call
+    it, without which there are none. At most `MAX_PICTURED` wrong items are shown. Raises UsageError for an unknown
+    run.
     """
     from jinja2 import Environment, PackageLoader
 
@@ -120,6 +122,7 @@ def render_report(
         without_evidence=without_evidence,
         sample=sample,
         stand_in=stand_in,
+        below_rules=below_rules,
         made=(now or datetime.now(UTC)).strftime("%Y-%m-%d %H:%M UTC"),
     )
 

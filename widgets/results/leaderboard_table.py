@@ -44,6 +44,8 @@ Index = QModelIndex | QPersistentModelIndex
 Mode = QHeaderView.ResizeMode
 BOX, PIN, GLYPH, GAP, MARGIN, PADDING = 15, 13, 17, 8, 12, 5
 PLOT_WIDTH, PLOT_SIDE = 170, 12
+SHORT_NAME = 48
+"""The name keeps so much beside its badges."""
 LEAST_NAME = 220
 """The name and what tells the run apart get so much, or columns give way."""
 METRICS_WHERE_NARROW = 3
@@ -412,17 +414,17 @@ def _paint_name(painter: QPainter, place: QRect, row: BoardRow, font: QFont) -> 
         paint_run_glyph(painter, glyph, row.letter, letter=True)
     inside = place.adjusted(GLYPH + GAP, PADDING, -6, -PADDING)
     small = derived(font, 11)
-    badges = sum(QFontMetrics(small).horizontalAdvance(words) + 16 for words, _kind in row.badges)
+    shown, badges = _fitting(row.badges, QFontMetrics(small), inside.width() - SHORT_NAME)
     painter.setFont(derived(font, 13, weight=QFont.Weight.Medium))
     metrics = painter.fontMetrics()
     top = inside.top() if row.settings else place.center().y() - metrics.height() // 2
-    first = QRect(inside.left(), top, max(inside.width() - badges, 40), metrics.height())
+    first = QRect(inside.left(), top, inside.width() - badges, metrics.height())
     name = cut_run_name(metrics, row.name, first.width())
     painter.setPen(QColor(colours.dim if row.grey else colours.text))
     painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, name)
     left = float(first.left() + metrics.horizontalAdvance(name) + GAP)
     painter.setFont(small)
-    for words, kind in row.badges:
+    for words, kind in shown:
         left = paint_badge(painter, left, first.center().y() + 0.5, words, kind) + 6
     painter.setFont(derived(font, 11.5))
     metrics = painter.fontMetrics()
@@ -430,6 +432,20 @@ def _paint_name(painter: QPainter, place: QRect, row: BoardRow, font: QFont) -> 
     painter.setPen(QColor(colours.dim))
     words = metrics.elidedText(straight(row.settings), Qt.TextElideMode.ElideRight, last.width())
     painter.drawText(last, Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def _fitting(
+    badges: tuple[tuple[str, str], ...], metrics: QFontMetrics, room: int
+) -> tuple[list[tuple[str, str]], int]:
+    """The first badges that fit beside each other, and how wide they are; the row's tip has what the others say."""
+    shown, used = [], 0
+    for words, kind in badges:
+        width = metrics.horizontalAdvance(words) + 16
+        if used + width > room:
+            break
+        shown.append((words, kind))
+        used += width
+    return shown, used
 
 
 def _paint_heading(painter: QPainter, option: QStyleOptionViewItem, row: BoardHeading) -> None:

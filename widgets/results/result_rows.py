@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from stepscope.core.domain.run import RunState
 from stepscope.widgets.common.verdict import ShownVerdict
 
+BELOW_RULES = "⚠ below the rules"
+"""Marks a run whose model is below a rule on real data."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunListRow:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, RunNameLabel, SegmentedControl, text_button
 from stepscope.widgets.common.plain_words import tip_words
-from stepscope.widgets.results.result_rows import ResultDetails
+from stepscope.widgets.results.result_rows import BELOW_RULES, ResultDetails
 from stepscope.widgets.results.view_names import LEADERBOARD, RUN
 from stepscope.widgets.scores.flow import SPACING, Flow
 
@@ -22,7 +22,6 @@ COUNT_TIPS = {
     "null": "No answer at all: counts as wrong",
     "errors": "Items on which the model or the rule broke: they are in no metric",
 }
-BELOW_RULES = "⚠ below the rules"
 
 
 def view_switch() -> SegmentedControl:

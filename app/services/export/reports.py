@@ -8,7 +8,7 @@ from functools import partial
 
 import stepscope.models.registry
 from stepscope.app.services.export.run_pictures import RunScreens
-from stepscope.app.services.provenance import is_made_here, is_stand_in, title_of_key
+from stepscope.app.services.provenance import below_rules_of, is_made_here, is_stand_in, title_of_key
 from stepscope.app.services.published_numbers import beside_run
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.geometry import Size
@@ -81,6 +81,7 @@ def report_steps(
         model=_model(run),
         sample=is_made_here(run.spec.source),
         stand_in=is_stand_in(run),
+        below_rules=below_rules_of(run),
         version=VERSION,
         data=title_of_key(run.spec.source),
     )

@@ -59,3 +59,14 @@ def test_two_runs_say_which_settings_differ(cli, evaluated, other):
     found = cli("runs", "compare", evaluated, other, "--bootstrap", 20, "--json").json["settings"]
     assert {one["name"]: one["effect"] for one in found}["Model"] == "model"
     assert "Settings that differ:" in cli("runs", "compare", evaluated, other, "--bootstrap", 20).out
+
+
+def test_a_model_below_the_rules_is_told_in_its_row(cli, evaluated, other, monkeypatch):
+    words = "Below good on Real: 0.300 against 0.600"
+    monkeypatch.setattr(
+        "stepscope.app.services.leaderboard.below_rules_of", lambda run: words if run.id == other else ""
+    )
+    lines = cli("runs", "board", "automation").out.splitlines()
+    assert [words in line for line in lines if evaluated in line or other in line] == [False, True]
+    (group,) = cli("runs", "board", "automation", "--json").json
+    assert [row["below_rules"] for row in group["rows"]] == [None, words]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from stepscope.app.services.leaderboard import below_rules_by_run
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.made_with import weights_digest
 from stepscope.app.services.provenance import below_rules_of, below_rules_words
@@ -139,6 +140,13 @@ def test_runs_of_a_model_below_the_rules_say_so(trained: TrainedModel) -> None:
     assert below_rules_of(replace(RUN, weights="of before it was trained again")) == ""
     assert below_rules_of(replace(RUN, spec=replace(RUN.spec, predictions="/x.jsonl"))) == ""
     assert below_rules_of(replace(RUN, spec=replace(RUN.spec, model="always-feasible"))) == ""
+
+
+def test_runs_are_told_by_their_ids_each_by_its_own_weights(trained: TrainedModel) -> None:
+    keep(trained, LOST)
+    old = replace(RUN, id="b", weights="of before it was trained again")
+    rule = replace(RUN, id="c", spec=replace(RUN.spec, model="always-feasible"))
+    assert below_rules_by_run([RUN, old, rule]) == {"a": "Below always-feasible on Real: 0.300 against 0.600"}
 
 
 def test_a_card_that_cannot_be_read_says_nothing_of_runs(trained: TrainedModel) -> None:

@@ -255,6 +255,15 @@ def seen(database, fakes, aside, evaluate, table):
     return SeenGroup(group, "Data_1", "Side", tuple(ranked(group, MAIN)), "sample, not a finding")
 
 
+BELOW = "Below good on Real: 0.300 against 0.600"
+
+
+@pytest.fixture
+def below(seen):
+    """The same, where the model of the second row is below a rule."""
+    return replace(seen, below_rules={seen.rows[1].entry.run.id: BELOW})
+
+
 def test_markdown_says_n_rule_and_version(seen):
     lines = markdown_text([seen], [MAIN, "malformed"], "stepscope 9").splitlines()
     assert lines[0] == r"### Data\_1, Side"
@@ -280,4 +289,12 @@ def test_csv_has_numbers_as_they_are(seen):
         ("one & only", 1.0, "accuracy", "4"),
         ("a|b", 0.25, "accuracy", "4"),
     ]
+    assert [row["below_rules"] for row in rows] == ["", ""]
     assert rows[0]["version"] == "7" and rows[0]["options"] == "limit=0.5" and float(rows[1]["main_high"]) == 0.5
+
+
+def test_rows_below_the_rules_say_so_in_every_form(below):
+    assert rf"| a\|b | {BELOW} | 0.250 |" in markdown_text([below], [MAIN], "stepscope 9")
+    assert rf"a|b & {BELOW} & 0.250" in latex_text([below], [MAIN], "stepscope 9")
+    rows = list(csv.DictReader(io.StringIO(csv_text([below], [MAIN], "stepscope 9"))))
+    assert [row["below_rules"] for row in rows] == ["", BELOW]

@@ -106,6 +106,13 @@ def test_the_report_stands_alone_and_says_what_it_is(fakes, evaluate, page):
     assert "/home/me" not in found.source and "secret" not in found.source
 
 
+def test_a_model_below_the_rules_is_told_at_the_top(fakes, evaluate, page):
+    run_id = evaluate(fakes.FakeSource.of(a=3))
+    (badge,) = page(run_id, below_rules="Below a<b on Real: 0.300 against 0.600").all("//header/*[@class='badge'][1]")
+    assert badge.text_content() == "⚠ Below a<b on Real: 0.300 against 0.600"
+    assert "⚠" not in page(run_id).text
+
+
 def test_every_drawing_has_a_title_and_its_numbers(fakes, evaluate, page):
     found = page(evaluate(fakes.FakeSource.of(a=3, b=5, c=1)))
     assert found.all("//svg") and all(one.xpath("title/text()") for one in found.all("//svg"))

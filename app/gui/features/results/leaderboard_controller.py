@@ -25,7 +25,7 @@ from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.export.whole_files import whole_text
-from stepscope.app.services.leaderboard import seen_group
+from stepscope.app.services.leaderboard import below_rules_by_run, seen_group
 from stepscope.app.services.provenance import not_a_finding
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.prediction import Task
@@ -82,6 +82,8 @@ class LeaderboardController(QObject):
         self._columns: dict[str, tuple[str, ...]] = {}
         self._options = {PINNED_FIRST, ONE_ROW_FOR_SEEDS}
         self._entries: list[LeaderboardEntry] = []
+        self._below_rules: Mapping[str, str] = {}
+        """by the id of a run where its model is below a rule"""
         self.groups: tuple[LeaderboardGroup, ...] = ()
         self._each: tuple[LeaderboardGroup, ...] = ()
         """the same with a row for each seed"""
@@ -205,11 +207,16 @@ class LeaderboardController(QObject):
         self._request += 1
         request, task, board = self._request, self._task, self._board
 
-        def answer(entries: list[LeaderboardEntry]) -> None:
+        def ask(database: Database) -> tuple[list[LeaderboardEntry], dict[str, str]]:
+            entries = board.entries(database, task)
+            return entries, below_rules_by_run(entry.run for entry in entries)
+
+        def answer(found: tuple[list[LeaderboardEntry], dict[str, str]]) -> None:
             if request == self._request:
+                entries, self._below_rules = found
                 self._take(entries)
 
-        self._context.query("leaderboard", lambda database: board.entries(database, task), answer)
+        self._context.query("leaderboard", ask, answer)
 
     def _take(self, entries: list[LeaderboardEntry]) -> None:
         self._entries = [self._labelled(entry) for entry in entries]
@@ -286,7 +293,9 @@ class LeaderboardController(QObject):
             self._choices = replace(self._choices, ticked=tuple(ticked))
         sample = "sample, not a finding" if groups and all(one.remark for one in self._seen()) else ""
         view.set_title(TASK_TITLES[self._task], presenter.about_words(groups), len(ticked), sample)
-        content = presenter.board_content(groups, choices, self._context.selection.runs_on, self._runs.new)
+        content = presenter.board_content(
+            groups, choices, self._context.selection.runs_on, self._runs.new, self._below_rules
+        )
         view.set_content(content, runs=len(runs))
         every = [presenter.board_column(groups, name) for name in presenter.every_column(groups)]
         if self._panel is not None:
@@ -304,7 +313,7 @@ class LeaderboardController(QObject):
             self._panel.set_options(self._options, archived)
 
     def _seen(self) -> list[leaderboard_texts.SeenGroup]:
-        return presenter.seen_groups_of(self.groups, self.choices)
+        return presenter.seen_groups_of(self.groups, self.choices, self._below_rules)
 
     def _show_time(self, key: RowKey | None) -> None:
         """The group of the row with the keyboard's mark over time."""
@@ -313,7 +322,7 @@ class LeaderboardController(QObject):
         if group is None or each is None:
             self.view.set_line(TimeLine())
             return
-        seen = seen_group(group, group.rows)
+        seen = seen_group(group, group.rows, self._below_rules)
         letters = self._context.selection.runs_on(group.source)
         self.view.set_line(presenter.time_line(seen, each.rows, letters))
         self.view.set_chosen(key)

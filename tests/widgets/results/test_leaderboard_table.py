@@ -1,0 +1,37 @@
+"""The leaderboard's table: what its rows show beside the name."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from stepscope.widgets.results.leaderboard_table import LEAST_NAME, NAME, LeaderboardTable
+from stepscope.widgets.results.leaderboard_values import BoardCell, BoardContent, BoardRow
+from stepscope.widgets.results.result_rows import BELOW_RULES
+
+MARK, SEEDS = (BELOW_RULES, "warn"), ("12 seeds, SD 0.004", "neutral")
+
+
+def painted(qtbot: QtBot, width: int, *badges: tuple[str, str]) -> QImage:
+    table = LeaderboardTable()
+    qtbot.addWidget(table)
+    table.resize(width, 120)
+    row = BoardRow(("a", 0), "two-tower", badges=badges, value=BoardCell("0.614"))
+    table.set_content(BoardContent(rows=(row,)))
+    table.show()
+    return table.viewport().grab().toImage()
+
+
+def test_badges_without_room_give_way_to_the_first(qtbot: QtBot) -> None:
+    narrow, wide = LEAST_NAME + 90, 900
+    assert painted(qtbot, narrow, MARK, SEEDS) == painted(qtbot, narrow, MARK) != painted(qtbot, narrow)
+    assert painted(qtbot, wide, MARK, SEEDS) != painted(qtbot, wide, MARK)
+
+
+def test_the_mark_is_spoken(qtbot: QtBot) -> None:
+    table = LeaderboardTable()
+    qtbot.addWidget(table)
+    table.set_content(BoardContent(rows=(BoardRow(("a", 0), "two-tower", badges=(MARK,)),)))
+    spoken = table.board.index(0, NAME).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "two-tower, ⚠ below the rules"
