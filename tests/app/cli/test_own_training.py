@@ -3,95 +3,39 @@ middle of an epoch, killed in the middle of the next, gone on with to the same n
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from stepscope.core.domain.action import Tap
-from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
-from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Picture, Platform, Step
-from stepscope.core.domain.geometry import Box, Point, Size
-from stepscope.core.imaging.draw import encode_png
-from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.process import children
 from stepscope.models.learned.card import read_card
-from stepscope.models.runtimes.weights import read_state
+from tests.app.held_training import HELD
+from tests.app.own_training import assert_same_weights, episodes
 from tests.models.encoders.conftest import clip_folder, roberta  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.needs("torch", "transformers", "torchvision", "onnxscript")
 
-ROOT = Path(__file__).resolve().parents[3]
-SIZE = Size(60, 120)
-SPLITS = ["train"] * 24 + ["validation"] * 10 + ["app_unseen"] * 10
-
-HELD = """
-import sys
-import stepscope.models.training.loop as loop
-from stepscope.models.training.batches import BatchLoader
-
-loop.KEEP_SECONDS = 0.0
-seen, inner = 0, BatchLoader.batches
-
-def held(loader, rows):
-    global seen
-    for batch in inner(loader, rows):
-        seen += 1
-        if seen == int(sys.argv[1]):
-            print("in the middle", file=sys.stderr, flush=True)
-            sys.stdin.readline()
-        yield batch
-
-BatchLoader.batches = held
-from stepscope.app.cli.main import run
-sys.exit(run(sys.argv[2:]))
-"""
-
-
-def episodes(folder: Path, first: int) -> Path:
-    """Some goals can be reached; screens are light or dark, whatever the goal."""
-    for place, split in enumerate(SPLITS):
-        number = first + place
-        light = bool((number * 7) % 3)
-        file = folder / f"{number:03}.png"
-        folder.mkdir(exist_ok=True)
-        file.write_bytes(encode_png(np.full((SIZE.height, SIZE.width, 3), 230 if light else 20, np.uint8)))
-        box = Box(0, 0, 50, 20, SIZE)
-        element = UIElement(0, box, text="Alarm" if light else f"Error {number % 5}", clickable=True)
-        seen = Observation(SIZE, Picture(file, SIZE), UITree((element,), TreeOrigin.VIEW_HIERARCHY, SIZE))
-        label = FeasibilityLabel.FEASIBLE if number % 4 < 2 else FeasibilityLabel.INFEASIBLE
-        write_recording(
-            Episode(
-                f"{number:03}", "recording", Platform.ANDROID, f"set alarm {number % 4}",
-                (Step(0, seen, Tap(Point(5, 5, SIZE))),), app=f"org.example.{number % 5}",
-                feasibility=Feasibility(label), splits=(split,),
-            ),
-            folder / f"{number:03}",
-        )  # fmt: skip
-    return folder
-
 
 def interrupted(arguments: list[str], batch: int, number: signal.Signals) -> int:
     """Train until that batch is in hand, then send the signal; how it ended."""
-    command = [sys.executable, "-c", HELD, str(batch), *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    command = children.command("tests.app.held_training", str(batch), *arguments)
+    environment = children.environment() | {"OMP_NUM_THREADS": "1"}
     with subprocess.Popen(
-        command, text=True, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        command, text=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as process:
-        assert process.stdin is not None and process.stderr is not None
+        assert process.stderr is not None
         told = []
         for line in process.stderr:
             told.append(line)
-            if line == "in the middle\n":
+            if line == f"{HELD}\n":
                 break
         else:
             pytest.fail("it ended before: " + "".join(told))
         process.send_signal(number)
-        process.communicate("\n", timeout=60)
+        process.communicate(timeout=60)
         return process.returncode
 
 
@@ -116,9 +60,7 @@ def test_added_trained_stopped_killed_gone_on_with_and_evaluated(
     done = cli(*mine, "--json")
     assert done.status == 0, done.err
     assert straight.json["seeds"][0]["best_epoch"] > 2, "what is kept was learned after both interruptions"
-    states = [read_state(Path(one.json["folder"]) / "weights.safetensors") for one in (done, straight)]
-    for name, tensor in states[1].items():
-        assert states[0][name].numpy() == pytest.approx(tensor.numpy(), abs=1e-6), name
+    assert_same_weights(Path(done.json["folder"]), Path(straight.json["folder"]))
     assert done.json["held_out"]["metrics"] == pytest.approx(straight.json["held_out"]["metrics"], abs=1e-6)
     assert [one["source"] for one in done.json["held_out"]["also"]] == ["second"]
 

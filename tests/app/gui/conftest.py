@@ -250,13 +250,15 @@ class Person:
         self.bench = bench
         self.window = bench.window
         self.selection = bench.context.selection
+        self.patience = PATIENCE
+        """seconds that every wait may take"""
         self.told_at_the_end: list[str] = []
         """the messages that were open when the last evaluation had ended"""
 
     # waiting
 
     def until(self, fact: Callable[[], object], what: str) -> None:
-        wait_for(lambda: bool(fact()), what, PATIENCE)
+        wait_for(lambda: bool(fact()), what, self.patience)
 
     def settle(self) -> None:
         """Until no work is under way, and what the end of the last set off is through as well: of what was posted and
