@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.core.imaging.draw import encode_png
 from stepscope.widgets import theme
+from stepscope.widgets.common import Badge
 from stepscope.widgets.models.adding import (
     AddModelPage,
     AddModelState,
@@ -121,11 +122,28 @@ def test_models_stand_in_groups_behind_the_new_one(page: AddModelPage) -> None:
     assert chosen == ["b"]
 
 
+def test_a_model_below_the_rules_is_amber_and_its_tip_says_where(page: AddModelPage) -> None:
+    words = "Below good on Real: 0.300 against 0.600"
+
+    def painted(below_rules: str) -> bool:
+        page.models.clear()
+        page.set_models((ListedModel("tower", "Task automation · below the rules", "Shipped", below_rules),))
+        row = page.models.topLevelItem(1).child(0)
+        assert (words in row.toolTip(0)) == bool(below_rules)
+        image = page.models.viewport().grab(page.models.visualItemRect(row)).toImage()
+        every = ((x, y) for x in range(image.width()) for y in range(image.height()))
+        return any(alike(image.pixelColor(*place), theme.current().warn) for place in every)
+
+    assert painted(words) and not painted("")
+
+
 def test_the_trial_says_what_came_of_it(page: AddModelPage) -> None:
     page.trial.set_trial(TRIAL)
     assert page.trial.verdict() == "answered"
+    (answered,) = (one for one in page.trial.findChildren(Badge) if one.isVisible())
+    assert answered.text() == "✓ answered"
     page.trial.set_trial(replace(TRIAL, problem="it gives NaN"))
-    assert page.trial.verdict() == "it gives NaN"
+    assert page.trial.verdict() == "it gives NaN" and not answered.isVisible()
     page.trial.set_busy("Loading …")
     assert page.trial.stop.isVisible() and page.trial.verdict() == "Loading …"
     page.trial.set_busy("")

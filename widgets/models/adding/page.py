@@ -19,16 +19,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stepscope.widgets.common import text_button
+from stepscope.widgets.common import Badge, text_button
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.forms.form_rows import CommandBox
 from stepscope.widgets.models.adding.field_rows import FieldGroups, FieldRows
+from stepscope.widgets.models.adding.listed_delegate import ListedModelDelegate, ListedRole
 from stepscope.widgets.models.adding.trial_panel import TrialPanel
 from stepscope.widgets.models.adding.values import AddModelState, FoundModel, ListedModel
 
-MARGIN, GAP = 12, 8
+MARGIN, GAP, INDENT = 12, 8, 12
 NEW, NOT_YET = "New model", "not added yet"
-SIDE, FORM, TRIAL = 220, 470, 520
+SIDE, FORM, TRIAL = 270, 450, 500
 """Widths of the three parts at first."""
 
 
@@ -54,7 +55,9 @@ class AddModelPage(QWidget):
         self.models.setAccessibleName("Models by where they come from")
         self.where, self.runs = FieldRows(), FieldRows()
         self.speaks = FieldGroups()
-        self._found, self._trouble, self._missing = _words(), _words("miss"), _words("warn")
+        self._count = _dim()
+        self._found, self._found_is, self._found_detail, self._checks = QFrame(), _heading(""), _dim(), _words()
+        self._trouble, self._missing = _words("miss"), _words("warn")
         self._command = CommandBox()
         self.copy = text_button("Copy command", icon="copy")
         self.copy.setProperty("ghost", True)
@@ -69,7 +72,9 @@ class AddModelPage(QWidget):
     def set_models(self, models: Sequence[ListedModel]) -> None:
         """Those that are there, in groups of their order; the one that is being added stands before them."""
         self.models.clear()
-        new = _item(NEW, NOT_YET)
+        self._count.setText(str(len(models)))
+        new = QTreeWidgetItem([NEW])
+        new.setToolTip(0, NOT_YET)
         self.models.addTopLevelItem(new)
         groups: dict[str, QTreeWidgetItem] = {}
         for one in models:
@@ -77,8 +82,10 @@ class AddModelPage(QWidget):
                 groups[one.group] = QTreeWidgetItem([straight(one.group)])
                 self.models.addTopLevelItem(groups[one.group])
                 groups[one.group].setExpanded(True)
-            row = _item(one.name, one.detail)
+            row = QTreeWidgetItem([straight(one.name)])
+            row.setToolTip(0, tip_words("\n".join(filter(None, (one.name, one.detail, one.below_rules)))))
             row.setData(0, Qt.ItemDataRole.UserRole, one.name)
+            row.setData(0, ListedRole, one)
             groups[one.group].addChild(row)
         for group in groups.values():
             group.setText(0, f"{group.text(0)}  {group.childCount()}")
@@ -87,10 +94,10 @@ class AddModelPage(QWidget):
     def set_state(self, state: AddModelState) -> None:
         if self.path.text() != state.path and not self.path.hasFocus():
             self.path.setText(state.path)
-        self._found.setText(_found_words(state.found))
+        self._show_found(state.found)
         self._trouble.setText(straight(state.trouble))
         self._missing.setText(straight(state.missing))
-        for label in (self._found, self._trouble, self._missing):
+        for label in (self._trouble, self._missing):
             label.setVisible(bool(label.text()))
         self.where.set_rows(state.where)
         self.speaks.set_groups(state.speaks)
@@ -110,6 +117,13 @@ class AddModelPage(QWidget):
 
     def command(self) -> str:
         return self._command.text()
+
+    def _show_found(self, found: FoundModel | None) -> None:
+        self._found.setVisible(found is not None)
+        if found is not None:
+            self._found_is.setText(straight(found.title))
+            self._found_detail.setText(straight(found.detail))
+            self._checks.setText("\n".join(f"✓ {straight(one)}" for one in found.checks))
 
     def _connect(self) -> None:
         self.path.editingFinished.connect(self._path_written)
@@ -144,7 +158,7 @@ class AddModelPage(QWidget):
 
     def _lay_out(self) -> None:
         splitter = QSplitter(Qt.Orientation.Horizontal)
-        for part, width in ((self.models, SIDE), (self._form(), FORM), (self.trial, TRIAL)):
+        for part, width in ((self._side(), SIDE), (self._form(), FORM), (self.trial, TRIAL)):
             splitter.addWidget(part)
             part.setMinimumWidth(width // 2)
         splitter.setSizes([SIDE, FORM, TRIAL])
@@ -153,23 +167,42 @@ class AddModelPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(splitter)
 
+    def _side(self) -> QWidget:
+        self.models.setItemDelegate(ListedModelDelegate(self.models))
+        self.models.setIndentation(INDENT)
+        self.models.setRootIsDecorated(False)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(MARGIN, MARGIN, 0, 0)
+        column.setSpacing(GAP)
+        column.addLayout(_beside(_heading("Models"), self._count))
+        column.addWidget(self.models, 1)
+        return whole
+
+    def _found_card(self) -> QWidget:
+        self._found.setProperty("card", True)
+        column = QVBoxLayout(self._found)
+        column.setSpacing(GAP // 2)
+        column.addLayout(_beside(self._found_is, self._found_detail))
+        column.addWidget(self._checks)
+        return self._found
+
     def _form(self) -> QWidget:
         inside = QWidget()
         body = QVBoxLayout(inside)
         body.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         body.setSpacing(GAP)
-        head = QLabel("Add model  ·  nothing is kept until you add it")
-        head.setProperty("role", "dim")
-        body.addWidget(head)
-        body.addWidget(_heading("1  Where it is"))
+        body.addLayout(_beside(_heading("Add model"), _dim("nothing is kept until you add it")))
+        body.addSpacing(GAP)
+        body.addLayout(_beside(Badge("1"), _heading("Where it is")))
         body.addLayout(self._path_row())
-        for part in (self._trouble, self._found, self.where):
+        for part in (self._trouble, self._found_card(), self.where):
             body.addWidget(part)
-        for words, fields in (("2  How it speaks", self.speaks), ("3  How it runs", self.runs)):
+        for number, words, fields in (("2", "How it speaks", self.speaks), ("3", "How it runs", self.runs)):
             step = QWidget()
             column = QVBoxLayout(step)
             column.setContentsMargins(0, GAP, 0, 0)
-            column.addWidget(_heading(words))
+            column.addLayout(_beside(Badge(number), _heading(words)))
             column.addWidget(fields)
             self._steps.append(step)
             body.addWidget(step)
@@ -214,7 +247,25 @@ class AddModelPage(QWidget):
 def _heading(words: str) -> QLabel:
     label = QLabel(words)
     label.setProperty("role", "heading")
+    label.setTextFormat(Qt.TextFormat.PlainText)
     return label
+
+
+def _dim(words: str = "") -> QLabel:
+    label = QLabel(words)
+    label.setProperty("role", "dim")
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
+
+
+def _beside(*parts: QWidget) -> QHBoxLayout:
+    """The parts at the left of a row."""
+    row = QHBoxLayout()
+    row.setSpacing(GAP)
+    for part in parts:
+        row.addWidget(part)
+    row.addStretch(1)
+    return row
 
 
 def _words(badge: str = "") -> QLabel:
@@ -224,15 +275,3 @@ def _words(badge: str = "") -> QLabel:
     if badge:
         label.setProperty("badge", badge)
     return label
-
-
-def _item(name: str, detail: str) -> QTreeWidgetItem:
-    item = QTreeWidgetItem([straight(name)])
-    item.setToolTip(0, tip_words(detail))
-    return item
-
-
-def _found_words(found: FoundModel | None) -> str:
-    if found is None:
-        return ""
-    return "\n".join([straight(f"{found.title}  ·  {found.detail}"), *(f"✓ {straight(one)}" for one in found.checks)])

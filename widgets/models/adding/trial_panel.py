@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
-from stepscope.widgets.common import text_button
+from stepscope.widgets.common import Badge, text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.forms.form_rows import choose_combo
@@ -15,6 +15,7 @@ from stepscope.widgets.models.adding.marked_picture import MarkedPicture
 from stepscope.widgets.models.adding.values import ShownTensor, ShownTrial
 
 MARGIN, GAP = 12, 8
+ANSWERED = "answered"
 NOT_TRIED = "What goes into the model and what comes out is shown here before anything is kept."
 
 
@@ -34,6 +35,7 @@ class TrialPanel(QWidget):
         self.data = ElidedCombo()
         self.data.setAccessibleName("Data to try it on")
         self._verdict, self._item, self._answer, self._speed = (_words() for _ in range(4))
+        self._answered = Badge(f"✓ {ANSWERED}", "hit")
         self._busy = QProgressBar()
         self._busy.setRange(0, 0)
         self._busy.setTextVisible(False)
@@ -64,7 +66,7 @@ class TrialPanel(QWidget):
         self._busy.setVisible(bool(words))
         self.stop.setVisible(bool(words))
         if words:
-            self._say(words, "neutral")
+            self._say(words)
 
     def set_trouble(self, words: str) -> None:
         """What went wrong."""
@@ -76,8 +78,10 @@ class TrialPanel(QWidget):
         return self._verdict.text()
 
     def set_trial(self, trial: ShownTrial | None) -> None:
-        self._say(NOT_TRIED if trial is None else trial.problem or "answered",
-                  "neutral" if trial is None else "warn" if trial.problem else "hit")  # fmt: skip
+        if trial is None:
+            self._say(NOT_TRIED)
+        else:
+            self._say(trial.problem or ANSWERED, "warn" if trial.problem else "")
         self._item.setText(straight(f"{trial.item}: {trial.goal}") if trial else "")
         self._answer.setText(straight(f"Read as: {trial.answer}") if trial and trial.answer else "")
         self._speed.setText(trial.speed if trial else "")
@@ -94,9 +98,13 @@ class TrialPanel(QWidget):
         for label in (self._item, self._answer, self._speed, self._inputs, self._outputs, self._texts):
             label.setVisible(bool(label.text()))
 
-    def _say(self, words: str, badge: str) -> None:
+    def _say(self, words: str, badge: str = "") -> None:
+        """Say how it stands: that it answered beside the heading, all else below it; `badge` marks what is wrong."""
+        self._answered.setVisible(words == ANSWERED)
+        self._verdict.setVisible(words != ANSWERED)
         self._verdict.setText(straight(words))
-        self._verdict.setProperty("badge", badge)
+        self._verdict.setProperty("badge", badge or None)
+        self._verdict.setProperty("role", "" if badge else "dim")
         self._verdict.style().unpolish(self._verdict)
         self._verdict.style().polish(self._verdict)
 
@@ -105,6 +113,7 @@ class TrialPanel(QWidget):
         title = QLabel("Try it")
         title.setProperty("role", "heading")
         head.addWidget(title)
+        head.addWidget(self._answered)
         head.addStretch(1)
         for button in (self.stop, self.other, self.try_it):
             head.addWidget(button)

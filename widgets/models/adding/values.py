@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class ListedModel:
-    """A model that is there already. `group` says where it comes from."""
+    """A model that is there already: `detail` is what it is for, `group` where it comes from. `below_rules` says in a
+    line where it is below a rule on real data."""
 
     name: str
     detail: str
     group: str
+    below_rules: str = ""
 
 
 @dataclass(frozen=True, slots=True)

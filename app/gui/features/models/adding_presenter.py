@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.prediction import Task
 from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import BYTES, written_figure
@@ -18,6 +19,7 @@ from stepscope.widgets.models.adding import (
     ShownTensor,
     ShownTrial,
 )
+from stepscope.widgets.models.item_model import BELOW_RULES
 
 if TYPE_CHECKING:
     from stepscope.app.services.adding_models import ModelDraft
@@ -47,8 +49,15 @@ _MOST_NUMBERS = 8
 
 def listed_models(found: Registry) -> tuple[ListedModel, ...]:
     """All models by where they come from."""
-    rows = [ListedModel(one.info.name, one.info.task.value, _group(one)) for one in found.models.values()]
-    return tuple(sorted(rows, key=lambda row: _GROUPS.index(row.group)))
+    return tuple(sorted(map(_listed, found.models.values()), key=lambda row: _GROUPS.index(row.group)))
+
+
+def _listed(model: InstalledModel) -> ListedModel:
+    from stepscope.models.learned.real_sets import below_words
+
+    below = below_words(model.trained.card.real) if model.trained is not None else ""
+    parts = (TASK_TITLES[model.info.task], BELOW_RULES if below else "")
+    return ListedModel(model.info.name, " · ".join(filter(None, parts)), _group(model), below)
 
 
 def _group(model: InstalledModel) -> str:

@@ -20,6 +20,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.models.registry import registry
 from stepscope.widgets.models import ModelsView
 from stepscope.widgets.models.adding import AddModelPage
+from stepscope.widgets.models.adding.listed_delegate import ListedRole
 
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -195,6 +196,11 @@ def test_the_list_of_models_knows_own_files(person, page, folder: Path, monkeypa
     page = person.window.findChild(AddModelPage)
     groups = [page.models.topLevelItem(place).text(0) for place in range(page.models.topLevelItemCount())]
     assert groups[0] == "New model" and groups[-1].startswith("Shipped with Stepscope")
+    shipped = page.models.topLevelItem(page.models.topLevelItemCount() - 1)
+    told = {one.name: one for one in (shipped.child(n).data(0, ListedRole) for n in range(shipped.childCount()))}
+    assert told["two-tower"].detail == "Task automation · below the rules"
+    assert told["two-tower"].below_rules.startswith("Below text-match on UIBert refexp")
+    assert told["text-match"].detail == "Task automation" and not told["text-match"].below_rules
     page.window().close()
     view.window().close()
 
