@@ -45,7 +45,7 @@ class Stream:
             self._connection.send(Message(WRTE, self.number, self._theirs, piece))
 
     def read(self) -> bytes:
-        """What came next, b"" when the other side has closed."""
+        """What came next, b"" when the other side has closed; nobody need be there any more to hear that it came."""
         if self._rest:
             rest, self._rest = self._rest, b""
             return rest
@@ -54,7 +54,8 @@ class Stream:
             self._incoming.put(None)
             return b""
         if not self.closed.is_set():
-            self._connection.send(Message(OKAY, self.number, self._theirs))
+            with contextlib.suppress(StreamClosedError):  # the connection has gone; its end comes next
+                self._connection.send(Message(OKAY, self.number, self._theirs))
         return data
 
     def read_exactly(self, count: int) -> bytes:
