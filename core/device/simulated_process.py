@@ -119,9 +119,10 @@ class PhoneProcess:
         while True:
             with self.pictures:
                 self.pictures.wait_for(lambda: self.frame > after or self.over or ended())
+            over = self.over  # looked at first: who stops watching and then ends the process gets no error
             if ended():
                 return None
-            if self.over:
+            if over:
                 raise DeviceLost(self._talk.why)
             shot = self.ring.newest()
             if shot is not None and shot.number > after:

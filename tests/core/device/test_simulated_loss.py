@@ -132,6 +132,18 @@ def test_closing_ends_who_waits_for_a_picture() -> None:
     device.close()
 
 
+def test_closed_while_it_looks_for_a_picture_the_watcher_just_ends() -> None:
+    process, answers = simulated_process.PhoneProcess(), iter([False, True])
+    process.frame = 0
+
+    def ended() -> bool:
+        answer = next(answers)
+        process.close()
+        return answer
+
+    assert process.next_picture(-1, ended) is None
+
+
 def test_it_does_not_outlive_who_started_it() -> None:
     code = (
         "import os, signal\n"
