@@ -148,12 +148,31 @@ def _beside(name: str) -> Any:
 
 
 def pytest_collection_finish() -> None:
-    """What is imported by now stays to the end: the garbage collector need not look through a gigabyte of it again and
-    again, which takes longer than most tests."""
     if "sqlalchemy" in sys.modules:
         _beside("statements").share_statements()
+    keep_what_is_imported()
+
+
+def keep_what_is_imported() -> None:
+    """What is imported by now stays to the end: the garbage collector need not look through a gigabyte of it again and
+    again, which takes longer than most tests."""
+    global _kept
     gc.collect()
     gc.freeze()
+    _kept = len(sys.modules)
+
+
+_kept = 0
+"""How many modules were there when they were last left to stay."""
+
+_LIBRARY = 100
+"""So many new modules are a library that a test has loaded, such as torch."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    if len(sys.modules) >= _kept + _LIBRARY:
+        keep_what_is_imported()
 
 
 def _real_data() -> Path | None:
