@@ -410,12 +410,16 @@ class ResultsController(QObject):
         rule, others = self._rule, self.others()
 
         def answer(found: Results | None) -> None:
+            if request != self._request:
+                return
             if found is None:
                 self.reload()
-            elif request == self._request:
+            else:
                 self._show(found)
 
         def ask(database: Database) -> Results | None:
+            if request != self._request:
+                return None
             try:
                 return run_results.load_results(database, run, rule, others, without_defects=without)
             except UsageError:

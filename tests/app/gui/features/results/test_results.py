@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import csv
+import threading
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from stepscope.app.gui.features.results import run_results
+from stepscope.app.gui.shell.tasks import LANES
 from stepscope.core.domain.annotation import Defect
 from stepscope.core.domain.prediction import Task
 from stepscope.widgets.results.metrics_item_model import MetricRole
+from tests.app.gui.conftest import PATIENCE
 
 
 @pytest.fixture
@@ -63,6 +67,19 @@ def test_a_cell_lists_its_items_wrong_ones_first_and_enter_opens_the_step(result
     QTest.keyClick(panel.list, Qt.Key.Key_Return)
     results.until(lambda: results.place == (key.episode, key.step), "the step")
     assert results.window.workspace == "replay"
+
+
+def test_results_that_others_have_replaced_meanwhile_are_not_read(results, monkeypatch) -> None:
+    load, read, opened = run_results.load_results, [], threading.Event()
+    monkeypatch.setattr(run_results, "load_results", lambda *a, **more: read.append(a[2]) or load(*a, **more))
+    for _ in range(LANES["reader"]):
+        results.bench.context.start("busy", lambda _token: opened.wait(PATIENCE))
+    for rule in ("aitw", "", "aitw"):
+        results.bench.results.show_under(rule)
+    opened.set()
+    results.settle()
+    assert read == ["aitw"]
+    assert results.bench.results.results.rule == "aitw"
 
 
 def test_a_chip_is_taken_away_and_the_same_cell_again_chooses_nothing(results) -> None:
