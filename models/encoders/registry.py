@@ -34,15 +34,15 @@ OWN = (MINILM, MOBILENET)
 def encoders() -> Mapping[str, EncoderInfo]:
     """All encoders that can be named, those of the program first. Looks only. Raises UserError for a list of added ones
     that cannot be read."""
-    return {one.name: one for one in (*_own(), *map(added.info, added.load()))}
+    own = (look() for look in _OWN.values())
+    return {one.name: one for one in (*own, *map(added.info, added.load()))}
 
 
 def encoder_info(name: str) -> EncoderInfo:
     """Raises UsageError naming the nearest, UserError for a list of added ones that cannot be read."""
-    known = {one.name: one for one in _own()}
-    if name in known:  # needs no list of added ones, which may be broken
-        return known[name]
-    known = dict(encoders())
+    if name in _OWN:  # needs no list of added ones, which may be broken
+        return _OWN[name]()
+    known = encoders()
     if name not in known:
         hint = f"{did_you_mean(name, known)}Encoders: {', '.join(known)}. Add one: stepscope weights add PATH."
         raise UsageError(f"There is no encoder {name!r}.", hint=hint)
@@ -132,11 +132,6 @@ def _unchanged(info: EncoderInfo) -> tuple[AddedEncoder, Family]:
     return one, added.check(one)
 
 
-def _own() -> tuple[EncoderInfo, ...]:
-    """Those that come with the program or with a package."""
-    return _minilm(), _mobilenet()
-
-
 def own_files(name: str) -> tuple[Path, ...]:
     """Files of one that comes with a package, as far as they are here."""
     if name == MINILM:
@@ -177,3 +172,7 @@ def _looked_for(info: EncoderInfo, find: Callable[[], str]) -> EncoderInfo:
     except UnavailableError as error:
         return replace(info, weights="absent", weights_from=str(error), sha256="")
     return replace(info, bytes=sum(one.stat().st_size for one in own_files(info.name)))
+
+
+_OWN: Mapping[str, Callable[[], EncoderInfo]] = {MINILM: _minilm, MOBILENET: _mobilenet}
+"""Those that come with the program or with a package; each is looked for anew."""
