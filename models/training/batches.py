@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.models.learned.encoder_choice import Config
-from stepscope.models.learned.recipe import Array, Recipe, is_tuned, loaded
+from stepscope.models.learned.recipe import Array, Recipe, is_tuned
+from stepscope.models.learned.shared_arrays import as_tensor
 from stepscope.models.training.examples import Examples, JoinedExamples
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class _CollatedBatches:
         return len(self.data)
 
     def __getitems__(self, rows: Sequence[int]) -> Batch:
-        examples = [loaded(self.recipe, self.data.examples[row]) for row in rows]
+        examples = [self.data.examples[row] for row in rows]
         targets = [self.data.targets[row] for row in rows]
         return len(rows), self.recipe.collate(examples), self.recipe.collate_targets(targets, self.config)
 
@@ -186,7 +187,7 @@ def _as_tensors(batch: Batch | UserError) -> Any:
 
 
 def _tensors(arrays: Sequence[Array]) -> list[Tensor]:
-    return [torch.from_numpy(np.require(one, requirements=["C", "W"])) for one in arrays]
+    return [as_tensor(one) for one in arrays]
 
 
 def _arrays(batch: Any) -> Batch:
