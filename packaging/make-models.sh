@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the trained models that come with Stepscope: their episodes, the five trainings, the cards in the documentation.
-# Usage: make-models.sh BIN REAL [FOLDER]. BIN is the folder of the environment's programs; REAL a folder with the data set
-# uibert_refexp as its page in docs/formats says, of which a part is learned from too; the episodes go to FOLDER. Anyone can repeat it: the same seeds give the same numbers to 1e-3. Takes about an hour on two cores.
+# Usage: make-models.sh BIN REAL [FOLDER]. BIN is the folder of the environment's programs; REAL a folder with the data sets
+# uibert_refexp and wikihow_goal_step as their pages in docs/formats say, of which a part is learned from too; the episodes go to FOLDER. Anyone can repeat it: the same seeds give the same numbers to 1e-3. Takes about an hour on two cores.
 set -eu
 BIN=$1
 REAL=$2
@@ -16,7 +16,7 @@ train() { # TASK RECIPE [MORE DATA]
 }
 train automation two-tower --data "$REAL/uibert_refexp:4"
 train feasibility feasibility-mlp
-train ordering pairwise-pointer
+train ordering pairwise-pointer --data "$REAL/wikihow_goal_step:2"
 train goal goal-retrieval
 train ask ask-timing
 sh packaging/measure-real-sets.sh "$BIN" "$REAL"

@@ -39,25 +39,22 @@ _LIST = 3
 @dataclass(frozen=True, slots=True)
 class AskInput:
     """A request taken apart: the goal's phrases and the screen's texts; and the drafts of the two-tower model, of the
-    first stream and, where a reply is known, of the second, with the encoders that they are for. `own` is the first one
-    with only those elements that say that something can be done on them: what a list is is told by these."""
+    first stream and, where a reply is known, of the second, with the encoders that they are for."""
 
     read: Read
-    own: PreparedRequest
     first: PreparedRequest
     after: PreparedRequest | None
     features: Features
 
     @property
     def sought(self) -> ElementQuery:
-        found: ElementQuery = self.own.rest
+        found: ElementQuery = self.first.rest
         return found
 
 
 def prepare(request: StepRequest, features: Features) -> PreparedRequest:
     """The person's reply goes into the draft of the second stream and nowhere else."""
     plain = replace(request, instruction=None, reply=None)
-    own = tower_features.prepare(plain, features, unflagged=False)
     first = tower_features.prepare(plain, features)
     after = None
     if request.reply is not None:
@@ -65,9 +62,8 @@ def prepare(request: StepRequest, features: Features) -> PreparedRequest:
     goal = shortened(request.goal)
     texts = screen_texts(request.observation)
     read = Read(goal, phrases_of(goal), (texts,), (0,))
-    wanted = dict.fromkeys((*own.texts, *first.texts, goal, *read.phrases, *texts))
-    views = (*own.views, *first.views)
-    return PreparedRequest(request, tuple(wanted), views, AskInput(read, own, first, after, features))
+    wanted = dict.fromkeys((*first.texts, goal, *read.phrases, *texts))
+    return PreparedRequest(request, tuple(wanted), first.views, AskInput(read, first, after, features))
 
 
 def example(draft: PreparedRequest, vectors: Vectors) -> Example:
@@ -76,7 +72,7 @@ def example(draft: PreparedRequest, vectors: Vectors) -> Example:
     asked: AskInput = draft.rest
     sought = asked.sought
     match, likeness = screen_numbers(asked.read, asked.read.texts[0], vectors)
-    whole = tower_features.example(asked.own, vectors)
+    whole = tower_features.example(asked.first, vectors)
     numbers = np.concatenate(
         [whole["goal_near"], whole["facts"], left_open(sought, vectors, asked.read.phrases)], axis=1
     )

@@ -37,7 +37,7 @@ class AskRecipe:
     2.3 (paper); the classifier is ours."""
 
     info = ASK_TIMING
-    version = "1"
+    version = "2"
     pictures = True  # for the actor, over the same encoders
     hyper = Hyper(epochs=60, batch=64, rate=1e-3, weight_decay=1e-2, patience=12, seeds=(0,))
     measured = "average_precision"
@@ -83,7 +83,7 @@ class AskRecipe:
         """`due`, `weight` and `kind` of the question (−100 where none is due), and `asked`, its template."""
         due = item.reference == ASKS
         screen = cast(StepRequest, item.request).observation
-        asked = template(item.material.question, seen_elements(screen, unflagged=False)) if due else ""
+        asked = template(item.material.question, seen_elements(screen)) if due else ""
         return {
             "due": np.array(float(due), np.float32),
             "weight": np.array(EARLY if item.material.later else 1.0, np.float32),

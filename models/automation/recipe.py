@@ -35,7 +35,7 @@ class AutomationRecipe:
     paper); numbers and sizes are ours."""
 
     info = TWO_TOWER
-    version = "2"
+    version = "3"
     pictures = True
     hyper = Hyper(epochs=40, batch=64, rate=1e-3, weight_decay=1e-2, patience=8, seeds=(0,))
     measured = "right_steps"

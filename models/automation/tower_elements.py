@@ -22,6 +22,7 @@ from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Box, Point
 from stepscope.models.automation.grounding import likeness, tokens
 from stepscope.models.automation.phrases import Phrases
+from stepscope.models.automation.relations import RELATIONS, relation_features
 from stepscope.models.automation.screen import shown_box, usable_elements
 from stepscope.models.automation.text_match import rank
 from stepscope.models.features.cache import Vector
@@ -32,7 +33,7 @@ _SAME = 0.5
 """From so much intersection over union on the element of a box is the one that the data means (ours)."""
 MOST = 64
 """Elements that are looked at."""
-NEAR, GOAL_NEAR, FACTS = 10, 6, 25
+NEAR, GOAL_NEAR, FACTS = 10 + RELATIONS, 6, 25
 """Numbers of an element: about instruction, about the goal, about itself."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.]+")
 
@@ -47,11 +48,10 @@ class ElementFeatures:
     box: Box
 
 
-def seen_elements(observation: Observation, *, unflagged: bool = True) -> tuple[ElementFeatures, ...]:
-    """The elements that something can be done on, at most `MOST`, in the tree's order; without `unflagged` only those
-    that say so."""
+def seen_elements(observation: Observation) -> tuple[ElementFeatures, ...]:
+    """The elements that something can be done on, at most `MOST`, in the tree's order."""
     found = []
-    for element, words in screen_elements(observation, MOST, unflagged=unflagged):
+    for element, words in screen_elements(observation, MOST):
         box = shown_box(element, observation)
         if box is None:
             continue
@@ -107,7 +107,8 @@ def cosines(words: Array, names: Array, instruction: Vector, place: Vector) -> C
 def near_instruction(
     elements: Sequence[ElementFeatures], observation: Observation, phrases: Phrases, sentence: str, alike: Cosines
 ) -> Array:
-    """(elements, 10): how like each is to the instruction and to the place in it, by meaning and by shared words."""
+    """(elements, 25): how like each is to the instruction and to the place in it, by meaning and by shared words, and
+    how well it lies where the instruction says (`relations`)."""
     found = np.zeros((len(elements), NEAR), np.float32)
     if not sentence or not elements:
         return found
@@ -122,6 +123,9 @@ def near_instruction(
     found[:, 7] = [_covered(one.words, said) for one in elements]
     found[:, 8] = [float(bool(one.words) and f" {one.words} " in f" {_plain(sentence)} ") for one in elements]
     found[:, 9] = _chosen_by_rules(elements, observation, phrases)
+    found[:, 10:] = relation_features(
+        [one.box for one in elements], [one.element for one in elements], observation, sentence
+    )
     return found
 
 

@@ -46,13 +46,13 @@ class ElementQuery:
     history: tuple[Action, ...]
 
 
-def prepare(request: StepRequest, features: Features, *, unflagged: bool = True) -> PreparedRequest:
+def prepare(request: StepRequest, features: Features) -> PreparedRequest:
     """The request taken apart, with the texts and the wordless elements' crops that the encoders are needed for."""
     instruction = first_words(request.instruction or "")
     phrases = extract(request.instruction or "")
     place = first_words(phrases.place) or instruction
     goal = first_words(" ".join((request.goal, *(request.reply or ()))))
-    elements = tower_elements.seen_elements(request.observation, unflagged=unflagged)
+    elements = tower_elements.seen_elements(request.observation)
     # Pictures only of what has no words: each costs a run of the encoder.
     wordless = tuple(one.box for one in elements if not one.words)[:CROPS]
     views = features.views_of(request.observation.screenshot, wordless) if wordless else ()
@@ -63,7 +63,7 @@ def prepare(request: StepRequest, features: Features, *, unflagged: bool = True)
 
 def example(draft: PreparedRequest, vectors: Vectors) -> Example:
     """`instruction`, `place`, `goal` (text,), `instruction_features` (23,), `state`; by element `words`, `names`
-    (n, text) in half precision, `crop` (n, 1) the place in `crops` (k, view) or −1, `near` (n, 10), `goal_near` (n, 6),
+    (n, text) in half precision, `crop` (n, 1) the place in `crops` (k, view) or −1, `near` (n, 25), `goal_near` (n, 6),
     `facts` (n, 25).
     """
     sought: ElementQuery = draft.rest

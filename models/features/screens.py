@@ -37,19 +37,17 @@ def state_texts(request: EpisodeRequest, place: int) -> tuple[str, ...]:
     return (words,) if words else screen_texts(request.observations[place])
 
 
-def screen_elements(
-    observation: Observation, most: int, *, unflagged: bool = True
-) -> tuple[tuple[UIElement, str], ...]:
+def screen_elements(observation: Observation, most: int) -> tuple[tuple[UIElement, str], ...]:
     """The elements that something can be done on, each with its words ("" where it has none), in the tree's order.
 
     Those that their program says take a touch or text, and the leaves of the tree that it says nothing of: in real
     trees what is touched is often not flagged (on UIBert 240 of the 485 right elements that stand in the tree). Where
-    there are more than `most`, flagged ones are kept first; without `unflagged` they are all. Source: ours.
+    there are more than `most`, flagged ones are kept first. Source: ours.
     """
     elements, tree = usable_elements(observation), observation.tree
     flagged = [one for one in elements if one.clickable or one.editable or one.long_clickable]
     known = {one.index for one in flagged}
-    others = [one for one in elements if unflagged and one.index not in known]
+    others = [one for one in elements if one.index not in known]
     leaves = [one for one in others if tree is not None and not tree.children[one.index]]
     kept = sorted((*flagged[:most], *leaves[: max(0, most - len(flagged))]), key=lambda one: one.index)
     return tuple((one, shortened(element_words(one, observation))) for one in kept)

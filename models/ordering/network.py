@@ -12,15 +12,19 @@ import torch
 from torch import Tensor, nn
 
 from stepscope.models.learned.encoder_choice import VectorSizes
+from stepscope.models.ordering.cues import CUES
 
 _WIDTH, _VIEW, _PAIR = 96, 32, 64
+_SCALE = 2.0
+"""Text vectors have length 1, cues numbers around 1."""
 FAR = -1e4
 """The logit of what cannot be."""
 
 
 class PairwisePointer(nn.Module):
     """Steps looked at together, then every pair of them: which is before the other, and which follows it (Wu et al.
-    2022, section 4.2, paper; the pointer without a recurrent state is ours)."""
+    2022, section 4.2, paper; the pointer without a recurrent state is ours). Beside it a straight line from vectors and
+    wording to a place in the order, which carries over to texts of another kind (ours)."""
 
     def __init__(self, sizes: VectorSizes, dropout: float = 0.3) -> None:
         super().__init__()
@@ -36,9 +40,14 @@ class PairwisePointer(nn.Module):
         self.follows = nn.Linear(_PAIR, 1)
         self.start = nn.Linear(_WIDTH, 1)
         self.weight = nn.Parameter(torch.zeros(1))
+        self.late = nn.Linear(sizes.text + CUES, 1, bias=False)
+        self.given = nn.Parameter(torch.zeros(2))
 
-    def forward(self, goal: Tensor, texts: Tensor, views: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """`goal` (n, text), `texts` (n, steps, text), `views` (n, steps, view), `mask` (n, steps).
+    def forward(
+        self, goal: Tensor, texts: Tensor, views: Tensor, cues: Tensor, named: Tensor, known: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """`goal` (n, text), `texts` (n, steps, text), `views` (n, steps, view), `cues` (n, steps, CUES), `named` and
+        `known` (n, steps, THINGS), `mask` (n, steps).
 
         Gives logits of row before column (n, steps, steps), antisymmetric; of column right after row, and in the last
         row of column first (n, steps + 1, steps); and the weight of the relations in the pointer (n,).
@@ -52,10 +61,19 @@ class PairwisePointer(nn.Module):
         steps = self.norm(steps + mixed)
         pairs = torch.relu(self.first(steps).unsqueeze(2) + self.second(steps).unsqueeze(1))
         relation = self.relation(pairs).squeeze(3)
-        before = relation - relation.transpose(1, 2)
-        follows = torch.cat([self.follows(pairs).squeeze(3), self.start(steps).transpose(1, 2)], dim=1)
+        # Without a picture the line is all there is: what is learned from screens says nothing of a text.
+        seen = (views.abs().sum((1, 2)) > 0).to(views.dtype)[:, None, None]
+        before = seen * (relation - relation.transpose(1, 2)) + self._worded(texts, cues, named, known)
+        follows = seen * torch.cat([self.follows(pairs).squeeze(3), self.start(steps).transpose(1, 2)], dim=1)
         weight = nn.functional.softplus(self.weight).expand(mask.shape[0])
         return before, follows + hidden.unsqueeze(1), weight
+
+    def _worded(self, texts: Tensor, cues: Tensor, named: Tensor, known: Tensor) -> Tensor:
+        """Logits of row before column (n, steps, steps) by vectors and wording alone, antisymmetric."""
+        late = self.late(torch.cat([texts * _SCALE, cues], 2)).squeeze(2)
+        new = named @ known.transpose(1, 2)
+        sooner = new - new.transpose(1, 2)
+        return late.unsqueeze(1) - late.unsqueeze(2) + self.given[0] * sooner + self.given[1] * torch.sign(sooner)
 
 
 def loss(before: Tensor, follows: Tensor, weight: Tensor, order: Tensor) -> Tensor:

@@ -16,6 +16,7 @@ from stepscope.models.features.screens import shortened
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, padded
+from stepscope.models.ordering.cues import wording
 from stepscope.models.ordering.search import best_order
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class OrderingRecipe:
     section 4, paper); the exact search over a network that runs once is ours."""
 
     info = PAIRWISE_POINTER
-    version = "1"
+    version = "2"
     pictures = True
     hyper = Hyper(epochs=60, batch=32, rate=1e-3, weight_decay=1e-2, patience=10, seeds=(0,))
     measured = "pairs"
@@ -51,18 +52,25 @@ class OrderingRecipe:
         return PreparedRequest(request, (goal, *texts), views)
 
     def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
-        """`goal` (text size,), `texts` (steps, text size), `views` (steps, view size)."""
+        """`goal` (text size,), `texts` (steps, text size), `views` (steps, view size), `cues` (steps, CUES), `named`
+        and `known` (steps, THINGS)."""
         goal, *texts = draft.texts
+        worded = wording(texts)
         return {
             "goal": vectors.text(goal),
             "texts": np.stack([vectors.text(text) for text in texts]) if texts else _no(vectors.text_size),
             "views": np.stack([vectors.view(view) for view in draft.views]) if texts else _no(vectors.view_size),
+            "cues": worded.cues,
+            "named": worded.named,
+            "known": worded.known,
         }
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
-        texts, mask = padded([example["texts"] for example in examples], least=2)
-        views, _ = padded([example["views"] for example in examples], least=2)
-        return np.stack([example["goal"] for example in examples]), texts, views, mask
+        rows, mask = [], np.zeros(0)
+        for name in ("texts", "views", "cues", "named", "known"):
+            row, mask = padded([example[name] for example in examples], least=2)
+            rows.append(row)
+        return np.stack([example["goal"] for example in examples]), *rows, mask
 
     def network(self, config: Config) -> Module:
         return pointer.PairwisePointer(sizes_of(config))

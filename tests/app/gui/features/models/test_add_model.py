@@ -21,6 +21,7 @@ from stepscope.models.registry import registry
 from stepscope.widgets.models import ModelsView
 from stepscope.widgets.models.adding import AddModelPage
 from stepscope.widgets.models.adding.listed_delegate import ListedRole
+from tests.app import losing_model
 
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -177,6 +178,7 @@ def test_another_item_and_a_late_answer(person, page, folder: Path) -> None:
 
 
 def test_the_list_of_models_knows_own_files(person, page, folder: Path, monkeypatch) -> None:
+    losing_model.keep_losing_model()
     name_path(person, page, folder)
     page.add.click()
     person.settle()
@@ -196,10 +198,11 @@ def test_the_list_of_models_knows_own_files(person, page, folder: Path, monkeypa
     page = person.window.findChild(AddModelPage)
     groups = [page.models.topLevelItem(place).text(0) for place in range(page.models.topLevelItemCount())]
     assert groups[0] == "New model" and groups[-1].startswith("Shipped with Stepscope")
-    shipped = page.models.topLevelItem(page.models.topLevelItemCount() - 1)
-    told = {one.name: one for one in (shipped.child(n).data(0, ListedRole) for n in range(shipped.childCount()))}
-    assert told["two-tower"].detail == "Task automation · below the rules"
-    assert told["two-tower"].below_rules.startswith("Below text-match on UIBert refexp")
+    items = [page.models.topLevelItem(place) for place in range(page.models.topLevelItemCount())]
+    listed = [item.child(n).data(0, ListedRole) for item in items for n in range(item.childCount())]
+    told = {one.name: one for one in listed}
+    assert told[losing_model.NAME].detail == "Task automation · below the rules"
+    assert told[losing_model.NAME].below_rules == losing_model.WORDS
     assert told["text-match"].detail == "Task automation" and not told["text-match"].below_rules
     page.window().close()
     view.window().close()
