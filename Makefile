@@ -54,7 +54,9 @@ run: $(RUN_STAMP)
 test: $(STAMP)
 	@$(MAKE) --no-print-directory --jobs 2 check tests
 
+# In a fresh copy each worker would translate all tests for itself, at the same time: one does it before, while the code is checked.
 tests: $(STAMP)
+	test -d tests/__pycache__ || $(BIN)/python -m pytest --collect-only -q >/dev/null
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 # Not in `make test`: on Python 3.11 counting lines makes tests/core/scoring take 73 % more processor time. No gate: a number to look at.

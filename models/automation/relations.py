@@ -155,7 +155,8 @@ def _in_order(places: Array, kind: Array, related: Array, what: Reference) -> Ar
     found = np.zeros(len(places))
     if not what.ordinal:
         return found
-    among = np.flatnonzero((kind > 0) & (related > _RELATED if related.max() > _RELATED else True))
+    counted = (kind > 0) & (related > _RELATED if related.max() > _RELATED else True)
+    among = np.flatnonzero(counted).tolist()
     place = _nth(what.ordinal, len(among))
     if place is not None:
         found[_reading_order(places, among, what.start)[place]] = 1.0
@@ -170,9 +171,9 @@ def _in_group(places: Array, elements: Sequence[UIElement], ordinal: int) -> Arr
         for place, one in enumerate(elements):
             groups.setdefault((one.class_name, round(20 * (places[place, 2] - places[place, 0]))), []).append(place)
     for group in groups.values():
-        place = _nth(ordinal, len(group))
-        if len(group) > 1 and place is not None:
-            found[_reading_order(places, group, "")[place]] = 1.0
+        wanted = _nth(ordinal, len(group))
+        if len(group) > 1 and wanted is not None:
+            found[_reading_order(places, group, "")[wanted]] = 1.0
     return found
 
 
@@ -194,7 +195,8 @@ def _reading_order(places: Array, among: Sequence[int], start: str) -> list[int]
 def _nearness(places: Array, anchors: Array) -> Array:
     middle = _middles(places)
     far = [np.hypot(*(middle - (anchor[:2] + anchor[2:]) / 2).T) for anchor in anchors]
-    return np.exp(-np.min(far, axis=0) / _NEAR)
+    nearest: Array = np.min(far, axis=0)
+    return np.exp(-nearest / _NEAR)
 
 
 def _middles(places: Array) -> Array:

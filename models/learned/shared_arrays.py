@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -24,8 +24,8 @@ def batch_zeros(shape: tuple[int, ...], kind: DTypeLike) -> Array:
     if "torch" not in sys.modules or torch.utils.data.get_worker_info() is None:
         return np.zeros(shape, kind)
     wanted = np.dtype(kind)
-    shared = torch.UntypedStorage._new_shared(max(1, math.prod(shape)) * wanted.itemsize)
-    flat = torch.empty(0, dtype=torch.uint8).set_(shared)  # type: ignore[call-overload]
+    shared: Any = torch.UntypedStorage._new_shared(max(1, math.prod(shape)) * wanted.itemsize)  # type: ignore[no-untyped-call]
+    flat = torch.empty(0, dtype=torch.uint8).set_(shared)
     found: Array = flat.numpy()[: math.prod(shape) * wanted.itemsize].view(wanted).reshape(shape)
     return found
 

@@ -60,7 +60,7 @@ _SMALL = frozenset(_FORM_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class StepWording:
     """`cues` (steps, CUES). Of the words that several steps share, the commonest first: `named` (steps, THINGS) where a
     step has it not spoken of as known, `known` where it has."""
 
@@ -69,7 +69,7 @@ class Wording:
     known: Array
 
 
-def wording(texts: Sequence[str]) -> Wording:
+def wording(texts: Sequence[str]) -> StepWording:
     """The wording of the steps of one item, in any language that is English."""
     steps = [re.findall(r"[a-z']+", text.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")) for text in texts]
     things = [_things(words) for words in steps]
@@ -81,7 +81,7 @@ def wording(texts: Sequence[str]) -> Wording:
             if word in one:
                 (known if one[word] else named)[place, column] = 1
     cues = np.array([_cues(words) for words in steps], np.float32).reshape(len(steps), CUES)
-    return Wording(cues, named, known)
+    return StepWording(cues, named, known)
 
 
 def _cues(words: Sequence[str]) -> list[float]:

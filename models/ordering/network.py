@@ -70,7 +70,7 @@ class PairwisePointer(nn.Module):
 
     def _worded(self, texts: Tensor, cues: Tensor, named: Tensor, known: Tensor) -> Tensor:
         """Logits of row before column (n, steps, steps) by vectors and wording alone, antisymmetric."""
-        late = self.late(torch.cat([texts * _SCALE, cues], 2)).squeeze(2)
+        late: Tensor = self.late(torch.cat([texts * _SCALE, cues], 2)).squeeze(2)
         new = named @ known.transpose(1, 2)
         sooner = new - new.transpose(1, 2)
         return late.unsqueeze(1) - late.unsqueeze(2) + self.given[0] * sooner + self.given[1] * torch.sign(sooner)
