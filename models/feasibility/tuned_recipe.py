@@ -17,7 +17,6 @@ from stepscope.models.features.screens import shortened, state_texts
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, share_of
-from stepscope.models.learned.shared_arrays import batch_zeros
 
 if TYPE_CHECKING:
     from torch.nn import Module
@@ -78,7 +77,7 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
         )
         goals = np.stack([_padded(example["goal"], tokens) for example in examples])
         screens = np.repeat(goals[:, None], most, axis=1)
-        pixels = batch_zeros((len(examples), most, *_frame(examples[0]), 3), np.uint8)
+        pixels = np.zeros((len(examples), most, *_frame(examples[0]), 3), np.uint8)
         mask, seen = (np.zeros((len(examples), most), np.float32) for _ in range(2))
         for row, example in enumerate(examples):
             count = len(example["screens"])

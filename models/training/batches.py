@@ -18,7 +18,6 @@ from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.models.learned.encoder_choice import Config
 from stepscope.models.learned.recipe import Array, Recipe, is_tuned
-from stepscope.models.learned.shared_arrays import as_tensor
 from stepscope.models.training.examples import Examples, JoinedExamples
 
 if TYPE_CHECKING:
@@ -187,7 +186,7 @@ def _as_tensors(batch: Batch | UserError) -> Any:
 
 
 def _tensors(arrays: Sequence[Array]) -> list[Tensor]:
-    return [as_tensor(one) for one in arrays]
+    return [torch.from_numpy(np.require(one, requirements=["C", "W"])) for one in arrays]
 
 
 def _arrays(batch: Any) -> Batch:

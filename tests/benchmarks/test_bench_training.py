@@ -23,6 +23,7 @@ from stepscope.models.feasibility.recipe import RECIPE as HEADS  # noqa: E402
 from stepscope.models.feasibility.tuned_recipe import TunedFeasibilityRecipe  # noqa: E402
 from stepscope.models.features.tuned_inputs import packed, unpacked  # noqa: E402
 from stepscope.models.learned.recipe import Hyper  # noqa: E402
+from stepscope.models.ordering.cues import wording  # noqa: E402
 from stepscope.models.ordering.recipe import RECIPE as ORDERS  # noqa: E402
 from stepscope.models.training import loop  # noqa: E402
 from stepscope.models.training.batches import BatchLoader, batch_rows, epoch_order  # noqa: E402
@@ -148,7 +149,15 @@ def orders(count: int) -> Iterator[tuple[Any, Any]]:
     for number in range(count):
         drawn = np.random.default_rng(number)
         chosen = drawn.integers(0, 64, 4)
-        example = {"goal": texts[chosen[0]], "texts": texts[chosen], "views": np.zeros((4, 8), np.float32)}
+        worded = wording(("Open a file", "Read the file", "Save it", "Close the window"))
+        example = {
+            "goal": texts[chosen[0]],
+            "texts": texts[chosen],
+            "views": np.zeros((4, 8), np.float32),
+            "cues": worded.cues,
+            "named": worded.named,
+            "known": worded.known,
+        }
         yield example, {"order": drawn.permutation(4)}
 
 
