@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from stepscope.core.sources.csv_table import TableRow
+from stepscope.core.sources.sniffers.plan_table import INPUT
 from stepscope.core.sources.web_answers import PREFIX
 
-_INPUT = "Input."
 _ASSIGNMENT = "AssignmentId"
 
 
@@ -27,8 +27,8 @@ def whole_rows(header: Sequence[str], rows: Iterable[TableRow]) -> list[tuple[st
 def input_columns(header: Sequence[str]) -> dict[str, int]:
     """Places of the inputs by the page's names for them: columns that are no answers; `Input.<name>` in Mechanical
     Turk's own tables, which tell of assignments too. Of columns of one name the first counts."""
-    if _ASSIGNMENT in header or any(name.startswith(_INPUT) for name in header):
-        columns = [(name.removeprefix(_INPUT), place) for place, name in enumerate(header) if name.startswith(_INPUT)]
+    if _ASSIGNMENT in header or any(name.startswith(INPUT) for name in header):
+        columns = [(name.removeprefix(INPUT), place) for place, name in enumerate(header) if name.startswith(INPUT)]
     else:
         columns = [(name, place) for place, name in enumerate(header) if not name.startswith(PREFIX)]
     return dict(reversed(columns))

@@ -63,31 +63,39 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
 
     def loaded(self, example: Example) -> Example:
         """`pixels` (s, height, width, 3) bytes and `seen` (s, 1) in the place of the packed ones."""
-        count = len(example["ends"])
-        pixels, seen = np.zeros((count, *_frame(example), 3), np.uint8), np.zeros((count, 1), np.float32)
-        _unpack(example, pixels, seen[:, 0])
-        return {"goal": example["goal"], "screens": example["screens"], "pixels": pixels, "seen": seen}
+        from stepscope.models.features.tuned_inputs import unpacked
+
+        ends = example["ends"]
+        begins = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
+        pictures = [
+            unpacked(example["packed"][begin:end]) if end > begin else None
+            for begin, end in zip(begins, ends, strict=True)
+        ]
+        shape = (*example["frame"].tolist(), 3)
+        pixels = [np.zeros(shape, np.uint8) if one is None else one for one in pictures]
+        return {
+            "goal": example["goal"],
+            "screens": example["screens"],
+            "pixels": np.stack(pixels) if pixels else np.zeros((0, *shape), np.uint8),
+            "seen": np.array([[one is not None] for one in pictures], np.float32).reshape(-1, 1),
+        }
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
-        """Goals, screens, pixels, mask, seen, of examples with packed pictures or with loaded ones; a screen that is
-        none reads the goal, so that its tokens are sound."""
+        """Goals, screens, pixels, mask, seen; a screen that is none reads the goal, so that its tokens are sound."""
         most = max(1, *(len(example["screens"]) for example in examples))
         tokens = max(
             *(len(example["goal"]) for example in examples), *(example["screens"].shape[1] for example in examples)
         )
         goals = np.stack([_padded(example["goal"], tokens) for example in examples])
         screens = np.repeat(goals[:, None], most, axis=1)
-        pixels = np.zeros((len(examples), most, *_frame(examples[0]), 3), np.uint8)
+        pixels = np.zeros((len(examples), most, *examples[0]["pixels"].shape[1:]), np.uint8)
         mask, seen = (np.zeros((len(examples), most), np.float32) for _ in range(2))
         for row, example in enumerate(examples):
             count = len(example["screens"])
             if count:
                 screens[row, :count] = [_padded(one, tokens) for one in example["screens"]]
-            mask[row, :count] = 1
-            if "packed" in example:
-                _unpack(example, pixels[row], seen[row])
-            else:
-                pixels[row, :count], seen[row, :count] = example["pixels"], example["seen"][:, 0]
+                pixels[row, :count] = example["pixels"]
+            mask[row, :count], seen[row, :count] = 1, example["seen"][:, 0]
         return goals, screens, pixels, mask, seen
 
     def network(self, config: Config) -> Module:
@@ -133,23 +141,6 @@ def _rows(parts: Sequence[Array], like: Array) -> Array:
     if not parts:
         return np.zeros((0, longest, like.shape[1]), np.int64)
     return np.stack([_padded(one, longest) for one in parts])
-
-
-def _frame(example: Example) -> tuple[int, int]:
-    """Height and width of its pictures."""
-    height, width = example["frame"].tolist() if "packed" in example else example["pixels"].shape[1:3]
-    return height, width
-
-
-def _unpack(example: Example, pixels: Array, seen: Array) -> None:
-    """Unpack each picture into `pixels` (at least s, height, width, 3), and tell in `seen` where there is one."""
-    from stepscope.models.features.tuned_inputs import unpacked
-
-    begin = 0
-    for place, end in enumerate(example["ends"].tolist()):
-        if end > begin:
-            pixels[place], seen[place] = unpacked(example["packed"][begin:end]), 1
-        begin = end
 
 
 RECIPE = TunedFeasibilityRecipe()

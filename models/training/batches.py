@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.models.learned.encoder_choice import Config
-from stepscope.models.learned.recipe import Array, Recipe, is_tuned
+from stepscope.models.learned.recipe import Array, Recipe, is_tuned, loaded
 from stepscope.models.training.examples import Examples, JoinedExamples
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class _CollatedBatches:
         return len(self.data)
 
     def __getitems__(self, rows: Sequence[int]) -> Batch:
-        examples = [self.data.examples[row] for row in rows]
+        examples = [loaded(self.recipe, self.data.examples[row]) for row in rows]
         targets = [self.data.targets[row] for row in rows]
         return len(rows), self.recipe.collate(examples), self.recipe.collate_targets(targets, self.config)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 
 GOAL, STEPS, ACHIEVABLE = "goal", "steps_html", "Answer.achievable"
-_INPUT = "Input."
+INPUT = "Input."
 """Stands before the inputs in Mechanical Turk's own tables."""
 
 
@@ -16,4 +16,4 @@ def is_plan_table(head: bytes) -> bool:
         header = next(csv.reader([line]), [])
     except csv.Error:
         return False
-    return {GOAL, STEPS, ACHIEVABLE} <= {name.removeprefix(_INPUT) for name in header}
+    return {GOAL, STEPS, ACHIEVABLE} <= {name.removeprefix(INPUT) for name in header}

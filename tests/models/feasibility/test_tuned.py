@@ -151,9 +151,7 @@ def test_the_network_begins_with_the_encoders_own_vectors(inputs: TunedInputs, d
 
 def test_padding_changes_no_answer(inputs: TunedInputs, data: tuple[Any, Any]) -> None:
     module = RECIPE.network(config_of(inputs, data[0])).eval()
-    kept = data[0].examples[:8]  # 0 to 3 screens each
-    examples = [RECIPE.loaded(one) for one in kept]
-    assert all(map(np.array_equal, RECIPE.collate(kept), RECIPE.collate(examples)))  # unpacked in either place
+    examples = [RECIPE.loaded(one) for one in data[0].examples[:8]]  # 0 to 3 screens each
     with torch.inference_mode():
         whole = module(*map(torch.from_numpy, RECIPE.collate(examples))).numpy()
         single = [module(*map(torch.from_numpy, RECIPE.collate([one]))).numpy()[0] for one in examples]

@@ -202,6 +202,31 @@ def board(person) -> dict[str, set[str]]:
     return dict(groups)
 
 
+def train_broken_off(person, monkeypatch: pytest.MonkeyPatch, second: Path) -> Path:
+    """Train once straight on; then the same stopped in its first epoch, killed in its second, and gone on with, which
+    must end where the first one did. The folder of the latter."""
+    fill_training(person, second, "straight")
+    person.bench.training.work = training_work.here  # torch is here already; what is broken off works elsewhere
+    straight = train(person, "straight")
+    person.bench.training.work = training_work.elsewhere
+    fill_training(person, second, "mine")
+    train_until(person, monkeypatch, batch=3, epoch=1, shown=2)
+    person.click(person.window.training.curves.stop)
+    (told,) = end_training(person)
+    assert told.startswith("Stopped. What mine learned in a part of its first epoch is kept.")
+    train_until(person, monkeypatch, batch=5, epoch=2, shown=1)
+    os.kill(training_worker().pid, signal.SIGKILL)
+    (told,) = end_training(person)
+    assert "process that works on the training was ended by SIGKILL" in told
+    person.bench.training.work = training_work.here
+    mine = train(person, "mine")
+    assert_same_weights(mine, straight)
+    cards = read_card(mine), read_card(straight)
+    assert cards[0].config["encoders"] == {"texts": "words+eyes", "views": "eyes"}
+    assert cards[0].held_out["metrics"] == pytest.approx(cards[1].held_out["metrics"], abs=1e-6)
+    return mine
+
+
 def test_added_trained_stopped_killed_gone_on_with_exported_and_evaluated(
     open_window,
     tmp_path,
@@ -228,26 +253,7 @@ def test_added_trained_stopped_killed_gone_on_with_exported_and_evaluated(
     person.open(first)
     person.choose("models.train")
     person.settle()
-    fill_training(person, second, "straight")
-    person.bench.training.work = training_work.here  # torch is here already; what is broken off works elsewhere
-    straight = train(person, "straight")
-    person.bench.training.work = training_work.elsewhere
-    fill_training(person, second, "mine")
-    train_until(person, monkeypatch, batch=3, epoch=1, shown=2)
-    person.click(person.window.training.curves.stop)
-    (told,) = end_training(person)
-    assert told.startswith("Stopped. What mine learned in a part of its first epoch is kept.")
-    train_until(person, monkeypatch, batch=5, epoch=2, shown=1)
-    os.kill(training_worker().pid, signal.SIGKILL)
-    (told,) = end_training(person)
-    assert "process that works on the training was ended by SIGKILL" in told
-    person.bench.training.work = training_work.here
-    mine = train(person, "mine")
-    assert_same_weights(mine, straight)
-    cards = read_card(mine), read_card(straight)
-    assert cards[0].config["encoders"] == {"texts": "words+eyes", "views": "eyes"}
-    assert cards[0].held_out["metrics"] == pytest.approx(cards[1].held_out["metrics"], abs=1e-6)
-
+    mine = train_broken_off(person, monkeypatch, second)
     export(person, "mine")
     assert (mine / "model.onnx").is_file()
     runpy.run_path(str(MAKE_MODELS))["screen_feasibility"](tmp_path / "screens")
