@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.episode import Observation, Platform
+from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.sources.source import Source
@@ -20,7 +21,9 @@ def missing_inputs(source: Source, units: Sequence[str], model: ModelInfo) -> st
     seen: list[Observation] = []
     for unit in units[:LOOKED_AT]:
         with suppress(UserError):
-            seen += (step.observation for step in source.read(unit).steps)
+            episode = source.read(unit)
+            if not (episode.platform is Platform.TEXT and _reads_words(model)):
+                seen += (step.observation for step in episode.steps)
     lacks = {
         "tree": ("UI trees", all(one.tree is None for one in seen)),
         "screens": ("screenshots", all(one.shown is None for one in seen)),
@@ -31,3 +34,8 @@ def missing_inputs(source: Source, units: Sequence[str], model: ModelInfo) -> st
     looked = min(len(units), LOOKED_AT)
     where = "the episode has none" if looked == 1 else f"none of the first {looked} episodes has any"
     return f"{model.name} looks at {' and '.join(missing)}, and {where}."
+
+
+def _reads_words(model: ModelInfo) -> bool:
+    """Whether the model reads the steps of an episode in words in the place of screens (`EpisodeRequest.words`)."""
+    return model.task is Task.FEASIBILITY and "text" in model.inputs
