@@ -14,7 +14,7 @@ from pathlib import Path
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER
 from stepscope.core.limits import BYTES, exceeded, limit, written_figure
-from stepscope.core.sources.files import check_size, text_of
+from stepscope.core.sources.files import bound_cells, check_size, text_of
 
 _SURROGATE = re.compile("[\udc80-\udcff]")
 
@@ -69,10 +69,7 @@ def _is_damaged(cell: str) -> bool:
 
 
 def _lines(path: Path) -> Iterator[list[str]]:
-    cell = limit("table-cell-bytes")  # the module's own bound of 131,072 characters is below real pages
-    if csv.field_size_limit() != cell:
-        csv.field_size_limit(cell)
-    line = 0
+    cell, line = bound_cells(), 0
     try:
         check_size(path, path.stat().st_size)
         with path.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as stream:

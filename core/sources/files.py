@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import stat
@@ -86,6 +87,15 @@ def check_size(path: Path, size: int) -> None:
     most = limit("json-bytes")
     if size > most:
         raise exceeded("json-bytes", f"the file is larger than {written_figure(BYTES, most)}", place=path)
+
+
+def bound_cells() -> int:
+    """Hold the `csv` module to `table-cell-bytes`, and return it. Its bound is one for the whole process, 131,072
+    characters (below real pages) or what a reader left there: whoever uses the module says it anew."""
+    cell = limit("table-cell-bytes")
+    if csv.field_size_limit() != cell:
+        csv.field_size_limit(cell)
+    return cell
 
 
 def bounded_lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes | None]]:

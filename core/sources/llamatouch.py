@@ -22,7 +22,7 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
 from stepscope.core.sources.csv_table import check_columns
-from stepscope.core.sources.files import check_steps, read_bytes, read_json, read_text, safe_join, text_of
+from stepscope.core.sources.files import bound_cells, check_steps, read_bytes, read_json, read_text, safe_join, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource
 from stepscope.core.sources.llamatouch_events import event_action
@@ -244,6 +244,7 @@ def _metadata(path: Path, changed: int) -> Mapping[str, _MetadataRow]:
     """The table of all tasks by episode id: episode, category, path, description, nsteps, app."""
     text = read_text(path)
     check_columns(text, "\t", path)
+    bound_cells()
     rows = csv.reader(text.splitlines(), delimiter="\t")
     return {row[0]: _MetadataRow(row[1], row[5]) for row in rows if len(row) >= 6 and row[0] != "episode"}
 

@@ -28,7 +28,7 @@ from stepscope.core.domain.campaign import (
 )
 from stepscope.core.errors import UserError
 from stepscope.core.sources.csv_table import check_columns
-from stepscope.core.sources.files import check_size
+from stepscope.core.sources.files import bound_cells, check_size
 from stepscope.core.sources.predictions import LineProblem
 from stepscope.core.spreadsheet import Cell, plain_cell, write_rows
 
@@ -80,12 +80,14 @@ def goals_of_text(text: str, app: str, known: CampaignContents, author: str) -> 
 def apps_of_text(text: str, known: CampaignContents) -> CampaignFile:
     """Apps that were pasted: package, title, category a line, between commas or tabs; the last two may be left out."""
     delimiter = "\t" if "\t" in text else ","
+    bound_cells()
     rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
     cells = ((rows.line_num, dict(zip(APP_COLUMNS, row, strict=False))) for row in rows if any(map(str.strip, row)))
     return _apps(cells, known)
 
 
 def _parsed(text: str, known: CampaignContents, author: str) -> CampaignFile:
+    bound_cells()
     try:
         rows = csv.DictReader(io.StringIO(text, newline=""), dialect=_dialect(text), strict=True)
         columns = {tidy(name).lower(): name for name in rows.fieldnames or ()}
