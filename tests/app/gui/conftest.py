@@ -13,7 +13,6 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -428,13 +427,6 @@ def put_away(bench: Workbench) -> None:
         thing.deleteLater()
     sweep()
     make_application().setStyleSheet("")  # an unstyled window is put together in half the time
-    if next(_windows) % _A_FEW == 0:
-        gc.collect()
-
-
-_windows = count(1)
-_A_FEW = 8
-"""After so many windows what is left of them is collected: each is 5 MB and more, and hundreds are opened."""
 
 
 class GatedModel:
