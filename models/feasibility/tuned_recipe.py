@@ -67,17 +67,14 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
 
         ends = example["ends"]
         begins = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
-        pictures = [
-            unpacked(example["packed"][begin:end]) if end > begin else None
-            for begin, end in zip(begins, ends, strict=True)
-        ]
-        shape = (*example["frame"].tolist(), 3)
-        pixels = [np.zeros(shape, np.uint8) if one is None else one for one in pictures]
+        pixels = np.empty((len(ends), *example["frame"].tolist(), 3), np.uint8)
+        for place, begin, end in zip(pixels, begins, ends, strict=True):
+            place[:] = unpacked(example["packed"][begin:end]) if end > begin else 0
         return {
             "goal": example["goal"],
             "screens": example["screens"],
-            "pixels": np.stack(pixels) if pixels else np.zeros((0, *shape), np.uint8),
-            "seen": np.array([[one is not None] for one in pictures], np.float32).reshape(-1, 1),
+            "pixels": pixels,
+            "seen": (ends > begins).astype(np.float32)[:, None],
         }
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
@@ -88,13 +85,14 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
         )
         goals = np.stack([_padded(example["goal"], tokens) for example in examples])
         screens = np.repeat(goals[:, None], most, axis=1)
-        pixels = np.zeros((len(examples), most, *examples[0]["pixels"].shape[1:]), np.uint8)
+        pixels = np.empty((len(examples), most, *examples[0]["pixels"].shape[1:]), np.uint8)
         mask, seen = (np.zeros((len(examples), most), np.float32) for _ in range(2))
         for row, example in enumerate(examples):
             count = len(example["screens"])
             if count:
                 screens[row, :count] = [_padded(one, tokens) for one in example["screens"]]
                 pixels[row, :count] = example["pixels"]
+            pixels[row, count:] = 0
             mask[row, :count], seen[row, :count] = 1, example["seen"][:, 0]
         return goals, screens, pixels, mask, seen
 
@@ -132,7 +130,11 @@ def looked_at(count: int) -> tuple[int, ...]:
 
 
 def _padded(tokens: Array, length: int) -> Array:
-    return np.pad(tokens, ((0, length - len(tokens)), (0, 0)))
+    if len(tokens) == length:
+        return tokens
+    found = np.zeros((length, tokens.shape[1]), tokens.dtype)
+    found[: len(tokens)] = tokens
+    return found
 
 
 def _rows(parts: Sequence[Array], like: Array) -> Array:

@@ -19,17 +19,18 @@ from stepscope.core.lazy import lazy_module
 from stepscope.models.learned.encoder_choice import Config
 from stepscope.models.learned.recipe import Array, Recipe, is_tuned, loaded
 from stepscope.models.training.examples import Examples, JoinedExamples
+from stepscope.models.training.kept_memory import SharedRing, arrays_of, keep_freed_memory
 
 if TYPE_CHECKING:
     import torch
-    from torch import Tensor
     from torch.utils.data import DataLoader
 else:
     torch = lazy_module("torch")
 
 MOST_WORKERS = 8
 _AHEAD = 4
-"""Batches that a worker process has ready."""
+"""Batches that a worker process has ready. It has memory for two more: the one that is learned from, and the one
+before."""
 
 Batch = tuple[int, tuple[Array, ...], tuple[Array, ...]]
 """How many items, the network's inputs, the targets."""
@@ -91,7 +92,8 @@ class BatchLoader:
         self._loader: DataLoader[Any] | None = None
 
     def batches(self, rows: Sequence[NDArray[np.int64]]) -> Iterator[Batch]:
-        """The batches of these items, in order."""
+        """The batches of these items, in order. The arrays of one hold until the next but one is asked for: out of a
+        process they lie in memory that is used again."""
         self._batches[:] = [one.tolist() for one in rows]
         if not self._batches:
             return iter(())
@@ -107,7 +109,8 @@ class BatchLoader:
             cast(Any, _ToldErrors(self._set)),
             batch_sampler=_Batches(self._batches),
             num_workers=self._workers,
-            collate_fn=cast(Any, _as_tensors),
+            collate_fn=cast(Any, _InSharedMemory()),
+            worker_init_fn=_begin_worker,
             multiprocessing_context="spawn",
             persistent_workers=True,
             prefetch_factor=_AHEAD,
@@ -143,8 +146,8 @@ class _CollatedBatches:
         return len(self.data)
 
     def __getitems__(self, rows: Sequence[int]) -> Batch:
-        examples = [loaded(self.recipe, self.data.examples[row]) for row in rows]
-        targets = [self.data.targets[row] for row in rows]
+        items = [self.data.item(row) for row in rows]
+        examples, targets = [loaded(self.recipe, one) for one, _ in items], [one for _, one in items]
         return len(rows), self.recipe.collate(examples), self.recipe.collate_targets(targets, self.config)
 
 
@@ -177,20 +180,26 @@ class _Batches:
         return len(self._batches)
 
 
-def _as_tensors(batch: Batch | UserError) -> Any:
-    """As tensors, so that they come out of their process through shared memory."""
-    if isinstance(batch, UserError):
-        return batch
-    count, inputs, targets = batch
-    return count, _tensors(inputs), _tensors(targets)
+class _InSharedMemory:
+    """Batches in memory that the process which learns sees too."""
+
+    def __init__(self) -> None:
+        self._ring = SharedRing(_AHEAD + 2)
+
+    def __call__(self, batch: Batch | UserError) -> Any:
+        if isinstance(batch, UserError):
+            return batch
+        count, inputs, targets = batch
+        return count, len(inputs), *self._ring.put([*inputs, *targets])
 
 
-def _tensors(arrays: Sequence[Array]) -> list[Tensor]:
-    return [torch.from_numpy(np.require(one, requirements=["C", "W"])) for one in arrays]
+def _begin_worker(number: int) -> None:
+    keep_freed_memory()
 
 
 def _arrays(batch: Any) -> Batch:
     if isinstance(batch, UserError):
         raise batch
-    count, inputs, targets = batch
-    return count, tuple(one.numpy() for one in inputs), tuple(one.numpy() for one in targets)
+    count, inputs, block, layout = batch
+    arrays = tuple(arrays_of(block, layout))
+    return count, arrays[:inputs], arrays[inputs:]

@@ -6,12 +6,14 @@ shapes; beside it lies a file of where each item begins. Both are this program's
 
 from __future__ import annotations
 
+import math
 import mmap
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Protocol, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 import orjson
@@ -33,6 +35,10 @@ class Examples(Protocol):
 
     @property
     def targets(self) -> Sequence[Example]: ...
+
+    def item(self, place: int) -> tuple[Example, Example]:
+        """Example and target."""
+        ...
 
     def __len__(self) -> int: ...
 
@@ -145,6 +151,9 @@ class MemoryExamples:
     examples: list[Example] = field(default_factory=list)
     targets: list[Example] = field(default_factory=list)
 
+    def item(self, place: int) -> tuple[Example, Example]:
+        return self.examples[place], self.targets[place]
+
     def __len__(self) -> int:
         return len(self.examples)
 
@@ -166,6 +175,10 @@ class JoinedExamples:
     @property
     def targets(self) -> Sequence[Example]:
         return _Chain([part.targets for part in self.parts], self.begins)
+
+    def item(self, place: int) -> tuple[Example, Example]:
+        part = _part_of(self.begins, place)
+        return self.parts[part].item(place - int(self.begins[part]))
 
 
 class _Part(Sequence[Example]):
@@ -207,23 +220,32 @@ class _Chain(Sequence[Example]):
         if isinstance(place, slice):
             return [self[at] for at in range(*place.indices(len(self)))]
         at = range(len(self))[place]
-        part = int(np.searchsorted(self._begins, at, side="right")) - 1
+        part = _part_of(self._begins, at)
         return self._parts[part][at - int(self._begins[part])]
 
     def __iter__(self) -> Iterator[Example]:
         return (one for part in self._parts for one in part)
 
 
+def _part_of(begins: NDArray[np.int64], place: int) -> int:
+    """Which of the parts that begin there holds the item."""
+    return int(np.searchsorted(begins, place, side="right")) - 1
+
+
+@lru_cache(maxsize=1024)
+def _layout(head: bytes) -> list[tuple[str, np.dtype[Any], tuple[int, ...], int]]:
+    """Name, kind, shape and size of each array; the same for many items."""
+    return [(name, np.dtype(kind), tuple(shape), math.prod(shape)) for name, kind, shape in orjson.loads(head)]
+
+
 def _read(data: mmap.mmap, at: int) -> tuple[Example, int]:
     """The arrays that begin there, and where what follows begins."""
     length = int.from_bytes(data[at : at + 4], "little")
-    head = orjson.loads(data[at + 4 : at + 4 + length])
+    layout = _layout(data[at + 4 : at + 4 + length])
     at += 4 + length
     found: dict[str, Array] = {}
-    for name, kind, shape in head:
+    for name, dtype, shape, count in layout:
         at += -at % _ALIGNED
-        dtype = np.dtype(kind)
-        count = int(np.prod(shape, dtype=np.int64))
         if count and dtype.itemsize:
             found[name] = np.frombuffer(data, dtype, count, at).reshape(shape)
         else:
