@@ -63,19 +63,10 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
 
     def loaded(self, example: Example) -> Example:
         """`pixels` (s, height, width, 3) bytes and `seen` (s, 1) in the place of the packed ones."""
-        from stepscope.models.features.tuned_inputs import unpacked
-
-        ends = example["ends"]
-        begins = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
-        pixels = np.empty((len(ends), *example["frame"].tolist(), 3), np.uint8)
-        for place, begin, end in zip(pixels, begins, ends, strict=True):
-            place[:] = unpacked(example["packed"][begin:end]) if end > begin else 0
-        return {
-            "goal": example["goal"],
-            "screens": example["screens"],
-            "pixels": pixels,
-            "seen": (ends > begins).astype(np.float32)[:, None],
-        }
+        count = len(example["ends"])
+        pixels, seen = np.zeros((count, *_frame(example), 3), np.uint8), np.zeros((count, 1), np.float32)
+        _unpack(example, pixels, seen[:, 0])
+        return {"goal": example["goal"], "screens": example["screens"], "pixels": pixels, "seen": seen}
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
         """Goals, screens, pixels, mask, seen; a screen that is none reads the goal, so that its tokens are sound."""
@@ -85,15 +76,17 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
         )
         goals = np.stack([_padded(example["goal"], tokens) for example in examples])
         screens = np.repeat(goals[:, None], most, axis=1)
-        pixels = np.empty((len(examples), most, *examples[0]["pixels"].shape[1:]), np.uint8)
+        pixels = np.empty((len(examples), most, *_frame(examples[0]), 3), np.uint8)
         mask, seen = (np.zeros((len(examples), most), np.float32) for _ in range(2))
         for row, example in enumerate(examples):
             count = len(example["screens"])
             if count:
                 screens[row, :count] = [_padded(one, tokens) for one in example["screens"]]
-                pixels[row, :count] = example["pixels"]
-            pixels[row, count:] = 0
-            mask[row, :count], seen[row, :count] = 1, example["seen"][:, 0]
+            if "packed" in example:
+                _unpack(example, pixels[row, :count], seen[row, :count])
+            else:
+                pixels[row, :count], seen[row, :count] = example["pixels"], example["seen"][:, 0]
+            pixels[row, count:], mask[row, :count] = 0, 1
         return goals, screens, pixels, mask, seen
 
     def network(self, config: Config) -> Module:
@@ -143,6 +136,23 @@ def _rows(parts: Sequence[Array], like: Array) -> Array:
     if not parts:
         return np.zeros((0, longest, like.shape[1]), np.int64)
     return np.stack([_padded(one, longest) for one in parts])
+
+
+def _frame(example: Example) -> tuple[int, int]:
+    """Height and width of its pictures."""
+    height, width = example["frame"].tolist() if "packed" in example else example["pixels"].shape[1:3]
+    return height, width
+
+
+def _unpack(example: Example, pixels: Array, seen: Array) -> None:
+    """Unpack its pictures into `pixels` (s, height, width, 3), and tell in `seen` (s,) where there is one."""
+    from stepscope.models.features.tuned_inputs import unpacked
+
+    begin = 0
+    for place, end in enumerate(example["ends"].tolist()):
+        seen[place] = end > begin
+        pixels[place] = unpacked(example["packed"][begin:end]) if end > begin else 0
+        begin = end
 
 
 RECIPE = TunedFeasibilityRecipe()

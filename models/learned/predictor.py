@@ -17,7 +17,7 @@ from stepscope.models.learned.card import CARD, info_of, sound_config
 from stepscope.models.learned.encoder_choice import EncoderNames, encoders_of
 from stepscope.models.learned.head import RuntimeName, load_head
 from stepscope.models.learned.model_folders import TrainedModel, find_trained
-from stepscope.models.learned.recipe import Array, Example, PreparedRequest, Recipe, is_tuned, loaded
+from stepscope.models.learned.recipe import Array, Example, PreparedRequest, Recipe, is_tuned
 from stepscope.models.runtimes.runtime import Runtime
 
 BATCH_SIZE = 32
@@ -58,7 +58,7 @@ class LearnedPredictor:
 
     def predict_batch(self, prepared: Sequence[PreparedRequest]) -> Sequence[Prediction]:
         vectors = vectors_of(self._features, prepared)
-        examples = [loaded(self._recipe, self._recipe.example(draft, vectors)) for draft in prepared]
+        examples = [self._recipe.example(draft, vectors) for draft in prepared]
         return self._recipe.answers(prepared, examples, vectors, self.run, self._config)
 
     def run(self, examples: Sequence[Example]) -> list[tuple[Array, ...]]:

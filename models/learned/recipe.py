@@ -147,10 +147,11 @@ class TunedRecipe(Recipe, Protocol):
 
     What `prepare` and `example` get is `models.features.tuned_inputs.TunedInputs`: tokens and packed pictures in the
     place of vectors. `network` builds its encoders out of the weights that the config names (`models.learned.tuning`).
+    `collate` unpacks the pictures straight into the batch; it takes examples whose pictures are unpacked as well.
     """
 
     def loaded(self, example: Example) -> Example:
-        """The example with its pictures unpacked, in the process that makes batches."""
+        """The example with its pictures unpacked: what shapes are told of, and numbers drawn for."""
         ...
 
 
@@ -160,7 +161,7 @@ def is_tuned(recipe: Recipe) -> bool:
 
 
 def loaded(recipe: Recipe, example: Example) -> Example:
-    """The example as `collate` takes it."""
+    """The example with nothing packed in it."""
     return cast(TunedRecipe, recipe).loaded(example) if is_tuned(recipe) else example
 
 

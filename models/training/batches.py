@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.models.learned.encoder_choice import Config
-from stepscope.models.learned.recipe import Array, Recipe, is_tuned, loaded
+from stepscope.models.learned.recipe import Array, Recipe, is_tuned
 from stepscope.models.training.examples import Examples, JoinedExamples
 from stepscope.models.training.kept_memory import SharedRing, arrays_of, keep_freed_memory
 
@@ -80,7 +80,7 @@ def batch_rows(order: NDArray[np.int64], batch: int, share: Share = ALONE, first
 class BatchLoader:
     """Batches of a set of examples, collated in worker processes where `workers` are given.
 
-    The processes live as long as the loader. Raises what a recipe's `loaded` and `collate` raise.
+    The processes live as long as the loader. Raises what a recipe's `collate` raises.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class _CollatedBatches:
 
     def __getitems__(self, rows: Sequence[int]) -> Batch:
         items = [self.data.item(row) for row in rows]
-        examples, targets = [loaded(self.recipe, one) for one, _ in items], [one for _, one in items]
+        examples, targets = [one for one, _ in items], [one for _, one in items]
         return len(rows), self.recipe.collate(examples), self.recipe.collate_targets(targets, self.config)
 
 

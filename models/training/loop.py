@@ -22,7 +22,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models.learned.encoder_choice import Config
-from stepscope.models.learned.recipe import Array, Example, Hyper, Recipe, loaded
+from stepscope.models.learned.recipe import Array, Example, Hyper, Recipe
 from stepscope.models.runtimes.memory import ran_out
 from stepscope.models.runtimes.module_state import learned_state, take_state
 from stepscope.models.training.batches import (
@@ -103,7 +103,7 @@ def outputs_of(
     found: list[tuple[Array, ...]] = []
     with torch.inference_mode():
         for at in range(0, len(examples), batch):
-            part = [loaded(recipe, example) for example in examples[at : at + batch]]
+            part = examples[at : at + batch]
             outputs = _listed(module(*_moved(recipe.collate(part), device)))
             arrays = [one.float().cpu().numpy() if one.is_floating_point() else one.cpu().numpy() for one in outputs]
             found += [tuple(array[place] for array in arrays) for place in range(len(part))]
@@ -327,7 +327,7 @@ class _Fitting:
         kind = self.device.partition(":")[0]
         with torch.inference_mode(), torch.autocast(kind, dtype=self.dtype, enabled=self.dtype is not None):
             for at in range(0, len(self.validation), _MEASURED):
-                part = [loaded(self.recipe, one) for one in examples[at : at + _MEASURED]]
+                part = examples[at : at + _MEASURED]
                 wanted = targets[at : at + _MEASURED]
                 found = [one.float() if one.is_floating_point() else one for one in self._outputs(part)]
                 moved = _moved(self.recipe.collate_targets(wanted, self.config), self.device)

@@ -151,7 +151,7 @@ def test_the_network_begins_with_the_encoders_own_vectors(inputs: TunedInputs, d
 
 def test_padding_changes_no_answer(inputs: TunedInputs, data: tuple[Any, Any]) -> None:
     module = RECIPE.network(config_of(inputs, data[0])).eval()
-    examples = [RECIPE.loaded(one) for one in data[0].examples[:8]]  # 0 to 3 screens each
+    examples = [*data[0].examples[:8]]  # 0 to 3 screens each
     with torch.inference_mode():
         whole = module(*map(torch.from_numpy, RECIPE.collate(examples))).numpy()
         single = [module(*map(torch.from_numpy, RECIPE.collate([one]))).numpy()[0] for one in examples]
@@ -196,7 +196,7 @@ def test_lora_learns_only_what_stands_beside(inputs: TunedInputs, data: tuple[An
     runtime = in_torch(model, RECIPE, "cpu")
     module = RECIPE.network(config)
     module.load_state_dict(done.state, strict=False)
-    batch = RECIPE.collate([RECIPE.loaded(one) for one in data[1].examples[:4]])
+    batch = RECIPE.collate(data[1].examples[:4])
     with torch.inference_mode():
         wanted = module.eval()(*map(torch.from_numpy, batch)).numpy()
     assert runtime.run(*batch)[0] == pytest.approx(wanted, abs=1e-5)
@@ -225,6 +225,13 @@ def test_stopped_in_the_middle_of_an_epoch_it_goes_on(
         assert one.train_loss == pytest.approx(other.train_loss, abs=1e-6)
     for name, tensor in whole.state.items():
         torch.testing.assert_close(again.state[name], tensor, atol=1e-5, rtol=1e-5)
+
+
+def test_packed_and_unpacked_pictures_make_the_same_batch(data: tuple[Any, Any]) -> None:
+    examples = [*data[0].examples[:8]]
+    packed, whole = RECIPE.collate(examples), RECIPE.collate([RECIPE.loaded(one) for one in examples])
+    assert all((one == other).all() for one, other in zip(packed, whole, strict=True))
+    assert packed[2].any() and packed[4].any()
 
 
 def test_pictures_are_unpacked_in_a_process_of_their_own(inputs: TunedInputs, data: tuple[Any, Any]) -> None:
