@@ -13,6 +13,7 @@ FAMILIES = {
     "evaluate": "evaluate",
     "presets": "presets",
     "models": "models",
+    "agents": "agents",
     "weights": "weights",
     "servers": "servers",
     "sample": "sample",

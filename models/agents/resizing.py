@@ -1,0 +1,80 @@
+"""The size that a picture has when a model sees it.
+
+`factor` is Qwen's rule (`smart_resize` of qwen-vl-utils, which UI-TARS and others share): both sides become multiples
+of a factor, and the area is brought between two bounds. The others are those of AgentCPM-GUI (long side at most so
+much) and of Anthropic's servers (long side and number of tiles of 28 × 28 at most so much).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+from stepscope.core.domain.geometry import Size
+
+_STEEPEST = 200
+"""Qwen's rule refuses pictures of which one side is more than this many times the other."""
+_TILE = 28
+
+
+class Resizing(StrEnum):
+    NONE = "none"
+    FACTOR = "factor"
+    LONG_SIDE = "long_side"
+    TILES = "tiles"
+
+
+@dataclass(frozen=True, slots=True)
+class ResizeRule:
+    """`least` and `most`: pixels of the whole picture for `factor`; `most` the long side for `long_side` and `tiles`,
+    which has `tiles` of them at most."""
+
+    kind: Resizing = Resizing.NONE
+    factor: int = 1
+    least: int = 1
+    most: int = 1
+    tiles: int = 1
+
+    def sent(self, screen: Size) -> Size:
+        """The size as the model sees it. Raises ValueError for a picture that the rule refuses."""
+        match self.kind:
+            case Resizing.NONE:
+                return screen
+            case Resizing.FACTOR:
+                return self._by_factor(screen)
+            case Resizing.LONG_SIDE:
+                return _reduced(screen, self.most)
+            case Resizing.TILES:
+                return self._in_tiles(screen)
+
+    def _by_factor(self, screen: Size) -> Size:
+        width, height, factor = screen.width, screen.height, self.factor
+        if max(width, height) > _STEEPEST * min(width, height):
+            raise ValueError(f"a picture of {screen} is more than {_STEEPEST} times as long as wide")
+        wide, high = (max(factor, round(side / factor) * factor) for side in (width, height))
+        if wide * high > self.most:
+            shrunk = math.sqrt(height * width / self.most)
+            wide, high = (max(factor, math.floor(side / shrunk / factor) * factor) for side in (width, height))
+        elif wide * high < self.least:
+            grown = math.sqrt(self.least / (height * width))
+            wide, high = (math.ceil(side * grown / factor) * factor for side in (width, height))
+        return Size(wide, high)
+
+    def _in_tiles(self, screen: Size) -> Size:
+        longest = min(self.most, max(screen.width, screen.height))
+        while longest > 1:
+            found = _reduced(screen, longest)
+            if math.ceil(found.width / _TILE) * math.ceil(found.height / _TILE) <= self.tiles:
+                return found
+            longest -= 1
+        return Size(1, 1)
+
+
+NO_RESIZING = ResizeRule()
+
+
+def _reduced(screen: Size, longest: int) -> Size:
+    """The size with a long side of at most `longest`."""
+    share = min(1.0, longest / max(screen.width, screen.height))
+    return Size(max(1, int(screen.width * share)), max(1, int(screen.height * share)))
