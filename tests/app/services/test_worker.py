@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from stepscope.app.services import worker as worker_module
 from stepscope.app.services.evaluation import EvaluationRequest, queue, start
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.provenance import SAMPLE
@@ -78,7 +79,10 @@ def test_the_numbers_are_those_of_this_process(place: Place, worker: WorkProcess
     assert {**there, "run": ""} == {**own, "run": ""}
 
 
-def test_cancelled_before_it_begins_and_resumed(place: Place, worker: WorkProcess) -> None:
+def test_cancelled_before_it_begins_and_resumed(
+    place: Place, worker: WorkProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_module, "LOADING_PATIENCE", 60.0)  # a busy machine takes longer to start a process
     job, token = place.job(limit=4), CancelToken()
     token.cancel()
     *_, last = worker.run(job, token)
