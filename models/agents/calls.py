@@ -178,8 +178,8 @@ def literal(word: str) -> Any:
 
 _TOOL_CALL = re.compile(r"<(?:seed:)?tool_call>")
 _TOOL_CALL_END = re.compile(r"</(?:seed:)?tool_call>")
-_MOST_OBJECTS = 100
-"""Brackets of one answer that are tried to be objects (ours)."""
+_MOST_TRIES = 30
+"""Brackets of one answer that may turn out to begin no object (ours)."""
 _FUNCTION = re.compile(r"<function=([\w.-]+)>(.*?)(?:</function>|$)", re.DOTALL)
 _PARAMETER = re.compile(r"<parameter=([\w.-]+)>(.*?)(?:</parameter>|(?=<parameter=)|$)", re.DOTALL)
 
@@ -220,15 +220,12 @@ def _by_action(call: AgentCall) -> AgentCall:
 
 def objects(text: str, begin: int = 0) -> Iterator[tuple[dict[str, Any], int]]:
     """The outermost objects in a text, as JSON or as Python writes them, and where each begins."""
-    at = begin
-    for _ in range(_MOST_OBJECTS):
-        at = text.find("{", at)
-        if at < 0:
-            return
+    at, tries = begin, 0
+    while tries < _MOST_TRIES and (at := text.find("{", at)) >= 0:
         end = _end_of_object(text, at)
         form = _object(text[at:end])
         if form is None:
-            at += 1
+            at, tries = at + 1, tries + 1
         else:
             yield form, at
             at = end
@@ -280,26 +277,33 @@ def object_calls(text: str) -> list[AgentCall]:
 
 # Lines of words -------------------------------------------------------------------------------------------------------
 
-_WORD_LINE = re.compile(r"^\s*([A-Za-z_]+)\s*(?:\[(?P<text>.*?)\]?|(?P<box><point>.*|\(.*|\[\[.*))?\s*$")
+_HEADING = re.compile(r"^[ \t]*actions?[ \t]*[:：]", re.IGNORECASE | re.MULTILINE)
+_WORDS = re.compile(
+    r"^[ \t]*([A-Za-z_]+)[ \t]*"
+    r"(?:(?P<box><point>.*|\(.*|\[\[.*)|\[(?P<text>[\s\S]{0,2000}?)\](?=\s*$)|\[(?P<open>.*))?[ \t]*$",
+    re.MULTILINE,
+)
 
 
 def word_calls(text: str) -> list[AgentCall]:
-    """OS-Atlas's lines after `actions:`: `CLICK <point>[[x,y]]</point>`, `TYPE [words]`, `PRESS_BACK`."""
-    heads = [*re.finditer(r"^\s*actions?\s*[:：]?[ \t]*$|actions?\s*[:：]", text, re.IGNORECASE | re.MULTILINE)]
-    begin = heads[-1].end() if heads else 0
-    found, at = [], begin
-    for line in text[begin:].splitlines(keepends=True):
-        words = _WORD_LINE.match(without_end_tokens(line))
-        if words:
-            box = words["box"] or (f"[{words['text']}]" if (words["text"] or "").startswith("[") else None)
-            arguments = {"box": box} if box else {} if words["text"] is None else {"text": words["text"].strip()}
-            found.append(AgentCall(words[1], arguments, at))
-        at += len(line)
+    """OS-Atlas's lines after `actions:`: `CLICK <point>[[x,y]]</point>`, `TYPE [words]`, `PRESS_BACK`. A bracket
+    that is not closed ends with the answer. Raises UnreadableError where it is not known what it would hold."""
+    headings = [*_HEADING.finditer(text)]
+    found = []
+    for words in _WORDS.finditer(text, headings[-1].end() if headings else 0):
+        if words["open"] is not None and text[words.end() :].strip():
+            raise UnreadableError(f"{words[1]}: the bracket is not closed", words.start())
+        inner = words["text"] if words["open"] is None else words["open"].removesuffix("]")
+        arguments = {"box": words["box"]} if words["box"] else {} if inner is None else {"text": inner.strip()}
+        found.append(AgentCall(words[1], arguments, words.start(1)))
     return found
 
 
 # Points ---------------------------------------------------------------------------------------------------------------
 
+_BOX, _BOX_END = "<|box_start|>", "<|box_end|>"
+_LONGEST_POINT = 200
+"""Characters of a point with its marks (ours)."""
 _BARE = re.compile(
     r"\s*(?:<\|box_start\|>|<(?:point|bbox|box)>)?[\s()\[\],.\d+-]+(?:<\|box_end\|>|</(?:point|bbox|box)>)?\s*"
 )
@@ -307,11 +311,12 @@ _BARE = re.compile(
 
 def bare_points(text: str) -> list[AgentCall]:
     """An answer that is a point or a box and nothing else, as grounding models give it: a click there."""
-    marked = re.search(r"<\|box_start\|>.*?<\|box_end\|>", text, re.DOTALL)
-    whole = marked[0] if marked else text
-    if not _BARE.fullmatch(whole) or len(numbers(whole)) not in (2, 4):
+    begin = max(0, text.find(_BOX))
+    end = text.find(_BOX_END, begin)
+    whole = (text[begin : end + len(_BOX_END)] if text.startswith(_BOX, begin) and end > begin else text).strip()
+    if len(whole) > _LONGEST_POINT or not _BARE.fullmatch(whole) or len(numbers(whole)) not in (2, 4):
         return []
-    return [AgentCall("click", {"box": whole}, marked.start() if marked else 0)]
+    return [AgentCall("click", {"box": whole}, begin)]
 
 
 def numbers(value: object) -> list[float]:

@@ -236,6 +236,12 @@ HAZARDS: list[tuple[str, str, list[Any]]] = [
     ("ui-tars-1.0", "Action: click(start_box='(500,500)')\n\ntype(content='a')", [Tap(MIDDLE), Type("a")]),
     ("os-atlas-pro", "actions:\nTYPE [mime]<|im_end|>", [Type("mime")]),  # no letter of the end token is lost
     ("os-atlas-pro", "actions:\nTYPE mime", []),
+    ("os-atlas-pro", "actions:\nTYPE [a\nb]", [Type("a\nb")]),
+    ("os-atlas-pro", "actions:\nTYPE [[1] of actions: 2]", []),  # two brackets begin a box
+    ("os-atlas-pro", "actions:\nTYPE [1] of actions: 2]", [Type("1] of actions: 2")]),
+    ("os-atlas-pro", "actions:\nTYPE [hello", [Type("hello")]),
+    ("os-atlas-pro", "actions:\nTYPE [hello\nPRESS_BACK", []),
+    ("os-atlas-pro", "actions:\nCLICK [[500,500]]\nSCROLL [UP]", [Tap(MIDDLE), Scroll(Direction.UP)]),
     ("qwen2.5-vl", tool('{"action": "click", "coordinate": [546, 1204]}') * 2, [Tap(MIDDLE)] * 2),
     (
         "qwen2.5-vl",
@@ -285,6 +291,25 @@ MALFORMED: list[tuple[str, object, str]] = [
 def test_strict_about_meaning(adapter: str, raw: object, problem: str) -> None:
     found = read(adapter, raw)
     assert problem in found.problem and not found.actions and not found.said
+
+
+HOSTILE = [
+    ("os-atlas-pro", "A [\n" * 50_000),
+    ("ui-tars-1.0", "click(" * 33_000),
+    ("ui-tars-1.0", "Action: type(content='" + "'" * 190_000),
+    ("json", "{" * 199_000),
+    ("json", "{'a':" * 39_000),
+    ("qwen2.5-vl", "<function=a>" + "<parameter=a>" * 15_000),
+    ("qwen2-vl", "<|box_start|>" * 15_000),
+    ("uground", " " * 190_000 + "x"),
+    ("cogagent", "Action:\n" * 24_000),
+]
+
+
+@pytest.mark.parametrize(("adapter", "raw"), HOSTILE)
+def test_answers_made_to_hang_a_reader_do_not(adapter: str, raw: str) -> None:
+    found = read(adapter, raw)  # each took seconds to minutes, or the stack, before it was bounded
+    assert bool(found.actions) != bool(found.problem)
 
 
 def test_where_reading_stopped_is_told() -> None:
