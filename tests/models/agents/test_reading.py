@@ -308,7 +308,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize(("adapter", "raw"), HOSTILE)
 def test_answers_made_to_hang_a_reader_do_not(adapter: str, raw: str) -> None:
-    found = read(adapter, raw)  # each took seconds to minutes, or the stack, before it was bounded
+    found = read(adapter, raw)  # some took seconds to minutes
     assert bool(found.actions) != bool(found.problem)
 
 
