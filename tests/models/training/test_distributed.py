@@ -28,11 +28,13 @@ def test_alone_nothing_is_asked_of_others(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.needs("torch")
+@pytest.mark.timeout(300)
 def test_two_processes_learn_what_one_learns(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    command += ["--local-addr", "localhost"]  # else the machine's own name is looked up, wherever that takes it
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
     child = ["-m", "tests.models.training.ddp_child", str(tmp_path)]
-    subprocess.run([*command, *child], cwd=ROOT, env=environment, check=True, timeout=100, capture_output=True)
+    subprocess.run([*command, *child], cwd=ROOT, env=environment, check=True, timeout=240, capture_output=True)
     first, second = (json.loads((tmp_path / f"{rank}.json").read_text("utf-8")) for rank in (0, 1))
     assert (first["size"], second["size"]) == (2, 2)
     assert first["state"] == second["state"] and first["measure"] == second["measure"]
