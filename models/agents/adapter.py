@@ -102,6 +102,8 @@ def read_answer(
         actions = actions_of(_calls(adapter, raw), meaning)
     except UnreadableError as error:
         return ReadAnswer(used, problem=str(error), stopped=error.at)
+    except (RecursionError, OverflowError):
+        return ReadAnswer(used, problem="the answer is nested too deeply, or has a number beyond all measure")
     return ReadAnswer(used, tuple(actions), tuple(meaning.said))
 
 

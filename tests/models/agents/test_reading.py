@@ -51,6 +51,13 @@ def tool(arguments: str, name: str = "mobile_use") -> str:
     return f'<tool_call>\n{{"name": "{name}", "arguments": {arguments}}}\n</tool_call>'
 
 
+def deep(levels: int) -> Any:
+    found: Any = 1
+    for _ in range(levels):
+        found = [found]
+    return found
+
+
 ENTER, BACK, HOME = PressKey("enter"), PressKey("back"), PressKey("home")
 DOWN = Scroll(Direction.DOWN)
 
@@ -284,6 +291,9 @@ MALFORMED: list[tuple[str, object, str]] = [
     ("json", {"x": 1}, "names no action"),
     ("json", "{" * 3000, "no action of Plain JSON"),
     ("json", "x" * 300_000, "300,000 characters"),
+    ("json", {"kind": "tap", "point": [10**400, 1]}, "a number beyond all measure"),
+    ("json", {"kind": "tap", "point": [1e400, 1]}, "lies outside"),
+    ("json", {"kind": "tap", "point": deep(900)}, "nested too deeply"),
 ]
 
 
