@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,8 +27,7 @@ else:
 
 group = typer.Typer(help="Published GUI agents: how each writes, and what it wrote.", rich_markup_mode=None)
 
-_LONGEST_LINE = 64 << 20
-"""Bytes of a line (ours)."""
+STDIN = "-"
 
 
 def register(application: typer.Typer) -> None:
@@ -76,7 +76,7 @@ def info(
 
 @group.command("parse", help="Raw outputs as actions in pixels of the recorded screen, one JSON object a line.")
 def parse(
-    file: Annotated[Path, typer.Argument(metavar="FILE|-", help='JSON Lines of {"id", "raw", "sent": [w, h]}.')],
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help='JSON Lines of {"id", "raw", "sent": [w, h]}.')],
     adapter: Annotated[str, typer.Option(metavar="NAME", help="The adapter's name, or a TOML file.")],
     size: Annotated[str, typer.Option(metavar="WxH", help="Size of the recorded screen in pixels.")],
     sent: Annotated[
@@ -99,7 +99,7 @@ def _line(adapter: Adapter, record: dict[str, Any], screen: Size, sent: Size | N
     from stepscope.core.domain.wire import action_to_json
     from stepscope.core.plain_text import safe_json
 
-    own = record.get("sent")
+    own = record["sent"]
     read = adapters.read_answer(adapter, record["raw"], screen, Size(*own) if own else sent, space)
     form = {
         "id": record["id"],
@@ -113,61 +113,33 @@ def _line(adapter: Adapter, record: dict[str, Any], screen: Size, sent: Size | N
     return safe_json(form)
 
 
-def _records(file: Path) -> Iterator[dict[str, Any]]:
+def _records(file: str) -> Iterator[dict[str, Any]]:
     """Each line's object. Raises UserError with file, line and field."""
-    for number, line in _lines(file):
-        if not line.strip():
-            continue
-        record = _object(line, file, number)
-        for name in ("id", "raw"):
-            if name not in record:
-                raise UserError(f"the field {name} is missing.", place=file, record=number, hint=_HINT)
-        if not isinstance(record["raw"], str | dict | list):
-            raise UserError("the field raw is neither a text nor an object.", place=file, record=number, hint=_HINT)
-        own = record.get("sent")
-        if own is not None and not _is_size(own):
-            what = "the field sent is not [width, height] in whole pixels."
-            raise UserError(what, place=file, record=number, hint=_HINT)
-        yield record
+    from stepscope.core.drafts import reason
+    from stepscope.core.scoring.records import Records
 
-
-_HINT = 'A line is {"id": …, "raw": …} and may have "sent": [width, height].'
-
-
-def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    stream = sys.stdin.buffer if str(file) == "-" else None
+    place = "stdin" if file == STDIN else file
     try:
-        with stream or file.open("rb") as opened:
-            number = 0
-            while line := opened.readline(_LONGEST_LINE):
-                number += 1
-                if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
-                    raise UserError("the line is longer than 64 MB.", place=file, record=number, hint=_HINT)
-                yield number, line
+        with nullcontext(sys.stdin.buffer) if file == STDIN else Path(file).open("rb") as stream:
+            yield from Records.from_stream(stream).each(_record, exact=True)
     except OSError as error:
-        from stepscope.core.drafts import reason
-
-        raise UserError(f"cannot be read: {reason(error)}.", place=file, hint="Name a file, or - for stdin.") from error
-
-
-def _object(line: bytes, file: Path, number: int) -> dict[str, Any]:
-    from stepscope.core.json_bounds import bounded_loads
-
-    try:
-        found = bounded_loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"the line is no JSON: {error}.", place=file, record=number, hint=_HINT) from error
-    if not isinstance(found, dict):
-        raise UserError("the line is no JSON object.", place=file, record=number, hint=_HINT)
-    return found
+        raise UserError(
+            f"cannot be read: {reason(error)}.", place=place, hint="Name a file, or - for stdin."
+        ) from error
+    except UserError as error:
+        raise UserError(error.message, place=place, record=error.record, hint=error.hint) from error
 
 
-def _is_size(value: object) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == 2
-        and all(isinstance(one, int) and not isinstance(one, bool) and one > 0 for one in value)
-    )
+def _record(line: int, form: Mapping[str, Any]) -> dict[str, Any]:
+    from stepscope.core.scoring import fields
+
+    raw, sent = fields.required(form, "raw", line), form.get("sent")
+    if not isinstance(raw, str | dict | list):
+        raise fields.bad_field(line, "raw", "is neither a text nor an object")
+    size = None if sent is None else [fields.whole(one, "sent", line) for one in fields.list_of(sent, "sent", line)]
+    if size is not None and (len(size) != 2 or min(size) < 1):
+        raise fields.bad_field(line, "sent", "is not [width, height] in pixels")
+    return {"id": fields.required(form, "id", line), "raw": raw, "sent": size}
 
 
 def _size(text: str, option: str) -> Size:

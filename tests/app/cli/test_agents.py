@@ -98,13 +98,13 @@ def test_lines_come_from_a_pipe(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{", "raw.jsonl:2: the line is no JSON"),
-        ("[1]", "raw.jsonl:2: the line is no JSON object"),
-        ('{"raw": "a"}', "raw.jsonl:2: the field id is missing"),
-        ('{"id": 1}', "raw.jsonl:2: the field raw is missing"),
-        ('{"id": 1, "raw": 5}', "raw.jsonl:2: the field raw is neither"),
-        ('{"id": 1, "raw": "a", "sent": [1]}', "raw.jsonl:2: the field sent is not"),
-        ('{"id": 1, "raw": "a", "sent": [true, 5]}', "raw.jsonl:2: the field sent is not"),
+        ("{", "raw.jsonl:2: the line is not JSON"),
+        ("[1]", "raw.jsonl:2: the line is not an object"),
+        ('{"raw": "a"}', "raw.jsonl:2: id is missing"),
+        ('{"id": 1}', "raw.jsonl:2: raw is missing"),
+        ('{"id": 1, "raw": 5}', "raw.jsonl:2: raw is neither"),
+        ('{"id": 1, "raw": "a", "sent": [1]}', "raw.jsonl:2: sent "),
+        ('{"id": 1, "raw": "a", "sent": [true, 5]}', "raw.jsonl:2: sent "),
     ],
 )
 def test_bad_lines_are_told_by_line_and_field(cli: Cli, tmp_path: Path, line: str, told: str) -> None:
