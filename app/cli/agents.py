@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -54,17 +55,15 @@ def info(
     json: JsonFlag = False,
 ) -> int:
     found = adapters.adapter_named(name)
-    resize = found.resize
     form = _form(found) | {
         "forms": [*found.forms],
         "dialect": found.dialect,
-        "scroll": "finger" if found.finger else "content",
-        "newline_submits": found.submits,
-        "resize": {"rule": resize.kind.value, "factor": resize.factor, "least": resize.least, "most": resize.most,
-                   "tiles": resize.tiles},
+        "scroll": found.scroll,
+        "newline_submits": found.newline_submits,
+        "resize": asdict(found.resize),
         "actions": [*found.actions],
         "note": found.note,
-    }  # fmt: skip
+    }
     if json:
         print_json(form)
         return DONE
@@ -163,7 +162,7 @@ def _form(one: Adapter) -> dict[str, Any]:
         "name": one.name,
         "title": one.title,
         "space": one.space.value,
-        "platform": [*one.platforms],
+        "platform": [*one.platform],
         "source": one.source,
         "version": one.version,
     }

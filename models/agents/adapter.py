@@ -6,10 +6,11 @@ name takes the place of the program's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from stepscope import resources
 from stepscope.core.domain.action import Action
@@ -19,6 +20,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.own_files import read_toml
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.settings import user_config_dir
+from stepscope.core.typed_forms import dataclass_of
 from stepscope.models.agents.calls import (
     AgentCall,
     UnreadableError,
@@ -43,7 +45,7 @@ FORMS: Mapping[str, Callable[[str], list[AgentCall]]] = {
     "words": word_calls,
     "points": bare_points,
 }
-PLATFORMS = ("android", "web", "desktop")
+Word = TypeVar("Word", bound=StrEnum)
 _HINT = "See docs/models/agents.md for what an adapter says."
 _LONGEST = 200_000
 """Characters of an answer that are read (ours)."""
@@ -51,22 +53,27 @@ _LONGEST = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """`forms`: in which an answer may be written, in the order in which they are tried. `finger`, `submits`: see
-    `vocabulary.Meaning`. `actions`: the published words, for people."""
+    """`forms`: in which an answer may be written, in the order in which they are tried. `scroll`, `newline_submits`:
+    see `finger` and `submits` of `vocabulary.Meaning`. `actions`: the published words, for people."""
 
     name: str
     title: str
     version: str
     space: Space
-    platforms: tuple[str, ...]
+    platform: tuple[Literal["android", "web", "desktop"], ...]
     source: str
-    forms: tuple[str, ...]
-    dialect: str = "plain"
+    forms: tuple[Literal["calls", "tools", "objects", "words", "points"], ...]
+    dialect: Literal["plain", "gui-r1", "seeclick", "agentcpm"] = "plain"
     resize: ResizeRule = NO_RESIZING
-    finger: bool = False
-    submits: bool = False
+    scroll: Literal["content", "finger"] = "content"
+    newline_submits: bool = False
     actions: tuple[str, ...] = ()
     note: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("platform", "forms"):
+            if not getattr(self, name):
+                raise ValueError(f"{name} is empty")
 
     def sent(self, screen: Size) -> Size:
         """The size of the picture as the model sees it. Raises UsageError for a screen that the rule refuses."""
@@ -97,7 +104,7 @@ def read_answer(
     def place(x: float, y: float) -> Point:
         return on_screen(x, y, used, screen, seen)
 
-    meaning = Meaning(place, adapter.finger, adapter.submits)
+    meaning = Meaning(place, adapter.scroll == "finger", adapter.newline_submits)
     try:
         actions = actions_of(_calls(adapter, raw), meaning)
     except UnreadableError as error:
@@ -169,101 +176,25 @@ def adapter_named(name: str) -> Adapter:
 def read_adapter(file: Path) -> Adapter:
     """The adapter that a TOML file describes. Raises UserError with file and field."""
     try:
-        form = read_toml(file)
+        form = {"name": file.stem, **read_toml(file)}
+        form["space"] = _one_of(Space, form, "space")
+        form["resize"] = _rule(form.get("resize", {}))
+        return dataclass_of(Adapter, form)
     except OSError as error:
         raise UserError(f"cannot be read: {reason(error)}.", place=file, hint=_HINT) from error
     except ValueError as error:
         raise UserError(f"is no adapter: {error}", place=file, hint=_HINT) from error
-    reader = _Form(file, form)
-    found = Adapter(
-        name=file.stem,
-        title=reader.text("title"),
-        version=reader.text("version"),
-        space=Space(reader.one_of("space", [*Space])),
-        platforms=tuple(reader.some_of("platform", PLATFORMS)),
-        source=reader.text("source"),
-        forms=tuple(reader.some_of("forms", [*FORMS])),
-        dialect=reader.one_of("dialect", [*DIALECTS], "plain"),
-        resize=_rule(file, reader.table("resize")),
-        finger=reader.one_of("scroll", ["content", "finger"], "content") == "finger",
-        submits=reader.flag("newline_submits"),
-        actions=tuple(reader.texts("actions")),
-        note=reader.text("note", ""),
-    )
-    reader.check_known()
-    return found
 
 
-def _rule(file: Path, form: Mapping[str, Any]) -> ResizeRule:
-    reader = _Form(file, form, "resize.")
-    found = ResizeRule(
-        Resizing(reader.one_of("rule", [*Resizing], "none")),
-        **{name: reader.number(name) for name in ("factor", "least", "most", "tiles")},
-    )
-    reader.check_known()
-    return found
+def _rule(form: object) -> ResizeRule:
+    if not isinstance(form, dict):
+        raise ValueError("resize is no table")
+    rule = _one_of(Resizing, form, "rule") if form else Resizing.NONE
+    return dataclass_of(ResizeRule, form | {"rule": rule})
 
 
-class _Form:
-    """Fields of a file, each checked where it is read."""
-
-    def __init__(self, file: Path, form: Mapping[str, Any], prefix: str = "") -> None:
-        self._file, self._form, self._prefix = file, form, prefix
-        self._read: set[str] = set()
-
-    def text(self, name: str, default: str | None = None) -> str:
-        found = self._value(name, default)
-        if not isinstance(found, str):
-            raise self._wrong(name, "is not a text")
-        return found
-
-    def flag(self, name: str) -> bool:
-        found = self._value(name, False)
-        if not isinstance(found, bool):
-            raise self._wrong(name, "is neither true nor false")
-        return found
-
-    def number(self, name: str) -> int:
-        found = self._value(name, 1)
-        if not isinstance(found, int) or isinstance(found, bool) or found < 1:
-            raise self._wrong(name, "is no whole number above 0")
-        return found
-
-    def texts(self, name: str) -> list[str]:
-        found = self._value(name, [])
-        if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-            raise self._wrong(name, "is no list of texts")
-        return found
-
-    def table(self, name: str) -> Mapping[str, Any]:
-        found = self._value(name, {})
-        if not isinstance(found, dict):
-            raise self._wrong(name, "is no table")
-        return found
-
-    def one_of(self, name: str, allowed: Sequence[str], default: str | None = None) -> str:
-        found = self.text(name, default)
-        if found not in allowed:
-            raise self._wrong(name, f"is {found!r}, not one of {', '.join(allowed)}")
-        return found
-
-    def some_of(self, name: str, allowed: Sequence[str]) -> list[str]:
-        found = self.texts(name)
-        if not found or not set(found) <= set(allowed):
-            raise self._wrong(name, f"must list some of {', '.join(allowed)}")
-        return found
-
-    def check_known(self) -> None:
-        unknown = [name for name in self._form if name not in self._read]
-        if unknown:
-            raise self._wrong(unknown[0], f"is not known here; known are {', '.join(sorted(self._read))}")
-
-    def _value(self, name: str, default: Any) -> Any:
-        self._read.add(name)
-        found = self._form.get(name, default)
-        if found is None:
-            raise self._wrong(name, "is missing")
-        return found
-
-    def _wrong(self, name: str, what: str) -> UserError:
-        return UserError(f"the field {what}.", place=self._file, record=self._prefix + name, hint=_HINT)
+def _one_of(kind: type[Word], form: Mapping[str, Any], name: str) -> Word:
+    found = form.get(name)
+    if found not in [*kind]:
+        raise ValueError(f"{name} is {found!r}, not one of {', '.join(kind)}")
+    return kind(str(found))

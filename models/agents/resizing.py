@@ -30,15 +30,19 @@ class ResizeRule:
     """`least` and `most`: pixels of the whole picture for `factor`; `most` the long side for `long_side` and `tiles`,
     which has `tiles` of them at most."""
 
-    kind: Resizing = Resizing.NONE
+    rule: Resizing = Resizing.NONE
     factor: int = 1
     least: int = 1
     most: int = 1
     tiles: int = 1
 
+    def __post_init__(self) -> None:
+        if min(self.factor, self.least, self.most, self.tiles) < 1:
+            raise ValueError("a number of resize is below 1")
+
     def sent(self, screen: Size) -> Size:
         """The size as the model sees it. Raises ValueError for a picture that the rule refuses."""
-        match self.kind:
+        match self.rule:
             case Resizing.NONE:
                 return screen
             case Resizing.FACTOR:
