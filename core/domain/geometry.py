@@ -203,6 +203,19 @@ class Direction(StrEnum):
     LEFT = "left"
     RIGHT = "right"
 
+    @property
+    def opposite(self) -> Direction:
+        """Where the content's view moves when a finger moves this way, and the other way round."""
+        return _OPPOSITE[self]
+
+
+_OPPOSITE = {
+    Direction.UP: Direction.DOWN,
+    Direction.DOWN: Direction.UP,
+    Direction.LEFT: Direction.RIGHT,
+    Direction.RIGHT: Direction.LEFT,
+}
+
 
 def finger_direction(start: Point, end: Point) -> Direction:
     """Main direction in which a finger moved from start to end, in pixels; a tie is vertical."""

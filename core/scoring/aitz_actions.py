@@ -18,12 +18,6 @@ OWN_KINDS = ("select", "hover", "open_app", "wait", "ask", "say")
 
 _VERTICAL = 0.9
 """A swipe is vertical when it goes at least this share of its horizontal way up or down, in fractions (code)."""
-_OPPOSITE = {
-    Direction.UP: Direction.DOWN,
-    Direction.DOWN: Direction.UP,
-    Direction.LEFT: Direction.RIGHT,
-    Direction.RIGHT: Direction.LEFT,
-}
 
 
 def encode(action: Action) -> AitzAction:
@@ -35,7 +29,7 @@ def encode(action: Action) -> AitzAction:
         case Swipe() | Drag():
             return AitzAction(SCROLL, detail=_direction(action.point, action.to))
         case Scroll():
-            return AitzAction(SCROLL, detail=_OPPOSITE[action.direction])
+            return AitzAction(SCROLL, detail=action.direction.opposite)
         case Type():
             return AitzAction(TYPE, detail=action.text)
         case PressKey():

@@ -21,12 +21,6 @@ from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Direction, Point, Size
 from stepscope.core.scoring.android_control_match import PLACED, ComparedAction, Place, ScreenMeasures
 
-_OPPOSITE = {
-    Direction.UP: Direction.DOWN,
-    Direction.DOWN: Direction.UP,
-    Direction.LEFT: Direction.RIGHT,
-    Direction.RIGHT: Direction.LEFT,
-}
 _COMPARED = ("type", "select", "open_app")
 """Kinds whose texts are compared; questions and answers match by kind (ours)."""
 
@@ -37,7 +31,7 @@ def encode(action: Action, size: Size) -> ComparedAction:
         case Swipe() | Drag():
             return ComparedAction("scroll", detail=_direction(action.point, action.to))
         case Scroll():
-            return ComparedAction("scroll", detail=_OPPOSITE[action.direction].value)
+            return ComparedAction("scroll", detail=action.direction.opposite.value)
         case PressKey():
             return ComparedAction("press_key", detail=action.key.strip().lower())
         case Finish():

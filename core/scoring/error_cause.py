@@ -41,11 +41,6 @@ _SAME_WIDTH, _SAME_HEIGHT = 0.1, 2.0
 _SLACK = 0.1
 """Rows may overlap by this share of the lower one's height."""
 
-_OPPOSITE = {
-    Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP,
-    Direction.LEFT: Direction.RIGHT, Direction.RIGHT: Direction.LEFT,
-}  # fmt: skip
-
 
 def cause_of(step: Step, prediction: Prediction, score: Score) -> ErrorCause | None:
     """The first cause that fits a wrong answer about a step; None for a right one, one that was not scored, and an
@@ -93,7 +88,7 @@ def _way(action: Action) -> Direction | None:
     """The way of the finger: a view that is scrolled down is drawn upwards."""
     if isinstance(action, (Swipe, Drag)):
         return finger_direction(action.point, action.to)
-    return _OPPOSITE[action.direction] if isinstance(action, Scroll) else None
+    return action.direction.opposite if isinstance(action, Scroll) else None
 
 
 def _said(action: Action) -> str:

@@ -58,12 +58,7 @@ _ASKED = ("ask", "askuser", "followup", "followupquestion")
 _SAID = ("say", "answer")
 _ENDED = ("complete", "finish", "finished", "done", "stop", "end", "status", "taskcomplete", "statustaskcomplete")
 _GIVEN_UP = ("impossible", "infeasible", "taskimpossible", "statustaskimpossible")
-_OPPOSITE = {
-    Direction.UP: Direction.DOWN,
-    Direction.DOWN: Direction.UP,
-    Direction.LEFT: Direction.RIGHT,
-    Direction.RIGHT: Direction.LEFT,
-}
+
 _UNKNOWN = ("unknown", "none", "null")
 
 
@@ -188,7 +183,7 @@ def _action(parts: _ActionParts) -> Action:
         return Swipe(point, parts.to, target)
     if kind in ("scroll", "swipe"):
         towards = _direction(parts)
-        return Scroll(_OPPOSITE[towards] if kind == "swipe" else towards, point, target)
+        return Scroll(towards.opposite if kind == "swipe" else towards, point, target)
     if kind in _TYPED:
         return Type(text, point, target)
     if kind == "select":

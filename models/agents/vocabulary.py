@@ -144,9 +144,6 @@ def _direction(call: AgentCall, names: Sequence[str] = _DIRECTIONS) -> Direction
 
 # Actions --------------------------------------------------------------------------------------------------------------
 
-_OPPOSITE = {Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP,
-             Direction.LEFT: Direction.RIGHT, Direction.RIGHT: Direction.LEFT}  # fmt: skip
-
 
 def _tap(call: AgentCall, meaning: Meaning) -> list[Action]:
     button = str(call.arguments.get("button", "left")).lower()
@@ -199,7 +196,7 @@ def _swipe(call: AgentCall, meaning: Meaning) -> list[Action]:
     direction = _direction(call)
     if direction is None:
         raise UnreadableError(f"{call.name}: neither both ends nor a direction is said", call.at)
-    side = _OPPOSITE[direction] if meaning.finger else direction
+    side = direction.opposite if meaning.finger else direction
     return [Scroll(side, _start(call, meaning))]
 
 
