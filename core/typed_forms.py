@@ -43,6 +43,8 @@ def fits(value: object, hint: Any) -> bool:
         return any(type(value) is type(one) and value == one for one in get_args(hint))
     if origin is tuple:
         return isinstance(value, tuple) and all(fits(one, get_args(hint)[0]) for one in value)
+    if origin is Mapping:
+        return isinstance(value, dict) and all(fits(one, get_args(hint)[1]) for one in value.values())
     if hint is float:
         return type(value) in (int, float) and abs(value) <= _LARGEST  # type: ignore[arg-type]  # NaN is not
     if hint is int:

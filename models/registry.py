@@ -26,6 +26,7 @@ from stepscope.core.domain.model_name import HIDDEN, INSTRUCTIONS, split_name, w
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UnavailableError, UsageError, UserError
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.catalog import CATALOG, TRAINED, CatalogEntry
 from stepscope.models.encoders.registry import find as find_encoders
@@ -39,12 +40,15 @@ from stepscope.models.own.own_models import info_of as own_info
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from stepscope.models.agents import served
     from stepscope.models.learned.head import RuntimeName
+else:
+    served = lazy_module("stepscope.models.agents.served")
 
 GROUP = "stepscope.models"
 PREFIX, PAGES = "served:", "page:"
-"""What the name of a model behind a server begins with: served:SERVER/MODEL, and page:SERVER/MODEL?SETTINGS where it
-fills in web pages."""
+"""What the name of a model behind a server begins with: served:SERVER/MODEL?SETTINGS, and page:SERVER/MODEL?SETTINGS
+where it fills in web pages."""
 
 _LONGEST_NAME = 100
 """Letters of the name of a plug-in's model."""
@@ -146,6 +150,13 @@ def model_info(name: str) -> ModelInfo:
 def installed_model(name: str) -> InstalledModel:
     """The same with its card where it was trained. Errors as those of `model_info`."""
     return _model(name)
+
+
+def named_for(name: str, task: Task) -> str:
+    """The name of the model as it is asked about this task, where it can be asked about several; else as it was."""
+    if not name.startswith(PREFIX):
+        return name
+    return served.for_task(name, task)
 
 
 def check_runtime(name: str, runtime: str) -> None:
@@ -265,12 +276,8 @@ def _load_own(added: OwnModel, *, seed: int, device: str) -> Predictor[Any]:
 
 
 def _served(name: str) -> InstalledModel:
-    """Raises UsageError for a server that was not added."""
-    from stepscope.models.chat import predictor
-
-    return InstalledModel(
-        predictor.info_of(*predictor.server_and_model(name)), cast(Loader, partial(predictor.load, name))
-    )
+    """Raises UsageError for a server that was not added, and for settings that cannot be."""
+    return InstalledModel(served.info_of(name), cast(Loader, partial(served.load, name)))
 
 
 def _page_model(name: str) -> InstalledModel:
@@ -285,9 +292,8 @@ def _served_models() -> dict[str, InstalledModel]:
     from stepscope.models.chat import servers
 
     names = [f"{one.name}/{one.model}" for one in servers.load() if one.model]
-    return {f"{PREFIX}{name}": _served(f"{PREFIX}{name}") for name in names} | {
-        f"{PAGES}{name}": _page_model(f"{PAGES}{name}") for name in names
-    }
+    asked = [_served(served.for_task(f"{PREFIX}{name}", task)) for name in names for task in served.TASKS]
+    return {one.info.name: one for one in asked} | {f"{PAGES}{name}": _page_model(f"{PAGES}{name}") for name in names}
 
 
 def _load_trained(trained: TrainedModel, *, device: str, seed: int = 0, runtime: str = "auto") -> Predictor[Any]:

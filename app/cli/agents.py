@@ -62,14 +62,19 @@ def info(
         "newline_submits": found.newline_submits,
         "resize": asdict(found.resize),
         "actions": [*found.actions],
+        "screens": found.screens,
         "note": found.note,
+        "file": str(adapters.file_of(found)),
     }
+    prompts = {name: asdict(one) for name in ("prompt", "prompt_web") if (one := getattr(found, name)) is not None}
     if json:
-        print_json(form)
+        print_json(form | prompts | {"writes": dict(found.writes), "writes_web": dict(found.writes_web)})
         return DONE
     say(f"{found.title} ({found.name})", found.note, "")
     rest = {key: value for key, value in form.items() if key not in ("name", "title", "note")}
     table(["", "value"], [[key, _cell(value)] for key, value in rest.items()])
+    for name, one in prompts.items():
+        say("", f"{name}, version {one['version']}:", "", *filter(None, (one["system"].strip(), one["user"].strip())))
     return DONE
 
 

@@ -129,7 +129,7 @@ def evaluate(
     )
     if preset is not None:
         asked = _with_preset(chosen, asked, preset)
-    asked = _with_model_settings(asked, parse_assignments(set_model or (), "--set-model", "demos=3"))
+    asked = _with_model_settings(chosen, asked, parse_assignments(set_model or (), "--set-model", "demos=3"))
     if resume is None:
         _check_predictor(asked)
         if save_preset is not None:
@@ -192,16 +192,18 @@ def _with_preset(task: Task, asked: EvaluateOptions, name: str) -> EvaluateOptio
     )
 
 
-def _with_model_settings(asked: EvaluateOptions, given: dict[str, str]) -> EvaluateOptions:
-    """The model under the name that it has with these settings, however they were written. Raises UsageError for what
-    cannot be set."""
+def _with_model_settings(task: Task, asked: EvaluateOptions, given: dict[str, str]) -> EvaluateOptions:
+    """The model under the name that it has for this task and with these settings, however they were written. Raises
+    UsageError for what cannot be set."""
+    if asked.model is not None:
+        from stepscope.models.registry import model_info, named_for
+
+        asked = replace(asked, model=named_for(asked.model, task))
     plain, named = split_name(asked.model or "")
     if not (given or named):
         return asked
     if asked.model is None:
         raise UsageError("--set-model sets a model, and none is named.", hint="Give --model NAME.")
-    from stepscope.models.registry import model_info
-
     return replace(asked, model=model_info(with_settings(plain, named | given)).name)
 
 

@@ -28,6 +28,8 @@ def sent_file(database: Database, run_id: str, picture: SentPicture, episode: Ep
                 data = model_calls.picture(db, run_id, picture.digest)
         case PictureMaker.TRAJECTORY:
             data = _of_trajectory(picture, episode)
+        case PictureMaker.SCREEN:
+            data = _of_screen(picture, episode)
     return None if data is None else SentFile(data, digest_of(data) == picture.digest)
 
 
@@ -42,3 +44,13 @@ def _of_trajectory(picture: SentPicture, episode: Episode) -> bytes | None:
     action = done_in(episode)[place]
     seen = episode.steps[place].observation
     return pictures.sent_file(seen, action if is_done(action) else None, episode.platform)
+
+
+def _of_screen(picture: SentPicture, episode: Episode) -> bytes | None:
+    from stepscope.core.domain.geometry import Size
+    from stepscope.models.agents.question import sent_picture
+
+    place = picture.step
+    if place is None or not 0 <= place < len(episode.steps):
+        return None
+    return sent_picture(episode.steps[place].observation, Size(picture.width, picture.height))

@@ -25,20 +25,23 @@ _LEFT_OUT = "… [{:,} letters left out here]"
 
 class CoordinateSpace(StrEnum):
     """What the numbers of a point as said are counted in. sent: pixels of the picture as sent; screen: pixels of the
-    recorded screenshot; thousand: 0 to 1,000 on either side; unit: 0 to 1."""
+    recorded screenshot; thousand: 0 to 1,000 on either side; nine99: 0 to 999; unit: 0 to 1."""
 
     SENT = "sent"
     SCREEN = "screen"
     THOUSAND = "thousand"
+    NINE99 = "nine99"
     UNIT = "unit"
 
 
 class PictureMaker(StrEnum):
     """How a picture as sent is made again of the step's recorded screen. none: it cannot be, and its file is kept;
-    trajectory: with the action drawn (`models.chat.pictures`)."""
+    trajectory: with the action drawn (`models.chat.pictures`); screen: as it is, at the size sent
+    (`models.agents.question`)."""
 
     NONE = ""
     TRAJECTORY = "trajectory"
+    SCREEN = "screen"
 
 
 @dataclass(frozen=True, slots=True)

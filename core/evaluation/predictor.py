@@ -31,7 +31,7 @@ class ModelInfo:
     it needs and how they are had. `devices` are those it can use, by kind. `as_recorded`: its answers
     are in the words of the data (ids of steps), where requests use others. `settings` can be set in its name
     (`core.domain.model_name`); `name` has those that are. `demonstrations`: how many pages that people solved it wants
-    to see beside each web task.
+    to see beside each web task; `past_screens`: how many screens before the step's.
     """
 
     name: str
@@ -52,13 +52,15 @@ class ModelInfo:
     as_recorded: bool = False
     settings: tuple[Option, ...] = ()
     demonstrations: int = 0
+    past_screens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class StepRequest:
     """All that a predictor of one step may look at: the next action, or whether to ask.
 
-    `history` holds the reference actions of the steps before. `reply` is, for asking only, the question that is due at
+    `history` holds the reference actions of the steps before, and `past` the screens on which the last of them were
+    done, as many as the model wants to see. `reply` is, for asking only, the question that is due at
     this step or a later one and what the person answers: what would be in the agent's context had it asked by now. None
     once that step is over, and where nothing is missing. It is for the action after an ask (the second stream); whether
     to ask, and what, must not be told by it.
@@ -74,6 +76,7 @@ class StepRequest:
     history: tuple[Action, ...] = ()
     reference: Action | None = None
     reply: tuple[str, str] | None = None
+    past: tuple[Observation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

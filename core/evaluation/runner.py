@@ -88,7 +88,8 @@ def evaluate(
     kind = task_kind(predictor.info.task)
     if isinstance(predictor, Cancellable):
         predictor.set_token(token)
-    setting = Setting(seed, predictor.info.needs_reference, predictor.info.demonstrations)
+    info = predictor.info
+    setting = Setting(seed, info.needs_reference, info.demonstrations, info.past_screens)
     items = _items(source, units, kind, setting, done)
     answers = (
         _in_batches(items, predictor, token, waiting or (lambda: None))

@@ -6,8 +6,9 @@ name takes the place of the program's.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -32,9 +33,11 @@ from stepscope.models.agents.calls import (
     word_calls,
 )
 from stepscope.models.agents.dialects import DIALECTS
+from stepscope.models.agents.prompts import PromptTemplate
 from stepscope.models.agents.resizing import NO_RESIZING, ResizeRule, Resizing
 from stepscope.models.agents.spaces import Space, on_screen
 from stepscope.models.agents.vocabulary import Meaning, actions_of
+from stepscope.models.agents.writing import WORDS, written
 
 SHIPPED = Path(resources.__file__).resolve().parent / "agents"
 
@@ -54,7 +57,14 @@ _LONGEST = 200_000
 @dataclass(frozen=True, slots=True)
 class Adapter:
     """`forms`: in which an answer may be written, in the order in which they are tried. `scroll`, `newline_submits`:
-    see `finger` and `submits` of `vocabulary.Meaning`. `actions`: the published words, for people."""
+    see `finger` and `submits` of `vocabulary.Meaning`. `actions`: the published words, for people.
+
+    `prompt` asks for the next action, `prompt_web` on web pages where that is another; without either only answers of
+    others can be read. `writes` has the words of an action by its kind (or key, or `impossible`), with `{x} {y} {x2}
+    {y2} {text} {key} {direction}`; KIND_at: where it has a place; `writes_web`: what is other on web pages. `quoting`
+    is that of `{text}`, `decimals` of places in the unit space. `screens`: how many past screens the agent is
+    usually shown. `models`: what names of models that speak so have in
+    them, in small letters without signs."""
 
     name: str
     title: str
@@ -69,11 +79,52 @@ class Adapter:
     newline_submits: bool = False
     actions: tuple[str, ...] = ()
     note: str = ""
+    prompt: PromptTemplate | None = None
+    prompt_web: PromptTemplate | None = None
+    writes: Mapping[str, str] = field(default_factory=dict)
+    writes_web: Mapping[str, str] = field(default_factory=dict)
+    quoting: Literal["none", "json", "python"] = "none"
+    decimals: int = 4
+    models: tuple[str, ...] = ()
+    screens: int = 0
 
     def __post_init__(self) -> None:
         for name in ("platform", "forms"):
             if not getattr(self, name):
                 raise ValueError(f"{name} is empty")
+        for name in ("writes", "writes_web"):
+            unknown = [word for word in getattr(self, name) if word not in WORDS]
+            if unknown:
+                raise ValueError(f"{name} has {unknown[0]!r}, which is no action of ours")
+        if self.decimals < 0 or self.screens < 0:
+            raise ValueError("decimals or screens is below 0")
+
+    @property
+    def digest(self) -> str:
+        """The same for the same adapter, whatever its version says: eight letters."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()[:8]
+
+    def prompt_on(self, platform: str) -> PromptTemplate:
+        """The prompt for episodes of this platform. Raises UsageError where there is none."""
+        found = (self.prompt_web or self.prompt) if platform == "web" else (self.prompt or self.prompt_web)
+        if found is None:
+            raise UsageError(f"the adapter {self.name} has no prompt: it reads answers only.", hint=_HINT)
+        return found
+
+    def written(self, action: Action, screen: Size, sent: Size, platform: str = "android") -> str | None:
+        """The action as this agent writes it, its places said as of a picture of the size `sent`; None where it has no
+        words for it."""
+        words = {**self.writes, **self.writes_web} if platform == "web" else self.writes
+        return written(
+            action,
+            words,
+            space=self.space,
+            screen=screen,
+            sent=sent,
+            finger=self.scroll == "finger",
+            quoting=self.quoting,
+            decimals=self.decimals,
+        )
 
     def sent(self, screen: Size) -> Size:
         """The size of the picture as the model sees it. Raises UsageError for a screen that the rule refuses."""
@@ -145,6 +196,12 @@ def own_folder() -> Path:
     return user_config_dir() / "agents"
 
 
+def file_of(adapter: Adapter) -> Path | None:
+    """The file that an adapter of this name is read from: to look at, and to copy for one's own; None elsewhere."""
+    places = (folder / f"{adapter.name}.toml" for folder in (own_folder(), SHIPPED))
+    return next((file for file in places if file.is_file()), None)
+
+
 def adapters() -> tuple[dict[str, Adapter], list[UserError]]:
     """All adapters by their names, and what is wrong with a person's own that cannot be read."""
     found, problems = {}, []
@@ -156,6 +213,13 @@ def adapters() -> tuple[dict[str, Adapter], list[UserError]]:
         else:
             found[one.name] = one
     return found, problems
+
+
+def adapter_for(model: str, known: Mapping[str, Adapter]) -> str:
+    """The name of the adapter for a model that is called so, the longest of those that fit; `json` where none does."""
+    plain = "".join(letter for letter in model.lower() if letter.isalnum())
+    fits = [(len(one), name) for name, adapter in known.items() for one in adapter.models if one in plain]
+    return max(fits)[1] if fits else "json"
 
 
 def adapter_named(name: str) -> Adapter:
@@ -179,6 +243,9 @@ def read_adapter(file: Path) -> Adapter:
         form = {"name": file.stem, **read_toml(file)}
         form["space"] = _one_of(Space, form, "space")
         form["resize"] = _rule(form.get("resize", {}))
+        for name in ("prompt", "prompt_web"):
+            if name in form:
+                form[name] = dataclass_of(PromptTemplate, form[name])
         return dataclass_of(Adapter, form)
     except OSError as error:
         raise UserError(f"cannot be read: {reason(error)}.", place=file, hint=_HINT) from error

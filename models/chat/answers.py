@@ -71,6 +71,8 @@ def answer_text(body: str) -> ChatAnswer:
 def _of_choice(choice: dict[str, Any], body: str) -> ChatAnswer:
     message, reason = choice.get("message"), choice.get("finish_reason")
     content = _content(message.get("content")) if isinstance(message, dict) else None
+    if isinstance(message, dict) and isinstance(message.get("tool_calls"), list):
+        content = "\n".join([*filter(None, (content,)), *map(_tool_call, message["tool_calls"])])
     if isinstance(message, dict) and isinstance(message.get("refusal"), str) and message["refusal"].strip():
         refusal = message["refusal"].strip()
         return ChatAnswer(PredictionStatus.REFUSED, why=f"The model refused: {line(refusal)}", raw=refusal)
@@ -148,6 +150,14 @@ def _content(content: Any) -> str | None:
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         return "".join(part for part in parts if isinstance(part, str)) if parts else None
     return content if isinstance(content, str) else None
+
+
+def _tool_call(form: Any) -> str:
+    """A call that a server took out of the model's text, as such models write it."""
+    function = form.get("function") if isinstance(form, dict) else None
+    name, arguments = (function.get("name"), function.get("arguments")) if isinstance(function, dict) else ("", "")
+    told = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return f'<tool_call>\n{{"name": {json.dumps(name)}, "arguments": {told or "{}"}}}\n</tool_call>'
 
 
 def _said(form: Any) -> str:

@@ -53,16 +53,25 @@ def model_call(
 
 def of_trajectory(call: ModelCall, steps: Sequence[int]) -> ModelCall:
     """The call with its pictures, in their order, as those of the steps with these indices: they can be made again."""
+    return _made_by(PictureMaker.TRAJECTORY, call, steps)
+
+
+def of_screens(call: ModelCall, steps: Sequence[int | None]) -> ModelCall:
+    """The same for pictures of the screens as they are; those of which no step is known are kept."""
+    return _made_by(PictureMaker.SCREEN, call, steps)
+
+
+def _made_by(maker: PictureMaker, call: ModelCall, steps: Sequence[int | None]) -> ModelCall:
     following = iter(steps)
-    messages = tuple(replace(one, parts=tuple(_made_again(one.parts, following))) for one in call.messages)
+    messages = tuple(replace(one, parts=tuple(_made_again(maker, one.parts, following))) for one in call.messages)
     return replace(call, messages=messages)
 
 
-def _made_again(parts: Sequence[SentPart], following: Iterator[int]) -> Iterator[SentPart]:
+def _made_again(maker: PictureMaker, parts: Sequence[SentPart], following: Iterator[int | None]) -> Iterator[SentPart]:
     for part in parts:
         step = next(following, None) if isinstance(part, SentPicture) else None
         if isinstance(part, SentPicture) and step is not None:
-            yield replace(part, step=step, maker=PictureMaker.TRAJECTORY, data=b"")
+            yield replace(part, step=step, maker=maker, data=b"")
         else:
             yield part
 

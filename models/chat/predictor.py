@@ -58,12 +58,6 @@ def info_of(server: ChatServer, model: str) -> ModelInfo:
     )
 
 
-def load(name: str, *, seed: int = 0, device: str = "auto") -> ServedGoals:
-    """Raises UsageError for a server that was not added. Seed and device are the server's own matter."""
-    server, model = server_and_model(name)
-    return ServedGoals(server, model)
-
-
 class ServedGoals:
     """See `BatchPredictor`. The key is looked up when the first request of a run goes out, and kept no longer."""
 

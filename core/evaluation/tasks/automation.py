@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.action import Action
+from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
@@ -26,6 +27,7 @@ class Automation:
     def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
         episode = source.read(unit)
         history: tuple[Action, ...] = ()
+        past: tuple[Observation, ...] = ()
         for step in episode.steps:
             if step.action is None:
                 continue
@@ -39,9 +41,11 @@ class Automation:
                 app=episode.app,
                 history=history,
                 reference=step.action if setting.show_reference else None,
+                past=past[max(0, len(past) - setting.past_screens) :],
             )
             yield Item(ItemKey(episode.id, step.index), request, step.action.kind, step)
             history += (step.action,)
+            past += (step.observation,)
 
     def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
         return scorer.score_item(item.material, prediction, options)

@@ -42,11 +42,12 @@ class Item:
 class Setting:
     """The settings of a run that decide how its items look: `seed` shuffles what has to be shuffled, `show_reference`
     lets a predictor for tests see the right answer, `demonstrations` is how many solved pages a predictor wants to
-    see."""
+    see, `past_screens` how many screens before the step's."""
 
     seed: int = 0
     show_reference: bool = False
     demonstrations: int = 0
+    past_screens: int = 0
 
 
 class TaskKind(Protocol):

@@ -56,7 +56,10 @@ def test_all_adapters_of_the_contract_are_listed(cli: Cli) -> None:
 def test_an_adapter_says_what_it_reads(cli: Cli) -> None:
     found = cli("agents", "info", "agentcpm-gui", "--json").json
     assert found["scroll"] == "finger" and found["resize"]["rule"] == "long_side" and "POINT" in found["actions"]
-    assert "finger" in cli("agents", "info", "agentcpm-gui").out
+    assert found["prompt"]["version"] == "1" and found["writes"]["back"] == '{"PRESS":"BACK"}'
+    assert found["file"].endswith("agentcpm-gui.toml")
+    told = cli("agents", "info", "agentcpm-gui").out
+    assert "finger" in told and "prompt, version 1:" in told and "<Question>{goal}</Question>" in told
 
 
 def test_raw_outputs_become_actions(cli: Cli, tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ SPACES = {
     CoordinateSpace.SENT: "Pixels of the picture sent",
     CoordinateSpace.SCREEN: "Pixels of the recorded screen",
     CoordinateSpace.THOUSAND: "From 0 to 1,000 on either side",
+    CoordinateSpace.NINE99: "From 0 to 999 on either side",
     CoordinateSpace.UNIT: "From 0 to 1 on either side",
 }
 
@@ -110,7 +111,7 @@ def _block(
         tokens=_tokens(calls),
         time="" if prediction.latency_ms is None else _ms(prediction.latency_ms),
         parts=tuple(_parts(outcome, calls, equal, verdict, price)),
-        pictures=tuple(_picture(one, call.said, screen) for call in calls for one in call.pictures),
+        pictures=tuple(_pictures(calls, screen)),
         attempts=tuple(_attempts(calls)),
         request="" if not calls else request_json(calls),
         raw=prediction.raw,
@@ -234,9 +235,18 @@ def _scaled(said: SaidPoint, sent: SentPicture | None, action: Action | None) ->
             return f"× {size.width}/{sent.width}, × {size.height}/{sent.height}"
         case CoordinateSpace.THOUSAND:
             return f"× {size.width}/1000, × {size.height}/1000"
+        case CoordinateSpace.NINE99:
+            return f"× {size.width}/999, × {size.height}/999"
         case CoordinateSpace.UNIT:
             return f"× {size.width}, × {size.height}"
     return ""
+
+
+def _pictures(calls: Sequence[ModelCall], screen: Size | None) -> Iterator[BlockPicture]:
+    """The places said are those of a call's last picture: those before it are of steps before."""
+    for call in calls:
+        for one in call.pictures:
+            yield _picture(one, call.said if one is call.pictures[-1] else (), screen)
 
 
 def _picture(one: SentPicture, said: Sequence[SaidPoint], screen: Size | None) -> BlockPicture:
@@ -258,6 +268,8 @@ def _share(said: SaidPoint, sent: SentPicture, screen: Size | None) -> tuple[flo
             return said.x / sent.width, said.y / sent.height
         case CoordinateSpace.THOUSAND:
             return said.x / 1000, said.y / 1000
+        case CoordinateSpace.NINE99:
+            return said.x / 999, said.y / 999
         case CoordinateSpace.UNIT:
             return said.x, said.y
     return None if screen is None else (said.x / screen.width, said.y / screen.height)

@@ -1,0 +1,172 @@
+"""The one question that an agent is asked about a step: its adapter's prompt, what was done so far, and the screens."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from stepscope.core.domain.action import Action, AskUser, Say, Type, action_target
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.imaging.overlay import PASSWORD_DOTS
+from stepscope.core.imaging.resampling import resized
+from stepscope.core.sources.procedures import action_words
+from stepscope.models.agents.adapter import Adapter
+from stepscope.models.agents.prompts import PromptTemplate, filled, put_in
+from stepscope.models.agents.settings import AskingSettings
+from stepscope.models.agents.spaces import extent
+from stepscope.models.automation.screen import shown_box
+from stepscope.models.features.screens import screen_elements
+
+MOST_ELEMENTS = 100
+"""Of a screen that are told to an agent that reads them (ours)."""
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentQuestion:
+    """`screen` is the recorded screen's size, `sent` the picture's as the agent sees it. `places`: the place among its
+    episode's of the step that each picture of the messages shows, in their order; None where that cannot be told."""
+
+    request: StepRequest
+    messages: list[Message]
+    screen: Size
+    sent: Size
+    places: tuple[int | None, ...] = ()
+
+
+def question(request: StepRequest, settings: AskingSettings, *, pictures: bool = True) -> AgentQuestion:
+    """Decodes and resizes the pictures. Without `pictures` the agent is told the screen's elements. Raises SourceError
+    for a picture that cannot be read, UserError for a screen that it cannot be shown."""
+    adapter, seen = settings.adapter, request.observation
+    template = adapter.prompt_on(request.platform)
+    screen, sent = seen.size, adapter.sent(seen.size)
+    if pictures and seen.shown is None:
+        raise UserError("The step has no picture.", hint="Add the server with --text-only to tell it the elements.")
+    past = _past(request, settings, sent)
+    values = {
+        "goal": request.goal,
+        "instruction": request.instruction or "",
+        "step": request.instruction or request.goal,
+        "app": request.app or "",
+        "width": str(sent.width),
+        "height": str(sent.height),
+        "elements": _elements(seen, adapter, screen, sent),
+        "history": "" if template.history == "turns" else _told(past, template),
+    }
+    parts: list[tuple[str, Any]] = [("user", filled(template.user, values))]
+    if system := filled(template.system, values):
+        parts.insert(0, ("system", system))
+    if not pictures:
+        parts.append(("user", f"Elements on the screen: {values['elements'] or 'none'}"))
+    places: list[int | None] = []
+    known = len(request.history) == request.step  # else steps are left out, and which is which cannot be told
+    for one in past:
+        if pictures and one.screen is not None:
+            parts.append(("user", _picture(one.screen, adapter)))
+            places += [one.place if known else None] if one.screen.shown is not None else []
+        if template.history == "turns":
+            parts.append(("assistant", put_in(template.answer, one.values)))
+    if pictures:
+        parts.append(("user", _picture(seen, adapter)))
+        places.append(request.step if known else None)
+    return AgentQuestion(request, _messages(parts), screen, sent, tuple(places))
+
+
+def sent_picture(seen: Observation, size: Size) -> bytes | None:
+    """The file of a screen as it is sent: a PNG of exactly this size, so that nothing is lost and no server resizes it
+    once more; None where there is no picture. Raises SourceError."""
+    if seen.shown is None:
+        return None
+    pixels = decode(seen.shown)
+    same = (pixels.shape[1], pixels.shape[0]) == (size.width, size.height)
+    return encode_png(pixels if same else resized(pixels, size))
+
+
+def _picture(seen: Observation, adapter: Adapter) -> dict[str, Any]:
+    file = sent_picture(seen, adapter.sent(seen.size))
+    if file is None:
+        return {"type": "text", "text": "(The screen was not recorded.)"}
+    return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{base64.b64encode(file).decode()}"}}
+
+
+def _messages(parts: Sequence[tuple[str, Any]]) -> list[Message]:
+    """Neighbours of one person are one message, since many servers want turns; a picture stands behind its text."""
+    found: list[Message] = []
+    for role, part in parts:
+        content = part if role != "user" else [{"type": "text", "text": part} if isinstance(part, str) else part]
+        if found and role == "user" and found[-1]["role"] == "user":
+            found[-1]["content"] += content
+        else:
+            found.append({"role": role, "content": content})
+    return [_plain(one) for one in found]
+
+
+def _plain(message: Message) -> Message:
+    """A message of nothing but one text as that text: servers that read text only know no parts."""
+    content = message["content"]
+    if isinstance(content, list) and len(content) == 1 and content[0]["type"] == "text":
+        return {"role": message["role"], "content": content[0]["text"]}
+    return message
+
+
+@dataclass(frozen=True, slots=True)
+class _PastStep:
+    """`values` is what is told of it, `screen` its picture where that is shown, `place` its place in the history."""
+
+    place: int
+    values: dict[str, str]
+    screen: Observation | None
+
+
+def _past(request: StepRequest, settings: AskingSettings, sent: Size) -> list[_PastStep]:
+    """What was done before, without questions and answers."""
+    if settings.history == "none":
+        return []
+    screen, missing = request.observation.size, len(request.history) - len(request.past)
+    found: list[_PastStep] = []
+    for place, action in enumerate(request.history):
+        if isinstance(action, AskUser | Say):
+            continue
+        shown = _hidden(action)
+        words = action_words(shown)
+        wrote = settings.adapter.written(shown, screen, sent, request.platform)
+        values = {"number": str(len(found) + 1), "words": words, "action": wrote or words}
+        seen = request.past[place - missing] if missing <= place and place >= _first(request, settings) else None
+        found.append(_PastStep(place, values, seen))
+    return found
+
+
+def _first(request: StepRequest, settings: AskingSettings) -> int:
+    """The place of the first step of the history whose screen is shown."""
+    return max(0, len(request.history) - settings.screens)
+
+
+def _hidden(action: Action) -> Action:
+    """The action without a typed password: it is nobody's business."""
+    target = action_target(action)
+    secret = target is not None and "password" in f"{target.id} {target.text}".lower()
+    return Type(PASSWORD_DOTS, action.point, target) if isinstance(action, Type) and secret else action
+
+
+def _told(past: Sequence[_PastStep], template: PromptTemplate) -> str:
+    return template.between.join(put_in(template.past, one.values) for one in past) or template.none
+
+
+def _elements(seen: Observation, adapter: Adapter, screen: Size, sent: Size) -> str:
+    """`"name" (x, y)` of the elements that something can be done on, in the adapter's space."""
+    found = []
+    whole = extent(adapter.space, screen, sent)
+    for element, name in screen_elements(seen, MOST_ELEMENTS):
+        box = shown_box(element, seen)
+        if name and box is not None:
+            x, y = (share * side for share, side in zip(box.centre.fraction, whole, strict=True))
+            digits = adapter.decimals if whole == (1, 1) else 0
+            found.append(f'"{name}" ({x:.{digits}f}, {y:.{digits}f})')
+    return "; ".join(found)

@@ -1,0 +1,67 @@
+"""What an agent is told and shown: settings in its name, `served:lab/m#automation?adapter=ui-tars-1.5&screens=4`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from stepscope.core.scoring.options import checked
+from stepscope.core.scoring.rule import Option
+from stepscope.models.agents.adapter import Adapter, adapter_for, adapter_named, adapters
+
+MOST_SCREENS = 16
+MOST_TOKENS = 1_024
+"""Of an answer (ours): those with a long thought need more."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskingSettings:
+    """`history`: the steps before as they were recorded, or nothing of them. `screens`: how many of their pictures are
+    sent besides the step's own. `tokens`: the longest answer."""
+
+    adapter: Adapter
+    history: Literal["recorded", "none"] = "recorded"
+    screens: int = 0
+    tokens: int = MOST_TOKENS
+
+    @property
+    def words(self) -> str:
+        """What sets it apart, such as "UI-TARS 1.5, 4 screens before"."""
+        parts = [self.adapter.title]
+        parts += ["no history"] if self.history == "none" else []
+        parts += [f"{self.screens} screen{'s' if self.screens > 1 else ''} before"] if self.screens else []
+        parts += [f"{self.tokens:,} tokens"] if self.tokens != MOST_TOKENS else []
+        return ", ".join(parts)
+
+    @property
+    def values(self) -> dict[str, object]:
+        return {
+            "adapter": self.adapter.name, "history": self.history, "screens": self.screens, "tokens": self.tokens,
+        }  # fmt: skip
+
+
+def options(usual: str, screens: int, names: Iterable[str]) -> tuple[Option, ...]:
+    """The settings of an agent: its `usual` adapter, of those with these names, and as many `screens` as its adapter
+    shows it."""
+    return (
+        Option("adapter", usual, "How it is asked and read: see stepscope agents list.", "ours",
+               choices=tuple(dict.fromkeys((usual, *names)))),
+        Option("history", "recorded", "The steps before as they were recorded, or nothing of them.", "ours",
+               choices=("recorded", "none")),
+        Option("screens", screens, "Pictures of the steps before that are sent too.", "code", high=MOST_SCREENS),
+        Option("tokens", MOST_TOKENS, "The longest answer, in tokens.", "ours", low=16, high=131_072),
+    )  # fmt: skip
+
+
+def asking_settings(owner: str, model: str, given: Mapping[str, str]) -> tuple[AskingSettings, tuple[Option, ...]]:
+    """The settings of the model `model` of the whole name `owner`, and what can be set; the adapter by the model's name
+    where none is given. Raises UsageError for a setting or an adapter that there is not, UserError for a broken one."""
+    known, _ = adapters()
+    usual = adapter_for(model, known)
+    named = given.get("adapter", usual)
+    adapter = known[named] if named in known else adapter_named(named)
+    offered = options(usual, adapter.screens, (*known, named))
+    values = checked(owner, offered, given)
+    history = cast(Literal["recorded", "none"], values["history"])
+    return AskingSettings(adapter, history, int(values["screens"]), int(values["tokens"])), offered
