@@ -136,13 +136,13 @@ def evaluate(
             _save_preset(chosen, asked, save_preset)
     with opened(store) as database, cancelled_by_signals() as token:
         if resume is not None:
-            return _done(database, [_resume(database, resume, chosen, path, asked, token)], store, json)
+            return done_with(database, [_resume(database, resume, chosen, path, asked, token)], store, json)
         requests = evaluation.by_instructions(_request(chosen, asked), asked.instructions or "given")
         indexed = _indexed(database, path, format, requests, token)
-        return _done(database, (_start(database, indexed, one, token) for one in requests), store, json)
+        return done_with(database, (_start(database, indexed, one, token) for one in requests), store, json)
 
 
-def _done(database: Database, runs: Iterable[PreparedRun], store: str | None, json: bool) -> int:
+def done_with(database: Database, runs: Iterable[PreparedRun], store: str | None, json: bool) -> int:
     """Work on these one after the other, each begun when the one before is done; none after one that was stopped. With
     `json` two of them are one list. The exit status is the worst."""
     status, forms = DONE, []

@@ -35,7 +35,7 @@ from stepscope.models.agents.calls import (
 from stepscope.models.agents.dialects import DIALECTS
 from stepscope.models.agents.prompts import PromptTemplate
 from stepscope.models.agents.resizing import NO_RESIZING, ResizeRule, Resizing
-from stepscope.models.agents.spaces import Space, on_screen
+from stepscope.models.agents.spaces import PlaceReading, Space
 from stepscope.models.agents.vocabulary import Meaning, actions_of
 from stepscope.models.agents.writing import WORDS, written
 
@@ -147,13 +147,18 @@ class ReadAnswer:
 
 
 def read_answer(
-    adapter: Adapter, raw: object, screen: Size, sent: Size | None = None, space: Space | None = None
+    adapter: Adapter,
+    raw: object,
+    screen: Size,
+    sent: Size | None = None,
+    space: Space | PlaceReading | None = None,
 ) -> ReadAnswer:
     """What `raw` says: a text, or the object of a tool call. `sent` and `space` in the place of the adapter's."""
-    used, seen = space or adapter.space, sent or adapter.sent(screen)
+    reading = space if isinstance(space, PlaceReading) else PlaceReading(space or adapter.space)
+    used, seen = reading.space, sent or adapter.sent(screen)
 
     def place(x: float, y: float) -> Point:
-        return on_screen(x, y, used, screen, seen)
+        return reading.on_screen(x, y, screen, seen)
 
     meaning = Meaning(place, adapter.scroll == "finger", adapter.newline_submits)
     try:

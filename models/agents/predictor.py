@@ -74,7 +74,7 @@ class AgentPredictor:
                 calls=_calls(call, asked),
             )  # fmt: skip
         adapter = self._settings.adapter
-        read = read_answer(adapter, found.text or found.raw, asked.screen, asked.sent)
+        read = read_answer(adapter, found.text or found.raw, asked.screen, asked.sent, self._settings.reading)
         answer = prediction_of(request.episode, request.step, read, found.raw)
         if found.unended and read.problem:
             answer = replace(answer, why=f"{found.why} {answer.why}".strip())

@@ -9,6 +9,7 @@ from typing import Literal, cast
 from stepscope.core.scoring.options import checked
 from stepscope.core.scoring.rule import Option
 from stepscope.models.agents.adapter import Adapter, adapter_for, adapter_named, adapters
+from stepscope.models.agents.spaces import AS_SAID, READINGS, PlaceReading, reading_of
 
 MOST_SCREENS = 16
 MOST_TOKENS = 1_024
@@ -18,12 +19,18 @@ MOST_TOKENS = 1_024
 @dataclass(frozen=True, slots=True)
 class AskingSettings:
     """`history`: the steps before as they were recorded, or nothing of them. `screens`: how many of their pictures are
-    sent besides the step's own. `tokens`: the longest answer."""
+    sent besides the step's own. `tokens`: the longest answer. `space`: how its places are read, a word of
+    `READINGS`."""
 
     adapter: Adapter
     history: Literal["recorded", "none"] = "recorded"
     screens: int = 0
     tokens: int = MOST_TOKENS
+    space: str = AS_SAID
+
+    @property
+    def reading(self) -> PlaceReading:
+        return reading_of(self.space, self.adapter.space)
 
     @property
     def words(self) -> str:
@@ -32,12 +39,14 @@ class AskingSettings:
         parts += ["no history"] if self.history == "none" else []
         parts += [f"{self.screens} screen{'s' if self.screens > 1 else ''} before"] if self.screens else []
         parts += [f"{self.tokens:,} tokens"] if self.tokens != MOST_TOKENS else []
+        parts += [] if self.space == AS_SAID else [f"read as {self.space}"]
         return ", ".join(parts)
 
     @property
     def values(self) -> dict[str, object]:
         return {
             "adapter": self.adapter.name, "history": self.history, "screens": self.screens, "tokens": self.tokens,
+            "space": self.space,
         }  # fmt: skip
 
 
@@ -51,6 +60,8 @@ def options(usual: str, screens: int, names: Iterable[str]) -> tuple[Option, ...
                choices=("recorded", "none")),
         Option("screens", screens, "Pictures of the steps before that are sent too.", "code", high=MOST_SCREENS),
         Option("tokens", MOST_TOKENS, "The longest answer, in tokens.", "ours", low=16, high=131_072),
+        Option("space", AS_SAID, "The space that its places are read in, where it is not the adapter's own.", "ours",
+               choices=READINGS),
     )  # fmt: skip
 
 
@@ -64,4 +75,5 @@ def asking_settings(owner: str, model: str, given: Mapping[str, str]) -> tuple[A
     offered = options(usual, adapter.screens, (*known, named))
     values = checked(owner, offered, given)
     history = cast(Literal["recorded", "none"], values["history"])
-    return AskingSettings(adapter, history, int(values["screens"]), int(values["tokens"])), offered
+    screens, tokens, space = int(values["screens"]), int(values["tokens"]), str(values["space"])
+    return AskingSettings(adapter, history, screens, tokens, space), offered

@@ -7,6 +7,7 @@ the aspect exactly.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from stepscope.core.domain.geometry import Point, Size
@@ -44,3 +45,36 @@ def on_screen(x: float, y: float, space: Space, screen: Size, sent: Size) -> Poi
     if not (0 <= x <= width and 0 <= y <= height):
         raise ValueError(f"({x:g}, {y:g}) lies outside the {space} space, which ends at ({width:g}, {height:g})")
     return Point(x / width * screen.width, y / height * screen.height, screen)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceReading:
+    """A way to read places. `swapped`: what is said first is y. `twice`: the place on the recorded screen was taken for
+    one on the picture as sent, and scaled once more."""
+
+    space: Space
+    swapped: bool = False
+    twice: bool = False
+
+    def on_screen(self, x: float, y: float, screen: Size, sent: Size) -> Point:
+        """The place on the recorded screen, unrounded. Raises ValueError for one outside the space or the screen."""
+        if self.swapped:
+            x, y = y, x
+        point = on_screen(x, y, self.space, screen, sent)
+        if not self.twice:
+            return point
+        x, y = point.x * screen.width / sent.width, point.y * screen.height / sent.height
+        if x > screen.width or y > screen.height:
+            raise ValueError(f"({x:g}, {y:g}) lies outside the screen, which ends at ({screen.width}, {screen.height})")
+        return Point(x, y, screen)
+
+
+AS_SAID, SWAPPED, TWICE = "adapter", "swapped", "twice"
+READINGS = (AS_SAID, *(space.value for space in Space), SWAPPED, TWICE)
+"""How places can be read: as the adapter says, in another space, the adapter's with x and y swapped, scaled twice."""
+
+
+def reading_of(word: str, own: Space) -> PlaceReading:
+    """The reading of this word of `READINGS`, `own` being the adapter's space."""
+    space = Space(word) if word in [*Space] else own
+    return PlaceReading(space, swapped=word == SWAPPED, twice=word == TWICE)
