@@ -51,9 +51,9 @@ def question(request: StepRequest, settings: AskingSettings, *, pictures: bool =
         raise UserError("The step has no picture.", hint="Add the server with --text-only to tell it the elements.")
     past = _past(request, settings, sent)
     values = {
-        "goal": request.goal,
+        "goal": _goal(request),
         "instruction": request.instruction or "",
-        "step": request.instruction or request.goal,
+        "step": request.instruction or _goal(request),
         "app": request.app or "",
         "width": str(sent.width),
         "height": str(sent.height),
@@ -77,6 +77,14 @@ def question(request: StepRequest, settings: AskingSettings, *, pictures: bool =
         parts.append(("user", _picture(seen, adapter)))
         places.append(request.step if known else None)
     return AgentQuestion(request, _messages(parts), screen, sent, tuple(places))
+
+
+def _goal(request: StepRequest) -> str:
+    """The goal, and what the person said when they were asked."""
+    if request.reply is None:
+        return request.goal
+    asked, answered = request.reply
+    return f"{request.goal} (You asked: “{asked}” The person answered: “{answered}”)"
 
 
 def sent_picture(seen: Observation, size: Size) -> bytes | None:

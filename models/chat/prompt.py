@@ -6,6 +6,7 @@ The task is that of Berkovitch et al. 2024; the words are ours. `VERSION` change
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,28 +43,50 @@ _BLIND = "There are no pictures."
 
 def body(request: EpisodeRequest, model: str, *, pictures: bool) -> dict[str, Any] | None:
     """The fields of a chat completion; None for a trajectory of nothing. Raises SourceError for a broken picture."""
+    told = trajectory(request, pictures=pictures)
+    if told is None:
+        return None
+    parts = [*told.parts, {"type": "text", "text": "What was the goal? One imperative sentence."}]
+    return {
+        "model": model,
+        "messages": told.messages(_SYSTEM.format(seen=told.seen), parts),
+        "temperature": TEMPERATURE,
+        "max_tokens": MOST_TOKENS,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTrajectory:
+    """A trajectory as parts of a message; `seen` says what the pictures are."""
+
+    parts: list[dict[str, Any]]
+    seen: str
+    has_pictures: bool
+
+    def messages(self, system: str, parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Both messages; where there are no pictures the parts are one text, for models that know no other."""
+        user = list(parts) if self.has_pictures else "\n".join(part["text"] for part in parts if part["text"])
+        return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+
+def trajectory(request: EpisodeRequest, *, pictures: bool, in_words: bool = False) -> ToldTrajectory | None:
+    """What was done, step by step; None for nothing. `in_words`: of an episode in words its own words are told. Raises
+    SourceError for a broken picture."""
     steps = _steps(request)
     if not steps:
         return None
     shown = _evenly(len(steps), PICTURES) if pictures else frozenset()
     parts: list[dict[str, Any]] = []
-    for number, (_, seen, action) in enumerate(steps, start=1):
-        parts.append({"type": "text", "text": _told(number, seen, action)})
+    for number, (place, seen, action) in enumerate(steps, start=1):
+        own = request.words[place] if in_words and request.words else ""
+        parts.append({"type": "text", "text": f"Step {number}: {own}" if own else _told(number, seen, action)})
         url = picture_url(seen, action, request.platform) if number - 1 in shown else None
         if url:
             parts.append({"type": "image_url", "image_url": {"url": url}})
     has_pictures = any(part["type"] == "image_url" for part in parts)
     if not has_pictures:
         parts.append({"type": "text", "text": _last_screen(steps[-1][1])})
-    parts.append({"type": "text", "text": "What was the goal? One imperative sentence."})
-    system = _SYSTEM.format(seen=_SEEN.get(request.platform, "") if has_pictures else _BLIND)
-    user = parts if has_pictures else "\n".join(part["text"] for part in parts if part["text"])
-    return {
-        "model": model,
-        "messages": [{"role": "system", "content": system}, {"role": "user", "content": user}],
-        "temperature": TEMPERATURE,
-        "max_tokens": MOST_TOKENS,
-    }
+    return ToldTrajectory(parts, _SEEN.get(request.platform, "") if has_pictures else _BLIND, has_pictures)
 
 
 def pictured_steps(request: EpisodeRequest) -> list[int]:
