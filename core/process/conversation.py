@@ -88,8 +88,8 @@ class LineConversation:
                 raise
             self._child, self._log = child, log
             self._memory = MemoryWatch(child.pid, limit("page-memory"), self._outgrown)
-        self._reader = threading.Thread(target=self._read, args=(child,), name=self._speaker.thread, daemon=True)
-        self._reader.start()
+            self._reader = threading.Thread(target=self._read, args=(child,), name=self._speaker.thread, daemon=True)
+            self._reader.start()  # within the lock: whoever kills the child waits for its reader
         return self._ready.result(seconds)
 
     def ask(self, do: str, seconds: float, **what: object) -> Any:

@@ -250,3 +250,33 @@ def test_one_that_takes_too_much_memory_is_killed_in_words(talks: Talks) -> None
             talk.ask("grow", PATIENCE)
     finally:
         limits.choose({})
+
+
+def test_a_kill_while_the_reader_is_being_started_waits_for_it(talks: Talks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A window that is closed while its browser starts."""
+    talk, starting = talks("tell(ready=True)\nsys.stdin.read()"), threading.Event()
+    start, ended = threading.Thread.start, threading.Event()
+
+    def slowly(thread: threading.Thread) -> None:
+        if thread.name == SPEAKER.thread:
+            starting.set()
+            ended.wait(0.3)  # the other thread is at its kill by then, or waits for this one
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", slowly)
+    raised: list[BaseException] = []
+
+    def begin() -> None:
+        try:
+            talk.begin()
+        except LostError as error:
+            raised.append(error)
+
+    beginning = threading.Thread(target=begin, name="beginning")
+    beginning.start()
+    assert starting.wait(PATIENCE)
+    talk.kill("It was closed.")
+    ended.set()
+    beginning.join(PATIENCE)
+    assert talk.pid is None and not any(one.name == SPEAKER.thread for one in threading.enumerate())
+    assert [str(one) for one in raised] in (["It was closed."], [])

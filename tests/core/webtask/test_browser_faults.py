@@ -59,7 +59,7 @@ def test_a_script_without_end_at_load_is_killed_and_the_next_page_opens(shared_b
     assert shared_browser.pid is None
     assert opened(FIELD).look().values == {"f": "here"}
     if Path("/proc").is_dir():
-        assert processes(pid) == {}
+        until(lambda: not processes(pid))  # killed they are; the system takes a moment to clear them away
 
 
 @pytest.mark.usefixtures("impatient")
@@ -228,7 +228,7 @@ def test_closing_ends_whoever_waits_at_once_and_for_good() -> None:
     assert browser.pid is None
     assert pid is not None
     if Path("/proc").is_dir():
-        assert processes(pid) == {}
+        until(lambda: not processes(pid))  # killed they are; the system takes a moment to clear them away
     with pytest.raises(PageGone, match="closed"):
         browser.open(PageSource("test", FIELD, ()))
     browser.close()
