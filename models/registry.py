@@ -40,15 +40,15 @@ from stepscope.models.own.own_models import info_of as own_info
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from stepscope.models.agents import served
+    from stepscope.models.agents import asked
     from stepscope.models.learned.head import RuntimeName
 else:
-    served = lazy_module("stepscope.models.agents.served")
+    asked = lazy_module("stepscope.models.agents.asked")
 
 GROUP = "stepscope.models"
-PREFIX, PAGES = "served:", "page:"
-"""What the name of a model behind a server begins with: served:SERVER/MODEL?SETTINGS, and page:SERVER/MODEL?SETTINGS
-where it fills in web pages."""
+PREFIX, LOCAL, PAGES = "served:", "local:", "page:"
+"""What the name of a model that is asked in words begins with: served:SERVER/MODEL#TASK?SETTINGS behind a server,
+local:CHECKPOINT#TASK?SETTINGS out of a folder, and page:SERVER/MODEL?SETTINGS where it fills in web pages."""
 
 _LONGEST_NAME = 100
 """Letters of the name of a plug-in's model."""
@@ -123,9 +123,9 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
         else:
             models[added.manifest.name] = _own(added)
     try:
-        models.update(_served_models())
+        models.update(_asked_models())
     except UserError as error:
-        problems.append(PlugInProblem("list of servers", str(error)))
+        problems.append(PlugInProblem("list of servers and checkpoints", str(error)))
     for point in entry_points_of(GROUP) if plug_ins is None else plug_ins:
         try:
             model = _in_time(point)
@@ -154,9 +154,7 @@ def installed_model(name: str) -> InstalledModel:
 
 def named_for(name: str, task: Task) -> str:
     """The name of the model as it is asked about this task, where it can be asked about several; else as it was."""
-    if not name.startswith(PREFIX):
-        return name
-    return served.for_task(name, task)
+    return asked.for_task(name, task) if name.startswith((PREFIX, LOCAL)) else name
 
 
 def check_runtime(name: str, runtime: str) -> None:
@@ -215,8 +213,8 @@ def _model(name: str) -> InstalledModel:
     for entry in CATALOG:  # without looking at plug-ins, whose import may be slow
         if entry.info.name == name:
             return _model_of(entry)
-    if name.startswith(PREFIX):
-        return _served(name)
+    if name.startswith((PREFIX, LOCAL)):
+        return _asked(name)
     if name.startswith(PAGES):
         return _page_model(name)
     plain, given = split_name(name)
@@ -275,9 +273,9 @@ def _load_own(added: OwnModel, *, seed: int, device: str) -> Predictor[Any]:
     return load(added, device=device)
 
 
-def _served(name: str) -> InstalledModel:
-    """Raises UsageError for a server that was not added, and for settings that cannot be."""
-    return InstalledModel(served.info_of(name), cast(Loader, partial(served.load, name)))
+def _asked(name: str) -> InstalledModel:
+    """Raises UsageError for a server or checkpoint that was not added, and for settings that cannot be."""
+    return InstalledModel(asked.info_of(name), cast(Loader, partial(asked.load, name)))
 
 
 def _page_model(name: str) -> InstalledModel:
@@ -287,13 +285,17 @@ def _page_model(name: str) -> InstalledModel:
     return InstalledModel(page_model.info_of(name), cast(Loader, partial(page_model.load, name)))
 
 
-def _served_models() -> dict[str, InstalledModel]:
-    """The models of each server that has one of its own, for each task that it can be asked about."""
+def _asked_models() -> dict[str, InstalledModel]:
+    """The models of each server that has one of its own, and the checkpoints, for each task that they can be asked
+    about."""
     from stepscope.models.chat import servers
+    from stepscope.models.checkpoints import checkpoint
 
-    names = [f"{one.name}/{one.model}" for one in servers.load() if one.model]
-    asked = [_served(served.for_task(f"{PREFIX}{name}", task)) for name in names for task in served.TASKS]
-    return {one.info.name: one for one in asked} | {f"{PAGES}{name}": _page_model(f"{PAGES}{name}") for name in names}
+    served = [f"{one.name}/{one.model}" for one in servers.load() if one.model]
+    names = [f"{PREFIX}{name}" for name in served] + [f"{LOCAL}{one.name}" for one in checkpoint.load()]
+    found = [_asked(asked.for_task(name, task)) for name in names for task in asked.TASKS]
+    pages = {f"{PAGES}{name}": _page_model(f"{PAGES}{name}") for name in served}
+    return {one.info.name: one for one in found} | pages
 
 
 def _load_trained(trained: TrainedModel, *, device: str, seed: int = 0, runtime: str = "auto") -> Predictor[Any]:

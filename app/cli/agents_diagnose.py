@@ -129,7 +129,7 @@ def _form(found: CoordinateCheck, adapter: Adapter | None) -> dict[str, Any]:
 
 
 def _show(found: CoordinateCheck, run: Run, adapter: Adapter | None) -> None:
-    columns = ["space", "right", "share", "interval", "on screen", "step accuracy", "difference", ""]
+    columns = ["space", "right", "share", "interval", "on screen", "step accuracy", "difference", "note"]
     table(columns, [_row(one, found, adapter) for one in found.candidates])
     points, others = found.chosen.points, found.steps - found.chosen.points
     say(f"{points:,} steps with a place; {others:,} without one count the same in every space. Rule: {found.rule}.")
@@ -156,7 +156,7 @@ def _show(found: CoordinateCheck, run: Run, adapter: Adapter | None) -> None:
 
 def _row(one: SpaceCandidate, found: CoordinateCheck, adapter: Adapter | None) -> list[Any]:
     low, high = one.interval or (0.0, 0.0)
-    note = "chosen" if one.chosen else "cannot be told apart" if one.same_as_best else ""
+    note = "chosen" if one.chosen else "cannot be told apart" if one.same_as_best else None
     return [
         coordinate_check.space_words(one.name, adapter),
         one.right,

@@ -37,7 +37,7 @@ def register(group: typer.Typer) -> None:
 
 def add(
     path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="An ONNX or TorchScript file, or a folder (transformers, trained).")
+        Path, typer.Argument(metavar="PATH", help="An ONNX or TorchScript file, or a folder (checkpoint, trained).")
     ],
     task: Annotated[str, typer.Option(metavar="TASK", help="automation, feasibility, ordering or ask.")] = "",
     name: Annotated[str, typer.Option(metavar="NAME", help="What it is called; the file's name else.")] = "",
@@ -66,14 +66,40 @@ def add(
     template: Annotated[bool, typer.Option("--template", help="Print a manifest to fill in; add nothing.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Add it though it did not answer.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Ask nothing.")] = False,
+    lora: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Of a checkpoint: an adapter of peft upon it.")
+    ] = None,
+    dtype: Annotated[
+        str, typer.Option(metavar="auto|float32|float16|bfloat16", help="Of a checkpoint: what it computes in.")
+    ] = "auto",
+    attention: Annotated[
+        str, typer.Option(metavar="auto|eager|sdpa|flash_attention_2", help="Of a checkpoint: its attention.")
+    ] = "auto",
+    batch: Annotated[
+        int, typer.Option(metavar="N", min=1, max=64, help="Of a checkpoint: questions that are asked together.")
+    ] = 1,
+    adapter: Annotated[
+        str, typer.Option(metavar="NAME", help="Of a checkpoint: how it speaks; by its name else.")
+    ] = "",
+    run_its_code: Annotated[
+        bool, typer.Option("--run-its-code", help="Of a checkpoint: let the Python code in its folder run.")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Of a checkpoint: take the place of one of that name.")
+    ] = False,
     json: JsonFlag = False,
 ) -> int:
+    from stepscope.app.cli.checkpoints_add import CheckpointOptions, add_checkpoint
     from stepscope.app.services.evaluation import check_device
+    from stepscope.models.checkpoints.facts import is_checkpoint
     from stepscope.models.own.facts import is_trained
     from stepscope.models.runtimes.memory import bound_models
 
     check_device(device)
     bound_models()
+    of_checkpoint = CheckpointOptions(lora, dtype, attention, batch, adapter, run_its_code, replace)
+    if of_checkpoint.is_any or is_checkpoint(path):
+        return add_checkpoint(path, name, of_checkpoint, json)
     if is_trained(path):
         return _take_in(path, json)
     draft = adding_models.look_at(path, task=task, manifest=manifest)

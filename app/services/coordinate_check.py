@@ -125,12 +125,16 @@ class CheckUpdate:
     result: CoordinateCheck | None = None
 
 
-def candidates_of(run: Run, adapter: Adapter | None) -> tuple[str, ...]:
+def candidates_of(adapter: Adapter | None) -> tuple[str, ...]:
     """The readings that can be tried. Without an adapter there are pixels alone."""
     if adapter is not None:
-        own = adapter.space.value
-        return (AS_SAID, *(one for one in READINGS if one not in (AS_SAID, own)))
+        return candidates_of_adapter(adapter)
     return (AS_SAID, *(space.value for space in (Space.THOUSAND, Space.NINE99, Space.UNIT)), SWAPPED)
+
+
+def candidates_of_adapter(adapter: Adapter) -> tuple[str, ...]:
+    """The same for raw outputs that this adapter reads: its own space first."""
+    return (AS_SAID, *(one for one in READINGS if one not in (AS_SAID, adapter.space.value)))
 
 
 def check(
@@ -156,14 +160,14 @@ def adapter_of(run: Run, named: str = "") -> Adapter | None:
 
 
 def _settings_of(run: Run) -> Any:
-    from stepscope.models.agents.served import served_name
+    from stepscope.models.agents.asked import asked_model, is_asked
 
-    if not run.spec.model.startswith(stepscope.models.registry.PREFIX):
+    if not is_asked(run.spec.model):
         return None
     plain, given = split_name(run.spec.model)
     given.pop("instructions", None)
     try:
-        return served_name(with_settings(plain, given)).settings
+        return asked_model(with_settings(plain, given)).settings
     except UserError:  # a server that was forgotten: what its answers were read with can be named
         return None
 
@@ -191,7 +195,7 @@ class _Check:
         self._options = parse_options(self._scorer.info, dict(spec.options))
         self._kind, self._setting = task_kind(spec.task), Setting(spec.seed)
         given = split_name(spec.model)[1].get("space", AS_SAID)
-        names = candidates_of(self.run, self.adapter)
+        names = candidates_of(self.adapter)
         self._chosen = given if given in names else AS_SAID
         self._tallies = {name: _Tally() for name in names}
         self._places: dict[str, dict[ItemKey, Point | None]] = {name: {} for name in names}

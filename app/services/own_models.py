@@ -11,6 +11,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.limits import limit, written_figure
 from stepscope.core.progress import CancelToken
 from stepscope.models.catalog import CATALOG
+from stepscope.models.checkpoints import checkpoint
 from stepscope.models.learned.card import CARD, NAME, ONNX, WEIGHTS, read_card
 from stepscope.models.learned.model_folders import TrainedModel, own_folder
 from stepscope.models.learned.recipes import recipe
@@ -19,6 +20,7 @@ from stepscope.models.own.own_models import ADDED, find_own
 from stepscope.models.runtimes import onnx_file
 from stepscope.models.runtimes.weights import sha256
 
+LOCAL = "local:"
 WORK = ".training"
 """What `app.services.training` keeps in the model's folder until it is done."""
 
@@ -53,6 +55,9 @@ def take_in(folder: Path) -> TrainedModel:
 def remove(name: str) -> Path | None:
     """Delete a trained model of the person's own, or forget a file that was added; that file and a manifest beside it
     stay, and its path is returned. Raises UsageError where there is none, UserError when it cannot be done."""
+    plain = name.removeprefix(LOCAL)
+    if any(one.name == plain for one in checkpoint.load()):
+        return Path(checkpoint.remove(plain).folder)
     place = own_folder() / name
     if NAME.fullmatch(name) is not None and any((place / one).is_file() for one in (ADDED, MANIFEST)):
         return _forget(name, place)

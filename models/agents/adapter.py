@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -125,6 +125,15 @@ class Adapter:
             quoting=self.quoting,
             decimals=self.decimals,
         )
+
+    @property
+    def can_send_less(self) -> bool:
+        """Whether its picture can be smaller than its rule says: not where places are pixels of the recorded screen."""
+        return self.space is not Space.ORIGINAL
+
+    def sending_less(self, times: int) -> Adapter:
+        """The same adapter with pictures of half the area, so many times over."""
+        return self if not times else replace(self, resize=replace(self.resize, halved=self.resize.halved + times))
 
     def sent(self, screen: Size) -> Size:
         """The size of the picture as the model sees it. Raises UsageError for a screen that the rule refuses."""

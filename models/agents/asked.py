@@ -1,4 +1,5 @@
-"""Models behind servers by name, for each task: `served:SERVER/MODEL#automation?adapter=ui-tars-1.5`.
+"""Models that are asked in words and pictures, by name and for each task: `served:SERVER/MODEL#automation?screens=4`
+behind a server, `local:CHECKPOINT#automation` out of a folder.
 
 Without a task the model is asked for goals, as it always was.
 """
@@ -7,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from stepscope.core.domain.model_name import split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.options import checked
 from stepscope.core.scoring.rule import Option
 from stepscope.models.agents.predictor import AgentPredictor, AskingPredictor, WholePredictor, model_version
@@ -22,92 +25,175 @@ from stepscope.models.agents.whole_questions import (
     ORDER_VERSION,
     WholeQuestion,
     feasibility_question,
+    goal_question,
     order_question,
 )
 from stepscope.models.chat import predictor as goals
+from stepscope.models.chat import prompt
 from stepscope.models.chat.chat import ServedChat
 from stepscope.models.chat.servers import ChatServer
+from stepscope.models.checkpoints import checkpoint as checkpoints
+from stepscope.models.checkpoints.checkpoint import Checkpoint
 
+if TYPE_CHECKING:
+    from stepscope.models.checkpoints import generation
+else:
+    generation = lazy_module("stepscope.models.checkpoints.generation")
+
+SERVED, LOCAL = goals.PREFIX, "local:"
 MARK = "#"
 TASKS = (Task.GOAL, Task.AUTOMATION, Task.FEASIBILITY, Task.ORDERING, Task.ASK)
+"""What such a model can be asked about; the first where its name does not say."""
 AGENT_TASKS = (Task.AUTOMATION, Task.ASK)
-"""What a model behind a server can be asked about; the first where its name does not say."""
 
 
 @dataclass(frozen=True, slots=True)
-class ServedName:
-    """A name taken apart. `settings` and `offered` are those of an agent, for automation and asking."""
+class AskedModel:
+    """A name taken apart. `origin` is the server, or the checkpoint, whose `model` it is. `settings` and `offered` are
+    those of an agent, for automation and asking."""
 
-    server: ChatServer
+    origin: ChatServer | Checkpoint
     model: str
     task: Task
     settings: AskingSettings | None = None
     offered: tuple[Option, ...] = ()
 
     @property
+    def plain(self) -> str:
+        """The name without task and settings."""
+        if isinstance(self.origin, Checkpoint):
+            return f"{LOCAL}{self.origin.name}"
+        return f"{SERVED}{self.origin.name}/{self.model}"
+
+    @property
     def name(self) -> str:
         """The name as it is written, with what is set other than usual."""
-        plain = f"{goals.PREFIX}{self.server.name}/{self.model}"
+        named = self.plain if self.task is TASKS[0] else f"{self.plain}{MARK}{self.task}"
         if self.settings is None:
-            return plain if self.task is TASKS[0] else f"{plain}{MARK}{self.task}"
+            return named
         values = self.settings.values
         changed = {one.name: values[one.name] for one in self.offered if values[one.name] != one.default}
-        return with_settings(f"{plain}{MARK}{self.task}", changed)
+        return with_settings(named, changed)
+
+    @property
+    def sees(self) -> bool:
+        """Whether it is shown pictures."""
+        return isinstance(self.origin, Checkpoint) or self.origin.pictures
 
 
-def served_name(name: str) -> ServedName:
-    """What the name says. Raises UsageError for a server that was not added, and for settings that cannot be."""
+def is_asked(name: str) -> bool:
+    """Whether a name is that of such a model."""
+    return name.startswith((SERVED, LOCAL))
+
+
+def asked_model(name: str) -> AskedModel:
+    """What the name says. Raises UsageError for a server or checkpoint that was not added, and for settings that cannot
+    be."""
     plain, given = split_name(name)
     place, mark, word = plain.partition(MARK)
     task = _task(word if mark else TASKS[0].value, place)
-    server, model = goals.server_and_model(place)
+    origin: ChatServer | Checkpoint
+    if place.startswith(LOCAL):
+        origin = checkpoints.find(place.removeprefix(LOCAL))
+        model, usual = origin.name, origin.adapter
+    else:
+        (origin, model), usual = goals.server_and_model(place), ""
     if task not in AGENT_TASKS:
         checked(plain, (), given)  # raises: nothing of it can be set
-        return ServedName(server, model, task)
-    settings, offered = asking_settings(plain, model, given)
-    return ServedName(server, model, task, settings, offered)
+        return AskedModel(origin, model, task)
+    settings, offered = asking_settings(plain, model, given, usual)
+    return AskedModel(origin, model, task, settings, offered)
 
 
 def for_task(name: str, task: Task) -> str:
     """The name of the same model as it is asked about this task; one that says its task, or cannot be asked, is as it
     was."""
     plain, given = split_name(name)
-    if not plain.startswith(goals.PREFIX) or MARK in plain or task not in TASKS[1:]:
+    if not is_asked(plain) or MARK in plain or task not in TASKS[1:]:
         return name
     return with_settings(f"{plain}{MARK}{task}", given)
 
 
 def info_of(name: str) -> ModelInfo:
-    """What such a model is called, needs and comes from; made from the settings alone, nothing is asked. Raises as
-    `served_name`."""
-    found = served_name(name)
-    usual = goals.info_of(found.server, found.model)
+    """What such a model is called, needs and comes from; made from the settings alone, nothing is asked or loaded.
+    Raises as `asked_model`."""
+    found = asked_model(name)
+    usual = _usual(found)
     if found.settings is not None:
         return _agent_info(usual, found, found.settings)
-    if found.task is TASKS[0]:
-        return usual
     whole = _WHOLE[found.task]
+    if isinstance(found.origin, ChatServer) and found.task is Task.GOAL:
+        return usual
     return replace(
         usual, name=found.name, task=found.task, description=whole.description, source=whole.source,
         version=whole.version,
     )  # fmt: skip
 
 
-def _agent_info(usual: ModelInfo, found: ServedName, settings: AskingSettings) -> ModelInfo:
-    sees = found.server.pictures
+def load(name: str, *, seed: int = 0, device: str = "auto") -> Predictor[Any]:
+    """Raises as `asked_model`, and for a checkpoint what loading it raises. The seed matters to none: answers are
+    greedy. A server's device is its own matter."""
+    found, info = asked_model(name), info_of(name)
+    more: dict[str, Any] = {"pictures": found.sees}
+    chat: Any
+    if isinstance(found.origin, Checkpoint):
+        chat = generation.LoadedCheckpoint(found.origin, device)
+        more |= {
+            "parallel": found.origin.batch,
+            "fingerprint": f"{info.name}; {info.version}; {chat.facts.digest} {chat.dtype} {chat.device.kind}",
+            "weight_files": chat.facts.files,
+        }
+    else:
+        if found.task is Task.GOAL:
+            return goals.ServedGoals(found.origin, found.model)
+        chat = ServedChat(found.origin, found.model)
+        looks = "pictures" if found.sees else "words"
+        more |= {
+            "parallel": found.origin.parallel,
+            "fingerprint": f"{info.name} {found.origin.url}; {info.version}, {looks}",
+        }
+    if found.settings is None:
+        return WholePredictor(info, chat, _WHOLE[found.task].ask, **more)
+    kind = AskingPredictor if found.task is Task.ASK else AgentPredictor
+    return kind(info, chat, found.settings, **more)
+
+
+def _usual(found: AskedModel) -> ModelInfo:
+    """What is true of the model whatever it is asked."""
+    if isinstance(found.origin, ChatServer):
+        return goals.info_of(found.origin, found.model)
+    folder = Path(found.origin.folder)
+    here = (folder / "config.json").is_file()
+    return ModelInfo(
+        name=found.plain,
+        title=found.origin.name,
+        task=found.task,
+        description="",
+        source="",
+        runtime="torch",
+        weights="present" if here else "absent",
+        stand_in=False,
+        inputs=("screens", "history"),
+        batches=True,
+        weights_from=str(folder) if here else f"{folder} is not there any more.",
+        devices=("cpu", "cuda"),
+    )
+
+
+def _agent_info(usual: ModelInfo, found: AskedModel, settings: AskingSettings) -> ModelInfo:
     what = "the next action, or for a question," if found.task is Task.ASK else "the next action,"
+    blind = "" if found.sees else " This one is told the screen's elements in words only."
     return replace(
         usual,
         name=found.name,
         title=f"{usual.title} · {settings.words}",
         task=found.task,
-        description=f"Asks a model behind a server that was added here for {what} in the words that its adapter says."
-        + ("" if sees else " This one is told the screen's elements in words only."),
+        description=f"Asks a model that was added here for {what} in the words that its adapter says.{blind}",
         source=f"{settings.adapter.source}; prompt of this project",
-        inputs=("screens", "history") if sees else ("tree", "history"),
+        inputs=("screens", "history") if found.sees else ("tree", "history"),
         version=model_version(settings.adapter),
         settings=found.offered,
-        past_screens=settings.screens if sees and found.task is Task.AUTOMATION else 0,
+        past_screens=settings.screens if found.sees and found.task is Task.AUTOMATION else 0,
     )
 
 
@@ -122,39 +208,27 @@ class _WholeTask:
 
 
 _WHOLE = {
+    Task.GOAL: _WholeTask(
+        goal_question,
+        prompt.VERSION,
+        "Asks a model that was added here for the goal in one sentence, from the screens with the actions drawn on "
+        "them.",
+        "Berkovitch et al. 2024: screens with the action drawn; prompt of this project",
+    ),
     Task.FEASIBILITY: _WholeTask(
         feasibility_question,
         FEASIBILITY_VERSION,
-        "Asks a model behind a server that was added here whether the goal can be reached, from what was done and the "
-        "screens with the actions drawn on them.",
+        "Asks a model that was added here whether the goal can be reached, from what was done and the screens with the "
+        "actions drawn on them.",
         "MoTIF (Burns et al. 2022), section 4: the task; prompt of this project",
     ),
     Task.ORDERING: _WholeTask(
         order_question,
         ORDER_VERSION,
-        "Asks a model behind a server that was added here for the order of the steps, from their texts and pictures.",
+        "Asks a model that was added here for the order of the steps, from their texts and pictures.",
         "Wu et al. 2022, section 5.1: the task; prompt of this project",
     ),
 }
-WHOLE_TOKENS = 1_024
-"""The longest answer about a whole episode (ours)."""
-
-
-def load(name: str, *, seed: int = 0, device: str = "auto") -> Predictor[Any]:
-    """Raises as `served_name`. Seed and device are the server's own matter."""
-    found = served_name(name)
-    if found.task is TASKS[0]:
-        return goals.ServedGoals(found.server, found.model)
-    info, server, chat = info_of(name), found.server, ServedChat(found.server, found.model)
-    looks = "pictures" if server.pictures else "words"
-    fingerprint = f"{info.name} {server.url}; {info.version}, {looks}"
-    if found.settings is None:
-        return WholePredictor(
-            info, chat, _WHOLE[found.task].ask, tokens=WHOLE_TOKENS, parallel=server.parallel,
-            pictures=server.pictures, fingerprint=fingerprint,
-        )  # fmt: skip
-    kind = AskingPredictor if found.task is Task.ASK else AgentPredictor
-    return kind(info, chat, found.settings, parallel=server.parallel, pictures=server.pictures, fingerprint=fingerprint)
 
 
 def _task(word: str, plain: str) -> Task:

@@ -1,25 +1,28 @@
-"""Models behind a server as the engine asks them: the next action, whether to ask, and questions about the whole."""
+"""Models that are asked in words and pictures, as the engine asks them: the next action, whether to ask, and questions
+about the whole."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from stepscope.core.domain.action import Action, AskUser
+from stepscope.core.domain.action import AskUser
 from stepscope.core.domain.model_call import MOST_POINTS, CoordinateSpace, ModelCall, SaidPoint
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
+from stepscope.core.errors import OutOfMemory
 from stepscope.core.evaluation.predictor import ModelInfo, Request, StepRequest
 from stepscope.core.progress import CancelToken
 from stepscope.models.agents.adapter import Adapter, ReadAnswer, read_answer
 from stepscope.models.agents.question import AgentQuestion, question
-from stepscope.models.agents.settings import AskingSettings
+from stepscope.models.agents.settings import MOST_TOKENS, AskingSettings
 from stepscope.models.agents.spaces import Space
 from stepscope.models.agents.whole_questions import WholeQuestion
 from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.calls import of_screens, of_trajectory
-from stepscope.models.chat.chat import Chat
+from stepscope.models.chat.chat import BatchChat, Chat
 from stepscope.models.chat.client import ServerError
 
 SPACES = {
@@ -29,17 +32,34 @@ SPACES = {
     Space.RESIZED: CoordinateSpace.SENT,
     Space.ORIGINAL: CoordinateSpace.SCREEN,
 }
+MOST_SMALLER = 4
+"""How often pictures are sent smaller, by half their area each time (ours)."""
+Message = dict[str, Any]
 RequestT = TypeVar("RequestT", bound=Request)
 Prepared = TypeVar("Prepared")
 
 
-class _ServedPredictor(Generic[RequestT, Prepared]):
-    """See `BatchPredictor` and `Cancellable`: the questions of a batch are put at once, each from a thread."""
+class _AskedPredictor(Generic[RequestT, Prepared]):
+    """See `BatchPredictor` and `Cancellable`: the questions of a batch are put at once."""
 
-    def __init__(self, info: ModelInfo, chat: Chat, *, parallel: int, pictures: bool, fingerprint: str) -> None:
-        """`parallel`: questions that are put at once; `pictures`: whether the model is shown any."""
+    def __init__(
+        self,
+        info: ModelInfo,
+        chat: Chat,
+        *,
+        parallel: int,
+        pictures: bool,
+        fingerprint: str,
+        tokens: int = MOST_TOKENS,
+        weight_files: Sequence[Path] = (),
+    ) -> None:
+        """`parallel`: questions that are put at once; `pictures`: whether the model is shown any; `tokens`: the longest
+        answer; `weight_files`: those that the model was loaded from here."""
         self.info, self.batch_size, self.fingerprint = info, parallel, fingerprint
-        self._chat, self._pictures = chat, pictures
+        self.weight_files = weight_files
+        self._chat, self._pictures, self._tokens = chat, pictures, tokens
+        self.heard: Callable[[str], None] | None = None
+        """gets the words of an answer as they come, where one question is put and the model gives them so"""
 
     def set_token(self, token: CancelToken) -> None:
         self._chat.set_token(token)
@@ -51,44 +71,84 @@ class _ServedPredictor(Generic[RequestT, Prepared]):
         raise NotImplementedError
 
     def predict_batch(self, prepared: Sequence[Prepared]) -> list[Prediction]:
-        """Nothing is raised for a server's fault: each item is told."""
-        if len(prepared) == 1:
-            return [self._answered(prepared[0])]
-        with ThreadPoolExecutor(len(prepared), "agent") as pool:
-            return [*pool.map(self._answered, prepared)]
+        """Nothing is raised for a server's fault: each item is told. Raises OutOfMemory."""
+        questions = [self._questions(one) for one in prepared]
+        answers = iter(self._put([messages for several in questions for messages in several]))
+        return [
+            self._read(one, [next(answers) for _ in several]) for one, several in zip(prepared, questions, strict=True)
+        ]
 
     def warm_up(self) -> None:
-        """A server is warm or is not."""
+        """A server is warm or is not; a checkpoint is loaded."""
 
     def close(self) -> None:
         """Close nothing: no connection is kept between questions."""
 
-    def _answered(self, asked: Prepared) -> Prediction:
+    def _questions(self, asked: Prepared) -> list[list[Message]]:
+        """What is put to the model, as messages."""
         raise NotImplementedError
 
+    def _read(self, asked: Prepared, answers: Sequence[ChatAnswer | ServerError]) -> Prediction:
+        raise NotImplementedError
 
-class AgentPredictor(_ServedPredictor[StepRequest, AgentQuestion]):
+    def _put(self, several: Sequence[list[Message]]) -> Sequence[ChatAnswer | ServerError]:
+        if isinstance(self._chat, BatchChat):
+            heard = self.heard if len(several) == 1 else None
+            return self._chat.ask_all(several, self._tokens, heard=heard) if several else ()
+        if len(several) < 2:
+            return [self._chat.ask(one, self._tokens) for one in several]
+        with ThreadPoolExecutor(len(several), "agent") as pool:
+            return [*pool.map(lambda one: self._chat.ask(one, self._tokens), several)]
+
+
+class AgentPredictor(_AskedPredictor[StepRequest, Any]):
     """The next action. A prediction's raw output is the agent's answer as it came, and its call has the picture as sent
-    and the places as said: it can be read again in another space."""
+    and the places as said: it can be read again in another space.
+
+    Where memory runs out over one question, its pictures are sent smaller, this and all that follow, and each item
+    says so.
+    """
 
     def __init__(self, info: ModelInfo, chat: Chat, settings: AskingSettings, **more: Any) -> None:
-        """`more` as for every served predictor."""
-        super().__init__(info, chat, **more)
+        """`more` as for every predictor that asks."""
+        super().__init__(info, chat, tokens=settings.tokens, **more)
         self._settings = settings
+        self._smaller = 0
 
-    def prepare(self, request: StepRequest) -> AgentQuestion:
-        return question(request, self._settings, pictures=self._pictures)
+    def prepare(self, request: StepRequest) -> Any:
+        return self._question(request)
 
-    def _answered(self, asked: AgentQuestion) -> Prediction:
-        request, adapter = asked.request, self._settings.adapter
-        found = self._chat.ask(asked.messages, self._settings.tokens)
-        call = found.call
+    def predict_batch(self, prepared: Sequence[Any]) -> list[Prediction]:
+        try:
+            return super().predict_batch(prepared)
+        except OutOfMemory:
+            if len(prepared) > 1 or self._smaller >= MOST_SMALLER or not self._settings.adapter.can_send_less:
+                raise
+        self._smaller += 1
+        return self.predict_batch([self.prepare(_request_of(prepared[0]))])
+
+    def _question(self, request: StepRequest) -> AgentQuestion:
+        adapter = self._settings.adapter.sending_less(self._smaller)
+        return question(request, replace(self._settings, adapter=adapter), pictures=self._pictures)
+
+    def _questions(self, asked: Any) -> list[list[Message]]:
+        return [asked.messages]
+
+    def _read(self, asked: Any, answers: Sequence[ChatAnswer | ServerError]) -> Prediction:
+        return self._acted(asked, answers[0])
+
+    def _acted(self, asked: AgentQuestion, found: ChatAnswer | ServerError) -> Prediction:
+        """The action that is answered."""
+        request, adapter, call = asked.request, self._settings.adapter, found.call
         if isinstance(found, ServerError) or (found.status is not PredictionStatus.OK and not found.unended):
             return _unanswered(request.episode, request.step, found, _calls(call, asked))
         read = read_answer(adapter, found.text or found.raw, asked.screen, asked.sent, self._settings.reading)
         answer = prediction_of(request.episode, request.step, read, found.raw)
         if found.unended and read.problem:
             answer = replace(answer, why=f"{found.why} {answer.why}".strip())
+        if asked.sent != adapter.sent(asked.screen):
+            told = f"Memory ran out: the picture was sent at {asked.sent}."
+            answer = replace(answer, why=f"{answer.why} {told}".strip())
         return replace(answer, latency_ms=found.ms, calls=_calls(call, asked, read))
 
 
@@ -107,44 +167,55 @@ class AskingPredictor(AgentPredictor):
 
     def prepare(self, request: StepRequest) -> Any:
         alone = replace(request, reply=None)
-        return AskingQuestion(super().prepare(alone), super().prepare(request) if request.reply else None)
+        return AskingQuestion(self._question(alone), self._question(request) if request.reply else None)
 
-    def _answered(self, asked: Any) -> Prediction:
-        first = super()._answered(asked.now)
+    def _questions(self, asked: Any) -> list[list[Message]]:
+        return [one.messages for one in (asked.now, asked.after) if one is not None]
+
+    def _read(self, asked: Any, answers: Sequence[ChatAnswer | ServerError]) -> Prediction:
+        first = self._acted(asked.now, answers[0])
+        second = None if asked.after is None else self._acted(asked.after, answers[1])
+        calls = first.calls + (second.calls if second is not None else ())
         if first.action is None:
-            return first
-        second = None if asked.after is None else super()._answered(asked.after)
+            return replace(first, calls=calls)
         asks = first.action if isinstance(first.action, AskUser) else None
         answer = AskAnswer(
             None if asks is None else asks.text,
             action=None if asks is not None else first.action,
-            after=None if second is None else _acted(second.action),
+            after=None if second is None or isinstance(second.action, AskUser) else second.action,
         )
-        calls = first.calls + (second.calls if second is not None else ())
         return replace(first, answer=answer, calls=calls)
 
 
-class WholePredictor(_ServedPredictor[Any, WholeQuestion]):
-    """Feasibility and order: one question about the whole."""
+class WholePredictor(_AskedPredictor[Any, WholeQuestion]):
+    """Goal, feasibility and order: one question about the whole."""
 
-    def __init__(
-        self, info: ModelInfo, chat: Chat, ask: Callable[..., WholeQuestion], *, tokens: int, **more: Any
-    ) -> None:
-        """`ask` makes the question of a request. `more` as for every served predictor."""
+    def __init__(self, info: ModelInfo, chat: Chat, ask: Callable[..., WholeQuestion], **more: Any) -> None:
+        """`ask` makes the question of a request. `more` as for every predictor that asks."""
         super().__init__(info, chat, **more)
-        self._ask, self._tokens = ask, tokens
+        self._ask = ask
 
     def prepare(self, request: Any) -> WholeQuestion:
         return self._ask(request, pictures=self._pictures)
 
-    def _answered(self, asked: WholeQuestion) -> Prediction:
-        if asked.messages is None:
+    def _questions(self, asked: WholeQuestion) -> list[list[Message]]:
+        return [] if asked.messages is None else [asked.messages]
+
+    def _read(self, asked: WholeQuestion, answers: Sequence[ChatAnswer | ServerError]) -> Prediction:
+        if not answers:
             return Prediction(asked.name, None, None, PredictionStatus.EMPTY, why="The trajectory has no steps.")
-        found = self._chat.ask(asked.messages, self._tokens)
+        found = answers[0]
         calls = () if found.call is None else (of_trajectory(found.call, asked.steps),)
         if isinstance(found, ServerError) or found.status is not PredictionStatus.OK:
             return _unanswered(asked.name, None, found, calls)
         return replace(asked.read(found.text), latency_ms=found.ms, raw=found.raw, calls=calls)
+
+
+def _request_of(asked: Any) -> StepRequest:
+    """The request that a question was made of."""
+    whole = asked.after or asked.now if isinstance(asked, AskingQuestion) else asked
+    found: StepRequest = whole.request
+    return found
 
 
 def prediction_of(episode: str, step: int | None, read: ReadAnswer, raw: str) -> Prediction:
@@ -171,11 +242,6 @@ def _unanswered(
     if isinstance(found, ServerError):
         return Prediction(name, step, None, PredictionStatus.FAILED, why=str(found), calls=calls)
     return Prediction(name, step, None, found.status, latency_ms=found.ms, raw=found.raw, why=found.why, calls=calls)
-
-
-def _acted(action: Action | None) -> Action | None:
-    """What was done, where it was no question."""
-    return None if isinstance(action, AskUser) else action
 
 
 def _calls(call: ModelCall | None, asked: AgentQuestion, read: ReadAnswer | None = None) -> tuple[ModelCall, ...]:

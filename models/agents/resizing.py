@@ -8,7 +8,7 @@ much) and of Anthropic's servers (long side and number of tiles of 28 × 28 at m
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from stepscope.core.domain.geometry import Size
@@ -28,13 +28,14 @@ class Resizing(StrEnum):
 @dataclass(frozen=True, slots=True)
 class ResizeRule:
     """`least` and `most`: pixels of the whole picture for `factor`; `most` the long side for `long_side` and `tiles`,
-    which has `tiles` of them at most."""
+    which has `tiles` of them at most. `halved`: how often the area is halved after that, where memory ran out."""
 
     rule: Resizing = Resizing.NONE
     factor: int = 1
     least: int = 1
     most: int = 1
     tiles: int = 1
+    halved: int = 0
 
     def __post_init__(self) -> None:
         if min(self.factor, self.least, self.most, self.tiles) < 1:
@@ -42,6 +43,15 @@ class ResizeRule:
 
     def sent(self, screen: Size) -> Size:
         """The size as the model sees it. Raises ValueError for a picture that the rule refuses."""
+        if not self.halved:
+            return self._whole(screen)
+        whole = replace(self, halved=0)._whole(screen)
+        area = max(1, whole.width * whole.height >> self.halved)
+        if self.rule is Resizing.FACTOR:
+            return replace(self, halved=0, least=min(self.least, area), most=area)._whole(screen)
+        return _reduced(whole, int(max(whole.width, whole.height) * 0.5 ** (self.halved / 2)))
+
+    def _whole(self, screen: Size) -> Size:
         match self.rule:
             case Resizing.NONE:
                 return screen

@@ -65,11 +65,14 @@ def options(usual: str, screens: int, names: Iterable[str]) -> tuple[Option, ...
     )  # fmt: skip
 
 
-def asking_settings(owner: str, model: str, given: Mapping[str, str]) -> tuple[AskingSettings, tuple[Option, ...]]:
-    """The settings of the model `model` of the whole name `owner`, and what can be set; the adapter by the model's name
-    where none is given. Raises UsageError for a setting or an adapter that there is not, UserError for a broken one."""
+def asking_settings(
+    owner: str, model: str, given: Mapping[str, str], usually: str = ""
+) -> tuple[AskingSettings, tuple[Option, ...]]:
+    """The settings of the model `model` of the whole name `owner`, and what can be set; where no adapter is given it is
+    the one that is `usually` taken, or else that of the model's name. Raises UsageError for a setting or an adapter
+    that there is not, UserError for a broken one."""
     known, _ = adapters()
-    usual = adapter_for(model, known)
+    usual = usually or adapter_for(model, known)
     named = given.get("adapter", usual)
     adapter = known[named] if named in known else adapter_named(named)
     offered = options(usual, adapter.screens, (*known, named))

@@ -12,13 +12,14 @@ from typing import Any
 
 from stepscope.core.domain.episode import FeasibilityLabel, Picture
 from stepscope.core.domain.geometry import Size
-from stepscope.core.domain.prediction import FeasibilityAnswer, OrderAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.prediction import FeasibilityAnswer, GoalAnswer, OrderAnswer, Prediction, PredictionStatus
 from stepscope.core.evaluation.predictor import EpisodeRequest, OrderRequest
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_jpeg
 from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.models.agents.calls import objects
-from stepscope.models.chat.answers import spoken_text
+from stepscope.models.chat import prompt as goals
+from stepscope.models.chat.answers import ChatAnswer, sentence, spoken_text
 from stepscope.models.chat.prompt import pictured_steps, trajectory
 
 FEASIBILITY_VERSION, ORDER_VERSION = "feasibility-1", "order-1"
@@ -48,6 +49,14 @@ class WholeQuestion:
     messages: list[dict[str, Any]] | None
     read: Callable[[str], Prediction]
     steps: tuple[int, ...] = ()
+
+
+def goal_question(request: EpisodeRequest, *, pictures: bool) -> WholeQuestion:
+    """Raises SourceError for a picture that cannot be read."""
+    body = goals.body(request, "", pictures=pictures)
+    messages = None if body is None else body["messages"]
+    steps = tuple(pictured_steps(request)) if pictures else ()
+    return WholeQuestion(request.episode, messages, lambda text: _goal(request.episode, text), steps)
 
 
 def feasibility_question(request: EpisodeRequest, *, pictures: bool) -> WholeQuestion:
@@ -83,6 +92,12 @@ def _picture(picture: Picture) -> dict[str, Any]:
     size = fitted(Size(pixels.shape[1], pixels.shape[0]), Size(STEP_SIDE, STEP_SIDE))
     data = base64.b64encode(encode_jpeg(resized(pixels, size))).decode()
     return {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{data}"}}
+
+
+def _goal(episode: str, text: str) -> Prediction:
+    found = sentence(ChatAnswer(PredictionStatus.OK, text, raw=text))
+    goal = GoalAnswer(found.text) if found.status is PredictionStatus.OK else None
+    return Prediction(episode, None, goal, found.status, raw=text, why=found.why)
 
 
 def _feasibility(episode: str, text: str) -> Prediction:

@@ -4,8 +4,8 @@ the server takes."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import client, keys
@@ -26,6 +26,22 @@ class Chat(Protocol):
     def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> ChatAnswer | client.ServerError:
         """What is said to these messages of a chat completion, in at most so many tokens; what keeps it from being
         answered is given back, not raised."""
+        ...
+
+
+@runtime_checkable
+class BatchChat(Chat, Protocol):
+    """A model that answers several questions together, quicker than one after the other."""
+
+    def ask_all(
+        self,
+        several: Sequence[list[dict[str, Any]]],
+        most_tokens: int,
+        *,
+        heard: Callable[[str], None] | None = None,
+    ) -> list[ChatAnswer | client.ServerError]:
+        """`heard` gets the words of the answer to a single question as they come. Raises OutOfMemory when they are too
+        many."""
         ...
 
 

@@ -55,7 +55,7 @@ def refuse_code(folder: Path) -> None:
     for name in _TOLD:
         config = config_of(folder, name)
         refuse_layers(folder / name, config)
-        if _names_code(config):
+        if names_code(config):
             hint = "Choose a model that is part of the library transformers."
             raise UserError("names Python code that the model brings (auto_map); it is not run.", place=folder / name,
                             hint=hint)  # fmt: skip
@@ -91,13 +91,13 @@ def _check_shards(folder: Path, found: set[str]) -> None:
         raise UserError(why, place=folder / INDEX, hint="Finish the download.")
 
 
-def _names_code(found: Any, depth: int = 0) -> bool:
+def names_code(found: Any, depth: int = 0) -> bool:
     """Whether `auto_map` stands anywhere in it: parts of a model have configs of their own within its config."""
     if depth > 20:
         return True  # as deep as no config is
     if isinstance(found, dict):
-        return bool(found.get("auto_map")) or any(_names_code(one, depth + 1) for one in found.values())
-    return isinstance(found, list) and any(_names_code(one, depth + 1) for one in found)
+        return bool(found.get("auto_map")) or any(names_code(one, depth + 1) for one in found.values())
+    return isinstance(found, list) and any(names_code(one, depth + 1) for one in found)
 
 
 def _layers(found: Any, depth: int = 0) -> int:

@@ -22,7 +22,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.models import registry
-from stepscope.models.agents.served import load
+from stepscope.models.agents.asked import load
 from stepscope.models.chat import prompt, servers
 from stepscope.models.chat.predictor import ServedGoals
 from stepscope.models.chat.servers import ChatServer

@@ -1,0 +1,151 @@
+"""An agent tried on one screen: what it is sent, what it says while it says it, and what that means in every space."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import stepscope.models.registry
+from stepscope.app.services.coordinate_check import candidates_of_adapter, sent_size
+from stepscope.app.services.provenance import SAMPLE
+from stepscope.core.domain.action import Action, action_point
+from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.model_call import ModelCall
+from stepscope.core.domain.prediction import Prediction, Task
+from stepscope.core.domain.score import Score
+from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.evaluation.predictor import Cancellable, StepRequest
+from stepscope.core.evaluation.runner import score_item
+from stepscope.core.evaluation.tasks import Item, Setting, task_kind
+from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.options import default_options
+from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.sources.registry import open_source
+from stepscope.models.agents.adapter import Adapter, read_answer
+from stepscope.models.agents.asked import asked_model
+from stepscope.models.agents.predictor import AgentPredictor, prediction_of
+from stepscope.models.agents.spaces import reading_of
+
+RULE = "aitw"
+LOOKED_AT = 20
+"""Episodes among which one with a place is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTrialRequest:
+    """`model` by its name; `data` None: the sample. `episode` and `step` name the screen, None the first one on which
+    something is touched. `protocol` is the rule that says whether the answer is right."""
+
+    model: str
+    data: Path | None = None
+    format: str | None = None
+    episode: str | None = None
+    step: int | None = None
+    device: str = "auto"
+    protocol: str = RULE
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceReading:
+    """The same answer read in this space (a word of `READINGS`): its place in pixels of the recorded screen, and
+    whether it would be right."""
+
+    space: str
+    point: Point | None
+    right: bool | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTrial:
+    """`sent` is the size of the picture as it was sent, `recorded` that of the screen. `readings` are those of the same
+    answer in all spaces, the chosen one first."""
+
+    episode: str
+    step: int
+    goal: str
+    adapter: Adapter
+    reference: Action | None
+    recorded: Size
+    sent: Size | None
+    call: ModelCall | None
+    prediction: Prediction
+    score: Score
+    readings: tuple[SpaceReading, ...]
+    load_seconds: float
+    answer_seconds: float
+
+
+def try_agent(
+    request: AgentTrialRequest, token: CancelToken | None = None, heard: Callable[[str], None] | None = None
+) -> AgentTrial:
+    """Load the agent and ask it about one screen; `heard` gets its words as they come, where it gives them so. Raises
+    UsageError for a model that is none of task automation, UserError where it cannot be loaded, and where no screen
+    fits."""
+    name = stepscope.models.registry.named_for(request.model, Task.AUTOMATION)
+    settings = asked_model(name).settings
+    if settings is None:
+        raise UsageError(f"{request.model} is no agent.", hint="Name served:SERVER/MODEL or local:CHECKPOINT.")
+    scorer = run_scorer(request.protocol)
+    if scorer.info.task is not Task.AUTOMATION:
+        raise UsageError(f"{request.protocol} is no rule for automation.", hint=f"Give --protocol {RULE}.")
+    begun = time.monotonic()
+    predictor: Any = stepscope.models.registry.load(name, device=request.device)
+    assert isinstance(predictor, AgentPredictor)
+    if token is not None and isinstance(predictor, Cancellable):
+        predictor.set_token(token)
+    loaded = time.monotonic()
+    item = _item(request, predictor.info.past_screens)
+    asked = item.request
+    assert isinstance(asked, StepRequest)
+    predictor.heard = heard
+    prediction = predictor.predict(asked)
+    answered = time.monotonic()
+    options = default_options(scorer.info)
+    kind, call = task_kind(Task.AUTOMATION), prediction.calls[-1] if prediction.calls else None
+    adapter, screen, sent = settings.adapter, asked.observation.size, sent_size(prediction.calls)
+
+    def read(space: str) -> SpaceReading:
+        found = read_answer(adapter, prediction.raw, screen, sent, reading_of(space, adapter.space))
+        again = prediction_of(asked.episode, asked.step, found, prediction.raw)
+        score = score_item(kind, item, again, scorer, options)
+        point = None if again.action is None else action_point(again.action)
+        return SpaceReading(space, point, None if score.value is None else score.right, found.problem)
+
+    others = [one for one in candidates_of_adapter(adapter) if one != settings.space]
+    readings = tuple(map(read, (settings.space, *others))) if prediction.raw else ()
+    return AgentTrial(
+        asked.episode, asked.step, asked.goal, adapter, item.material.action, screen, sent, call, prediction,
+        score_item(kind, item, prediction, scorer, options), readings, loaded - begun, answered - loaded,
+    )  # fmt: skip
+
+
+def _item(request: AgentTrialRequest, past: int) -> Item:
+    """The screen that was named, or the first on which something is touched."""
+    source = open_source(request.data or SAMPLE, request.format)
+    setting, kind = Setting(past_screens=past), task_kind(Task.AUTOMATION)
+    names = (
+        [request.episode]
+        if request.episode
+        else [row.id for row, _ in zip(_rows(source), range(LOOKED_AT), strict=False)]
+    )
+    for name in names:
+        for item in kind.items(source, name, setting):
+            wanted = item.key.step == request.step if request.step is not None else _touches(item)
+            if wanted:
+                return item
+    what = f"step {request.step} with an action" if request.step is not None else "screen on which something is touched"
+    raise SourceError(f"There is no {what}.", place=source.path, hint="Name --episode and --step.")
+
+
+def _rows(source: Any) -> Any:
+    for row in source.scan():
+        if getattr(row, "kind", "") == "episode":
+            yield row
+
+
+def _touches(item: Item) -> bool:
+    return item.material.action is not None and action_point(item.material.action) is not None
