@@ -11,7 +11,7 @@ from stepscope.core.scoring.rule import Option
 from stepscope.models.agents.adapter import Adapter, adapter_for, adapter_named, adapters
 from stepscope.models.agents.spaces import AS_SAID, READINGS, PlaceReading, reading_of
 
-MOST_SCREENS = 16
+MOST_SCREENS = 8
 MOST_TOKENS = 1_024
 """Of an answer (ours): those with a long thought need more."""
 
@@ -45,20 +45,25 @@ class AskingSettings:
     @property
     def values(self) -> dict[str, object]:
         return {
-            "adapter": self.adapter.name, "history": self.history, "screens": self.screens, "tokens": self.tokens,
-            "space": self.space,
+            "adapter": self.adapter.name, "history": self.history, "tokens": self.tokens, "space": self.space,
+            "screens": AS_SAID if self.screens == self.adapter.screens else str(self.screens),
         }  # fmt: skip
 
 
-def options(usual: str, screens: int, names: Iterable[str]) -> tuple[Option, ...]:
-    """The settings of an agent: its `usual` adapter, of those with these names, and as many `screens` as its adapter
-    shows it."""
+def options(usual: str, names: Iterable[str]) -> tuple[Option, ...]:
+    """The settings of an agent whose `usual` adapter is one of those with these names."""
     return (
         Option("adapter", usual, "How it is asked and read: see stepscope agents list.", "ours",
                choices=tuple(dict.fromkeys((usual, *names)))),
         Option("history", "recorded", "The steps before as they were recorded, or nothing of them.", "ours",
                choices=("recorded", "none")),
-        Option("screens", screens, "Pictures of the steps before that are sent too.", "code", high=MOST_SCREENS),
+        Option(
+            "screens",
+            AS_SAID,
+            "Pictures of the steps before that are sent too; adapter: as many as its adapter says.",
+            "code",
+            choices=(AS_SAID, *map(str, range(MOST_SCREENS + 1))),
+        ),
         Option("tokens", MOST_TOKENS, "The longest answer, in tokens.", "ours", low=16, high=131_072),
         Option("space", AS_SAID, "The space that its places are read in, where it is not the adapter's own.", "ours",
                choices=READINGS),
@@ -75,8 +80,9 @@ def asking_settings(
     usual = usually or adapter_for(model, known)
     named = given.get("adapter", usual)
     adapter = known[named] if named in known else adapter_named(named)
-    offered = options(usual, adapter.screens, (*known, named))
+    offered = options(usual, (*known, named))
     values = checked(owner, offered, given)
     history = cast(Literal["recorded", "none"], values["history"])
-    screens, tokens, space = int(values["screens"]), int(values["tokens"]), str(values["space"])
+    screens = adapter.screens if values["screens"] == AS_SAID else int(values["screens"])
+    tokens, space = int(values["tokens"]), str(values["space"])
     return AskingSettings(adapter, history, screens, tokens, space), offered

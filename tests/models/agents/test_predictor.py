@@ -227,7 +227,7 @@ def test_a_name_says_task_and_what_is_set(stage: Stage) -> None:
     assert registry.named_for("served:lab", Task.GOAL) == "served:lab"
     assert registry.named_for("text-match", Task.AUTOMATION) == "text-match"
     info = registry.model_info("served:lab#automation?history=none&screens=4&adapter=ui-tars-1.5")
-    assert info.name == "served:lab/UI-TARS-1.5-7B#automation?history=none"
+    assert info.name == "served:lab/UI-TARS-1.5-7B#automation?history=none", "as many screens as usual"
     assert info.title == "UI-TARS-1.5-7B at lab · UI-TARS 1.5, no history, 4 screens before"
     assert info.task is Task.AUTOMATION and info.past_screens == 4
     alone = registry.model_info(info.name + "&instructions=hidden")
