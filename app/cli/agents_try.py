@@ -46,7 +46,7 @@ def try_agent(
 
     check_device(device)
     bound_models()
-    request = agent_trials.AgentTrialRequest(model, data, format, episode, step, device, protocol)
+    request = agent_trials.AgentTrialRequest(model, data, format, episode, step, device=device, protocol=protocol)
 
     def heard(words: str) -> None:
         sys.stderr.write(words)

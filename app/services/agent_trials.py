@@ -20,30 +20,39 @@ from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.evaluation.predictor import Cancellable, StepRequest
 from stepscope.core.evaluation.runner import score_item
 from stepscope.core.evaluation.tasks import Item, Setting, task_kind
+from stepscope.core.imaging.decode import decode
+from stepscope.core.imaging.draw import encode_png
+from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.options import default_options
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.sources.registry import open_source
 from stepscope.models.agents.adapter import Adapter, read_answer
-from stepscope.models.agents.asked import asked_model
+from stepscope.models.agents.asked import asked_checkpoint, asked_model, load_model
 from stepscope.models.agents.predictor import AgentPredictor, prediction_of
+from stepscope.models.agents.question import sent_picture
 from stepscope.models.agents.spaces import reading_of
+from stepscope.models.checkpoints.checkpoint import Checkpoint
 
 RULE = "aitw"
+REDUCED = Size(480, 960)
+"""Pixels of the screen that is shown, at the most."""
 LOOKED_AT = 20
 """Episodes among which one with a place is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentTrialRequest:
-    """`model` by its name; `data` None: the sample. `episode` and `step` name the screen, None the first one on which
-    something is touched. `protocol` is the rule that says whether the answer is right."""
+    """`model` by its name, or a checkpoint that need not have been added; `data` None: the sample. `episode` and `step`
+    name the screen, None the first one on which something is touched, after `skip` of them. `protocol` is the rule that
+    says whether the answer is right."""
 
-    model: str
+    model: str | Checkpoint
     data: Path | None = None
     format: str | None = None
     episode: str | None = None
     step: int | None = None
+    skip: int = 0
     device: str = "auto"
     protocol: str = RULE
 
@@ -61,7 +70,8 @@ class SpaceReading:
 
 @dataclass(frozen=True, slots=True)
 class AgentTrial:
-    """`sent` is the size of the picture as it was sent, `recorded` that of the screen. `readings` are those of the same
+    """`sent` is the size of the picture as it was sent, `picture` its file, and `recorded` that of the screen, of which
+    `screenshot` is a reduced PNG. `readings` are those of the same
     answer in all spaces, the chosen one first."""
 
     episode: str
@@ -71,6 +81,8 @@ class AgentTrial:
     reference: Action | None
     recorded: Size
     sent: Size | None
+    picture: bytes | None
+    screenshot: bytes | None
     call: ModelCall | None
     prediction: Prediction
     score: Score
@@ -85,15 +97,18 @@ def try_agent(
     """Load the agent and ask it about one screen; `heard` gets its words as they come, where it gives them so. Raises
     UsageError for a model that is none of task automation, UserError where it cannot be loaded, and where no screen
     fits."""
-    name = stepscope.models.registry.named_for(request.model, Task.AUTOMATION)
-    settings = asked_model(name).settings
-    if settings is None:
+    if isinstance(request.model, Checkpoint):
+        asked_for = asked_checkpoint(request.model)
+    else:
+        asked_for = asked_model(stepscope.models.registry.named_for(request.model, Task.AUTOMATION))
+    settings = asked_for.settings
+    if settings is None or asked_for.task is not Task.AUTOMATION:
         raise UsageError(f"{request.model} is no agent.", hint="Name served:SERVER/MODEL or local:CHECKPOINT.")
     scorer = run_scorer(request.protocol)
     if scorer.info.task is not Task.AUTOMATION:
         raise UsageError(f"{request.protocol} is no rule for automation.", hint=f"Give --protocol {RULE}.")
     begun = time.monotonic()
-    predictor: Any = stepscope.models.registry.load(name, device=request.device)
+    predictor = load_model(asked_for, request.device)
     assert isinstance(predictor, AgentPredictor)
     if token is not None and isinstance(predictor, Cancellable):
         predictor.set_token(token)
@@ -117,10 +132,34 @@ def try_agent(
 
     others = [one for one in candidates_of_adapter(adapter) if one != settings.space]
     readings = tuple(map(read, (settings.space, *others))) if prediction.raw else ()
+    picture, screenshot = _pictures(asked, sent)
     return AgentTrial(
-        asked.episode, asked.step, asked.goal, adapter, item.material.action, screen, sent, call, prediction,
-        score_item(kind, item, prediction, scorer, options), readings, loaded - begun, answered - loaded,
-    )  # fmt: skip
+        episode=asked.episode,
+        step=asked.step,
+        goal=asked.goal,
+        adapter=adapter,
+        reference=item.material.action,
+        recorded=screen,
+        sent=sent,
+        picture=picture,
+        screenshot=screenshot,
+        call=call,
+        prediction=prediction,
+        score=score_item(kind, item, prediction, scorer, options),
+        readings=readings,
+        load_seconds=loaded - begun,
+        answer_seconds=answered - loaded,
+    )
+
+
+def _pictures(asked: StepRequest, sent: Size | None) -> tuple[bytes | None, bytes | None]:
+    """The picture as it was sent, and the screen, reduced."""
+    seen = asked.observation
+    if seen.shown is None:
+        return None, None
+    pixels = decode(seen.shown)
+    small = fitted(Size(pixels.shape[1], pixels.shape[0]), REDUCED)
+    return None if sent is None else sent_picture(seen, sent), encode_png(resized(pixels, small))
 
 
 def _item(request: AgentTrialRequest, past: int) -> Item:

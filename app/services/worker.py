@@ -32,6 +32,7 @@ from stepscope.models.runtimes.memory import ENDED as OUTGROWN
 from stepscope.models.runtimes.memory import outgrown
 
 if TYPE_CHECKING:
+    from stepscope.app.services.agent_trials import AgentTrialRequest
     from stepscope.app.services.campaigns.pairing_work import PairingRequest
     from stepscope.app.services.model_trials import TrialRequest
     from stepscope.app.services.training import TrainingRequest
@@ -117,13 +118,22 @@ class ModelTrialJob:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentTrialJob:
+    """Ask an agent about one screen; the answers are its words as they come, and last the `agent_trials.AgentTrial`."""
+
+    request: AgentTrialRequest
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """The figures of `core.limits` that a person chose; they hold from now on."""
 
     chosen: Mapping[str, int]
 
 
-AnyJob = Job | TrainingJob | ExportJob | TextJob | PairingJob | PredictJob | ModelLookJob | ModelTrialJob
+AnyJob = (
+    Job | TrainingJob | ExportJob | TextJob | PairingJob | PredictJob | ModelLookJob | ModelTrialJob | AgentTrialJob
+)
 
 
 class _ChildDiedError(UserError):

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from stepscope.app.services.worker import (
+    AgentTrialJob,
     AnyJob,
     ExportJob,
     Job,
@@ -70,6 +71,7 @@ _NAMES = {
     PredictJob: "The model",
     ModelLookJob: "Looking at the model",
     ModelTrialJob: "The trial",
+    AgentTrialJob: "The trial",
 }
 _HINTS = {Job: "Resume it to go on.", TrainingJob: "Train again with the same settings to go on."}
 
@@ -196,6 +198,10 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
             from stepscope.app.services.model_trials import try_model
 
             send(try_model(job.request, token))
+        case AgentTrialJob():
+            from stepscope.app.services.agent_trials import try_agent
+
+            send(try_agent(job.request, token, send))
         case Job():
             _evaluate(job, token, kept, send)
 

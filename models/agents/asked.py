@@ -105,6 +105,13 @@ def asked_model(name: str) -> AskedModel:
     return AskedModel(origin, model, task, settings, offered)
 
 
+def asked_checkpoint(origin: Checkpoint, task: Task = Task.AUTOMATION) -> AskedModel:
+    """A checkpoint that need not have been added, as an agent with its usual settings. Raises UsageError for an adapter
+    that there is not."""
+    settings, offered = asking_settings(origin.name, origin.name, {}, origin.adapter)
+    return AskedModel(origin, origin.name, task, settings, offered)
+
+
 def for_task(name: str, task: Task) -> str:
     """The name of the same model as it is asked about this task; one that says its task, or cannot be asked, is as it
     was."""
@@ -117,7 +124,11 @@ def for_task(name: str, task: Task) -> str:
 def info_of(name: str) -> ModelInfo:
     """What such a model is called, needs and comes from; made from the settings alone, nothing is asked or loaded.
     Raises as `asked_model`."""
-    found = asked_model(name)
+    return info_of_model(asked_model(name))
+
+
+def info_of_model(found: AskedModel) -> ModelInfo:
+    """The same of a name taken apart."""
     usual = _usual(found)
     if found.settings is not None:
         return _agent_info(usual, found, found.settings)
@@ -133,7 +144,12 @@ def info_of(name: str) -> ModelInfo:
 def load(name: str, *, seed: int = 0, device: str = "auto") -> Predictor[Any]:
     """Raises as `asked_model`, and for a checkpoint what loading it raises. The seed matters to none: answers are
     greedy. A server's device is its own matter."""
-    found, info = asked_model(name), info_of(name)
+    return load_model(asked_model(name), device)
+
+
+def load_model(found: AskedModel, device: str = "auto") -> Predictor[Any]:
+    """The same of a name taken apart."""
+    info = info_of_model(found)
     more: dict[str, Any] = {"pictures": found.sees}
     chat: Any
     if isinstance(found.origin, Checkpoint):

@@ -16,29 +16,41 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.models import adding_presenter
+    from stepscope.app.gui.features.models import adding_presenter, checkpoint_draft
+    from stepscope.app.gui.features.models.checkpoint_draft import CheckpointDraft
     from stepscope.app.gui.shell.tasks import BackgroundTask
-    from stepscope.app.services import adding_models, model_trials, own_models, worker
+    from stepscope.app.services import adding_models, agent_trials, model_trials, own_models, worker
     from stepscope.app.services.adding_models import ModelDraft
+    from stepscope.app.services.agent_trials import AgentTrial
     from stepscope.app.services.model_trials import ModelTrial
     from stepscope.app.services.worker import AnyJob
+    from stepscope.models.checkpoints import checkpoint, facts
     from stepscope.models.learned import card
     from stepscope.widgets.models import adding
     from stepscope.widgets.models.adding import AddModelPage
 else:
     adding_presenter = lazy_module("stepscope.app.gui.features.models.adding_presenter")
+    checkpoint_draft = lazy_module("stepscope.app.gui.features.models.checkpoint_draft")
     adding_models = lazy_module("stepscope.app.services.adding_models")
+    agent_trials = lazy_module("stepscope.app.services.agent_trials")
     model_trials = lazy_module("stepscope.app.services.model_trials")
     own_models = lazy_module("stepscope.app.services.own_models")
     worker = lazy_module("stepscope.app.services.worker")
     card = lazy_module("stepscope.models.learned.card")
+    checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
+    facts = lazy_module("stepscope.models.checkpoints.facts")
     adding = lazy_module("stepscope.widgets.models.adding")
 
 WIDTH, HEIGHT = 1240, 820
 SAMPLE = ""
 """The value of the choice of data that stands for the sample."""
 
+CONFIG, LOCAL = "config.json", "local:"
+SHOWN_WORDS = 400
+"""Letters of an answer that are shown while it is written: its end."""
+
 Ask = Callable[["AnyJob", CancelToken], Any]
+Listen = Callable[["AnyJob", CancelToken, Callable[[str], object]], Any]
 
 
 class AddModelController(QObject):
@@ -47,6 +59,8 @@ class AddModelController(QObject):
     changed = Signal()
     added = Signal(str)
     model_chosen = Signal(str)
+    _heard = Signal(str)
+    """a piece of the answer of a checkpoint that is being tried, from the thread that listens"""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -54,11 +68,15 @@ class AddModelController(QObject):
         self._page: AddModelPage | None = None
         self._draft: ModelDraft | None = None
         self._trained: Path | None = None
+        self._checkpoint: CheckpointDraft | None = None
+        self._words = ""  # of the answer that is being written
         self._answers: dict[str, str] = {}
         self._tried: ModelDraft | None = None  # the draft that has answered
         self._task: BackgroundTask | None = None
         self._skip, self._data, self._then_add = 0, SAMPLE, False
         self.ask: Ask = _ask
+        self.listen: Listen = _listen
+        self._heard.connect(self._hear)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {"models.add": self.show}
@@ -85,9 +103,16 @@ class AddModelController(QObject):
         page.trial.set_trial(None)
         if not path:
             return
-        if (Path(path).expanduser() / card.CARD).is_file():
-            self._look_at_trained(Path(path).expanduser())
+        place = Path(path).expanduser()
+        if (place / card.CARD).is_file():
+            self._look_at_trained(place)
             return
+        if (place / CONFIG).is_file():
+            self._look_at_checkpoint(place)
+            return
+        self._look_at_file(path, page)
+
+    def _look_at_file(self, path: str, page: AddModelPage) -> None:
 
         def found(draft: ModelDraft | None) -> None:
             page.trial.set_trial(None)
@@ -101,6 +126,37 @@ class AddModelController(QObject):
 
         self._start("looking at the model", worker.ModelLookJob(Path(path)), "Looking at the file …", found, failed)
 
+    def _look_at_checkpoint(self, folder: Path) -> None:
+        """A folder of transformers: an image-text-to-text model is asked in words, any other is looked at as a file."""
+
+        def look(_token: object) -> CheckpointDraft | None:
+            return checkpoint_draft.CheckpointDraft.of(folder) if facts.is_checkpoint(folder) else None
+
+        def found(draft: CheckpointDraft | None) -> None:
+            page = self._page
+            if page is None:
+                return
+            if draft is None:
+                self._look_at_file(str(folder), page)
+                return
+            self._checkpoint = draft
+            page.set_state(draft.state())
+
+        def failed(error: Exception) -> None:
+            if (page := self._page) is not None:
+                self._trouble(error, lambda words: page.set_state(adding.AddModelState(str(folder), trouble=words)))
+
+        self._context.start("checkpoint", look, found, failed=failed)
+
+    def _answer_of_checkpoint(self, draft: CheckpointDraft, field: str, value: str) -> None:
+        try:
+            self._checkpoint = draft.answered(field, value)
+        except UserError as error:
+            self._context.messages.failure(error)
+            return
+        if self._page is not None:
+            self._page.set_state(self._checkpoint.state())
+
     def _look_at_trained(self, folder: Path) -> None:
         def found(one: Any) -> None:
             self._trained = folder
@@ -112,6 +168,9 @@ class AddModelController(QObject):
 
     def answer(self, field: str, value: str) -> None:
         """Take over what the person says of a field."""
+        if self._checkpoint is not None:
+            self._answer_of_checkpoint(self._checkpoint, field, value)
+            return
         if self._draft is None or value == adding_presenter.AS_WRITTEN:
             return
         if field.endswith(".pair") and value == adding_presenter.NONE:
@@ -138,6 +197,9 @@ class AddModelController(QObject):
 
     def try_it(self) -> None:
         """Try the model as the page says it is."""
+        if self._checkpoint is not None and self._page is not None:
+            self._try_checkpoint(self._checkpoint, self._page)
+            return
         if self._draft is None or self._page is None:
             return
         draft, page = self._draft, self._page
@@ -167,6 +229,32 @@ class AddModelController(QObject):
 
         self._start("trying the model", worker.ModelTrialJob(request), "Loading and asking it …", done, failed)
 
+    def _try_checkpoint(self, draft: CheckpointDraft, page: AddModelPage) -> None:
+        try:
+            made = draft.checkpoint
+        except UserError as error:
+            self._trouble(error, page.trial.set_trouble)
+            return
+        data = Path(self._data) if self._data else None
+        job = worker.AgentTrialJob(agent_trials.AgentTrialRequest(made, data, skip=self._skip))
+        self._words = ""
+
+        def done(trial: AgentTrial | None) -> None:
+            if trial is not None:
+                page.trial.set_trial(adding_presenter.shown_agent_trial(trial))
+
+        def ask(job: AnyJob, token: CancelToken) -> Any:
+            return self.listen(job, token, self._heard.emit)
+
+        self._start("trying the model", job, "Loading and asking it …", done,
+                    lambda error: self._trouble(error, page.trial.set_trouble), ask)  # fmt: skip
+
+    def _hear(self, words: str) -> None:
+        """A piece of an answer came: the end of what was said so far is shown while it is written."""
+        self._words += words
+        if self._page is not None and self._task is not None:
+            self._page.trial.set_busy(self._words[-SHOWN_WORDS:])
+
     def try_other(self) -> None:
         """Try it on the next item of the data."""
         self._skip += 1
@@ -186,7 +274,9 @@ class AddModelController(QObject):
 
     def add(self) -> None:
         """Keep the model: one that has not answered as it is now is tried first."""
-        if self._trained is not None:
+        if self._checkpoint is not None:
+            self._keep_checkpoint(self._checkpoint)
+        elif self._trained is not None:
             folder = self._trained
             self._context.start("add model", lambda _token: own_models.take_in(folder).card.name, self._added)
         elif self._draft is not None and self._draft is self._tried:
@@ -194,6 +284,20 @@ class AddModelController(QObject):
         elif self._draft is not None:
             self._then_add = True
             self.try_it()
+
+    def _keep_checkpoint(self, draft: CheckpointDraft) -> None:
+        """Nothing is loaded for it: it may be added untried, as a server is."""
+
+        def keep(_token: object) -> str:
+            made = draft.checkpoint
+            checkpoint.add(made)
+            return f"{LOCAL}{made.name}"
+
+        def failed(error: Exception) -> None:
+            if self._page is not None:
+                self._trouble(error, self._page.trial.set_trouble)
+
+        self._context.start("add model", keep, self._added, failed=failed)
 
     def _add_after(self, problem: str) -> None:
         """Add what has just been tried; of one that does not answer only when the person wants it all the same."""
@@ -230,11 +334,12 @@ class AddModelController(QObject):
         words: str,
         done: Callable[[Any], object],
         failed: Callable[[Exception], object],
+        ask: Ask | None = None,
     ) -> None:
         """Have the worker do it; what comes back for a page, or a question, that is no longer there is dropped."""
         if self._task is not None:
             self._task.cancel()
-        page, ask = self._page, self.ask
+        page, ask = self._page, ask or self.ask
         if page is None:
             return
         page.trial.set_busy(words)
@@ -297,7 +402,7 @@ class AddModelController(QObject):
         """Nothing of what was being added stays."""
         if self._task is not None:
             self._task.cancel()
-        self._task = self._draft = self._tried = self._trained = None
+        self._task = self._draft = self._tried = self._trained = self._checkpoint = None
         self._answers, self._skip, self._then_add = {}, 0, False
 
     def _choose_file(self) -> None:
@@ -329,3 +434,14 @@ class AddModelController(QObject):
 def _ask(job: AnyJob, token: CancelToken) -> Any:
     """The one answer of the process in which models are tried; None where it was given up."""
     return next(iter([*worker.trying_worker().run(job, token)]), None)
+
+
+def _listen(job: AnyJob, token: CancelToken, heard: Callable[[str], object]) -> Any:
+    """The last answer of that process; those before it are words, and are told as they come."""
+    last: Any = None
+    for answer in worker.trying_worker().run(job, token):
+        if isinstance(answer, str):
+            heard(answer)
+        else:
+            last = answer
+    return last

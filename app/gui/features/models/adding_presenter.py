@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
+from stepscope.core.domain.action import action_point
 from stepscope.core.domain.prediction import Task
 from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import BYTES, written_figure
+from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.models.adding import (
     AddModelState,
     FoundModel,
@@ -22,17 +24,22 @@ from stepscope.widgets.models.adding import (
 from stepscope.widgets.models.item_model import BELOW_RULES
 
 if TYPE_CHECKING:
+    from stepscope.app.services import coordinate_check
     from stepscope.app.services.adding_models import ModelDraft
+    from stepscope.app.services.agent_trials import AgentTrial
     from stepscope.app.services.model_trials import ModelTrial, TensorShown
+    from stepscope.core.domain.geometry import Point
     from stepscope.models.own import draft, manifest
     from stepscope.models.registry import InstalledModel, Registry
     from stepscope.models.runtimes.runtime import TensorFact
 else:
+    coordinate_check = lazy_module("stepscope.app.services.coordinate_check")
     draft, manifest = lazy_module("stepscope.models.own.draft"), lazy_module("stepscope.models.own.manifest")
 
+CHECKPOINTS = "Checkpoints"
 OWN_FILES, TRAINED, SERVERS, PACKAGES = "Own files", "Trained here", "Servers", "Packages"
 SHIPPED = "Shipped with Stepscope"
-_GROUPS = (OWN_FILES, TRAINED, SERVERS, SHIPPED, PACKAGES)
+_GROUPS = (OWN_FILES, CHECKPOINTS, TRAINED, SERVERS, SHIPPED, PACKAGES)
 _RUNTIMES = {"onnx": "ONNX", "torchscript": "TorchScript", "transformers": "transformers folder"}
 _WORDS = {
     "holds": "Holds", "width": "Width", "height": "Height", "values": "Numbers", "fit": "Fitted by",
@@ -65,6 +72,8 @@ def _group(model: InstalledModel) -> str:
 
     if model.own is not None:
         return OWN_FILES
+    if model.info.name.startswith("local:"):
+        return CHECKPOINTS
     if model.trained is not None:
         return SHIPPED if model.trained.shipped else TRAINED
     if model.info.runtime == "service":
@@ -264,6 +273,57 @@ def shown_trial(trial: ModelTrial, answer: str) -> ShownTrial:
         trial.problem,
         f"{trial.load_seconds:.2f} s to load, {trial.answer_seconds:.3f} s to answer. {trial.device}",
     )
+
+
+def shown_agent_trial(trial: AgentTrial) -> ShownTrial:
+    """The trial of an agent in words: the prompt as it was sent, what it said, what that means, in every space."""
+    prediction, call = trial.prediction, trial.call
+    said = "" if call is None else "; ".join(f"{one.x:g}, {one.y:g}" for one in call.said)
+    texts = [] if call is None else [
+        (message.role, "\n".join(part if isinstance(part, str) else "<picture>" for part in message.parts))
+        for message in call.messages
+    ]  # fmt: skip
+    texts.append(("raw output", prediction.raw or "nothing"))
+    if said:
+        texts.append(("as said", said))
+    texts += [
+        (f"as {coordinate_check.space_words(one.space, trial.adapter)}",
+         one.problem or (_place(one.point) if one.point is not None else "no place") + _right(one.right))
+        for one in trial.readings if one.point is not None or one.problem
+    ]  # fmt: skip
+    pictures = []
+    point = None if prediction.action is None else action_point(prediction.action)
+    wanted = None if trial.reference is None else action_point(trial.reference)
+    if trial.picture is not None and trial.sent is not None:
+        title = f"As sent, {trial.sent}"
+        pictures.append(ShownPicture(title, trial.picture, None if point is None else point.fraction))
+    if trial.screenshot is not None:
+        title = f"On the screen, {trial.recorded}"
+        marks = (None if point is None else point.fraction, None if wanted is None else wanted.fraction)
+        pictures.append(ShownPicture(title, trial.screenshot, *marks))
+    words = "" if prediction.action is None else action_words(prediction.action).word
+    answer = " ".join(filter(None, (words, "" if point is None else f"at {_place(point)}", _right(trial.score.right))))
+    tokens = "" if call is None or call.tokens_out is None else f", {call.tokens_out:,} tokens"
+    device = "" if call is None else " ".join(value for name, value in call.settings if name in ("device", "dtype"))
+    return ShownTrial(
+        f"{trial.episode}, step {trial.step}",
+        trial.goal,
+        (),
+        (),
+        tuple(texts),
+        tuple(pictures),
+        answer if prediction.action is not None else "",
+        "" if prediction.action is not None else prediction.why,
+        f"{trial.load_seconds:.1f} s to load, {trial.answer_seconds:.1f} s to answer{tokens}. {device}".strip(),
+    )
+
+
+def _place(point: Point) -> str:
+    return f"{point.x:.0f}, {point.y:.0f}"
+
+
+def _right(right: bool | None) -> str:
+    return {True: " (right)", False: " (wrong)", None: ""}[right]
 
 
 def _shown(tensor: TensorShown) -> ShownTensor:

@@ -1,0 +1,159 @@
+"""A checkpoint on its way in: what its folder tells, what the person says of it, and the page of both."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
+from stepscope.core.limits import BYTES, written_figure
+from stepscope.widgets.models.adding import AddModelState, FoundModel, ManifestGroup, ManifestRow
+
+if TYPE_CHECKING:
+    from stepscope.models.agents import adapter as adapters
+    from stepscope.models.checkpoints import checkpoint as checkpoints
+    from stepscope.models.checkpoints import facts as folders
+    from stepscope.models.checkpoints.checkpoint import Checkpoint
+    from stepscope.models.checkpoints.facts import CheckpointFacts
+else:
+    adapters = lazy_module("stepscope.models.agents.adapter")
+    checkpoints = lazy_module("stepscope.models.checkpoints.checkpoint")
+    folders = lazy_module("stepscope.models.checkpoints.facts")
+
+_SPACES = {
+    "unit": "0 to 1", "thousand": "0 to 1000", "nine99": "0 to 999", "resized": "pixels of the picture sent",
+    "original": "pixels recorded",
+}  # fmt: skip
+_OPTIONS = {"adapter": "--adapter", "lora": "--lora", "dtype": "--dtype", "attention": "--attention"}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointDraft:
+    """`facts` of its folder; `given` is what the person says, by field."""
+
+    facts: CheckpointFacts
+    given: Mapping[str, str]
+
+    @classmethod
+    def of(cls, folder: Path) -> CheckpointDraft:
+        """Raises UserError naming what is wrong with the folder."""
+        return cls(folders.look(folder), {})
+
+    def answered(self, field: str, value: str) -> CheckpointDraft:
+        """The draft with this said. Raises UserError for an adapter of peft that is none."""
+        if field == "lora" and value and Path(value).expanduser().is_file():  # one of its files was chosen
+            value = str(Path(value).expanduser().parent)
+        given = {**self.given, field: value}
+        if field == "lora":
+            found = folders.look(self.facts.folder, Path(value).expanduser() if value else None)
+            return CheckpointDraft(found, given)
+        return replace(self, given=given)
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """Raises UsageError for a name or a number that cannot be, and for an adapter that there is not."""
+        name, batch = self._value("name"), self._value("batch")
+        if not batch.isdecimal():
+            raise UsageError(f"{batch!r} questions at once cannot be.", hint="Give a whole number from 1.")
+        adapter = adapters.adapter_named(self._value("adapter")).name
+        form: dict[str, Any] = {one: self._value(one) for one in ("dtype", "attention", "lora")}
+        code = self._value("code") == "yes"
+        return checkpoints.Checkpoint(
+            name, str(self.facts.folder), adapter=adapter, batch=int(batch), code=code, **form
+        )
+
+    def state(self) -> AddModelState:
+        """Its page."""
+        known, _ = adapters.adapters()
+        adapter = known.get(self._value("adapter"))
+        detail = ""
+        if adapter is not None:
+            detail = f"{_SPACES[adapter.space.value]}; {adapter.resize.rule.value.replace('_', ' ')} resizing"
+        trouble = "" if self._can_load else "It brings Python code of its own: say whether that may run."
+        speaks = (
+            ManifestGroup("", "", (self._choice("adapter", "Adapter", tuple(known)),)),
+            ManifestGroup("speaks", detail, ()),
+        )
+        return AddModelState(
+            str(self.facts.folder),
+            self._found(),
+            where=(
+                self._row("name", "Name", tip="Called local:NAME from then on"),
+                self._row(
+                    "lora",
+                    "LoRA",
+                    file=True,
+                    tip="Folder of an adapter of peft upon it, or a file in it; empty for none",
+                ),
+            ),
+            speaks=speaks if detail else speaks[:1],
+            runs=(
+                self._choice("dtype", "Precision", _choices("dtype")),
+                self._choice("attention", "Attention", _choices("attention")),
+                self._row("batch", "Batch", tip="Questions that are computed together"),
+                *((self._choice("code", "Its code", ("no", "yes")),) if self.facts.code else ()),
+            ),
+            missing=trouble,
+            command=self.command,
+            can_try=self._can_load,
+            can_add=self._can_load,
+        )
+
+    @property
+    def command(self) -> str:
+        """The equal command line."""
+        words = ["stepscope", "models", "add", str(self.facts.folder)]
+        usual = {name: self._usual(name) for name in (*_OPTIONS, "name", "batch")}
+        for name, option in {"name": "--name", **_OPTIONS, "batch": "--batch"}.items():
+            if self._value(name) != usual[name]:
+                words += [option, self._value(name)]
+        return shlex.join([*words, *(["--run-its-code"] if self._value("code") == "yes" else [])])
+
+    @property
+    def _can_load(self) -> bool:
+        return not self.facts.code or self._value("code") == "yes"
+
+    def _found(self) -> FoundModel:
+        facts = self.facts
+        checks = [facts.architecture, "safetensors, nothing is unpickled", "processor and chat template are there"]
+        checks.append(f"licence {facts.licence}" if facts.licence else "its card names no licence")
+        if facts.code:
+            checks.append("brings Python code of its own")
+        size = written_figure(BYTES, facts.bytes)
+        dtype = f", {facts.dtype}" if facts.dtype else ""
+        return FoundModel(facts.family, f"checkpoint, {size}{dtype}", tuple(checks))
+
+    def _value(self, field: str) -> str:
+        return self.given.get(field, self._usual(field))
+
+    def _usual(self, field: str) -> str:
+        folder = self.facts.folder
+        match field:
+            case "name":
+                return checkpoints.name_of(folder)
+            case "adapter":
+                known, _ = adapters.adapters()
+                return adapters.adapter_for(f"{self._value('name')} {folder.name} {self.facts.family}", known)
+            case "batch":
+                return "1"
+            case "code":
+                return "no"
+            case "lora":
+                return ""
+            case _:
+                return "auto"
+
+    def _row(self, field: str, words: str, *, file: bool = False, tip: str = "") -> ManifestRow:
+        return ManifestRow(field, words, self._value(field), file=file, tip=tip)
+
+    def _choice(self, field: str, words: str, choices: tuple[str, ...]) -> ManifestRow:
+        return ManifestRow(field, words, self._value(field), tuple((one, one) for one in choices))
+
+
+def _choices(field: str) -> tuple[str, ...]:
+    found: tuple[str, ...] = get_args(get_type_hints(checkpoints.Checkpoint)[field])
+    return found
