@@ -60,6 +60,16 @@ NOISY_COPY = ModelInfo(
     needs_reference=True,
     inputs=("tree", "text"),
 )
+REFERENCE = ModelInfo(
+    name="reference",
+    title="Reference",
+    task=Task.AUTOMATION,
+    description="Repeats the reference action as it is: scores references against themselves. What is wrong "
+    "then is wrong with the reference, or odd about the rule; never a result.",
+    source="Rule of this project",
+    needs_reference=True,
+    inputs=("history",),
+)
 SENTENCE_MATCH = ModelInfo(
     name="sentence-match",
     title="Sentence match, zero-shot",
@@ -263,6 +273,7 @@ CATALOG = (
     CatalogEntry(NEAREST_ELEMENT, "stepscope.models.automation.nearest_element", "NearestElement"),
     CatalogEntry(RANDOM_ACTION, "stepscope.models.automation.random_action", "RandomAction"),
     CatalogEntry(NOISY_COPY, "stepscope.models.automation.noisy_copy", "NoisyCopy"),
+    CatalogEntry(REFERENCE, "stepscope.models.automation.reference", "ReferenceAnswer"),
     CatalogEntry(
         SENTENCE_MATCH,
         "stepscope.models.automation.sentence_match",

@@ -11,6 +11,7 @@ FAMILIES = {
     "score": "score",
     "protocols": "protocols",
     "evaluate": "evaluate",
+    "references": "references",
     "presets": "presets",
     "models": "models",
     "agents": "agents",

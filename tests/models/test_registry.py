@@ -34,7 +34,7 @@ from stepscope.models.encoders import sentence_files, sentences
 from stepscope.models.feasibility.constant import AlwaysFeasible
 
 WEIGHTLESS = {
-    Task.AUTOMATION: ["text-match", "nearest-element", "random", "noisy-copy"],
+    Task.AUTOMATION: ["text-match", "nearest-element", "random", "noisy-copy", "reference"],
     Task.FEASIBILITY: ["always-feasible", "never-feasible"],
     Task.ORDERING: ["as-given", "random-order"],
     Task.WEBTASK: ["do-nothing", "oracle", "random-fields"],
@@ -81,7 +81,9 @@ def test_the_weightless_models_of_the_contract() -> None:
         assert model.info.stand_in and model.info.description.endswith(".")
         assert models.load(name).info is model.info
     assert by_task == WEIGHTLESS
-    assert [name for name, model in found.models.items() if model.info.needs_reference] == ["noisy-copy", "oracle"]
+    assert [name for name, model in found.models.items() if model.info.needs_reference] == [
+        "noisy-copy", "reference", "oracle",
+    ]  # fmt: skip
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
