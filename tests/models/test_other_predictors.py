@@ -13,6 +13,7 @@ from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.models.automation.nearest_element import NearestElement
 from stepscope.models.automation.noisy_copy import Noise, NoisyCopy
 from stepscope.models.automation.random_action import KINDS, RandomAction
+from stepscope.models.automation.reference import ReferenceAnswer
 from stepscope.models.registry import load
 
 Make = Callable[..., StepRequest]
@@ -92,7 +93,13 @@ def test_noisy_copy_without_a_reference_is_malformed(request_for: Make) -> None:
     assert NoisyCopy().predict(request_for()).status is PredictionStatus.MALFORMED
 
 
-@pytest.mark.parametrize("name", ["text-match", "nearest-element", "random", "noisy-copy"])
+def test_the_reference_repeats_what_was_recorded_or_says_that_there_is_none(request_for: Make) -> None:
+    action = Tap(Point(100, 100, SIZE), Target(Box(50, 50, 150, 150, SIZE), "x"))
+    assert ReferenceAnswer().predict(request_for(reference=action)).action == action
+    assert ReferenceAnswer().predict(request_for()).status is PredictionStatus.MALFORMED
+
+
+@pytest.mark.parametrize("name", ["text-match", "nearest-element", "random", "noisy-copy", "reference"])
 def test_same_request_and_seed_same_answer(request_for: Make, name: str) -> None:
     def predicted(seed: int, step: int) -> object:
         reference = Tap(Point(100, 100, SIZE))
