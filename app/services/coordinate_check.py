@@ -433,7 +433,4 @@ def space_words(name: str, adapter: Adapter | None) -> str:
     """The space's name for people; the adapter's own by what it is."""
     if name == AS_SAID:
         return SPACE_WORDS[(adapter.space if adapter is not None else Space.ORIGINAL).value]
-    if name == SWAPPED:
-        own = adapter.space if adapter is not None else Space.ORIGINAL
-        return f"{SPACE_WORDS[own.value]}, x and y swapped"
     return SPACE_WORDS[name]

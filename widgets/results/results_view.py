@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QVBoxLayout, 
 from stepscope.widgets.common import EmptyState
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.results.breakdown_pages import Breakdown, GroupsPage, StepsPage, SummaryCards
+from stepscope.widgets.results.coordinates_page import CoordinatesPage
 from stepscope.widgets.results.fixes import FixesView
 from stepscope.widgets.results.items_filter import ItemsFilter
 from stepscope.widgets.results.items_item_model import ItemsItemModel
@@ -19,7 +20,18 @@ from stepscope.widgets.results.metrics_item_model import MetricsItemModel
 from stepscope.widgets.results.metrics_table import MetricsTable
 from stepscope.widgets.results.parts import framed
 from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, ResultDetails, RuleChoice, RuleRow
-from stepscope.widgets.results.rule_bar import APPS, COMPARE, FIELDS, ITEMS, RULES, SETTINGS, STEPS, SUMMARY, RuleBar
+from stepscope.widgets.results.rule_bar import (
+    APPS,
+    COMPARE,
+    COORDINATES,
+    FIELDS,
+    ITEMS,
+    RULES,
+    SETTINGS,
+    STEPS,
+    SUMMARY,
+    RuleBar,
+)
 from stepscope.widgets.results.rules_page import RulesPage
 from stepscope.widgets.results.run_title import RunTitle
 from stepscope.widgets.results.settings_page import SettingsPage
@@ -81,6 +93,7 @@ class ResultsView(QWidget):
         self._note.setContentsMargins(12, 6, 12, 8)
         self.cards, self.groups, self.steps = SummaryCards(self._inside), GroupsPage(pages), StepsPage(pages)
         self.web, self.compare, self.settings = WebResultsPage(pages), FixesView(pages), SettingsPage(pages)
+        self.coordinates = CoordinatesPage(pages)
         self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
         self._lay_out()
         self._connect()
@@ -118,6 +131,12 @@ class ResultsView(QWidget):
     def set_rules(self, rules: Sequence[RuleChoice], chosen: str) -> None:
         """The protocol box."""
         self.rule_bar.set_rules(rules, chosen)
+
+    def set_coordinates(self, shown: bool) -> None:
+        """Whether there is a coordinate check of what is shown."""
+        if not shown and self.page == COORDINATES:
+            self.show_page(SUMMARY)  # before its tab goes: Qt would take the next one
+        self.rule_bar.set_coordinates(shown)
 
     def set_rule_rows(self, rows: Sequence[RuleRow], chosen: str) -> None:
         """The table of scores under all rules."""
@@ -185,7 +204,10 @@ class ResultsView(QWidget):
         if self._view == LEADERBOARD:
             self.board.table.setFocus(Qt.FocusReason.OtherFocusReason)
             return
-        where = {ITEMS: self.items_page.table, RULES: self.rules, COMPARE: self.compare.list}
+        where = {
+            ITEMS: self.items_page.table, RULES: self.rules, COMPARE: self.compare.list,
+            COORDINATES: self.coordinates.table,
+        }  # fmt: skip
         where.get(self.page, self.rule_bar.tabs).setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
@@ -221,6 +243,7 @@ class ResultsView(QWidget):
             ITEMS: self.items_page,
             COMPARE: self.compare,
             RULES: self.rules,
+            COORDINATES: self.coordinates,
             SETTINGS: self.settings,
         }
         self._lay_out_summary()
@@ -257,6 +280,7 @@ class ResultsView(QWidget):
         items.filter_chosen.connect(self.items_filter_changed)
         items.flips_wanted.connect(lambda: self._take_filter(ItemsFilter.FLIPS))
         items.opened.connect(self.item_opened)
+        self.coordinates.item_opened.connect(self.item_opened)
         self._empty.pressed.connect(lambda _which: self.evaluate_requested.emit())
         self.title.again_requested.connect(lambda: self.run_again_requested.emit(self._shown_id()))
         self.rule_bar.page_chosen.connect(self.show_page)

@@ -13,8 +13,8 @@ from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.format import count
 from stepscope.widgets.results.result_rows import RuleChoice
 
-SUMMARY, FIELDS, APPS, STEPS, ITEMS, COMPARE, RULES, SETTINGS = (
-    "summary", "fields", "apps", "steps", "items", "compare", "rules", "settings",
+SUMMARY, FIELDS, APPS, STEPS, ITEMS, COMPARE, RULES, COORDINATES, SETTINGS = (
+    "summary", "fields", "apps", "steps", "items", "compare", "rules", "coordinates", "settings",
 )  # fmt: skip
 PAGES = {
     SUMMARY: "Summary",
@@ -24,6 +24,7 @@ PAGES = {
     ITEMS: "Items",
     COMPARE: "Compare",
     RULES: "All rules",
+    COORDINATES: "Coordinates",
     SETTINGS: "Settings used",
 }
 HEIGHT = 36
@@ -88,6 +89,7 @@ class RuleBar(QWidget):
         self.defects.chosen.connect(lambda which: self.defects_toggled.emit(which == EXCLUDED))
         self.set_defects(0, left_out=False)
         self.set_fields(False)
+        self.set_coordinates(False)
 
     def set_rules(self, rules: Sequence[RuleChoice], chosen: str) -> None:
         """The rules that can be put to the run; those that have no scores yet say so."""
@@ -141,6 +143,11 @@ class RuleBar(QWidget):
         """Whether the items are web pages: these have a page of their fields in place of that of apps."""
         for page, visible in ((FIELDS, shown), (APPS, not shown)):
             self.tabs.setTabVisible(list(PAGES).index(page), visible)
+        self._arrange()
+
+    def set_coordinates(self, shown: bool) -> None:
+        """Whether the run's answers have places that could be read in another space."""
+        self.tabs.setTabVisible(list(PAGES).index(COORDINATES), shown)
         self._arrange()
 
     def set_busy(self, busy: bool) -> None:

@@ -22,6 +22,7 @@ from stepscope.widgets.results.view_names import RUN
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
+    from stepscope.app.gui.features.results.coordinates_controller import CoordinatesController
     from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
     from stepscope.app.gui.features.results.rescoring_controller import RescoringController
     from stepscope.app.gui.features.results.web_tables_controller import WebTablesController
@@ -47,6 +48,7 @@ class ResultsFeature(LateFeature):
     commands = ("run.compare", "run.rescore", "run.rescore_all", "results.view", "results.differs", "results.export")
     modules = (
         "stepscope.app.gui.features.results.breakdown_controller",
+        "stepscope.app.gui.features.results.coordinates_controller",
         "stepscope.app.gui.features.results.rescoring_controller",
         "stepscope.app.gui.features.results.web_tables_controller",
         "stepscope.app.gui.features.results.leaderboard_controller",
@@ -68,6 +70,7 @@ class ResultsFeature(LateFeature):
         self.looked_at_runs.take_over(self.runs.looked_at, self.runs.restore_looked_at, self.runs.looked_elsewhere)
         self._controllers: tuple[BreakdownController, RescoringController, WebTablesController] | None = None
         self._leaderboard: LeaderboardController | None = None
+        self._coordinates: CoordinatesController | None = None
         self._going_to: _ResultsPlace | None = None
 
     @property
@@ -76,6 +79,13 @@ class ResultsFeature(LateFeature):
         self.build()
         assert self._controllers is not None
         return self._controllers
+
+    @property
+    def coordinates(self) -> CoordinatesController:
+        """The controller of the coordinate check."""
+        self.build()
+        assert self._coordinates is not None
+        return self._coordinates
 
     @property
     def leaderboard(self) -> LeaderboardController:
@@ -131,6 +141,7 @@ class ResultsFeature(LateFeature):
 
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
+        from stepscope.app.gui.features.results.coordinates_controller import CoordinatesController
         from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
         from stepscope.app.gui.features.results.rescoring_controller import RescoringController
         from stepscope.app.gui.features.results.web_tables_controller import WebTablesController
@@ -139,6 +150,7 @@ class ResultsFeature(LateFeature):
         breakdown = BreakdownController(self._context, views.results, views.selected, self.runs)
         rescoring = RescoringController(self._context, views.results, self.runs)
         tables = WebTablesController(self._context, views.results, breakdown, self._exports)
+        self._coordinates = CoordinatesController(self._context, views.results, self.runs)
         breakdown.replay_requested.connect(lambda key: self.runs.open_item(key.episode, key.step))
         breakdown.export_wanted.connect(self.export_wanted)
         breakdown.shown.connect(self._arrive)

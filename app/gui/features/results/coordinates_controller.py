@@ -1,0 +1,232 @@
+"""The coordinate check of the run that is shown: made when its page is entered, and its answers read again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from stepscope.app.gui.features.results.results_controller import ResultsController
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import RunsChanged
+from stepscope.app.gui.shell.tasks import BackgroundTask
+from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import Run
+from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.results.coordinates_values import CoordinatesState, SpaceRow, TurnRow
+from stepscope.widgets.results.rule_bar import COORDINATES
+
+if TYPE_CHECKING:
+    from stepscope.app.services import coordinate_check, library
+    from stepscope.app.services.coordinate_check import CheckUpdate, CoordinateCheck, SpaceCandidate, SpaceTurn
+    from stepscope.core.domain.geometry import Point
+    from stepscope.core.evaluation.runs import RunUpdate
+    from stepscope.core.sources.source import Source
+    from stepscope.core.store.engine import Database
+    from stepscope.models.agents.adapter import Adapter
+    from stepscope.widgets.results.results_view import ResultsView
+else:
+    coordinate_check = lazy_module("stepscope.app.services.coordinate_check")
+    library = lazy_module("stepscope.app.services.library")
+
+MOST_TURNS = 500
+"""Steps that would turn that are listed; the command tells all."""
+
+
+class CoordinatesController(QObject):
+    """One check at a time; what was found is kept for as long as its run is shown."""
+
+    def __init__(self, context: Context, view: ResultsView, results: ResultsController) -> None:
+        super().__init__(context)
+        self._context, self._view, self._results = context, view, results
+        self._page = view.coordinates
+        self._task: BackgroundTask | None = None
+        self._checked = ""
+        self._made = ""  # the run that answers are being read again into
+        results.shown.connect(self._run_shown)
+        view.page_shown.connect(self._page_shown)
+        self._page.read_again_requested.connect(self.read_again)
+        self._page.stop_requested.connect(self.stop)
+
+    @property
+    def is_running(self) -> bool:
+        return self._task is not None
+
+    def stop(self) -> None:
+        """End what goes on; nothing was changed by a check."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def check(self) -> None:
+        """Read the answers of the run that is shown in every space, in the background."""
+        run, database = self._results.current, self._context.database
+        if run is None or database is None or self._checked == run.id:
+            return
+        self.stop()
+        self._checked = run.id
+        source = self._open_source(run)
+
+        def failed(error: Exception) -> None:
+            self._checked = ""
+            if isinstance(error, UserError):
+                self._page.set_trouble(error.words_in_window)
+            else:
+                self._context.messages.failure(error)
+
+        self._begin(
+            f"Reading run {run.id} in every space", lambda token: checking(database, run, source, token), failed
+        )
+
+    def read_again(self, space: str) -> None:
+        """A run of the same answers, read in this space; it is shown when it is done."""
+        run, database = self._results.current, self._context.database
+        if run is None or database is None or self._task is not None:
+            return
+        source = self._open_source(run)
+        self._begin(
+            f"Reading run {run.id} again",
+            lambda token: reading_again(database, run, source, space, token),
+            self._context.messages.failure,
+        )
+
+    def _begin(self, name: str, work: object, failed: object) -> None:
+        task = self._context.start(name, work, failed=failed, lane="index")  # type: ignore[arg-type]
+        self._task = task
+        self._page.set_progress(0, None)
+        task.progressed.connect(self._progressed)
+        task.finished.connect(lambda: self._finished(task))
+
+    def _progressed(self, update: CheckUpdate | RunUpdate) -> None:
+        progress = update.progress
+        self._page.set_progress(progress.done, progress.total)
+        if isinstance(update, coordinate_check.CheckUpdate):
+            if update.result is not None and self._checked == update.result.run_id:
+                self._page.set_state(state_of(update.result, self._adapter()))
+        else:
+            self._made = update.run_id
+
+    def _finished(self, task: BackgroundTask) -> None:
+        if self._task is not task:
+            return
+        self._task = None
+        self._page.set_progress(None, None)
+        if task.token.cancelled:
+            self._checked = ""
+        if self._made:
+            made, self._made = self._made, ""
+            self._context.events.publish(RunsChanged())
+            self._results.choose(made)
+
+    def _run_shown(self) -> None:
+        run = self._results.current
+        shown = run is not None and run.spec.task is Task.AUTOMATION
+        if run is None or run.id != self._checked:
+            self._checked = ""
+            self._page.set_state(None)
+        self._view.set_coordinates(shown)
+        if shown and self._view.page == COORDINATES:
+            self.check()
+
+    def _page_shown(self, page: str) -> None:
+        if page == COORDINATES:
+            self.check()
+
+    def _adapter(self) -> Adapter | None:
+        run = self._results.current
+        return None if run is None else coordinate_check.adapter_of(run)
+
+    def _open_source(self, run: Run) -> Source | None:
+        """The run's data, where it is open."""
+        opened = self._context.selection.source
+        return opened.source if opened and str(opened.source.path) == run.spec.source else None
+
+
+def checking(database: Database, run: Run, source: Source | None, token: CancelToken) -> Iterator[CheckUpdate]:
+    """The check on the data that is open, or else opened for it. Raises UserError where the data is gone."""
+    data = source or library.indexed_source(database, Path(run.spec.source), run.spec.format)
+    yield from coordinate_check.check(database, run, data, token=token)
+
+
+def reading_again(
+    database: Database, run: Run, source: Source | None, space: str, token: CancelToken
+) -> Iterator[RunUpdate]:
+    """The new run, step by step. Raises UserError where the data or the answers are gone."""
+    from stepscope.core.store.repositories import sources
+
+    data = source or library.indexed_source(database, Path(run.spec.source), run.spec.format)
+    with database.reading() as db:
+        known = sources.find(db, data.path)
+    if known is None:
+        raise UserError("The run's data is not in the store any more.", hint="Open it once.")
+    prepared = coordinate_check.read_again(database, run, data, known.id, space, token)
+    yield from prepared.run.updates()
+
+
+def state_of(found: CoordinateCheck, adapter: Adapter | None) -> CoordinatesState:
+    """The check in words."""
+    best, chosen = found.candidates[0], found.chosen
+    title, own = (coordinate_check.space_words(one.name, adapter) for one in (best, chosen))
+    low, high = best.interval or (0.0, 0.0)
+    if found.few:
+        headline = "Too few points to tell"
+        detail = f"{chosen.points:,} steps have a place; nothing is concluded from fewer than {coordinate_check.FEW}."
+    elif not found.explains:
+        headline, detail = "No space explains these points", "No point would be right in any of them."
+    elif found.winner:
+        headline = f"The points of this run fit {_lower(title)}, not {_lower(own)}"
+        gain = best.accuracy - chosen.accuracy
+        right = f"{best.right:,} of {best.points:,} points right instead of {chosen.right:,} ({low:.3f} – {high:.3f})."
+        detail = f"{right} Step accuracy would be {best.accuracy:.3f} instead of {chosen.accuracy:.3f}, {gain:+.3f}."
+        detail += " The answers are stored, so nothing is asked again." if found.raw else ""
+    else:
+        headline, detail = "The chosen space fits as well as any", f"Read as {_lower(own)}."
+    others = f"{found.steps - chosen.points:,} without one count the same in every space"
+    footer = f"{chosen.points:,} steps with a point; {others} · Rule: {found.rule}"
+    read = f" --read {found.winner}" if found.winner and found.raw else ""
+    return CoordinatesState(
+        headline,
+        detail,
+        tuple(_row(one, chosen, adapter, best is one and not found.few) for one in found.candidates),
+        tuple(map(_turn, found.turns[:MOST_TURNS])) if found.winner else (),
+        footer,
+        f"stepscope agents diagnose {found.run_id}{read}",
+        winner=found.winner,
+        can_read=found.raw,
+    )
+
+
+def _row(one: SpaceCandidate, chosen: SpaceCandidate, adapter: Adapter | None, is_best: bool) -> SpaceRow:
+    note = "chosen" if one.chosen else "fits best" if is_best and one.right else ""
+    note = note or ("cannot be told apart" if one.same_as_best and one.right else "")
+    above = one.interval is not None and chosen.interval is not None and one.interval[0] > chosen.interval[1]
+    return SpaceRow(
+        one.name,
+        coordinate_check.space_words(one.name, adapter),
+        one.right,
+        one.share,
+        one.interval,
+        one.on_screen / one.points if one.points else None,
+        one.accuracy,
+        None if one.chosen else one.accuracy - chosen.accuracy,
+        note,
+        one.chosen,
+        above,
+    )
+
+
+def _turn(turn: SpaceTurn) -> TurnRow:
+    said = "" if turn.said is None else f"{turn.said[0]:g}, {turn.said[1]:g}"
+    return TurnRow(turn.key.episode, turn.key.step, turn.better, said, _place(turn.now), _place(turn.then))
+
+
+def _lower(words: str) -> str:
+    """Within a sentence."""
+    return words[:1].lower() + words[1:]
+
+
+def _place(point: Point | None) -> str:
+    return "nowhere" if point is None else f"{point.x:.0f}, {point.y:.0f}"

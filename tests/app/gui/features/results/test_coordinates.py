@@ -1,0 +1,92 @@
+"""The coordinate check in Results: a run in the wrong space is seen, and its answers read again without asking."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from stepscope.core.store import queries
+from stepscope.models.chat import servers
+from stepscope.widgets.results.rule_bar import COORDINATES, SUMMARY
+from tests.app.cli.test_agents_run import answers_in_thousandths, rows  # noqa: F401 - a fixture
+from tests.app.gui.conftest import OpenWindow, Person
+from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
+from tests.models.chat.faults import Stage
+
+pytestmark = pytest.mark.needs("openai")
+
+MODEL = "served:lab/Qwen2.5-VL-7B#automation"
+
+
+@pytest.fixture
+def person_with_run(
+    open_window: OpenWindow, rows: Path, stage: Stage, ring: object  # noqa: F811 - fixtures
+) -> Person:  # fmt: skip
+    """Who evaluated a model that speaks in thousandths and is taken for one that says pixels of the picture."""
+    stage.plays(*answers_in_thousandths())
+    servers.add(stage.server(model="Qwen2.5-VL-7B", parallel=1))
+    person = open_window(rows)
+    person.choose("evaluate.automation")
+    model = person.window.evaluate.fields.model
+    person.until(lambda: model.findData(MODEL) >= 0, "the server's agent")
+    person.evaluate(MODEL, "aitw")
+    person.choose("workspace.results")
+    person.settle()
+    return person
+
+
+def test_a_run_in_the_wrong_space_is_seen_and_read_again(person_with_run: Person, stage: Stage) -> None:  # noqa: F811
+    person, view = person_with_run, person_with_run.window.results
+    place = view.rule_bar.tabs
+    assert any(place.isTabVisible(n) and place.tabData(n) == COORDINATES for n in range(place.count()))
+    first, asked = person.bench.results.current.id, len(stage.seen)
+    view.show_page(COORDINATES)
+    page = view.coordinates
+    person.until(lambda: page.model.rowCount(), "the spaces")
+    person.settle()
+    assert "fit 0 – 1000, not pixels of the picture sent" in page.told()
+    assert "24 of 24 points right" in page.told() and "nothing is asked again" in page.told()
+    rows_shown = [page.model.row(n) for n in range(page.model.rowCount())]
+    assert (rows_shown[0].id, rows_shown[0].note, rows_shown[0].better) == ("thousand", "fits best", True)
+    assert [one.id for one in rows_shown if one.chosen] == ["adapter"]
+    assert page.read.isVisible() and page.read.text() == "Read again as 0 – 1000"
+    assert page.turned.rowCount() > 0 and page.turned.row(0).better
+    if folder := os.environ.get("STEPSCOPE_PICTURES"):
+        person.window.resize(1600, 1000)
+        person.settle()
+        person.window.grab().save(f"{folder}/coordinates.png")
+    page.turns.opened.emit(page.turned.index(0, 0))
+    person.settle()
+    assert person.selection.episode is not None and person.selection.episode.id == page.turned.row(0).episode
+
+    person.choose("workspace.results")
+    view.show_page(COORDINATES)
+    person.settle()
+    person.click(page.read)
+    person.until(lambda: person.bench.results.current and person.bench.results.current.id != first, "the new run")
+    person.settle()
+    assert person.bench.results.current.spec.model == f"{MODEL}?space=thousand"
+    assert len(stage.seen) == asked, "nothing was asked"
+    with person.bench.context.database.reading() as db:
+        items = queries.items(db, person.bench.results.current.id, limit=None).rows
+    assert len(items) == 30 and all(one.score.right for one in items)
+    person.until(lambda: "fits as well as any" in page.told(), "the check of the new run")
+    assert not page.read.isVisible()
+    person.bench.results.choose(first)
+    person.until(lambda: "fit 0 – 1000" in page.told(), "that of the first, which is as it was")
+
+
+def test_pixels_alone_can_be_tried_and_not_read_again(person) -> None:
+    person.evaluate()
+    person.choose("workspace.results")
+    person.settle()
+    view = person.window.results
+    view.show_page(COORDINATES)
+    person.settle()
+    person.until(lambda: view.coordinates.model.rowCount(), "the spaces")
+    assert "The chosen space fits as well as any" in view.coordinates.told()
+    assert not view.coordinates.read.isVisible(), "its answers are no raw outputs"
+    view.set_coordinates(False)
+    assert view.page == SUMMARY, "a page that goes away leaves the first one"
