@@ -356,8 +356,12 @@ def _work(prepared: PreparedRun) -> None:
         total = next(updates).progress.total
         of = "" if total is None else f", {number_of(total, 'items')}"
         tell(f"stepscope: run {run.run_id}: {run.spec.model} under {run.spec.protocol}{of}")
+        told = False
         for update in updates:
             show(update.progress, _so_far(info, update))
+            if not told and (words := evaluation.unreadable_words(run.spec.model, update.metrics)):
+                told = True
+                tell(f"stepscope: warning: {words} Ctrl-C stops, with everything kept.")
 
 
 def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:

@@ -21,6 +21,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.model_name import without_instructions
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import Run, RunSpec, RunState
+from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.imported_predictions import ANSWERS, ImportedPredictor
 from stepscope.core.evaluation.prediction_cache import FILE_NAME, CachedPredictor, PredictionCache
@@ -342,6 +343,23 @@ def scorer_for(task: Task, protocol: str = "") -> AggregatingScorer:
 def with_measures(scorer: AggregatingScorer) -> AggregatingScorer:
     """The rule with the models that it measures with here."""
     return ask_scorer() if scorer.info.name == "ask" else scorer
+
+
+UNREADABLE = 20
+"""Answers after which it is told that none of them could be read."""
+
+
+def unreadable_words(model: str, metrics: Metrics | None) -> str:
+    """That none of a run's answers so far could be read, of models that are asked in words; "" where some could, or
+    where there are too few to say."""
+    if metrics is None or metrics.n < UNREADABLE or metrics.malformed - metrics.null < metrics.n:
+        return ""
+    if not model.startswith((stepscope.models.registry.PREFIX, stepscope.models.registry.LOCAL)):
+        return ""
+    return (
+        f"None of the first {metrics.n} answers could be read. Its adapter may be another model's: look at one of them "
+        "in the transcript, and choose another adapter."
+    )
 
 
 def check_model(request: EvaluationRequest) -> ModelInfo | None:

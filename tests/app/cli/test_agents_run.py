@@ -134,6 +134,17 @@ def test_both_settings_are_two_runs(cli: Cli, stage: Stage, rows: Path) -> None:
     assert sum("What to do now" in one for one in texts) == TAPS + 2 == len(texts) / 2
 
 
+def test_a_model_of_which_nothing_can_be_read_is_told_while_it_runs(cli: Cli, stage: Stage, rows: Path) -> None:  # noqa: F811
+    stage.plays(Act(completion("I would press the button that says Next.")))
+    servers.add(stage.server(model="Qwen2.5-VL-7B"))
+    ended = cli("evaluate", "automation", rows, "--model", "served:lab", "--protocol", "aitw", "--json")
+    assert ended.json["malformed"] == EPISODES * (TAPS + 2)
+    assert ended.err.count("answers could be read. Its adapter may be another model's") == 1
+    stage.plays(call('{"action": "wait"}'))
+    fine = cli("evaluate", "automation", rows, "--model", "served:lab/other", "--protocol", "aitw")
+    assert "could be read" not in fine.err
+
+
 def test_pixels_of_others_are_tried_as_other_numbers(cli: Cli, rows: Path, tmp_path: Path) -> None:
     """A prediction file whose points were thousandths all along."""
     file = tmp_path / "pixels.jsonl"

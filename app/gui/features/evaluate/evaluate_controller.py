@@ -48,6 +48,8 @@ TICKED_BY_THEMSELVES = 2
 """So many runs are shown over their data when they begin; further ones wait in the list until somebody ticks them."""
 PLACE = "results"
 """The workspace where a run's end is seen."""
+NONSENSE = "answers that cannot be read"
+"""What the message is about that nothing of what a model answers can be read; with the run's id."""
 ENDED = "evaluations that ended"
 """What the message is about that leads to their results."""
 
@@ -63,6 +65,7 @@ class RunningEvaluation:
     queued: QueuedRun | None
     loads: bool
     update: RunUpdate | None = None
+    told_unreadable: bool = False
 
 
 class EvaluateController(QObject):
@@ -247,6 +250,7 @@ class EvaluateController(QObject):
             self._context.events.publish(RunProgressed(run, update.committed))
         self._heard = self.clock()
         self._runs.set_progress(run, update.progress, update.metrics)
+        self._look_for_nonsense(working, update)
         if first:
             self._context.events.publish(RunsChanged())
             selection = self._context.selection
@@ -255,8 +259,20 @@ class EvaluateController(QObject):
             self.run_started.emit(run)
         self._show_chip()
 
+    def _look_for_nonsense(self, working: RunningEvaluation, update: RunUpdate) -> None:
+        """Say once that nothing of what a model answers can be read: the rest of the run would be for nothing."""
+        if working.told_unreadable or update.metrics is None:
+            return
+        current = self._runs.run_of(working.run)
+        words = "" if current is None else evaluation.unreadable_words(current.spec.model, update.metrics)
+        if words:
+            working.told_unreadable = True
+            pause = partial(self._toggle_run, working.run)
+            self._context.messages.warning(words, (pause, "Pause"), about=(NONSENSE, working.run))
+
     def _finished(self, run: str) -> None:
         working = self._working.pop(run, None)
+        self._context.messages.settle((NONSENSE, run))
         self._runs.set_phase(run, "")
         self._heard = self.clock()
         if not self._working:

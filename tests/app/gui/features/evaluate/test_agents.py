@@ -55,3 +55,22 @@ def test_an_agent_is_run_from_the_menu_and_its_mark_lies_where_it_said(
     assert call.said == (SaidPoint(500, 500, CoordinateSpace.THOUSAND),) and "click(start_box" in call.output
     (picture,) = call.pictures
     assert (picture.width, picture.height) == (112, 252), "in multiples of 28, as UI-TARS 1.0 wants it"
+
+
+def test_nonsense_is_told_while_it_runs_with_a_way_to_pause(
+    open_window: OpenWindow, shop: Path, stage: Stage, ring: object  # noqa: F811 - fixtures
+) -> None:  # fmt: skip
+    servers.add(ChatServer("lab", stage.url, "ui-tars-1.5-7b", parallel=1))
+    stage.plays(completion("I would press the button that says Next."))
+    person = open_window(shop)
+    person.choose("evaluate.automation")
+    model = person.window.evaluate.fields.model
+    person.until(lambda: model.findData(MODEL) >= 0, "the server's agent")
+    told: list[str] = []
+    warn = person.bench.context.messages.warning
+    person.bench.context.messages.warning = lambda text, *buttons, **more: (  # type: ignore[method-assign]
+        told.extend([text, *(words for _, words in buttons)]), warn(text, *buttons, **more)
+    )  # fmt: skip
+    person.evaluate(MODEL, "aitw")
+    assert [one for one in told if "could be read" in one and "adapter" in one], told
+    assert "Pause" in told
