@@ -325,5 +325,6 @@ def test_pages_of_web_tasks_are_no_procedures(person) -> None:
     person.choose("workspace.ordering")
     person.settle()
     board = person.window.ordering.board
-    assert "Pages of web tasks have no steps" in board._empty.words() and board._empty.isVisible()
+    person.until(lambda: "Pages of web tasks have no steps" in board._empty.words(), "the words about pages")
+    assert board._empty.isVisible()
     assert not person.window.procedures.table.items.lines
