@@ -70,4 +70,6 @@ class OrderingFeature(LateFeature):
         self._context.events.while_shown(
             self.id, EpisodeJudged, lambda event: ordering.set_judged(event.judged, self._run_names())
         )
+        if ordering.is_in_front:  # one came here while what it stands on was being loaded
+            ordering.come_into_view()
         return ordering.handlers(), ordering.keys()

@@ -89,7 +89,7 @@ class OrderingController(QObject):
     def _connect(self) -> None:
         board, centre, context, yours = self._centre.board, self._centre, self._context, self.yours
         context.events.signal_while_shown(NAME, context.selection.episode_changed, self._episode_changed)
-        context.workspaces.workspace_changed.connect(lambda _name: self._come_into_view())
+        context.workspaces.workspace_changed.connect(lambda _name: self.come_into_view())
         board.card_opened.connect(self._open)
         board.picture_wanted.connect(self._fetch_picture)
         board.card_moved.connect(self._move)
@@ -170,7 +170,8 @@ class OrderingController(QObject):
 
     # Coming and going ------------------------------------------------------------------------------------------------
 
-    def _come_into_view(self) -> None:
+    def come_into_view(self) -> None:
+        """The workspace was entered, or another one was."""
         if not self.is_in_front:
             self.yours.leave()
             return

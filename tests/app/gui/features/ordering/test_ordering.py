@@ -328,3 +328,16 @@ def test_pages_of_web_tasks_are_no_procedures(person) -> None:
     person.until(lambda: "Pages of web tasks have no steps" in board._empty.words(), "the words about pages")
     assert board._empty.isVisible()
     assert not person.window.procedures.table.items.lines
+
+
+def test_what_is_built_after_one_has_come_here_shows_what_is_open(person, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its modules are loaded while the first episode comes: nobody is told of either again."""
+    person.choose("open.sample_web")
+    person.until(lambda: person.selection.source is not None and person.selection.source.has_web_tasks, "the pages")
+    person.until(lambda: person.selection.episode is not None, "the first page")
+    person.settle()
+    assert not person.bench._ordering.is_built
+    with monkeypatch.context() as patch:
+        patch.setattr(person.bench.context.workspaces, "workspace", "ordering")
+        person.bench._ordering.build()
+        assert "Pages of web tasks have no steps" in person.window.ordering.board._empty.words()
