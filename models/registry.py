@@ -22,7 +22,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from stepscope.core import limits
-from stepscope.core.domain.model_name import HIDDEN, INSTRUCTIONS, split_name, with_settings, without_instructions
+from stepscope.core.domain.model_name import (
+    HIDDEN,
+    INSTRUCTIONS,
+    LOCAL,
+    split_name,
+    with_settings,
+    without_instructions,
+)
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UnavailableError, UsageError, UserError
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
@@ -46,9 +53,9 @@ else:
     asked = lazy_module("stepscope.models.agents.asked")
 
 GROUP = "stepscope.models"
-PREFIX, LOCAL, PAGES = "served:", "local:", "page:"
-"""What the name of a model that is asked in words begins with: served:SERVER/MODEL#TASK?SETTINGS behind a server,
-local:CHECKPOINT#TASK?SETTINGS out of a folder, and page:SERVER/MODEL?SETTINGS where it fills in web pages."""
+PREFIX, PAGES = "served:", "page:"
+"""What the name of a model behind a server begins with: served:SERVER/MODEL#TASK?SETTINGS, and
+page:SERVER/MODEL?SETTINGS where it fills in web pages."""
 
 _LONGEST_NAME = 100
 """Letters of the name of a plug-in's model."""

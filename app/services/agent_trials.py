@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import stepscope.models.registry
 from stepscope.app.services.coordinate_check import candidates_of_adapter, sent_size
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.action import Action, action_point
+from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import Prediction, Task
@@ -27,6 +28,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.options import default_options
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.sources.registry import open_source
+from stepscope.core.sources.source import Source
 from stepscope.models.agents.adapter import Adapter, read_answer
 from stepscope.models.agents.asked import asked_checkpoint, asked_model, load_model
 from stepscope.models.agents.predictor import AgentPredictor, prediction_of
@@ -71,8 +73,7 @@ class SpaceReading:
 @dataclass(frozen=True, slots=True)
 class AgentTrial:
     """`sent` is the size of the picture as it was sent, `picture` its file, and `recorded` that of the screen, of which
-    `screenshot` is a reduced PNG. `readings` are those of the same
-    answer in all spaces, the chosen one first."""
+    `screenshot` is a reduced PNG. `readings` are those of the same answer in all spaces, the chosen one first."""
 
     episode: str
     step: int
@@ -166,24 +167,22 @@ def _item(request: AgentTrialRequest, past: int) -> Item:
     """The screen that was named, or the first on which something is touched."""
     source = open_source(request.data or SAMPLE, request.format)
     setting, kind = Setting(past_screens=past), task_kind(Task.AUTOMATION)
-    names = (
-        [request.episode]
-        if request.episode
-        else [row.id for row, _ in zip(_rows(source), range(LOOKED_AT), strict=False)]
+    names = [request.episode] if request.episode else (row.id for row in islice(_rows(source), LOOKED_AT))
+    fitting = (
+        item
+        for name in names
+        for item in kind.items(source, name, setting)
+        if (item.key.step == request.step if request.step is not None else _touches(item))
     )
-    for name in names:
-        for item in kind.items(source, name, setting):
-            wanted = item.key.step == request.step if request.step is not None else _touches(item)
-            if wanted:
-                return item
+    found = next(islice(fitting, request.skip, None), None)
+    if found is not None:
+        return found
     what = f"step {request.step} with an action" if request.step is not None else "screen on which something is touched"
     raise SourceError(f"There is no {what}.", place=source.path, hint="Name --episode and --step.")
 
 
-def _rows(source: Any) -> Any:
-    for row in source.scan():
-        if getattr(row, "kind", "") == "episode":
-            yield row
+def _rows(source: Source) -> Iterator[EpisodeSummary]:
+    return (row for row in source.scan() if isinstance(row, EpisodeSummary) and row.kind == "episode")
 
 
 def _touches(item: Item) -> bool:

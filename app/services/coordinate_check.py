@@ -39,8 +39,10 @@ from stepscope.models.agents.spaces import AS_SAID, READINGS, SWAPPED, TWICE, Pl
 if TYPE_CHECKING:
     from stepscope.core.evaluation.predictor import Predictor
     from stepscope.models.agents import adapter as adapters
+    from stepscope.models.agents import asked
     from stepscope.models.agents.adapter import Adapter
 else:
+    asked = lazy_module("stepscope.models.agents.asked")
     adapters = lazy_module("stepscope.models.agents.adapter")
 
 FEW = 20
@@ -155,21 +157,8 @@ def adapter_of(run: Run, named: str = "") -> Adapter | None:
     for one that there is not."""
     if named:
         return adapters.adapter_named(named)
-    settings = _settings_of(run)
+    settings = asked.settings_of(run.spec.model)
     return None if settings is None else settings.adapter
-
-
-def _settings_of(run: Run) -> Any:
-    from stepscope.models.agents.asked import asked_model, is_asked
-
-    if not is_asked(run.spec.model):
-        return None
-    plain, given = split_name(run.spec.model)
-    given.pop("instructions", None)
-    try:
-        return asked_model(with_settings(plain, given)).settings
-    except UserError:  # a server that was forgotten: what its answers were read with can be named
-        return None
 
 
 @dataclass
@@ -358,7 +347,7 @@ def read_again(
     is. Raises UsageError for a run whose raw outputs are not there, and for a space that there is not."""
     if space not in READINGS:
         raise UsageError(f"There is no space {space!r}.", hint=f"Choose one of {', '.join(READINGS)}.")
-    if _settings_of(run) is None:
+    if asked.settings_of(run.spec.model) is None:
         hint = "Evaluate the model itself, or give its raw outputs to 'stepscope agents parse --space'."
         raise UsageError(f"Run {run.id} has no raw outputs of an agent that could be read again.", hint=hint)
     plain, given = split_name(run.spec.model)
@@ -390,7 +379,8 @@ class _StoredAnswers:
     def __init__(self, database: Database, run: Run, model: str) -> None:
         self.info = stepscope.models.registry.model_info(model)
         self._database, self._run = database, run
-        settings = _settings_of(replace(run, spec=replace(run.spec, model=model)))
+        settings = asked.settings_of(model)
+        assert settings is not None  # it was asked for above
         self._adapter: Adapter = settings.adapter
         self._reading: PlaceReading = settings.reading
         self._episode = ""

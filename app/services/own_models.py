@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from stepscope.app.services.worker import ExportJob, WorkProcess
+from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.limits import limit, written_figure
@@ -20,7 +21,6 @@ from stepscope.models.own.own_models import ADDED, find_own
 from stepscope.models.runtimes import onnx_file
 from stepscope.models.runtimes.weights import sha256
 
-LOCAL = "local:"
 WORK = ".training"
 """What `app.services.training` keeps in the model's folder until it is done."""
 

@@ -72,16 +72,16 @@ class ReferenceUpdate:
 
 
 @dataclass
-class _Counts:
+class _RuleTally:
     judged: int = 0
     wrong: int = 0
     unscored: int = 0
 
 
 @dataclass
-class _Found:
+class _ReferenceTally:
     kinds: Counter[str] = field(default_factory=Counter)
-    rules: dict[str, _Counts] = field(default_factory=dict)
+    rules: dict[str, _RuleTally] = field(default_factory=dict)
     failed: list[FailedReference] = field(default_factory=list)
     large: list[ItemKey] = field(default_factory=list)
     boxless: list[ItemKey] = field(default_factory=list)
@@ -98,7 +98,7 @@ def check_references(
     }
     scorers = {name: run_scorer(one.protocol) for name, one in chosen.items()}
     options = {name: parse_options(scorers[name].info, dict(one.options)) for name, one in chosen.items()}
-    found, token = _Found(rules={name: _Counts() for name in chosen}), token or CancelToken()
+    found, token = _ReferenceTally(rules={name: _RuleTally() for name in chosen}), token or CancelToken()
     kind, setting, meter = task_kind(Task.AUTOMATION), Setting(show_reference=True), ProgressMeter(len(episodes))
 
     def judge(item: Item) -> None:
@@ -136,7 +136,7 @@ def check_references(
     yield ReferenceUpdate(meter.snapshot(), _result(found))
 
 
-def _look_at_box(found: _Found, key: ItemKey, action: Action) -> None:
+def _look_at_box(found: _ReferenceTally, key: ItemKey, action: Action) -> None:
     """Of touches: whether their element is known, and how large it is."""
     if not isinstance(action, Tap):
         return
@@ -148,7 +148,7 @@ def _look_at_box(found: _Found, key: ItemKey, action: Action) -> None:
         found.large.append(key)
 
 
-def _result(found: _Found) -> ReferenceCheck:
+def _result(found: _ReferenceTally) -> ReferenceCheck:
     return ReferenceCheck(
         steps=found.kinds.total(),
         kinds=tuple(found.kinds.most_common()),

@@ -28,6 +28,8 @@ def split_name(name: str) -> tuple[str, dict[str, str]]:
     return plain, {unquote(setting): unquote(value) for setting, _, value in pairs}
 
 
+LOCAL = "local:"
+"""What the name of a checkpoint out of a folder begins with: local:NAME#TASK?SETTINGS."""
 INSTRUCTIONS, HIDDEN = "instructions", "hidden"
 """What every model of task automation can be set to: step instructions are not shown to it."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepscope.core.domain.model_name import split_name, with_settings
+from stepscope.core.domain.model_name import INSTRUCTIONS, LOCAL, split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 else:
     generation = lazy_module("stepscope.models.checkpoints.generation")
 
-SERVED, LOCAL = goals.PREFIX, "local:"
+SERVED = goals.PREFIX
 MARK = "#"
 TASKS = (Task.GOAL, Task.AUTOMATION, Task.FEASIBILITY, Task.ORDERING, Task.ASK)
 """What such a model can be asked about; the first where its name does not say."""
@@ -110,6 +110,19 @@ def asked_checkpoint(origin: Checkpoint, task: Task = Task.AUTOMATION) -> AskedM
     that there is not."""
     settings, offered = asking_settings(origin.name, origin.name, {}, origin.adapter)
     return AskedModel(origin, origin.name, task, settings, offered)
+
+
+def settings_of(name: str) -> AskingSettings | None:
+    """How an agent of this name is asked and read, whether or not its server or checkpoint is still here; None for a
+    name that is no agent's. Raises as `asking_settings`."""
+    plain, given = split_name(name)
+    given.pop(INSTRUCTIONS, None)
+    place, _, task = plain.partition(MARK)
+    if not is_asked(plain) or task not in AGENT_TASKS:
+        return None
+    own = [one.adapter for one in checkpoints.load() if f"{LOCAL}{one.name}" == place]
+    model = place.removeprefix(LOCAL) if place.startswith(LOCAL) else place.partition("/")[2]
+    return asking_settings(plain, model, given, own[0] if own else "")[0]
 
 
 def for_task(name: str, task: Task) -> str:

@@ -3,6 +3,7 @@ about the whole."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -39,7 +40,7 @@ RequestT = TypeVar("RequestT", bound=Request)
 Prepared = TypeVar("Prepared")
 
 
-class _AskedPredictor(Generic[RequestT, Prepared]):
+class _AskedPredictor(ABC, Generic[RequestT, Prepared]):
     """See `BatchPredictor` and `Cancellable`: the questions of a batch are put at once."""
 
     def __init__(
@@ -67,8 +68,9 @@ class _AskedPredictor(Generic[RequestT, Prepared]):
     def predict(self, request: RequestT) -> Prediction:
         return self.predict_batch([self.prepare(request)])[0]
 
+    @abstractmethod
     def prepare(self, request: RequestT) -> Prepared:
-        raise NotImplementedError
+        """Decode and resize what is shown."""
 
     def predict_batch(self, prepared: Sequence[Prepared]) -> list[Prediction]:
         """Nothing is raised for a server's fault: each item is told. Raises OutOfMemory."""
@@ -84,12 +86,13 @@ class _AskedPredictor(Generic[RequestT, Prepared]):
     def close(self) -> None:
         """Close nothing: no connection is kept between questions."""
 
+    @abstractmethod
     def _questions(self, asked: Prepared) -> list[list[Message]]:
         """What is put to the model, as messages."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _read(self, asked: Prepared, answers: Sequence[ChatAnswer | ServerError]) -> Prediction:
-        raise NotImplementedError
+        """What its answers to these questions say."""
 
     def _put(self, several: Sequence[list[Message]]) -> Sequence[ChatAnswer | ServerError]:
         if isinstance(self._chat, BatchChat):
@@ -119,6 +122,7 @@ class AgentPredictor(_AskedPredictor[StepRequest, Any]):
         return self._question(request)
 
     def predict_batch(self, prepared: Sequence[Any]) -> list[Prediction]:
+        """As of every predictor that asks, with smaller pictures where one question alone is too much."""
         try:
             return super().predict_batch(prepared)
         except OutOfMemory:

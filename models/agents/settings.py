@@ -44,6 +44,7 @@ class AskingSettings:
 
     @property
     def values(self) -> dict[str, object]:
+        """As the options of these names have them."""
         return {
             "adapter": self.adapter.name, "history": self.history, "tokens": self.tokens, "space": self.space,
             "screens": AS_SAID if self.screens == self.adapter.screens else str(self.screens),

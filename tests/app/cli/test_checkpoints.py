@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from stepscope.app.services.agent_trials import AgentTrialRequest, try_agent
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
 from stepscope.core.domain.geometry import Point
+from stepscope.core.errors import SourceError
 from stepscope.core.sources.recording_writer import write_recording
 from stepscope.models.chat import servers
 from stepscope.models.chat.servers import ChatServer
@@ -140,6 +142,13 @@ def test_what_cannot_be_is_told(cli: Cli, knowing: Path, arguments: tuple[str, .
 def test_a_folder_that_is_none_is_told(cli: Cli, tmp_path: Path) -> None:
     refused = cli("models", "add", tmp_path, "--batch", "2")
     assert refused.status == 2 and "has no config.json" in refused.err
+
+
+def test_another_screen_is_the_next_on_which_something_is_touched(added: Any, screens: Path) -> None:
+    tried = [try_agent(AgentTrialRequest("local:mine", screens, device="cpu", skip=skip)) for skip in (0, 1)]
+    assert sorted(one.episode for one in tried) == ["far", "near"]
+    with pytest.raises(SourceError, match="no screen on which something is touched"):
+        try_agent(AgentTrialRequest("local:mine", screens, device="cpu", skip=2))
 
 
 def test_what_is_no_agent_cannot_be_tried(cli: Cli) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
 
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
+from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
@@ -45,7 +46,7 @@ WIDTH, HEIGHT = 1240, 820
 SAMPLE = ""
 """The value of the choice of data that stands for the sample."""
 
-CONFIG, LOCAL = "config.json", "local:"
+CONFIG = "config.json"
 SHOWN_WORDS = 400
 """Letters of an answer that are shown while it is written: its end."""
 

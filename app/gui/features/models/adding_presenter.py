@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.action import action_point
+from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.domain.prediction import Task
 from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import BYTES, written_figure
@@ -72,7 +73,7 @@ def _group(model: InstalledModel) -> str:
 
     if model.own is not None:
         return OWN_FILES
-    if model.info.name.startswith("local:"):
+    if model.info.name.startswith(LOCAL):
         return CHECKPOINTS
     if model.trained is not None:
         return SHIPPED if model.trained.shipped else TRAINED
