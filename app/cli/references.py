@@ -100,6 +100,9 @@ def _show(found: ReferenceCheck, path: Path) -> None:
         f"Touches in an element of more than half the screen: {len(found.large):,}; in none that the data knows: "
         f"{len(found.boxless):,}."
     )
+    if not found.steps:
+        say("There are no recorded actions to check.")
+        return
     if not found.failed:
         say("Every reference is right under every rule that judges it.")
         return

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -218,8 +219,8 @@ def file_of(adapter: Adapter) -> Path | None:
 
 def adapters() -> tuple[dict[str, Adapter], list[UserError]]:
     """All adapters by their names, and what is wrong with a person's own that cannot be read."""
-    found, problems = {}, []
-    for file in [*sorted(SHIPPED.glob("*.toml")), *sorted(own_folder().glob("*.toml"))]:
+    found, problems = dict(_shipped()), []
+    for file in sorted(own_folder().glob("*.toml")):
         try:
             one = read_adapter(file)
         except UserError as error:
@@ -227,6 +228,12 @@ def adapters() -> tuple[dict[str, Adapter], list[UserError]]:
         else:
             found[one.name] = one
     return found, problems
+
+
+@cache
+def _shipped() -> Mapping[str, Adapter]:
+    """Those of the program, which do not change while it runs."""
+    return {one.name: one for one in map(read_adapter, sorted(SHIPPED.glob("*.toml")))}
 
 
 def adapter_for(model: str, known: Mapping[str, Adapter]) -> str:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
-from stepscope.core.own_files import read_json
-from stepscope.core.scoring.names import did_you_mean
-from stepscope.core.settings import user_config_dir
+from stepscope.core.own_lists import OwnList
 
-FILE_NAME = "servers.json"
-FORMAT = 1
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _ENDS = ("/chat/completions", "/completions", "/models")
 _MOST_PARALLEL, _LONGEST_SECONDS = 64, 3600.0
@@ -58,64 +51,6 @@ class ChatServer:
     def is_here(self) -> bool:
         """Whether it runs on this machine."""
         return _is_here(urlsplit(self.url).hostname or "")
-
-
-def load(file: Path | None = None) -> tuple[ChatServer, ...]:
-    """The servers in the order they were added; none where there is no file. Raises UserError naming file and entry."""
-    file = file or servers_file()
-    try:
-        form = read_json(file)
-    except FileNotFoundError:
-        return ()
-    except (OSError, ValueError) as error:
-        raise UserError(f"cannot be read: {error}", place=file, hint="Repair it, or delete it.") from error
-    if not isinstance(form, dict) or form.get("format") != FORMAT or not isinstance(form.get("servers"), list):
-        raise UserError("is no list of servers that this version reads.", place=file, hint="Delete it.")
-    found = [_server(entry, file, number) for number, entry in enumerate(form["servers"], start=1)]
-    if len({one.name for one in found}) < len(found):
-        raise UserError("two servers have one name.", place=file, hint="Rename one.")
-    return tuple(found)
-
-
-def save(servers: Sequence[ChatServer], file: Path | None = None) -> None:
-    """Write all of them, whole or not at all. Raises UserError."""
-    file = file or servers_file()
-    text = json.dumps({"format": FORMAT, "servers": [asdict(one) for one in servers]}, indent=1, ensure_ascii=False)
-    try:
-        write_whole(file, f"{text}\n".encode())
-    except OSError as error:
-        raise UserError(f"cannot be written: {reason(error)}", place=file, hint=advice(error)) from error
-
-
-def add(server: ChatServer, *, replace: bool = False) -> None:
-    """Keep it, in its place where one of that name is replaced. Raises UsageError for a name that is in use."""
-    known = load()
-    if any(one.name == server.name for one in known):
-        if not replace:
-            raise UsageError(f"There is a server {server.name!r} already.", hint="Choose another name, or replace it.")
-        save([server if one.name == server.name else one for one in known])
-    else:
-        save([*known, server])
-
-
-def remove(name: str) -> None:
-    """Forget the server; its key is another matter (`keys.delete`). Raises UsageError for an unknown name."""
-    found = find(name)
-    save([one for one in load() if one != found])
-
-
-def find(name: str) -> ChatServer:
-    """Raises UsageError naming the nearest."""
-    known = {one.name: one for one in load()}
-    if name not in known:
-        names = f"{did_you_mean(name, known)}Servers: {', '.join(known)}." if known else "None was added yet."
-        raise UsageError(f"There is no server {name!r}.", hint=f"{names} Add one: stepscope servers add NAME URL.")
-    return known[name]
-
-
-def servers_file() -> Path:
-    """Where the servers are kept, among the user's settings; may not exist yet."""
-    return user_config_dir() / FILE_NAME
 
 
 def _server(entry: Any, file: Path, number: int) -> ChatServer:
@@ -158,3 +93,10 @@ def _is_here(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+LIST = OwnList(
+    "server", "servers", _server, "Add one: stepscope servers add NAME URL.", "Choose another name, or replace it."
+)
+load, save, add, remove, find = LIST.load, LIST.save, LIST.add, LIST.remove, LIST.find
+"""Those that a person has added: see `OwnList`. A server's key is another matter (`keys`)."""

@@ -158,5 +158,5 @@ def test_models_of_servers_are_named_like_any_other(stage: Stage) -> None:
     for name, why in (("served:nowhere/m", "no server 'nowhere'"), ("served:bare", "no model of its own")):
         with pytest.raises(UsageError, match=why):
             load(name)
-    servers.servers_file().write_text("{")
+    servers.LIST.file.write_text("{")
     assert any("servers.json" in one.message for one in registry.registry().problems)

@@ -80,7 +80,7 @@ def test_what_can_be_read_on_the_way() -> None:
     ],
 )
 def test_a_broken_list_is_told_with_its_place(text: str) -> None:
-    file = servers.servers_file()
+    file = servers.LIST.file
     file.parent.mkdir(parents=True)
     file.write_text(text)
     with pytest.raises(UserError, match=r"servers\.json"):
@@ -93,7 +93,7 @@ def test_keys_lie_in_the_keyring_and_in_no_file(own_home: Path, ring: dict[tuple
     assert ring == {("stepscope", "lab"): "s3cret"}
     assert (keys.get("lab"), keys.place("lab")) == ("s3cret", "keyring")
     assert not any("s3cret" in file.read_text() for file in own_home.rglob("*") if file.is_file())
-    assert set(json.loads(servers.servers_file().read_text())["servers"][0]) == set(ChatServer.__slots__)
+    assert set(json.loads(servers.LIST.file.read_text())["servers"][0]) == set(ChatServer.__slots__)
     keys.delete("lab")
     keys.delete("lab")
     assert (keys.get("lab"), keys.place("lab")) == (None, "none")

@@ -121,7 +121,7 @@ def test_they_are_kept_by_name_and_forgotten(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_list_is_told_and_the_other_models_are_there(text: str, why: str) -> None:
-    file = checkpoint.checkpoints_file()
+    file = checkpoint.LIST.file
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     with pytest.raises(UserError, match=why):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-from stepscope.core.settings import user_config_dir
 from stepscope.models.chat import servers
 from stepscope.widgets.models.servers import ServerEdit, ServerRow, ServersView
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
@@ -57,7 +56,7 @@ def test_added_checked_and_removed(person, view, stage, ring, answer) -> None:  
     add(person, view, "lab", stage.url, "secret-of-the-lab")
     assert rows(view) == [["lab", stage.url, "small", "keyring"]]
     assert list(ring.values()) == ["secret-of-the-lab"] and view.key.text() == ""
-    assert "secret-of-the-lab" not in (user_config_dir() / servers.FILE_NAME).read_text("utf-8")
+    assert "secret-of-the-lab" not in servers.LIST.file.read_text("utf-8")
     person.click(view.check)
     person.settle()
     assert view._told.text().startswith("lab answers after ") and view._told.text().endswith("and has 2 models.")
