@@ -35,7 +35,7 @@ else:
     rule_scores = lazy_module("stepscope.core.evaluation.rescore")
     rules = lazy_module("stepscope.core.evaluation.rules")
 
-_COLUMNS = ("rule", "n", "unscored", "malformed", "null", "errors", "flips", "metric", "value", "why")
+_COLUMNS = ("rule", "n", "unscored", "malformed", "null", "errors", "flips", "metric", "value", "why", "left out")
 _ERRORS_SHOWN = 50
 
 
@@ -152,20 +152,22 @@ def _told_all(database: Database, run: Run, wanted: list[Scoring], all: bool, js
 
 def _row_form(run: Run, row: RuleMetrics) -> dict[str, Any]:
     form = rule_form(run, rules.Scoring(row.protocol, row.options), row.metrics)
-    return {**form, "title": row.title, "own": row.own, "flips": row.flips, "why": row.why}
+    return {**form, "title": row.title, "own": row.own, "flips": row.flips, "why": row.why,
+            "left_out": [{"why": why, "n": count} for why, count in row.left_out]}  # fmt: skip
 
 
 def _row_cells(row: RuleMetrics) -> list[object]:
     """The row with the one metric that stands for its protocol."""
     name = (row.rule or row.title) + (" (own)" if row.own else "")
     if row.metrics is None:
-        return [name, *[None] * 8, row.why]
+        return [name, *[None] * 8, row.why, ""]
     from stepscope.core.scoring.registry import run_scorer
 
     found = row.metrics
     main = run_scorer(row.protocol).info.main_of(found.as_dict())
     counts = (found.n, found.unscored, found.malformed, found.null, found.errors, row.flips)
-    return [name, *counts, main, found.as_dict().get(main), row.why]
+    left_out = " ".join(f"{count:,}: {why}" for why, count in row.left_out)
+    return [name, *counts, main, found.as_dict().get(main), row.why, left_out]
 
 
 def _list_errors(database: Database, run: Run, scoring: Scoring, count: int) -> None:

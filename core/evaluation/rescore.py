@@ -100,7 +100,8 @@ class RescoreDifference:
 class RuleMetrics:
     """A run under one rule. `rule` is the short name, "" for a rule without one. `metrics` None: not scored yet;
     `flips` against the run's own rule, None where that cannot be said. `why` there is no number, or not of all;
-    `part`: some items are not scored yet, so that the numbers are not those of the run."""
+    `part`: some items are not scored yet, so that the numbers are not those of the run. `left_out`: why the rule does
+    not count items, and how many, the most frequent reason first."""
 
     rule: str
     title: str
@@ -111,6 +112,7 @@ class RuleMetrics:
     flips: int | None
     why: str = ""
     part: bool = False
+    left_out: tuple[tuple[str, int], ...] = ()
 
 
 def count_items_to_score(database: Database, run_id: str, wanted: Sequence[Scoring]) -> int:
@@ -364,7 +366,9 @@ def _numbers(
         return replace(row, why=str(error))
     why = why or _why_little(database, run, known, metrics)
     part = not row.own and known.items < run.done
-    return replace(row, metrics=metrics, flips=flipped.get(known.id, 0), why=why, part=part)
+    with database.reading() as db:
+        left_out = tuple(score_joins.reasons_unscored(db, known.id)) if metrics.unscored else ()
+    return replace(row, metrics=metrics, flips=flipped.get(known.id, 0), why=why, part=part, left_out=left_out)
 
 
 def _why_little(database: Database, run: Run, known: StoredScoring, metrics: Metrics) -> str:

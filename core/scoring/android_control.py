@@ -1,7 +1,8 @@
-"""The `android_control` protocol: four rules in use for steps of AndroidControl, for record files and for evaluations.
+"""The `android_control` protocol: four rules in use for steps of AndroidControl and released scorers as they are, for
+record files and for evaluations.
 
-Rules and their sources: `android_control_match` (code), `android_control_actions` (ours where the rules are silent),
-docs/protocols/android_control.md.
+Rules and their sources: `android_control_match` (code), `android_control_released` (code, with its oddities),
+`android_control_actions` (ours where the rules are silent), docs/protocols/android_control.md.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from stepscope.core.scoring.android_control_match import (
     RULE_NAMES,
     SMALLEST,
     BoolArray,
+    ComparedAction,
     FloatArray,
     ScreenMeasures,
     Taps,
@@ -35,10 +37,31 @@ from stepscope.core.scoring.android_control_match import (
     compare,
     enlarged,
     measure,
+    named,
     nearest_boxes,
     smallest_around,
 )
-from stepscope.core.scoring.android_control_records import AndroidControlRecords, judged_by, named, pair_of, read_sheet
+from stepscope.core.scoring.android_control_records import (
+    NO_PLACE,
+    AndroidControlRecords,
+    RuleColumns,
+    judged_by,
+    pair_of,
+    read_sheet,
+    released_by,
+)
+from stepscope.core.scoring.android_control_released import (
+    AGENTCPM,
+    GENESIS_LIMIT,
+    GUI_R1,
+    INFIGUI,
+    OS_ATLAS,
+    OS_GENESIS,
+    QWEN,
+    RELEASED,
+    UI_S1,
+    infigui_size,
+)
 from stepscope.core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
 from stepscope.core.scoring.names import digits_beside
 from stepscope.core.scoring.records import Records
@@ -74,10 +97,10 @@ INFO = ProtocolInfo(
     task=Task.AUTOMATION,
     version="1",
     source="AndroidControl (Li et al. 2024) has no official evaluator: UGround's, Qwen2.5-VL's, AgentCPM-GUI's, "
-    "OS-Atlas's",
+    "OS-Atlas's, InfiGUI-R1's, UI-S1's, GUI-R1's, OS-Genesis's",
     options=(
-        Option("rule", SMALLEST, "which of the four rules decides; details and by_rule show all of them", "code",
-               RULE_NAMES),
+        Option("rule", SMALLEST, "which of the four rules decides, or which released scorer as it is; details and "
+               "by_rule show all four", "code", (*RULE_NAMES, *RELEASED)),
     ),
     metrics=tuple(_METRICS),
     unit="episode",
@@ -93,6 +116,14 @@ INFO = ProtocolInfo(
              "large, or at most 0.04 off in fractions of the screen; texts as under enlarged_box.", "code"),
         Rule("radius14 (OS-Atlas): a tap is right at most 0.14 off in fractions of the screen; texts are equal or "
              "share words with an F1 above 0.5.", "code"),
+        Rule("os_atlas, agentcpm, qwen_vl, infigui_r1, ui_s1, gui_r1, os_genesis: the released scorers as they are, "
+             "with their oddities and the kinds of steps that each leaves out.", "code"),
+        Rule("os_atlas: 140 of 1000 away at most; of texts only the first word counts. qwen_vl: 1.2 times a candidate "
+             "of the data or 0.04 of the screen; infigui_r1: 0.04 of the resized picture's longer side; ui_s1: any "
+             "swipe is right.", "code"),
+        Rule("agentcpm: a recorded long press is a click, wait and finish are one kind, open_app is not counted. "
+             "gui_r1: places and texts count under a wrong kind, waits and keys are not counted. os_genesis: 368.5 px "
+             "on any screen.", "code"),
         Rule("Different kinds do not match; a scroll needs its direction, a key its name.", "code"),
         Rule("Swipe, drag and scroll are one kind; finish needs its status, wait, ask and say only their kind. Whole "
              "texts are compared, and the place of typed text is not.", "ours"),
@@ -106,9 +137,8 @@ INFO = ProtocolInfo(
     ),
 )  # fmt: skip
 
-_NO_PLACE = "The data names the element of the reference, but not where it is."
 _NO_BOXES = "The data has no boxes, which this rule needs for a tap."
-_NAMES_NO_PLACE = "The prediction names no place."
+_NAMESNO_PLACE = "The prediction names no place."
 
 
 class AndroidControlScorer(RecordScorer, StepScorer):
@@ -117,11 +147,12 @@ class AndroidControlScorer(RecordScorer, StepScorer):
     info = INFO
 
     def judge(self, records: Records, options: Options) -> RecordScores:
-        sheet = read_sheet(records)
-        rule = _rule(options)
-        scored, right = sheet.judged[rule], sheet.right[rule]
+        name = _rule(options)
+        sheet = read_sheet(records, name if name in RELEASED else "")
+        found = sheet.under(name)
+        scored = found.scored
         group, _ = numbered(sheet.episodes)
-        tally = _tally(group, scored, right, sheet.same_kind, sheet.ground)
+        tally = _tally(group, scored, found.right, found.same_kind, found.ground)
         n = int(scored.sum())
         null = int((scored & ~sheet.answered).sum())
         flips = _flips(sheet)
@@ -131,19 +162,22 @@ class AndroidControlScorer(RecordScorer, StepScorer):
             unscored=len(scored) - n,
             malformed=null,
             null=null,
-            details=LazyDetails(len(scored), lambda row: _detail(sheet, flips, rule, row)),
-            extra={"by_rule": _by_rule(sheet), "flips": int(flips.sum())},
-            counts=_counts(tally, int((scored & sheet.ground).sum())),
+            details=LazyDetails(len(scored), lambda row: _detail(sheet, found, flips, name, row)),
+            extra={"by_rule": _by_rule(sheet, name, found), "flips": int(flips.sum())},
+            counts=_counts(tally, int((scored & found.ground).sum())),
         )
 
     def score_step(self, step: Step, prediction: Prediction, options: Options) -> Score:
         if step.action is None:
             return Score.unscored(NO_REFERENCE)
-        rule = _rule(options)
+        name = _rule(options)
         size = step.observation.size
         reference, screen = encode(step.action, size), screen_of(step.observation, step.action)
+        if name in RELEASED:
+            return _released_score(name, reference, screen, prediction, size)
+        rule = RULE_NAMES.index(name)
         if not judged_by(reference, screen)[rule]:
-            return Score.unscored(_NO_PLACE if reference.place is None else _NO_BOXES)
+            return Score.unscored(NO_PLACE if reference.place is None else _NO_BOXES)
         if prediction.action is None:
             return unusable(prediction, type=0.0)
         answer = encode(prediction.action, size)
@@ -155,7 +189,7 @@ class AndroidControlScorer(RecordScorer, StepScorer):
             why = _why_of_taps(taps, rule, 0)
             return Score.scored(good, why, type=1.0, ground=float(good), distance=float(taps.distance[0]))
         if words.same_kind and reference.kind in PLACED:
-            return Score.scored(0, _NAMES_NO_PLACE, type=1.0, ground=0.0)
+            return Score.scored(0, _NAMESNO_PLACE, type=1.0, ground=0.0)
         good = words.agree[rule]
         why = _why_of_words(good, words.same_kind, words.f1, rule, (named(answer), named(reference)))
         return Score.scored(good, why, type=float(words.same_kind))
@@ -166,7 +200,7 @@ class AndroidControlScorer(RecordScorer, StepScorer):
             return None
         size = step.observation.size
         point = step.action.point.rescaled(size)
-        rule = RULE_NAMES[_rule(options)]
+        rule = _rule(options)
         shapes = _shapes(rule, point, screen_of(step.observation, step.action), size)
         return Region(shapes, _REGIONS[rule], smallest_shape(shapes, point)) if shapes else None
 
@@ -177,16 +211,39 @@ class AndroidControlScorer(RecordScorer, StepScorer):
         return tally, _counts(tally, int(ground.sum()))
 
 
+def _released_score(
+    name: str, reference: ComparedAction, screen: ScreenMeasures, prediction: Prediction, size: Size
+) -> Score:
+    answer = encode(prediction.action, size) if prediction.action is not None else None
+    found = released_by(name, reference, answer, screen)
+    if isinstance(found, str):
+        return Score.unscored(found)
+    same_kind = float(found.same_kind)
+    if answer is None:
+        return unusable(prediction, type=0.0) if found.ground is None else unusable(prediction, type=0.0, ground=0.0)
+    if found.ground is None:
+        return Score.scored(found.right, found.why, type=same_kind)
+    return Score.scored(found.right, found.why, type=same_kind, ground=float(found.ground))
+
+
+_NEAR_CANDIDATES = f"inside an enlarged candidate box of the data, or within {NEAR_LIMIT} of"
 _REGIONS = {
     SMALLEST: "inside the smallest box around the reference",
     ENLARGED: f"inside an enlarged candidate box, or within {NEAR_LIMIT} of the longer side",
     NEAREST: f"inside one of the five nearest boxes, enlarged, or within {NEAR_LIMIT} of the screen",
     RADIUS: f"within {RADIUS_LIMIT} of the screen",
+    OS_ATLAS: f"within {RADIUS_LIMIT} of the screen",
+    GUI_R1: f"nearer than {RADIUS_LIMIT} of the screen",
+    AGENTCPM: f"inside one of the five nearest boxes, enlarged, or within {NEAR_LIMIT} of the screen",
+    QWEN: f"{_NEAR_CANDIDATES} the screen",
+    UI_S1: f"{_NEAR_CANDIDATES} the screen",
+    INFIGUI: f"{_NEAR_CANDIDATES} the resized picture's longer side",
+    OS_GENESIS: f"within {GENESIS_LIMIT:.1f} px",
 }
 
 
-def _rule(options: Options) -> int:
-    return RULE_NAMES.index(str(options["rule"]))
+def _rule(options: Options) -> str:
+    return str(options["rule"])
 
 
 def _tally(group: IntArray, scored: BoolArray, right: BoolArray, same_kind: BoolArray, ground: BoolArray) -> Tally:
@@ -212,28 +269,32 @@ def _flips(sheet: AndroidControlRecords) -> BoolArray:
     return flips
 
 
-def _by_rule(sheet: AndroidControlRecords) -> dict[str, dict[str, float | int | None]]:
+def _by_rule(sheet: AndroidControlRecords, chosen: str, found: RuleColumns) -> dict[str, dict[str, float | int | None]]:
+    """The four rules, and the released scorer where that was chosen."""
+    columns = {name: sheet.under(name) for name in RULE_NAMES} | {chosen: found}
     table: dict[str, dict[str, float | int | None]] = {}
-    for name, judged, right in zip(RULE_NAMES, sheet.judged, sheet.right, strict=True):
-        count = int(judged.sum())
-        table[name] = {"n": count, "step_accuracy": float(right[judged].mean()) if count else None}
+    for name, one in columns.items():
+        count = int(one.scored.sum())
+        table[name] = {"n": count, "step_accuracy": float(one.right[one.scored].mean()) if count else None}
     return table
 
 
-def _detail(sheet: AndroidControlRecords, flips: BoolArray, rule: int, row: int) -> Mapping[str, Any]:
-    scored, answered = bool(sheet.judged[rule, row]), bool(sheet.answered[row])
-    good = bool(sheet.right[rule, row])
+def _detail(
+    sheet: AndroidControlRecords, found: RuleColumns, flips: BoolArray, rule: str, row: int
+) -> Mapping[str, Any]:
+    scored, answered = bool(found.scored[row]), bool(sheet.answered[row])
+    good = bool(found.right[row])
     return {
         "record": int(sheet.lines[row]),
         "episode": sheet.episodes[row],
         "step": int(sheet.steps[row]),
         "status": "scored" if scored else "unscored",
         "score": float(good) if scored else None,
-        "type": float(sheet.same_kind[row]) if scored else None,
-        "ground": float(good) if scored and sheet.ground[row] else None,
+        "type": float(found.same_kind[row]) if scored else None,
+        "ground": float(good) if scored and found.ground[row] else None,
         "rules": {
-            name: float(sheet.right[place, row]) if sheet.judged[place, row] else None
-            for place, name in enumerate(RULE_NAMES)
+            name: float(one.right[row]) if one.scored[row] else None
+            for name, one in ({name: sheet.under(name) for name in RULE_NAMES} | {rule: found}).items()
         },
         "flips": bool(flips[row]),
         "malformed": scored and not answered,
@@ -242,18 +303,22 @@ def _detail(sheet: AndroidControlRecords, flips: BoolArray, rule: int, row: int)
     }
 
 
-def _why(sheet: AndroidControlRecords, rule: int, row: int) -> str:
+def _why(sheet: AndroidControlRecords, name: str, row: int) -> str:
+    if sheet.released:
+        found = sheet.released[row]
+        return found if isinstance(found, str) else found.why
+    rule = RULE_NAMES.index(name)
     reference, answer = sheet.sides[row]
     if not sheet.judged[rule, row]:
         if not reference:
             return NO_REFERENCE
-        return _NO_BOXES if sheet.judged[:, row].any() else _NO_PLACE
+        return _NO_BOXES if sheet.judged[:, row].any() else NO_PLACE
     if not sheet.answered[row]:
         return NO_PREDICTION
     if sheet.taps.tap[row]:
         return _why_of_taps(sheet.taps, rule, row)
     if sheet.ground[row]:
-        return _NAMES_NO_PLACE
+        return _NAMESNO_PLACE
     good, same = bool(sheet.right[rule, row]), bool(sheet.same_kind[row])
     return _why_of_words(good, same, float(sheet.f1[row]), rule, (answer, reference))
 
@@ -301,17 +366,32 @@ def _shapes(rule: str, point: Point, screen: ScreenMeasures, size: Size) -> tupl
     place, extent = np.array([[point.x, point.y]]), np.array([[size.width, size.height]], dtype=np.float64)
     if rule == SMALLEST:
         return _as_boxes(edges[smallest_around(edges, owner, place)], size)
+    if rule in (QWEN, UI_S1, INFIGUI):
+        return (
+            _near_disc(rule, point, size),
+            *_as_boxes(enlarged(np.array(screen.candidates or ()).reshape(-1, 4)), size),
+        )
+    if rule == OS_GENESIS:
+        return (Ellipse(point, GENESIS_LIMIT, GENESIS_LIMIT),)
     if rule == ENLARGED:
         given = screen.candidates
         around = edges[candidates_around(edges, owner, place, extent)]
         boxes = enlarged(around if given is None else np.array(given).reshape(-1, 4))
         radius = NEAR_LIMIT * max(size.width, size.height)
         return (Ellipse(point, radius, radius), *_as_boxes(boxes, size))
-    if rule == NEAREST:
+    if rule in (NEAREST, AGENTCPM):
         near, _ = nearest_boxes(edges, owner, place, extent)
         disc = Ellipse(point, NEAR_LIMIT * size.width, NEAR_LIMIT * size.height)
         return (disc, *_as_boxes(near * np.tile(extent, 2), size))
     return (Ellipse(point, RADIUS_LIMIT * size.width, RADIUS_LIMIT * size.height),)
+
+
+def _near_disc(rule: str, point: Point, size: Size) -> Ellipse:
+    if rule != INFIGUI:
+        return Ellipse(point, NEAR_LIMIT * size.width, NEAR_LIMIT * size.height)
+    sent = infigui_size(size)
+    radius = NEAR_LIMIT * max(sent.width, sent.height)
+    return Ellipse(point, radius * size.width / sent.width, radius * size.height / sent.height)
 
 
 def _as_boxes(edges: FloatArray, size: Size) -> tuple[Box, ...]:

@@ -112,6 +112,11 @@ def compare(reference: ComparedAction, prediction: ComparedAction, screen: Scree
     return AndroidControlAgreement(True, (same,) * 4)
 
 
+def named(side: ComparedAction | None) -> str:
+    """The kind, with what tells it from others of its kind, as explanations call it."""
+    return f"{side.kind} {side.detail}".rstrip() if side else ""
+
+
 def word_f1(text: str, other: str) -> float:
     """F1 over the two sets of lower-case words; 0 when either is empty (code)."""
     words, others = set(text.lower().split()), set(other.lower().split())

@@ -7,7 +7,7 @@ Steps are measured some at a time, so that the boxes of a large file are never a
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal, NamedTuple
@@ -32,12 +32,16 @@ from stepscope.core.scoring.android_control_match import (
     compare,
     joined,
     measure,
+    named,
 )
+from stepscope.core.scoring.android_control_released import GUI_R1, ReleasedVerdict, not_counted, verdict
 from stepscope.core.scoring.records import Records
+from stepscope.core.scoring.rule import NO_PREDICTION, NO_REFERENCE
 
 _STEPS_AT_ONCE = 1 << 12
 _LONGEST = 200
 """Letters of a message that may quote what stands in the file."""
+NO_PLACE = "The data names the element of the reference, but not where it is."
 _NOTHING = AndroidControlAgreement(False, (False,) * 4)
 
 
@@ -50,13 +54,25 @@ class ControlRecord(NamedTuple):
     reference: ComparedAction | None
     prediction: ComparedAction | None
     screen: ScreenMeasures
+    instruction: str = ""
+
+
+class RuleColumns(NamedTuple):
+    """One rule's verdicts, an entry a step: which it judges, which are right, which are of the right kind, and which
+    have a part in its grounding accuracy."""
+
+    scored: BoolArray
+    right: BoolArray
+    same_kind: BoolArray
+    ground: BoolArray
 
 
 @dataclass(frozen=True, slots=True)
 class AndroidControlRecords:
     """A file of records, measured. `answered` says which have a prediction; `ground` which are two placed kinds that
     are equal. `judged` and `right` have one row a rule: which steps the rule can judge, and which it finds right.
-    `sides` are reference and prediction as `named` names them, "" where there is none."""
+    `sides` are reference and prediction as `named` names them, "" where there is none. `released` is what the released
+    scorer that was asked for makes of each step."""
 
     lines: IntArray
     episodes: Sequence[fields.Identity]
@@ -69,11 +85,21 @@ class AndroidControlRecords:
     taps: Taps
     judged: BoolArray
     right: BoolArray
+    released: Sequence[ReleasedVerdict | str]
+
+    def under(self, rule: str) -> RuleColumns:
+        """The verdicts of one of the four rules, or of the released scorer that the records were read for."""
+        if rule in RULE_NAMES:
+            place = RULE_NAMES.index(rule)
+            return RuleColumns(self.judged[place], self.right[place], self.same_kind, self.ground)
+        found = [None if isinstance(one, str) else one for one in self.released]
+        columns = [[one is not None and bool(value(one)) for one in found] for value in _VERDICT_COLUMNS]
+        return RuleColumns(*(np.array(column, dtype=np.bool_) for column in columns))
 
 
-def named(side: ComparedAction | None) -> str:
-    """The kind, with what tells it from others of its kind, as explanations call it."""
-    return f"{side.kind} {side.detail}".rstrip() if side else ""
+_VERDICT_COLUMNS: tuple[Callable[[ReleasedVerdict], bool], ...] = (
+    lambda one: True, lambda one: one.right, lambda one: one.same_kind, lambda one: one.ground is not None
+)  # fmt: skip
 
 
 def pair_of(reference: ComparedAction, prediction: ComparedAction, screen: ScreenMeasures) -> TapPair | None:
@@ -90,10 +116,31 @@ def judged_by(reference: ComparedAction | None, screen: ScreenMeasures) -> tuple
     return (reference.kind not in PLACED or screen.boxes is not None, True, True, True)
 
 
+def released_by(
+    scorer: str,
+    reference: ComparedAction | None,
+    prediction: ComparedAction | None,
+    screen: ScreenMeasures,
+    instruction: str = "",
+) -> ReleasedVerdict | str:
+    """The released scorer's verdict, or why it leaves the step out; a prediction that is null is wrong."""
+    if reference is None:
+        return NO_REFERENCE
+    if why := not_counted(scorer, reference.kind):
+        return why
+    if reference.kind in PLACED and reference.place is None:
+        return NO_PLACE
+    if prediction is None:
+        counted = scorer == GUI_R1 and reference.place is not None  # elsewhere only places of the right kind are
+        return ReleasedVerdict(False, False, False if counted else None, NO_PREDICTION)
+    return verdict(scorer, reference, prediction, screen, instruction)
+
+
 @dataclass
 class _AndroidControlColumnBuilder:
     """Columns that grow; `agree` and `judged` have four entries a step."""
 
+    scorer: str = ""
     lines: array[int] = field(default_factory=lambda: array("q"))
     steps: array[int] = field(default_factory=lambda: array("q"))
     answered: array[int] = field(default_factory=lambda: array("b"))
@@ -104,6 +151,7 @@ class _AndroidControlColumnBuilder:
     f1: array[float] = field(default_factory=lambda: array("d"))
     episodes: list[fields.Identity] = field(default_factory=list)
     sides: list[tuple[str, str]] = field(default_factory=list)
+    released: list[ReleasedVerdict | str] = field(default_factory=list)
 
     def add(self, record: ControlRecord) -> TapPair | None:
         """Note all but places; returns what is to be measured where there are two taps of one kind."""
@@ -119,6 +167,8 @@ class _AndroidControlColumnBuilder:
         self.agree.extend(words.agree)
         self.f1.append(words.f1)
         self.judged.extend(judged_by(wanted, record.screen))
+        if self.scorer:
+            self.released.append(released_by(self.scorer, wanted, answer, record.screen, record.instruction))
         return pair_of(wanted, answer, record.screen) if wanted and answer else None
 
     def sheet(self, parts: Sequence[Taps]) -> AndroidControlRecords:
@@ -140,12 +190,13 @@ class _AndroidControlColumnBuilder:
             taps=taps,
             judged=flags(self.judged, count),
             right=flags(self.agree, count) | taps.right(),
+            released=self.released,
         )
 
 
-def read_sheet(records: Records) -> AndroidControlRecords:
-    """All records. Raises UserError with the line of the first bad one."""
-    gathered = _AndroidControlColumnBuilder()
+def read_sheet(records: Records, scorer: str = "") -> AndroidControlRecords:
+    """All records, also under a released scorer. Raises UserError with the line of the first bad one."""
+    gathered = _AndroidControlColumnBuilder(scorer)
     parts = [measure([gathered.add(record) for record in some]) for some in _some_at_a_time(records)]
     return gathered.sheet(parts or [measure([])])
 
@@ -164,7 +215,9 @@ def read_record(line: int, record: Mapping[str, Any]) -> ControlRecord:
     )
     reference = _action(fields.required(record, "reference", line), "reference", size, line)
     prediction = _action(fields.required(record, "prediction", line), "prediction", size, line)
-    return ControlRecord(line, episode, step, reference, prediction, screen)
+    said = record.get("instruction")
+    instruction = "" if said is None else fields.text(said, "instruction", line)
+    return ControlRecord(line, episode, step, reference, prediction, screen, instruction)
 
 
 def _some_at_a_time(records: Records) -> Iterator[list[ControlRecord]]:

@@ -28,6 +28,14 @@ RULES: tuple[MatchingRule, ...] = (
     MatchingRule("enlarged_box", "AndroidControl, candidate × 1.2", "android_control", {"rule": "enlarged_box"}),
     MatchingRule("nearest5", "AndroidControl, five nearest boxes", "android_control", {"rule": "nearest5"}),
     MatchingRule("radius14", "AndroidControl, radius 0.14", "android_control", {"rule": "radius14"}),
+    MatchingRule("os_atlas", "AndroidControl, OS-Atlas's scorer", "android_control", {"rule": "os_atlas"}),
+    MatchingRule("qwen_vl", "AndroidControl, Qwen2.5-VL's scorer", "android_control", {"rule": "qwen_vl"}),
+    MatchingRule("infigui_r1", "AndroidControl, InfiGUI-R1's scorer", "android_control", {"rule": "infigui_r1"}),
+    MatchingRule("ui_s1", "AndroidControl, UI-S1's scorer", "android_control", {"rule": "ui_s1"}),
+    MatchingRule("agentcpm", "AndroidControl, AgentCPM-GUI's scorer", "android_control", {"rule": "agentcpm"}),
+    MatchingRule("gui_r1", "AndroidControl, GUI-R1's scorer", "android_control", {"rule": "gui_r1"}),
+    MatchingRule("os_genesis", "AndroidControl, OS-Genesis's scorer", "android_control", {"rule": "os_genesis"}),
+    MatchingRule("gui_odyssey", "GUI-Odyssey, box or radius 0.14", "gui_odyssey"),
     MatchingRule("mind2web", "Mind2Web, element and operation", "mind2web"),
 )
 """Those that judge single steps."""

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, aliased
 
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.domain.run import ItemKey, Outcome
-from stepscope.core.domain.score import Score
+from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.store.repositories import outcomes
 from stepscope.core.store.tables import PredictionRow, ScoreRow, ScoringRow
 
@@ -49,6 +49,15 @@ def flips(db: Session, run_id: str, scoring_id: int) -> list[tuple[Outcome, Scor
     query = query.join(after, and_(after.prediction_id == PredictionRow.id, after.scoring_id == scoring_id))
     rows = db.execute(query.where(is_flip(ScoreRow, after)).order_by(PredictionRow.id))
     return [(outcomes.outcome_of(item, before), outcomes.score_of(score, item.status)) for item, before, score in rows]
+
+
+def reasons_unscored(db: Session, scoring_id: int) -> list[tuple[str, int]]:
+    """Why items have no score under the scoring, the most frequent reason first."""
+    number = func.count()
+    query = select(ScoreRow.why, number).where(
+        ScoreRow.scoring_id == scoring_id, ScoreRow.status == ScoreStatus.UNSCORED.value
+    )
+    return [(row[0], row[1]) for row in db.execute(query.group_by(ScoreRow.why).order_by(number.desc(), ScoreRow.why))]
 
 
 def flip_counts(db: Session, run_id: str) -> dict[int, int]:

@@ -1,7 +1,7 @@
 """The size that a picture has when a model sees it.
 
-`factor` is Qwen's rule (`smart_resize` of qwen-vl-utils, which UI-TARS and others share): both sides become multiples
-of a factor, and the area is brought between two bounds. The others are those of AgentCPM-GUI (long side at most so
+`factor` is Qwen's rule (`core.domain.pixel_budget`): both sides become multiples of a factor, and the area is brought
+between two bounds. The others are those of AgentCPM-GUI (long side at most so
 much) and of Anthropic's servers (long side and number of tiles of 28 × 28 at most so much).
 """
 
@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.pixel_budget import by_factor
 
-_STEEPEST = 200
-"""Qwen's rule refuses pictures of which one side is more than this many times the other."""
 _TILE = 28
 
 
@@ -56,24 +55,11 @@ class ResizeRule:
             case Resizing.NONE:
                 return screen
             case Resizing.FACTOR:
-                return self._by_factor(screen)
+                return by_factor(screen, self.factor, self.least, self.most)
             case Resizing.LONG_SIDE:
                 return _reduced(screen, self.most)
             case Resizing.TILES:
                 return self._in_tiles(screen)
-
-    def _by_factor(self, screen: Size) -> Size:
-        width, height, factor = screen.width, screen.height, self.factor
-        if max(width, height) > _STEEPEST * min(width, height):
-            raise ValueError(f"a picture of {screen} is more than {_STEEPEST} times as long as wide")
-        wide, high = (max(factor, round(side / factor) * factor) for side in (width, height))
-        if wide * high > self.most:
-            shrunk = math.sqrt(height * width / self.most)
-            wide, high = (max(factor, math.floor(side / shrunk / factor) * factor) for side in (width, height))
-        elif wide * high < self.least:
-            grown = math.sqrt(self.least / (height * width))
-            wide, high = (math.ceil(side * grown / factor) * factor for side in (width, height))
-        return Size(wide, high)
 
     def _in_tiles(self, screen: Size) -> Size:
         longest = min(self.most, max(screen.width, screen.height))

@@ -134,7 +134,7 @@ class RuleChoice:
 class RuleRow:
     """A run's score under one rule. `metric` names the one that stands for the protocol. `flips` None: not known.
 
-    `why` says why there are no numbers.
+    `why` says why there are no numbers, `left_out` why the rule does not count items, each with how many.
     """
 
     id: str
@@ -152,6 +152,7 @@ class RuleRow:
     scored: bool = False
     why: str = ""
     tip: str = ""
+    left_out: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

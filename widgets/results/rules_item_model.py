@@ -15,10 +15,13 @@ from stepscope.widgets.results.metrics_item_model import FEW, RIGHT
 from stepscope.widgets.results.result_rows import RuleRow
 
 Index = QModelIndex | QPersistentModelIndex
-TITLE, METRIC, VALUE, INTERVAL, FLIPS, N, UNSCORED, MALFORMED, NO_ANSWER, ERRORS = range(10)
+TITLE, METRIC, VALUE, INTERVAL, FLIPS, N, UNSCORED, MALFORMED, NO_ANSWER, ERRORS, LEFT_OUT = range(11)
 HEADS = (
-    "Rule", "Metric", "Score", "95 % interval", "Flips", "n", "Unscored", "Malformed", "No answer", "Errors"
+    "Rule", "Metric", "Score", "95 % interval", "Flips", "n", "Unscored", "Malformed", "No answer", "Errors",
+    "Left out because",
 )  # fmt: skip
+_WORDS = (TITLE, METRIC, LEFT_OUT)
+"""Columns of words, which begin at the left."""
 
 
 class RulesItemModel(QAbstractTableModel):
@@ -49,9 +52,11 @@ class RulesItemModel(QAbstractTableModel):
         row, column = self._rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return _words(row, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column not in (TITLE, METRIC):
+        if role == Qt.ItemDataRole.TextAlignmentRole and column not in _WORDS:
             return RIGHT
         if role == Qt.ItemDataRole.ToolTipRole:
+            if column in (UNSCORED, LEFT_OUT) and row.left_out:
+                return tip_words(_left_out(row, 10))
             return tip_words(row.why or row.tip or row.title)
         if role == Qt.ItemDataRole.ForegroundRole:
             return QColor(_colour(row, column))
@@ -64,7 +69,7 @@ class RulesItemModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(HEADS):
             return None
-        if role == Qt.ItemDataRole.TextAlignmentRole and section not in (TITLE, METRIC):
+        if role == Qt.ItemDataRole.TextAlignmentRole and section not in _WORDS:
             return RIGHT
         return HEADS[section] if role == Qt.ItemDataRole.DisplayRole else None
 
@@ -84,7 +89,15 @@ def _words(row: RuleRow, column: int) -> str:
         MALFORMED: formats.count(row.malformed - row.null),
         NO_ANSWER: formats.count(row.null),
         ERRORS: formats.count(row.errors),
+        LEFT_OUT: _left_out(row, 1),
     }[column]
+
+
+def _left_out(row: RuleRow, most: int) -> str:
+    """The most frequent reasons with their counts, and how many there are besides."""
+    shown = [f"{formats.count(count)}: {why}" for why, count in row.left_out[:most]]
+    others = len(row.left_out) - most
+    return " ".join([*shown, f"and {formats.counted(others, 'other reason')}"] if others > 0 else shown)
 
 
 def _colour(row: RuleRow, column: int) -> str:

@@ -118,7 +118,11 @@ def test_a_run_in_the_wrong_space_is_found_and_read_again(cli: Cli, stage: Stage
 
 def test_it_is_judged_by_every_rule(cli: Cli, run: str) -> None:
     rules = cli("runs", "rescore", run, "--all", "--json").json
-    assert len(rules["rules"] if isinstance(rules, dict) else rules) > 3
+    by_name = {one["rule"]: one for one in rules["rules"]}
+    assert {"os_atlas", "gui_r1", "gui_odyssey", "radius14"} <= by_name.keys()
+    assert by_name["os_atlas"]["n"] - by_name["gui_r1"]["n"] == sum(one["n"] for one in by_name["gui_r1"]["left_out"])
+    whole, table = by_name["os_atlas"], cli("runs", "rescore", run, "--all").out
+    assert whole["left_out"] == [] and "does not count finish steps." in table
 
 
 def test_both_settings_are_two_runs(cli: Cli, stage: Stage, rows: Path) -> None:  # noqa: F811

@@ -166,16 +166,20 @@ def test_rules_stand_side_by_side_and_open_their_items(view: ResultsView, qtbot:
     view.set_result(RESULT)
     view.show_page("rules")
     own = RuleRow("aitw", "AitW", "Step accuracy", 0.5, (0.4, 0.6), 40, 1, 3, 2, 0, own=True, scored=True)
-    other = RuleRow("motif-point", "MoTIF, point", "Both partial", 0.25, None, 40, flips=4, scored=True)
+    left_out = (("It does not count open_app steps.", 3), ("It does not count wait steps.", 1))
+    other = RuleRow("motif-point", "MoTIF, point", "Both partial", 0.25, None, 40, 4, flips=4, scored=True,
+                    left_out=left_out)  # fmt: skip
     rows = [own, other, RuleRow("aitz", "AitZ", why="Not scored yet")]
     view.set_rule_rows(rows, "aitw")
     model = view.rules.model
     shown = [[model.index(row, column).data() for column in range(model.columnCount())] for row in range(3)]
     assert shown == [
-        ["AitW (this run's own)", "Step accuracy", "0.500", "0.400 – 0.600", "–", "40", "1", "1", "2", "0"],
-        ["MoTIF, point", "Both partial", "0.250", "–", "4", "40", "0", "0", "0", "0"],
-        ["AitZ", "Not scored yet", *["–"] * 8],
-    ]
+        ["AitW (this run's own)", "Step accuracy", "0.500", "0.400 – 0.600", "–", "40", "1", "1", "2", "0", ""],
+        ["MoTIF, point", "Both partial", "0.250", "–", "4", "40", "4", "0", "0", "0",
+         "3: It does not count open_app steps. and 1 other reason"],
+        ["AitZ", "Not scored yet", *["–"] * 9],
+    ]  # fmt: skip
+    assert "1: It does not count wait steps." in model.index(1, 10).data(Qt.ItemDataRole.ToolTipRole)
     QAbstractItemModelTester(model)
     view.rules.table.selectRow(1)
     with qtbot.waitSignal(view.rule_chosen) as chosen:

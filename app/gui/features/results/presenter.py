@@ -181,6 +181,7 @@ def rule_row(key: str, row: RuleMetrics, info: ProtocolInfo | None) -> RuleRow:
         scored=True,
         why=row.why,
         tip=", ".join(f"{metric_title(name)} {value:.3f}" for name, value in metrics.values if value is not None),
+        left_out=row.left_out,
     )
 
 

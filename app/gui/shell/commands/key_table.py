@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from PySide6.QtGui import QKeySequence
 
@@ -12,6 +13,7 @@ from stepscope.app.gui.shell.commands.command import Command
 Chosen = Mapping[str, tuple[str, ...]]
 
 
+@cache
 def key_name(key: str) -> str:
     """A key as it is kept and compared ("Ctrl+Shift+D"), "" for what is none."""
     return QKeySequence(key, QKeySequence.SequenceFormat.PortableText).toString(
@@ -69,12 +71,8 @@ class KeyTable:
     def clashes(self, command: str, key: str) -> tuple[Command, ...]:
         """Who else has this key where this command holds. One workspace's own key takes the place of what the key means
         elsewhere, and two workspaces never meet: neither is a clash."""
-        wanted, mine = key_name(key), self.row(command)
-        return tuple(
-            row
-            for row in (*self.rows, *self.fixed)
-            if row.id != command and row.workspace == mine.workspace and wanted in map(key_name, self._keys_of_any(row))
-        )
+        mine = self.row(command)
+        return tuple(row for row in self._having().get((mine.workspace, key_name(key)), ()) if row.id != command)
 
     def elsewhere(self, command: str) -> tuple[tuple[str, Command], ...]:
         """What the keys of this command mean in other workspaces: each key with the command that has it there."""
@@ -90,10 +88,14 @@ class KeyTable:
 
     def all_clashes(self) -> dict[str, tuple[str, ...]]:
         """By command the keys that it shares with another where both hold."""
+        having = self._having()
         found = {
-            row.id: tuple(key for key in self.keys(row) if self.clashes(row.id, key))
+            row.id: tuple(
+                key
+                for key in self.keys(row)
+                if any(other.id != row.id for other in having[row.workspace, key_name(key)])
+            )
             for row in self.rows
-            if self.keys(row)
         }
         return {command: keys for command, keys in found.items() if keys}
 
@@ -118,5 +120,11 @@ class KeyTable:
                 found[row.id] = tuple(key for key in keys if key_name(key) not in own) if own else keys
         return found
 
-    def _keys_of_any(self, row: Command) -> tuple[str, ...]:
-        return row.keys if row in self.fixed else self.keys(row)
+    def _having(self) -> dict[tuple[str, str], list[Command]]:
+        """Who has each key in each workspace, those that have it for good last."""
+        found: dict[tuple[str, str], list[Command]] = {}
+        each = [(row, self.keys(row)) for row in self.rows] + [(row, row.keys) for row in self.fixed]
+        for row, keys in each:
+            for name in dict.fromkeys(map(key_name, keys)):
+                found.setdefault((row.workspace, name), []).append(row)
+        return found
