@@ -69,7 +69,7 @@ def info(
         "note": found.note,
         "file": str(adapters.file_of(found)),
     }
-    prompts = {name: asdict(one) for name in ("prompt", "prompt_web") if (one := getattr(found, name)) is not None}
+    prompts = {name: asdict(one) for name in adapters.PROMPTS if (one := getattr(found, name)) is not None}
     if json:
         print_json(form | prompts | {"writes": dict(found.writes), "writes_web": dict(found.writes_web)})
         return DONE

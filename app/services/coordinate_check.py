@@ -119,6 +119,10 @@ class CoordinateCheck:
         return any(one.right for one in self.candidates)
 
 
+CHECKED = (Task.AUTOMATION, Task.GROUNDING)
+"""Tasks whose answers have places."""
+
+
 @dataclass(frozen=True, slots=True)
 class CheckUpdate:
     """How far the check is; `result` comes with the last."""
@@ -144,7 +148,7 @@ def check(
 ) -> Iterator[CheckUpdate]:
     """Read and score all steps of the run in every space. `adapter` is the one that the raw outputs of imported
     predictions are read with. Ends early when cancelled. Raises UsageError for a run of another task."""
-    if run.spec.task is not Task.AUTOMATION:
+    if run.spec.task not in CHECKED:
         raise UsageError(
             f"Run {run.id} is about {run.spec.task}: its answers have no places.", hint="Name another run."
         )

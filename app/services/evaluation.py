@@ -304,6 +304,7 @@ _USES = {
     Task.ORDERING: (("orders",), "has neither procedures nor episodes with two steps to put in order."),
     Task.ASK: (("asks", "unchecked"), "has no questions that were due."),
     Task.WEBTASK: (("instances",), "has no web tasks."),
+    Task.GROUNDING: (("actions", "unchecked"), "has no recorded actions that point at anything."),
 }
 _TRUTHS = {
     Task.AUTOMATION: "has a recorded action",
@@ -312,6 +313,7 @@ _TRUTHS = {
     Task.ORDERING: "has two steps to put in order",
     Task.ASK: "has a question that was due",
     Task.WEBTASK: "is a page of a web task",
+    Task.GROUNDING: "has a recorded action",
 }
 """What of `counts_by_use` a task needs, of which any will do: what is only known in outline may turn out to fit."""
 
@@ -369,7 +371,7 @@ def check_model(request: EvaluationRequest) -> ModelInfo | None:
         check_device(request.device)
         return None
     info = stepscope.models.registry.model_info(request.model)
-    if info.task is not request.task:
+    if not info.serves(request.task):
         raise UsageError(f"{info.name} is no model for {request.task}.", hint="See 'stepscope models list'.")
     check_device(request.device, info)
     if request.runtime != "auto":
@@ -412,6 +414,7 @@ _ANSWER_WORDS = {
     Task.ORDERING: "an order",
     Task.ASK: "whether to ask",
     Task.WEBTASK: "values of fields",
+    Task.GROUNDING: "a place",
 }
 
 

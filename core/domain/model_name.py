@@ -30,6 +30,8 @@ def split_name(name: str) -> tuple[str, dict[str, str]]:
 
 LOCAL = "local:"
 """What the name of a checkpoint out of a folder begins with: local:NAME#TASK?SETTINGS."""
+TASK_MARK = "#"
+"""Behind it stands the task in the name of a model that can be asked about several."""
 INSTRUCTIONS, HIDDEN = "instructions", "hidden"
 """What every model of task automation can be set to: step instructions are not shown to it."""
 

@@ -20,6 +20,7 @@ class Task(StrEnum):
     ORDERING = "ordering"
     ASK = "ask"
     WEBTASK = "webtask"
+    GROUNDING = "grounding"
 
 
 class PredictionStatus(StrEnum):

@@ -29,9 +29,10 @@ ANSWERS: Mapping[Task, type[Answer]] = {
     Task.ORDERING: OrderAnswer,
     Task.ASK: AskAnswer,
     Task.WEBTASK: FieldsAnswer,
+    Task.GROUNDING: ActionAnswer,
 }
 """What a prediction file must hold for a task."""
-PER_STEP = (Task.AUTOMATION, Task.ASK)
+PER_STEP = (Task.AUTOMATION, Task.ASK, Task.GROUNDING)
 
 _Key = tuple[str, int | None]
 

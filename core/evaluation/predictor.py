@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, TypeVar, ru
 
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Observation, Platform
+from stepscope.core.domain.model_name import TASK_MARK
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.procedure import ProcedureStep
 from stepscope.core.domain.webtask import WebTask
@@ -53,6 +54,12 @@ class ModelInfo:
     settings: tuple[Option, ...] = ()
     demonstrations: int = 0
     past_screens: int = 0
+
+    def serves(self, task: Task) -> bool:
+        """Whether it can be asked for this task: its own, and one that acts where something is, unless its name says
+        which of its tasks it is asked."""
+        acts = self.task is Task.AUTOMATION and TASK_MARK not in self.name
+        return task is self.task or (task is Task.GROUNDING and acts)
 
 
 @dataclass(frozen=True, slots=True)

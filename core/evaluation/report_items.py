@@ -52,7 +52,7 @@ def evidence(task: Task, source: Source, outcome: Outcome, read: Callable[[str],
             return ItemContext("", episode.original_goal or episode.goal)
         case Task.ASK:
             return _ask(read(name), step)
-        case Task.AUTOMATION:
+        case Task.AUTOMATION | Task.GROUNDING:
             return _action(read(name), step)
 
 

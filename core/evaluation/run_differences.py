@@ -194,7 +194,7 @@ def where_apart(a: RunColumns, b: RunColumns) -> DifferenceParts:
 
 def _parts(columns: RunColumns) -> tuple[Part, np.ndarray, tuple[str, ...]]:
     """A group for each item, and what the groups are called."""
-    if columns.task is Task.AUTOMATION and any(columns.kinds):
+    if columns.task in (Task.AUTOMATION, Task.GROUNDING) and any(columns.kinds):
         return "kind", columns.reference, columns.kinds
     if columns.task is Task.FEASIBILITY and len(columns.reasons) > 1:
         return "reason", columns.reason[columns.episode], columns.reasons

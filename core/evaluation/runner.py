@@ -85,7 +85,7 @@ def evaluate(
     called, in the caller's thread, now and then while a model takes its time over a batch.
     """
     token = token or CancelToken()
-    kind = task_kind(predictor.info.task)
+    kind = task_kind(scorer.info.task or predictor.info.task)  # some models serve several tasks
     if isinstance(predictor, Cancellable):
         predictor.set_token(token)
     info = predictor.info

@@ -42,8 +42,10 @@ RULES: tuple[MatchingRule, ...] = (
 PAGE_RULES: tuple[MatchingRule, ...] = (
     MatchingRule("fields-official", "TurkingBench, as released", "fields", {"rules": "official"}),
     MatchingRule("fields-paper", "TurkingBench, as described", "fields", {"rules": "paper"}),
+    MatchingRule("grounding", "Point in the box, edges included", "grounding", {"edges": "inclusive"}),
+    MatchingRule("grounding-strict", "Point in the box, edges excluded", "grounding", {"edges": "strict"}),
 )
-"""Those that judge whole web pages: stored runs are put under them, single steps never."""
+"""Those that judge web pages and expressions: stored runs are put under them, the steps of other tasks never."""
 NAMED_RULES = (*RULES, *PAGE_RULES)
 
 

@@ -35,6 +35,7 @@ _WHERE = {
     "ask": "ask:AskScorer",
     "aitz": "aitz:AitzScorer",
     "android_control": "android_control:AndroidControlScorer",
+    "grounding": "grounding:GroundingScorer",
     "gui_odyssey": "gui_odyssey:GuiOdysseyScorer",
     "mind2web": "mind2web:Mind2WebScorer",
     "feasibility": "feasibility:FeasibilityScorer",

@@ -52,6 +52,7 @@ _OWN = {
     "pixelhelp": "seq2act",
     "ricosca": "seq2act",
     "uibert_refexp": "uibert",
+    "screenspot": "screenspot",
     "navi_plus": "navi_plus",
     "asks": "ask_records",
     "turkingbench": "turkingbench",

@@ -55,17 +55,21 @@ _LONGEST = 200_000
 """Characters of an answer that are read (ours)."""
 
 
+PROMPTS = ("prompt", "prompt_web", "prompt_grounding")
+"""Where an adapter's prompts stand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Adapter:
     """`forms`: in which an answer may be written, in the order in which they are tried. `scroll`, `newline_submits`:
     see `finger` and `submits` of `vocabulary.Meaning`. `actions`: the published words, for people.
 
-    `prompt` asks for the next action, `prompt_web` on web pages where that is another; without either only answers of
-    others can be read. `writes` has the words of an action by its kind (or key, or `impossible`), with `{x} {y} {x2}
-    {y2} {text} {key} {direction}`; KIND_at: where it has a place; `writes_web`: what is other on web pages. `quoting`
-    is that of `{text}`, `decimals` of places in the unit space. `screens`: how many past screens the agent is
-    usually shown. `models`: what names of models that speak so have in
-    them, in small letters without signs."""
+    `prompt` asks for the next action, `prompt_web` on web pages where that is another, `prompt_grounding` for where
+    something is where that is asked otherwise; without any only answers of others can be read. `writes` has the words
+    of an action by its kind (or key, or `impossible`), with `{x} {y} {x2} {y2} {text} {key} {direction}`; KIND_at:
+    where it has a place; `writes_web`: what is other on web pages. `quoting` is that of `{text}`, `decimals` of places
+    in the unit space. `screens`: how many past screens the agent is usually shown. `models`: what names of models that
+    speak so have in them, in small letters without signs."""
 
     name: str
     title: str
@@ -82,6 +86,7 @@ class Adapter:
     note: str = ""
     prompt: PromptTemplate | None = None
     prompt_web: PromptTemplate | None = None
+    prompt_grounding: PromptTemplate | None = None
     writes: Mapping[str, str] = field(default_factory=dict)
     writes_web: Mapping[str, str] = field(default_factory=dict)
     quoting: Literal["none", "json", "python"] = "none"
@@ -111,6 +116,11 @@ class Adapter:
         if found is None:
             raise UsageError(f"the adapter {self.name} has no prompt: it reads answers only.", hint=_HINT)
         return found
+
+    @property
+    def pointing(self) -> Adapter:
+        """The adapter as it asks where something is: the same where it has no words of its own for that."""
+        return replace(self, prompt=self.prompt_grounding, prompt_web=None) if self.prompt_grounding else self
 
     def written(self, action: Action, screen: Size, sent: Size, platform: str = "android") -> str | None:
         """The action as this agent writes it, its places said as of a picture of the size `sent`; None where it has no
@@ -147,13 +157,15 @@ class Adapter:
 @dataclass(frozen=True, slots=True)
 class ReadAnswer:
     """What an answer says: actions in pixels of the recorded screen, in order, the first counts; the places as the
-    model said them, in `space`. With `problem` there is no action; `stopped` is where in the text reading stopped."""
+    model said them, in `space`. With `problem` there is no action; `stopped` is where in the text reading stopped.
+    `refused`: the problem is that the model says that nothing on the screen is meant."""
 
     space: Space
     actions: tuple[Action, ...] = ()
     said: tuple[tuple[float, float], ...] = ()
     problem: str = ""
     stopped: int = 0
+    refused: bool = False
 
 
 def read_answer(
@@ -174,7 +186,7 @@ def read_answer(
     try:
         actions = actions_of(_calls(adapter, raw), meaning)
     except UnreadableError as error:
-        return ReadAnswer(used, problem=str(error), stopped=error.at)
+        return ReadAnswer(used, problem=str(error), stopped=error.at, refused=meaning.refused)
     except (RecursionError, OverflowError):
         return ReadAnswer(used, problem="the answer is nested too deeply, or has a number beyond all measure")
     return ReadAnswer(used, tuple(actions), tuple(meaning.said))
@@ -264,7 +276,7 @@ def read_adapter(file: Path) -> Adapter:
         form = {"name": file.stem, **read_toml(file)}
         form["space"] = _one_of(Space, form, "space")
         form["resize"] = _rule(form.get("resize", {}))
-        for name in ("prompt", "prompt_web"):
+        for name in PROMPTS:
             if name in form:
                 form[name] = dataclass_of(PromptTemplate, form[name])
         return dataclass_of(Adapter, form)

@@ -11,14 +11,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepscope.core.domain.model_name import INSTRUCTIONS, LOCAL, split_name, with_settings
+from stepscope.core.domain.model_name import INSTRUCTIONS, LOCAL, TASK_MARK, split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
 from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.options import checked
 from stepscope.core.scoring.rule import Option
-from stepscope.models.agents.predictor import AgentPredictor, AskingPredictor, WholePredictor, model_version
+from stepscope.models.agents.predictor import (
+    AgentPredictor,
+    AskingPredictor,
+    PointingPredictor,
+    WholePredictor,
+    model_version,
+)
 from stepscope.models.agents.settings import AskingSettings, asking_settings
 from stepscope.models.agents.whole_questions import (
     FEASIBILITY_VERSION,
@@ -41,10 +47,9 @@ else:
     generation = lazy_module("stepscope.models.checkpoints.generation")
 
 SERVED = goals.PREFIX
-MARK = "#"
-TASKS = (Task.GOAL, Task.AUTOMATION, Task.FEASIBILITY, Task.ORDERING, Task.ASK)
+TASKS = (Task.GOAL, Task.AUTOMATION, Task.FEASIBILITY, Task.ORDERING, Task.ASK, Task.GROUNDING)
 """What such a model can be asked about; the first where its name does not say."""
-AGENT_TASKS = (Task.AUTOMATION, Task.ASK)
+AGENT_TASKS = (Task.AUTOMATION, Task.ASK, Task.GROUNDING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ class AskedModel:
     @property
     def name(self) -> str:
         """The name as it is written, with what is set other than usual."""
-        named = self.plain if self.task is TASKS[0] else f"{self.plain}{MARK}{self.task}"
+        named = self.plain if self.task is TASKS[0] else f"{self.plain}{TASK_MARK}{self.task}"
         if self.settings is None:
             return named
         values = self.settings.values
@@ -90,7 +95,7 @@ def asked_model(name: str) -> AskedModel:
     """What the name says. Raises UsageError for a server or checkpoint that was not added, and for settings that cannot
     be."""
     plain, given = split_name(name)
-    place, mark, word = plain.partition(MARK)
+    place, mark, word = plain.partition(TASK_MARK)
     task = _task(word if mark else TASKS[0].value, place)
     origin: ChatServer | Checkpoint
     if place.startswith(LOCAL):
@@ -117,7 +122,7 @@ def settings_of(name: str) -> AskingSettings | None:
     name that is no agent's. Raises as `asking_settings`."""
     plain, given = split_name(name)
     given.pop(INSTRUCTIONS, None)
-    place, _, task = plain.partition(MARK)
+    place, _, task = plain.partition(TASK_MARK)
     if not is_asked(plain) or task not in AGENT_TASKS:
         return None
     own = [one.adapter for one in checkpoints.load() if f"{LOCAL}{one.name}" == place]
@@ -129,9 +134,9 @@ def for_task(name: str, task: Task) -> str:
     """The name of the same model as it is asked about this task; one that says its task, or cannot be asked, is as it
     was."""
     plain, given = split_name(name)
-    if not is_asked(plain) or MARK in plain or task not in TASKS[1:]:
+    if not is_asked(plain) or TASK_MARK in plain or task not in TASKS[1:]:
         return name
-    return with_settings(f"{plain}{MARK}{task}", given)
+    return with_settings(f"{plain}{TASK_MARK}{task}", given)
 
 
 def info_of(name: str) -> ModelInfo:
@@ -183,8 +188,7 @@ def load_model(found: AskedModel, device: str = "auto") -> Predictor[Any]:
         }
     if found.settings is None:
         return WholePredictor(info, chat, _WHOLE[found.task].ask, **more)
-    kind = AskingPredictor if found.task is Task.ASK else AgentPredictor
-    return kind(info, chat, found.settings, **more)
+    return _AGENTS[found.task](info, chat, found.settings, **more)
 
 
 def _usual(found: AskedModel) -> ModelInfo:
@@ -210,7 +214,7 @@ def _usual(found: AskedModel) -> ModelInfo:
 
 
 def _agent_info(usual: ModelInfo, found: AskedModel, settings: AskingSettings) -> ModelInfo:
-    what = "the next action, or for a question," if found.task is Task.ASK else "the next action,"
+    what = _WANTED[found.task]
     blind = "" if found.sees else " This one is told the screen's elements in words only."
     return replace(
         usual,
@@ -224,6 +228,14 @@ def _agent_info(usual: ModelInfo, found: AskedModel, settings: AskingSettings) -
         settings=found.offered,
         past_screens=settings.screens if found.sees and found.task is Task.AUTOMATION else 0,
     )
+
+
+_AGENTS = {Task.AUTOMATION: AgentPredictor, Task.ASK: AskingPredictor, Task.GROUNDING: PointingPredictor}
+_WANTED = {
+    Task.AUTOMATION: "the next action,",
+    Task.ASK: "the next action, or for a question,",
+    Task.GROUNDING: "the place of what an expression means,",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from stepscope.core.domain.action import AskUser
+from stepscope.core.domain.action import AskUser, Finish, FinishStatus
 from stepscope.core.domain.model_call import MOST_POINTS, CoordinateSpace, ModelCall, SaidPoint
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
 from stepscope.core.errors import OutOfMemory
 from stepscope.core.evaluation.predictor import ModelInfo, Request, StepRequest
 from stepscope.core.progress import CancelToken
-from stepscope.models.agents.adapter import Adapter, ReadAnswer, read_answer
+from stepscope.models.agents.adapter import PROMPTS, Adapter, ReadAnswer, read_answer
 from stepscope.models.agents.question import AgentQuestion, question
 from stepscope.models.agents.settings import MOST_TOKENS, AskingSettings
 from stepscope.models.agents.spaces import Space
@@ -147,13 +147,17 @@ class AgentPredictor(_AskedPredictor[StepRequest, Any]):
         if isinstance(found, ServerError) or (found.status is not PredictionStatus.OK and not found.unended):
             return _unanswered(request.episode, request.step, found, _calls(call, asked))
         read = read_answer(adapter, found.text or found.raw, asked.screen, asked.sent, self._settings.reading)
-        answer = prediction_of(request.episode, request.step, read, found.raw)
+        answer = self._meant(request, read, found.raw)
         if found.unended and read.problem:
             answer = replace(answer, why=f"{found.why} {answer.why}".strip())
         if asked.sent != adapter.sent(asked.screen):
             told = f"Memory ran out: the picture was sent at {asked.sent}."
             answer = replace(answer, why=f"{answer.why} {told}".strip())
         return replace(answer, latency_ms=found.ms, calls=_calls(call, asked, read))
+
+    def _meant(self, request: StepRequest, read: ReadAnswer, raw: str) -> Prediction:
+        """What was read as the prediction of the step."""
+        return prediction_of(request.episode, request.step, read, raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,23 @@ class AskingPredictor(AgentPredictor):
             after=None if second is None or isinstance(second.action, AskUser) else second.action,
         )
         return replace(first, answer=answer, calls=calls)
+
+
+class PointingPredictor(AgentPredictor):
+    """Where what an expression means is: asked in the adapter's own words for it, else as a task to tap it."""
+
+    def _question(self, request: StepRequest) -> AgentQuestion:
+        adapter = self._settings.adapter.sending_less(self._smaller)
+        if adapter.prompt_grounding is None:
+            words = f"Tap what this describes: {request.goal}"
+            request = replace(request, goal=words, instruction=words)
+        return question(request, replace(self._settings, adapter=adapter.pointing), pictures=self._pictures)
+
+    def _meant(self, request: StepRequest, read: ReadAnswer, raw: str) -> Prediction:
+        """As an action; that nothing on the screen is meant is an answer here, (-1, -1) of UI-Venus's models."""
+        if read.refused:
+            return Prediction(request.episode, request.step, ActionAnswer(Finish(FinishStatus.IMPOSSIBLE)), raw=raw)
+        return super()._meant(request, read, raw)
 
 
 class WholePredictor(_AskedPredictor[Any, WholeQuestion]):
@@ -235,7 +256,7 @@ def prediction_of(episode: str, step: int | None, read: ReadAnswer, raw: str) ->
 
 def model_version(adapter: Adapter) -> str:
     """Changes whenever the same agent may be asked or read otherwise: adapter and prompt with their content."""
-    prompts = "/".join(one.version for one in (adapter.prompt, adapter.prompt_web) if one is not None)
+    prompts = "/".join(one.version for name in PROMPTS if (one := getattr(adapter, name)) is not None)
     return f"{adapter.version}, prompt {prompts or 'none'} ({adapter.digest})"
 
 

@@ -48,6 +48,7 @@ class Meaning:
     finger: bool = False
     submits: bool = False
     said: list[tuple[float, float]] = field(default_factory=list)
+    refused: bool = False
 
     def point(self, value: object, call: AgentCall) -> Point:
         """The place of two numbers, or the centre of four."""
@@ -57,6 +58,7 @@ class Meaning:
         if len(found) != 2:
             raise UnreadableError(f"{call.name}: {str(value)[:80]!r} is no point", call.at)
         if found == _REFUSED:
+            self.refused = True
             raise UnreadableError(f"{call.name}: (-1, -1) says that it is not on the screen", call.at)
         try:
             point = self.place(*found)

@@ -49,6 +49,7 @@ class Breakdown:
     reasons: tuple[Bar, ...] = ()
     apps: tuple[Bar, ...] = ()
     kinds: tuple[Bar, ...] = ()
+    kind_word: str = "kind of action"
     steps: StepShares = field(default_factory=StepShares)
     curve: CurveDetails | None = None
     calibration: CalibrationDiagram | None = None
@@ -140,6 +141,7 @@ class SummaryCards(BreakdownPage):
             card.setMaximumHeight(CARD_HEIGHT if few else UNLIMITED)
         self.reasons.set_bars(found.reasons, run=found.run)
         self.reasons.setVisible(bool(found.reasons))
+        self.kinds.set_title(f"Wrong share by {found.kind_word}")
         self.kinds.set_bars(found.kinds)
         self.kinds.setVisible(bool(found.kinds) and not found.reasons)
         upper = bool(cells or found.reasons or found.kinds)

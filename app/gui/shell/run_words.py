@@ -13,7 +13,13 @@ from stepscope.core.domain.run import Run
 DRAWS = 1000
 """Bootstrap draws of an interval, over whole episodes; the seed is 0."""
 
-NOUNS = {Task.AUTOMATION: "step", Task.ASK: "step", Task.ORDERING: "procedure", Task.WEBTASK: "page"}
+NOUNS = {
+    Task.AUTOMATION: "step",
+    Task.ASK: "step",
+    Task.ORDERING: "procedure",
+    Task.WEBTASK: "page",
+    Task.GROUNDING: "step",
+}
 
 _ABBREVIATIONS = frozenset({"f1", "fpr", "lcs", "meteor", "pmr", "sr", "ssr"})
 

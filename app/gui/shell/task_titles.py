@@ -9,4 +9,5 @@ TASK_TITLES = {
     Task.ORDERING: "Step ordering",
     Task.ASK: "ASK",
     Task.WEBTASK: "Web tasks",
+    Task.GROUNDING: "Grounding",
 }

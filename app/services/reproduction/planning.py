@@ -121,7 +121,7 @@ def row_model(task: Task, row: PaperRow, chosen: str = "") -> tuple[str, str]:
         info = model_info(name)
     except UserError as error:
         return "", str(error)
-    if info.task is not task:
+    if not info.serves(task):
         return "", f"The model {info.name} is none for {task}."
     if info.weights == "absent":
         return "", f"The weights of {info.name} are missing: {info.weights_from}"

@@ -54,8 +54,10 @@ class ConfusionMatrix:
 
 def confusion(columns: RunColumns, mask: BoolArray | None = None) -> ConfusionMatrix:
     """Kinds against kinds, or for feasibility the four outcomes: there a prediction that is not usable counts as the
-    wrong class."""
+    wrong class. Of grounding there is none: text and icon are no answers."""
     scored = columns.status == SCORED if mask is None else (columns.status == SCORED) & mask
+    if columns.task is Task.GROUNDING:
+        scored = np.zeros_like(scored)
     if columns.task is Task.FEASIBILITY:
         return _of_two(columns, scored)
     closed = CLOSED.get(columns.task, ())

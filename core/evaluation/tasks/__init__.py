@@ -21,6 +21,7 @@ _WHERE = {
     Task.ORDERING: "ordering:Orderings",
     Task.ASK: "ask:Asks",
     Task.WEBTASK: "webtask:WebTasks",
+    Task.GROUNDING: "grounding:Grounding",
 }
 """Module and class of each task; a module is imported when its task is asked for."""
 

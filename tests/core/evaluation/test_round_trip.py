@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.core.domain.action import Tap
+from stepscope.core.domain.action import Tap, Target
 from stepscope.core.domain.episode import Ask, Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
-from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.geometry import Box, Point
 from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
@@ -51,7 +51,8 @@ class Data:
         if name not in NAMES:
             raise UsageError("no such episode")
         seen, number = Observation(self._size), NAMES.index(name)
-        steps = tuple(Step(n, seen, Tap(Point(n, 0, self._size)), f"Do {n}") for n in range(2))
+        meant = Target(Box(0, 0, 9, 9, self._size))
+        steps = tuple(Step(n, seen, Tap(Point(n, 0, self._size), meant), f"Do {n}") for n in range(2))
         label = FeasibilityLabel.INFEASIBLE if number % 2 else FeasibilityLabel.FEASIBLE
         asks = (Ask(1, "Which?", "That"),) if number % 3 == 0 else ()
         return Episode(name, "test", Platform.ANDROID, f"Goal of {name}", steps, "app", Feasibility(label), asks)
@@ -70,6 +71,7 @@ class Data:
 
 ANSWERS = {
     Task.AUTOMATION: lambda size: ActionAnswer(Tap(Point(1.25, 0, size))),
+    Task.GROUNDING: lambda size: ActionAnswer(Tap(Point(1.25, 0, size))),
     Task.FEASIBILITY: lambda _: FeasibilityAnswer(FeasibilityLabel.INFEASIBLE, 0.1 + 0.2),
     Task.GOAL: lambda _: GoalAnswer("Goal „of“ e1\u2028"),
     Task.ORDERING: lambda _: OrderAnswer(("2", "1", "3")),

@@ -161,5 +161,6 @@ def test_each_task_is_a_model_of_its_own_in_the_lists(stage: Stage) -> None:
         "served:lab/m#feasibility": Task.FEASIBILITY,
         "served:lab/m#ordering": Task.ORDERING,
         "served:lab/m#ask": Task.ASK,
+        "served:lab/m#grounding": Task.GROUNDING,
         "page:lab/m": Task.WEBTASK,
     }

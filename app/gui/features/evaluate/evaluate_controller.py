@@ -150,6 +150,7 @@ class EvaluateController(QObject):
             "evaluate.goal": shows(ModelTask.GOAL),
             "evaluate.ordering": shows(ModelTask.ORDERING),
             "evaluate.ask": shows(ModelTask.ASK),
+            "evaluate.grounding": shows(ModelTask.GROUNDING),
             "evaluate.webtask": shows(ModelTask.WEBTASK),
             "import.predictions": self._ask_for_predictions,
             "run.pause": self.toggle_pause,

@@ -156,7 +156,7 @@ class EvaluateFormController(QObject):
     def _models(self, task: Task) -> list[ModelChoice]:
         known = self._known.models.values() if self._known is not None else ()
         ordered = sorted(known, key=lambda model: model.info.needs_reference)  # those for tests come last
-        return [model_choice(model) for model in ordered if model.info.task is task]
+        return [model_choice(model) for model in ordered if model.info.serves(task)]
 
     def _fill_data(self) -> None:
         source = self._context.selection.source

@@ -81,13 +81,15 @@ def breakdown_of(
     run: Run, columns: RunColumns, mask: Mask, other: RunColumns | None, letters: tuple[int, int | None]
 ) -> Breakdown:
     feasibility = run.spec.task is Task.FEASIBILITY
+    pointing = run.spec.task is Task.GROUNDING
     by_kind, web = run.spec.task is Task.AUTOMATION, run.spec.task is Task.WEBTASK
     noun = noun_of(run)
     return Breakdown(
         confusion=_confusion(breakdown.confusion(columns, mask), noun),
         reasons=_bars(breakdown.recall_by_reason(columns, mask)) if feasibility else (),
         apps=_bars(breakdown.wrong_by(columns, "app", mask, least=1), str if web else words.app_name),
-        kinds=_bars(breakdown.wrong_by(columns, "kind", mask, least=1)) if by_kind else (),
+        kinds=_bars(breakdown.wrong_by(columns, "kind", mask, least=1)) if by_kind or pointing else (),
+        kind_word="kind of element" if pointing else "kind of action",
         steps=StepShares(
             _steps(breakdown.wrong_by(columns, "step", mask, least=1)) if by_kind or run.spec.task is Task.ASK else (),
             _lengths(breakdown.wrong_by(columns, "length", mask, least=1)),

@@ -12,7 +12,6 @@ from stepscope.app.gui.features.results.results_controller import ResultsControl
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.tasks import BackgroundTask
-from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
@@ -123,7 +122,7 @@ class CoordinatesController(QObject):
 
     def _run_shown(self) -> None:
         run = self._results.current
-        shown = run is not None and run.spec.task is Task.AUTOMATION
+        shown = run is not None and run.spec.task in coordinate_check.CHECKED
         if run is None or run.id != self._checked:
             self._checked = ""
             self._page.set_state(None)

@@ -307,6 +307,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("evaluate.ask", "&ASK…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command("evaluate.webtask", "&Web Tasks…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command(
+        "evaluate.grounding", "Gro&unding…", "Ev&aluate", needs="source", why_not=NO_SOURCE,
+        tip="Where on the screen is what an expression means",
+    ),
+    Command(
         "evaluate.reproduce", "Reproduce a Paper's Table…", "Ev&aluate",
         tip="Run what the open data and the models here allow, beside the published numbers",
     ),
