@@ -202,7 +202,9 @@ class Workbench(QObject):
         self._transcript = TranscriptFeature(
             context, window.replay, self.viewer, library.listing, history, lambda: self.details.current, names.shown
         )
-        self._evaluate = EvaluateFeature(context, window, library, runs, exports)
+        self._evaluate = EvaluateFeature(
+            context, window, library, runs, exports, self.viewer, self._annotate.book, history
+        )
         self._training = TrainingFeature(context, window, library)
         self._models = ModelsFeature(context, window)
         self._ordering = OrderingFeature(

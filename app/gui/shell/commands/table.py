@@ -311,6 +311,10 @@ COMMANDS: tuple[Command, ...] = (
         tip="Where on the screen is what an expression means",
     ),
     Command(
+        "evaluate.references", "Check the Re&ferences…", "Ev&aluate", needs="source", why_not=NO_SOURCE,
+        tip="Score every recorded action against itself under every rule",
+    ),
+    Command(
         "evaluate.reproduce", "Reproduce a Paper's Table…", "Ev&aluate",
         tip="Run what the open data and the models here allow, beside the published numbers",
     ),

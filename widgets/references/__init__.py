@@ -1,0 +1,1 @@
+"""Recorded actions scored against themselves: `ReferencesPage`, and the values that it shows."""
