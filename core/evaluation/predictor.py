@@ -32,7 +32,8 @@ class ModelInfo:
     it needs and how they are had. `devices` are those it can use, by kind. `as_recorded`: its answers
     are in the words of the data (ids of steps), where requests use others. `settings` can be set in its name
     (`core.domain.model_name`); `name` has those that are. `demonstrations`: how many pages that people solved it wants
-    to see beside each web task; `past_screens`: how many screens before the step's.
+    to see beside each web task; `past_screens`: how many screens before the step's. `own_history`: it is asked about a
+    step with what it answered about those before, so that an episode's steps come one after the other.
     """
 
     name: str
@@ -54,12 +55,21 @@ class ModelInfo:
     settings: tuple[Option, ...] = ()
     demonstrations: int = 0
     past_screens: int = 0
+    own_history: bool = False
 
     def serves(self, task: Task) -> bool:
         """Whether it can be asked for this task: its own, and one that acts where something is, unless its name says
         which of its tasks it is asked."""
         acts = self.task is Task.AUTOMATION and TASK_MARK not in self.name
         return task is self.task or (task is Task.GROUNDING and acts)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAnswer:
+    """What a predictor answered about a step before: its action, None where there was none, and its raw output."""
+
+    action: Action | None
+    raw: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +80,8 @@ class StepRequest:
     done, as many as the model wants to see. `reply` is, for asking only, the question that is due at
     this step or a later one and what the person answers: what would be in the agent's context had it asked by now. None
     once that step is over, and where nothing is missing. It is for the action after an ask (the second stream); whether
-    to ask, and what, must not be told by it.
+    to ask, and what, must not be told by it. `own` are the predictor's answers about the steps before, where it wants
+    them.
     """
 
     episode: str
@@ -84,6 +95,7 @@ class StepRequest:
     reference: Action | None = None
     reply: tuple[str, str] | None = None
     past: tuple[Observation, ...] = ()
+    own: tuple[OwnAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
+from stepscope.core.domain.action import AskUser
 from stepscope.core.domain.model_call import ModelCall, SentMessage, SentPicture
-from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
 from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UserError
@@ -28,8 +29,10 @@ from stepscope.core.evaluation.predictor import (
     BatchPredictor,
     Cancellable,
     ModelInfo,
+    OwnAnswer,
     Predictor,
     Releasable,
+    StepRequest,
     is_batching,
 )
 from stepscope.core.evaluation.prefetch import predicted_ahead, prepared_ahead
@@ -62,6 +65,7 @@ class _UnreadableRow:
     why: str
 
 
+_NONE: frozenset[ItemKey] = frozenset()
 _Answers = Generator[tuple[Item | _UnreadableRow, Any], None, None]
 """Items with the predictor's answer, or the exception that it raised."""
 
@@ -74,11 +78,13 @@ def evaluate(
     options: Options,
     *,
     seed: int = 0,
-    done: frozenset[ItemKey] = frozenset(),
+    done: frozenset[ItemKey] = _NONE,
     token: CancelToken | None = None,
     waiting: Callable[[], None] | None = None,
+    answered: Callable[[str], Mapping[int, Prediction]] | None = None,
 ) -> Iterator[Outcome]:
-    """One outcome for each item of these rows of the source that is not in `done`, in order.
+    """One outcome for each item of these rows of the source that is not in `done`, in order; several episodes side by
+    side where a model wants its own history, for which `answered` gives what it said of an episode's steps in `done`.
 
     A row that cannot be read gives one outcome with the step -1 and an error. The token is asked before each item: a
     cancelled one ends the generator, a paused one blocks it. Closing it ends the threads that work ahead. `waiting` is
@@ -90,12 +96,20 @@ def evaluate(
         predictor.set_token(token)
     info = predictor.info
     setting = Setting(seed, info.needs_reference, info.demonstrations, info.past_screens)
-    items = _items(source, units, kind, setting, done)
-    answers = (
-        _in_batches(items, predictor, token, waiting or (lambda: None))
-        if is_batching(predictor)
-        else _one_by_one(items, predictor, token)
-    )
+    wait = waiting or (lambda: None)
+
+    def asked(items: Iterator[Item | _UnreadableRow]) -> _Answers:
+        if is_batching(predictor):
+            return _in_batches(items, predictor, token, wait)
+        return _one_by_one(items, predictor, token)
+
+    if info.own_history:
+        width = predictor.batch_size if is_batching(predictor) else 1
+        whole = frozenset(key.episode for key in done if key.step == WHOLE_EPISODE)
+        lanes = (_Lane(_items(source, [unit], kind, setting, _NONE), unit) for unit in units if unit not in whole)
+        answers = _in_waves(lanes, asked, width, done, answered or (lambda _unit: {}), token)
+    else:
+        answers = asked(_items(source, units, kind, setting, done))
     try:
         with closing(answers):
             for item, answer in answers:
@@ -183,6 +197,68 @@ def _in_batches(
                 if _stopped(token):
                     return
                 yield answer
+
+
+@dataclass
+class _Lane:
+    """An episode on its way: what is left of its items, and what was answered so far."""
+
+    items: Iterator[Item | _UnreadableRow]
+    unit: str
+    own: tuple[OwnAnswer, ...] = ()
+    known: Mapping[int, Prediction] = field(default_factory=dict)
+
+    def following(self, done: frozenset[ItemKey]) -> Item | _UnreadableRow | None:
+        """The next item that is not done, as it is asked with what was answered before; None at the end."""
+        for item in self.items:
+            if isinstance(item, _UnreadableRow):
+                return item
+            if item.key not in done:
+                assert isinstance(item.request, StepRequest)
+                return replace(item, request=replace(item.request, own=self.own))
+            self.hear(self.known.get(item.key.step))
+        return None
+
+    def hear(self, answer: object) -> None:
+        prediction = answer if isinstance(answer, Prediction) else None
+        said = None if prediction is None else prediction.answer
+        action = said.action if isinstance(said, ActionAnswer | AskAnswer) else None
+        if isinstance(said, AskAnswer) and said.question is not None:
+            action = AskUser(said.question)
+        self.own += (OwnAnswer(action, prediction.raw if prediction is not None else ""),)
+
+
+def _in_waves(
+    waiting: Iterator[_Lane],
+    asked: Callable[[Iterator[Item | _UnreadableRow]], _Answers],
+    width: int,
+    done: frozenset[ItemKey],
+    answered: Callable[[str], Mapping[int, Prediction]],
+    token: CancelToken,
+) -> _Answers:
+    """The next item of each of `width` episodes at a time, so that each is asked with the answers before it."""
+    lanes: list[_Lane] = []
+    begun = {key.episode for key in done}
+    while True:
+        wave: list[tuple[_Lane, Item | _UnreadableRow]] = []
+        for lane in lanes:
+            item = lane.following(done)
+            wave += [] if item is None else [(lane, item)]
+        while len(wave) < width and (lane := next(waiting, None)) is not None:
+            if lane.unit in begun:
+                lane.known = answered(lane.unit)
+            item = lane.following(done)
+            wave += [] if item is None else [(lane, item)]
+        lanes = [lane for lane, _ in wave]
+        if not wave:
+            return
+        with closing(asked(item for _, item in wave)) as answers:
+            for lane, (item, answer) in zip(lanes, answers, strict=False):
+                if isinstance(item, Item):
+                    lane.hear(answer)
+                yield item, answer
+        if _stopped(token):
+            return
 
 
 def _one_by_one(items: Iterator[Item | _UnreadableRow], predictor: Predictor[Any], token: CancelToken) -> _Answers:

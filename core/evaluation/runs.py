@@ -15,6 +15,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from stepscope.core.domain.prediction import Prediction
 from stepscope.core.domain.run import Outcome, Run, RunSpec, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import StoreError, UsageError
@@ -215,6 +216,12 @@ class EvaluationRun:
 
     __iter__ = updates
 
+    def _answered(self, episode: str) -> Mapping[int, Prediction]:
+        """What the run has of an episode's steps."""
+        with self._database.reading() as db:
+            rows = queries.items(db, self.run_id, episodes=[episode], limit=None).rows
+        return {outcome.key.step: outcome.prediction for outcome in rows}
+
     def _work(self) -> Iterator[RunUpdate]:
         done = self._begin()
         yield self._update()
@@ -230,6 +237,7 @@ class EvaluationRun:
             done=done,
             token=_CancelOnly(self.token),
             waiting=self._flush_waiting,
+            answered=self._answered,
         )
         before = self._flushed = self._clock()
         for outcome in items:

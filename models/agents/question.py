@@ -11,7 +11,7 @@ from stepscope.core.domain.action import Action, AskUser, Say, Type, action_targ
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
-from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.evaluation.predictor import OwnAnswer, StepRequest
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.imaging.overlay import PASSWORD_DOTS
@@ -72,7 +72,7 @@ def question(request: StepRequest, settings: AskingSettings, *, pictures: bool =
             parts.append(("user", _picture(one.screen, adapter)))
             places += [one.place if known else None] if one.screen.shown is not None else []
         if template.history == "turns":
-            parts.append(("assistant", put_in(template.answer, one.values)))
+            parts.append(("assistant", one.raw or put_in(template.answer, one.values)))
     if pictures:
         parts.append(("user", _picture(seen, adapter)))
         places.append(request.step if known else None)
@@ -126,29 +126,36 @@ def _plain(message: Message) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class _PastStep:
-    """`values` is what is told of it, `screen` its picture where that is shown, `place` its place in the history."""
+    """`values` is what is told of it, `screen` its picture where that is shown, `place` its place in the history; `raw`
+    is the agent's own answer as it came, "" for what was recorded."""
 
     place: int
     values: dict[str, str]
     screen: Observation | None
+    raw: str
 
 
 def _past(request: StepRequest, settings: AskingSettings, sent: Size) -> list[_PastStep]:
-    """What was done before, without questions and answers."""
+    """What was done before, without questions and answers: as it was recorded, or as the agent itself said."""
     if settings.history == "none":
         return []
-    screen, missing = request.observation.size, len(request.history) - len(request.past)
+    own = settings.history == "predicted"
+    said = request.own if own else tuple(OwnAnswer(action) for action in request.history)
+    screen, missing = request.observation.size, len(said) - len(request.past)
     found: list[_PastStep] = []
-    for place, action in enumerate(request.history):
-        if isinstance(action, AskUser | Say):
+    for place, one in enumerate(said):
+        if isinstance(one.action, AskUser | Say):
             continue
-        shown = _hidden(action)
-        words = action_words(shown)
-        wrote = settings.adapter.written(shown, screen, sent, request.platform)
+        shown = None if one.action is None else _hidden(one.action)
+        words = _UNREADABLE if shown is None else action_words(shown)
+        wrote = None if shown is None else settings.adapter.written(shown, screen, sent, request.platform)
         values = {"number": str(len(found) + 1), "words": words, "action": wrote or words}
         seen = request.past[place - missing] if missing <= place and place >= _first(request, settings) else None
-        found.append(_PastStep(place, values, seen))
+        found.append(_PastStep(place, values, seen, one.raw if own else ""))
     return found
+
+
+_UNREADABLE = "(an answer that could not be read)"
 
 
 def _first(request: StepRequest, settings: AskingSettings) -> int:

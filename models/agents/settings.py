@@ -11,6 +11,7 @@ from stepscope.core.scoring.rule import Option
 from stepscope.models.agents.adapter import Adapter, adapter_for, adapter_named, adapters
 from stepscope.models.agents.spaces import AS_SAID, READINGS, PlaceReading, reading_of
 
+PastSteps = Literal["recorded", "predicted", "none"]
 MOST_SCREENS = 8
 MOST_TOKENS = 1_024
 """Of an answer (ours): those with a long thought need more."""
@@ -18,12 +19,12 @@ MOST_TOKENS = 1_024
 
 @dataclass(frozen=True, slots=True)
 class AskingSettings:
-    """`history`: the steps before as they were recorded, or nothing of them. `screens`: how many of their pictures are
-    sent besides the step's own. `tokens`: the longest answer. `space`: how its places are read, a word of
-    `READINGS`."""
+    """`history`: the steps before as they were recorded, as the agent itself answered them (predicted), or nothing of
+    them. `screens`: how many of their pictures are sent besides the step's own. `tokens`: the longest answer. `space`:
+    how its places are read, a word of `READINGS`."""
 
     adapter: Adapter
-    history: Literal["recorded", "none"] = "recorded"
+    history: PastSteps = "recorded"
     screens: int = 0
     tokens: int = MOST_TOKENS
     space: str = AS_SAID
@@ -36,7 +37,9 @@ class AskingSettings:
     def words(self) -> str:
         """What sets it apart, such as "UI-TARS 1.5, 4 screens before"."""
         parts = [self.adapter.title]
-        parts += ["no history"] if self.history == "none" else []
+        parts += (
+            [] if self.history == "recorded" else [{"none": "no history", "predicted": "own history"}[self.history]]
+        )
         parts += [f"{self.screens} screen{'s' if self.screens > 1 else ''} before"] if self.screens else []
         parts += [f"{self.tokens:,} tokens"] if self.tokens != MOST_TOKENS else []
         parts += [] if self.space == AS_SAID else [f"read as {self.space}"]
@@ -56,8 +59,8 @@ def options(usual: str, names: Iterable[str]) -> tuple[Option, ...]:
     return (
         Option("adapter", usual, "How it is asked and read: see stepscope agents list.", "ours",
                choices=tuple(dict.fromkeys((usual, *names)))),
-        Option("history", "recorded", "The steps before as they were recorded, or nothing of them.", "ours",
-               choices=("recorded", "none")),
+        Option("history", "recorded", "The steps before as they were recorded, as the agent itself answered them "
+               "(predicted), or nothing of them.", "ours", choices=("recorded", "predicted", "none")),
         Option(
             "screens",
             AS_SAID,
@@ -83,7 +86,7 @@ def asking_settings(
     adapter = known[named] if named in known else adapter_named(named)
     offered = options(usual, (*known, named))
     values = checked(owner, offered, given)
-    history = cast(Literal["recorded", "none"], values["history"])
+    history = cast(PastSteps, values["history"])
     screens = adapter.screens if values["screens"] == AS_SAID else int(values["screens"])
     tokens, space = int(values["tokens"]), str(values["space"])
     return AskingSettings(adapter, history, screens, tokens, space), offered

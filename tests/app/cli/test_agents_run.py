@@ -180,3 +180,16 @@ def test_a_run_without_places_is_told(cli: Cli, rows: Path) -> None:
     form: Any = cli("evaluate", "goal", rows, "--model", "template", "--json").json
     refused = cli("agents", "diagnose", form["run"])
     assert refused.status == 2 and "is about goal: its answers have no places" in refused.err
+
+
+def test_it_can_be_told_what_it_said_itself(cli: Cli, stage: Stage, rows: Path) -> None:  # noqa: F811
+    """Two episodes side by side; each step is asked when the answer before it is there."""
+    stage.plays(call('{"action": "click", "coordinate": [7, 9]}'))
+    servers.add(stage.server(model="Qwen2.5-VL-7B", parallel=2))
+    name = "served:lab/Qwen2.5-VL-7B#automation?history=predicted"
+    form = cli("evaluate", "automation", rows, "--model", name, "--limit", "2", "--json").json
+    assert form["model"] == name and form["n"] + form["unscored"] == 2 * (TAPS + 2)
+    texts = [str(body["messages"]) for body in stage.bodies]
+    by_length = sorted(text.count('"coordinate": [7, 9]') for text in texts)
+    assert by_length[0] == 0 and by_length[-1] == TAPS + 1, "as many answers as there were steps before"
+    assert not any("milk" in text.split("Done so far")[1] for text in texts), "nothing of what was recorded"

@@ -19,7 +19,7 @@ from stepscope.core.domain.model_call import CoordinateSpace, PictureMaker, Said
 from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.prediction_cache import request_key
-from stepscope.core.evaluation.predictor import Cancellable, StepRequest, is_batching
+from stepscope.core.evaluation.predictor import Cancellable, OwnAnswer, StepRequest, is_batching
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.imaging.probe import probe_bytes
 from stepscope.models import registry
@@ -89,6 +89,19 @@ def test_history_is_told_in_the_agents_words(seen: Observation) -> None:
     assert "Next" in shape(ask("qwen3-vl", request(seen, TAP)))[1][1][0], "this one is told in plain words"
     alone = shape(ask("qwen2.5-vl", request(seen, TAP, BACK), history="none"))[1][1][0]
     assert alone == "Task: Open the settings\nDone so far: nothing"
+
+
+def test_history_can_be_what_the_agent_said_itself(seen: Observation) -> None:
+    own = (OwnAnswer(BACK, "raw back"), OwnAnswer(None, "what?"))
+    user = shape(ask("qwen2.5-vl", request(seen, TAP, DOWN, own=own), history="predicted"))[1][1][0]
+    assert user.splitlines()[1] == (
+        'Done so far: Step 1: {"name": "mobile_use", "arguments": {"action": "system_button", "button": "Back"}}; '
+        "Step 2: (an answer that could not be read)"
+    )
+    turns = shape(ask("ui-tars-1.5", request(seen, TAP, DOWN, past=2, own=own), history="predicted", screens=2))
+    said = [shown for role, shown in turns if role == "assistant"]
+    assert said == [["raw back"], ["what?"]], "as it came, with its thought"
+    assert [one for _, shown in turns for one in shown].count("1092x2408") == 3
 
 
 def test_turns_have_their_screens_the_last_ones(seen: Observation) -> None:
@@ -228,7 +241,9 @@ def test_a_name_says_task_and_what_is_set(stage: Stage) -> None:
     assert registry.named_for("text-match", Task.AUTOMATION) == "text-match"
     info = registry.model_info("served:lab#automation?history=none&screens=4&adapter=ui-tars-1.5")
     assert info.name == "served:lab/UI-TARS-1.5-7B#automation?history=none", "as many screens as usual"
-    assert info.title == "UI-TARS-1.5-7B at lab · UI-TARS 1.5, no history, 4 screens before"
+    assert info.title == "UI-TARS-1.5-7B at lab · UI-TARS 1.5, no history, 4 screens before" and not info.own_history
+    own = registry.model_info("served:lab#automation?history=predicted")
+    assert own.own_history and "own history" in own.title and own.name != info.name
     assert info.task is Task.AUTOMATION and info.past_screens == 4
     alone = registry.model_info(info.name + "&instructions=hidden")
     assert alone.title.endswith("goal alone") and "history=none" in alone.name
