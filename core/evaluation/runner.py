@@ -244,11 +244,11 @@ def _in_waves(
         for lane in lanes:
             item = lane.following(done)
             wave += [] if item is None else [(lane, item)]
-        while len(wave) < width and (lane := next(waiting, None)) is not None:
-            if lane.unit in begun:
-                lane.known = answered(lane.unit)
-            item = lane.following(done)
-            wave += [] if item is None else [(lane, item)]
+        while len(wave) < width and (fresh := next(waiting, None)) is not None:
+            if fresh.unit in begun:
+                fresh.known = answered(fresh.unit)
+            item = fresh.following(done)
+            wave += [] if item is None else [(fresh, item)]
         lanes = [lane for lane, _ in wave]
         if not wave:
             return
