@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -12,13 +12,14 @@ from stepscope.app.cli import webtask_answers
 from stepscope.app.cli.arguments import DataPath, FormatOption, JsonFlag, SeedOption, StoreOption
 from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
-from stepscope.app.cli.output import check_output, number_of, print_json, say, table, tell, write_file
+from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
 from stepscope.app.cli.progress import bar, counting
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.services.webtask import demonstrations as web_demonstrations
     from stepscope.app.services.webtask import solving, trajectories
     from stepscope.app.services.webtask.opening import OpenedTask
     from stepscope.app.services.webtask.solving import SolvedPage
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
     from stepscope.core.progress import CancelToken
     from stepscope.core.sources import registry
     from stepscope.core.sources.source import Source
+    from stepscope.models.webtask.page_settings import Ask, Html
 else:
     solving = lazy_module("stepscope.app.services.webtask.solving")
+    web_demonstrations = lazy_module("stepscope.app.services.webtask.demonstrations")
     trajectories = lazy_module("stepscope.app.services.webtask.trajectories")
     registry = lazy_module("stepscope.core.sources.registry")
 
@@ -43,6 +46,7 @@ ModelOption = Annotated[str | None, typer.Option("--model", metavar="NAME", help
 RunOption = Annotated[str | None, typer.Option("--run", metavar="RUN", help="What this stored run did on the page.")]
 _SUFFIXES = (".png", ".html")
 _MOST_PROCESSES = 64
+_MOST_PAGES = 1_000_000
 
 
 def register(application: typer.Typer) -> None:
@@ -175,6 +179,56 @@ def trajectory(
         raise KeyboardInterrupt
     say(f"{output}: {number_of(steps, 'steps')} of {attempt.model} on {instance}")
     return DONE
+
+
+@group.command("demonstrations", help="Pages that people solved as a training set: conversations in JSON Lines.")
+def demonstrations(
+    path: DataPath,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The JSON Lines file.")],
+    split: Annotated[str, typer.Option("--split", metavar="NAME", help="Tasks of this split; '' for all.")] = "train",
+    html: Annotated[str, typer.Option("--html", metavar="full|relevant", help="How much of a page is shown.")] = "full",
+    ask: Annotated[str, typer.Option("--ask", metavar="page|field", help="A question a page, or a field.")] = "page",
+    pages: Annotated[
+        int, typer.Option("--pages", metavar="N", min=0, max=_MOST_PAGES, help="So many of each task; 0: all.")
+    ] = 0,
+    seed: SeedOption = 0,
+    format: FormatOption = None,
+    json: JsonFlag = False,
+) -> int:
+    """Writes the file whole or not at all. Gives 0, 1 where pages could not be read, 130 when stopped."""
+    for name, value, choices in (("--html", html, ("full", "relevant")), ("--ask", ask, ("page", "field"))):
+        if value not in choices:
+            raise UsageError(f"{name} cannot be {value!r}.", hint=f"Give {' or '.join(choices)}.")
+    source, count, problems = registry.open_source(path, format), 0, []
+    with cancelled_by_signals() as token:
+
+        def write(stream: IO[bytes]) -> None:
+            nonlocal count
+            with bar("Demonstrations") as show:
+                for update in web_demonstrations.training_set(
+                    source,
+                    split=split,
+                    html=cast("Html", html),
+                    ask=cast("Ask", ask),
+                    pages=pages,
+                    seed=seed,
+                    token=token,
+                ):
+                    show(update.progress)
+                    problems.extend([update.problem] if update.problem else [])
+                    json_lines(update.lines)(stream)
+                    count += len(update.lines)
+            if token.cancelled:
+                raise KeyboardInterrupt
+
+        write_file(output, write)
+    if json:
+        print_json({"file": str(output), "demonstrations": count, "unreadable": problems})
+    else:
+        say(f"{output}: {number_of(count, 'demonstrations')}")
+    for problem in problems:
+        tell(f"stepscope: warning: {problem}")
+    return SOME_FAILED if problems else DONE
 
 
 def _attempt(

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.errors import UserError
@@ -141,4 +142,8 @@ class Page(Protocol):
 
     def look(self, names: Sequence[str] | None = None) -> PageLook:
         """The fields of these names, None: all that the page has."""
+        ...
+
+    def tree(self) -> UITree:
+        """The elements that are drawn, in document order; places as in `look`."""
         ...

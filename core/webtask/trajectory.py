@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from stepscope.core.domain.action import Action, Finish, Scroll, Select, Tap, Target, Type
 from stepscope.core.domain.elements import UIElement, UITree
@@ -29,12 +28,6 @@ from stepscope.core.webtask.actions import CHANGES, CaptureScreen, PageAction
 from stepscope.core.webtask.page import ExecutedCall, Page, PageError, PageField, PageLook
 
 _SCROLLS = (actions.ScrollBy, actions.ScrollTo)
-
-
-class MappedPage(Page, Protocol):
-    """A page that tells all its elements; `core.webtask.browser.OpenPage` is one."""
-
-    def tree(self) -> UITree: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +50,7 @@ class _PageScreen:
     scroll: Point
 
 
-def trajectory(page: MappedPage, log: Sequence[ExecutedCall], *, finished: bool = True) -> Iterator[ShownStep]:
+def trajectory(page: Page, log: Sequence[ExecutedCall], *, finished: bool = True) -> Iterator[ShownStep]:
     """Do the calls of `log` on a page that was just opened, and yield each as it is done.
 
     With `finished` False the last step has no action: the attempt ended otherwise. Raises PageGone.
@@ -89,7 +82,7 @@ def _told(problems: list[str]) -> str:
     return found
 
 
-def _screen(page: MappedPage) -> _PageScreen:
+def _screen(page: Page) -> _PageScreen:
     picture = page.do(CaptureScreen("page")).png
     size = probe_bytes(picture, "page").size
     look, tree = page.look(), page.tree()

@@ -47,6 +47,14 @@ class Demonstrations:
         found = [self._one(demo, kind if self._ask == "field" else None) for demo in demonstrations]
         return [one for one in found if one is not None]
 
+    def every(self, demo: PageDemonstration) -> list[SolvedExample]:
+        """All that can be asked about a solved page: one question, or one for each field that is filled in."""
+        page = _page(demo)
+        if self._ask == "page":
+            whole = self._whole(page)
+            return [] if whole is None else [whole]
+        return [self._about(page, name) for name in page.calls]
+
     def _one(self, demo: PageDemonstration, kind: FieldType | None) -> SolvedExample | None:
         key = demo.instance, "" if kind is None else kind.value
         if key not in self._solved:
@@ -70,9 +78,11 @@ class Demonstrations:
         names = sorted(page.calls, key=lambda name: (types[name] is not kind, types[name] is FieldType.HIDDEN))
         if not names:
             return None
-        name = names[0]
+        return self._about(page, names[0])
+
+    def _about(self, page: _AnsweredPage, name: str) -> SolvedExample:
         html = relevant(page.html, name) if self._html == "relevant" else page.html
-        return SolvedExample(Question(page.title, html, ((name, types[name]),), name), page.calls[name])
+        return SolvedExample(Question(page.title, html, ((name, page.types[name]),), name), page.calls[name])
 
 
 def _page(demo: PageDemonstration) -> _AnsweredPage:

@@ -10,24 +10,26 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from stepscope.core.domain.model_name import with_settings
+from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.demonstrations import MOST
 from stepscope.core.scoring.options import checked
 from stepscope.core.scoring.rule import Option, OptionValue
 
-Html = Literal["full", "relevant"]
+Html = Literal["full", "relevant", "layout"]
 Ask = Literal["page", "field"]
 
 CONTEXT = 32_000
 LEAST_CONTEXT, MOST_CONTEXT = 1_000, 4_000_000
+MOST_ROUNDS = 10
 
 OPTIONS = (
     Option("demos", 0, "Solved pages of other tasks that it is shown first.", "paper", high=MOST),
     Option(
         "html",
         "full",
-        "The page's whole HTML, or a few lines around the field that it is asked about.",
+        "The page's whole HTML, a few lines around the field that it is asked about, or its words with their places.",
         "paper",
-        choices=("full", "relevant"),
+        choices=("full", "relevant", "layout"),
     ),
     Option("vision", 0, "Show it a picture of the page too, and let it click and type.", "paper", high=1),
     Option(
@@ -45,18 +47,28 @@ OPTIONS = (
         low=LEAST_CONTEXT,
         high=MOST_CONTEXT,
     ),
+    Option(
+        "rounds",
+        1,
+        "How often it may look at the page and act; it is told what its calls did, and may say that it is done.",
+        "ours",
+        low=1,
+        high=MOST_ROUNDS,
+    ),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class PageSettings:
-    """`demos` solved pages at most; `vision`: with pictures; `context` in tokens, the answer's with them."""
+    """`demos` solved pages at most; `vision`: with pictures; `context` in tokens, the answer's with them; `rounds`:
+    how often it looks and acts."""
 
     demos: int = 0
     html: Html = "full"
     vision: bool = False
     asked: Literal["auto", "page", "field"] = "auto"
     context: int = CONTEXT
+    rounds: int = 1
 
     @property
     def ask(self) -> Ask:
@@ -68,17 +80,21 @@ class PageSettings:
     def words(self) -> str:
         """What sets it apart, such as "3 demos, full page, with pictures"."""
         parts = [f"{self.demos} demo{'s' if self.demos > 1 else ''}"] if self.demos else []
-        parts.append("full page" if self.html == "full" else "relevant parts")
+        parts.append({"full": "full page", "relevant": "relevant parts", "layout": "layout"}[self.html])
         parts += ["with pictures"] if self.vision else []
         parts += [] if self.asked == "auto" else ["asked once" if self.asked == "page" else "asked field by field"]
         parts += [] if self.context == CONTEXT else [f"{self.context:,} tokens"]
+        parts += [] if self.rounds == 1 else [f"{self.rounds} rounds"]
         return ", ".join(parts)
 
 
 def page_settings(name: str, given: Mapping[str, str]) -> PageSettings:
-    """The settings of the model of that name. Raises UsageError for one that there is not, or a value that cannot
-    be."""
-    return _settings(checked(name, OPTIONS, given))
+    """The settings of the model of that name. Raises UsageError for one that there is not, a value that cannot be, and
+    demonstrations beside a layout: they are never drawn."""
+    found = _settings(checked(name, OPTIONS, given))
+    if found.html == "layout" and found.demos:
+        raise UsageError(f"{name}: demonstrations have no layout.", hint="Leave demos out, or show it HTML.")
+    return found
 
 
 def set_name(name: str, settings: PageSettings) -> str:
@@ -89,6 +105,7 @@ def set_name(name: str, settings: PageSettings) -> str:
         "vision": int(settings.vision),
         "ask": settings.asked,
         "context": settings.context,
+        "rounds": settings.rounds,
     }
     usual = {option.name: option.default for option in OPTIONS}
     return with_settings(name, {key: value for key, value in values.items() if value != usual[key]})
@@ -101,4 +118,5 @@ def _settings(values: Mapping[str, OptionValue]) -> PageSettings:
         vision=bool(values["vision"]),
         asked=cast(Literal["auto", "page", "field"], values["ask"]),
         context=int(values["context"]),
+        rounds=int(values["rounds"]),
     )

@@ -58,25 +58,33 @@ has fields for the answers. You answer with calls of these functions, each on a 
 
 A field is named by its name in the HTML. Texts stand in quotes; values are those of the HTML's value attributes.\
 """
+_FIRST = "(The page as it was at first is left out here.) {want}"
+_DID = "What became of your calls:\n{results}"
+_STAND = "The fields as they stand:"
+_AGAIN = "Answer with the calls for what is still missing or wrong, or with the one word done where nothing is."
 _PICTURE = "The picture shows {what}, {width} × {height} pixels."
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`html` of the whole page, or of the part around the field `asked`; `fields` are those to be filled in, all of
-    them or that one."""
+    """`html` of the whole page, or of the part around the field `asked`, or the page's layout, as `form` says; `fields`
+    are those to be filled in, all of them or that one."""
 
     title: str
     html: str
     fields: tuple[tuple[str, FieldType], ...]
     asked: str = ""
+    form: str = "html"
 
     @property
     def text(self) -> str:
-        named = ", ".join(f"{name} ({kind})" for name, kind in self.fields)
         html = self.html.encode(errors="replace").decode()  # half a letter of a script cannot be sent
-        want = f"Fill in this field and no other: {named}" if self.asked else f"Fill in these fields: {named}"
-        return f"{self.title}\n\n```html\n{html}\n```\n\n{want}"
+        return f"{self.title}\n\n```{self.form}\n{html}\n```\n\n{self.want}"
+
+    @property
+    def want(self) -> str:
+        named = ", ".join(f"{name} ({kind})" for name, kind in self.fields)
+        return f"Fill in this field and no other: {named}" if self.asked else f"Fill in these fields: {named}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,18 @@ class SolvedExample:
     program: str
 
 
+@dataclass(frozen=True, slots=True)
+class PastRound:
+    """What the model answered before about this page, and what came of each call, in words."""
+
+    program: str
+    results: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return _DID.format(results="\n".join(self.results) or "Nothing was done.")
+
+
 def offered_actions(vision: bool) -> tuple[type[PageAction], ...]:
     """The actions that the model is told of."""
     return tuple(kind for kind, _, _ in (*_TOLD, *(_SEEN if vision else ())))
@@ -114,17 +134,33 @@ def system(vision: bool) -> str:
 
 
 def messages(
-    demos: Sequence[SolvedExample], question: Question, shot: PagePicture | None, *, vision: bool
+    demos: Sequence[SolvedExample],
+    question: Question,
+    shot: PagePicture | None,
+    *,
+    vision: bool,
+    before: Sequence[PastRound] = (),
+    values: Sequence[tuple[str, str]] = (),
 ) -> list[Message]:
-    """Demonstrations as questions that were answered before, then the question, its picture behind it."""
+    """Demonstrations as questions that were answered before, the rounds before without their pages, then the question,
+    its picture behind it. `values` are those of the fields as they stand after the rounds before."""
     found: list[Message] = [{"role": "system", "content": system(vision)}]
     for demo in demos:
         found.append({"role": "user", "content": demo.question.text})
         found.append({"role": "assistant", "content": demo.program})
+    text = question.text
+    for place, one in enumerate(before):
+        found.append(
+            {"role": "user", "content": before[place - 1].text if place else _FIRST.format(want=question.want)}
+        )
+        found.append({"role": "assistant", "content": one.program})
+    if before:
+        stand = "\n".join(f"{name}: {value!r}" for name, value in values)
+        text = f"{before[-1].text}\n\nThe page as it is now: {text}\n\n{_STAND}\n{stand}\n\n{_AGAIN}"
     if shot is None:
-        return [*found, {"role": "user", "content": question.text}]
+        return [*found, {"role": "user", "content": text}]
     parts = [
-        {"type": "text", "text": f"{question.text}\n{shot.text}"},
+        {"type": "text", "text": f"{text}\n{shot.text}"},
         {"type": "image_url", "image_url": {"url": shot.url}},
     ]
     return [*found, {"role": "user", "content": parts}]

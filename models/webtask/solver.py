@@ -25,8 +25,9 @@ from stepscope.models.chat.answers import ChatAnswer, spoken_text
 from stepscope.models.chat.chat import Chat
 from stepscope.models.chat.client import ServerError
 from stepscope.models.webtask.demonstrated_pages import BETWEEN, Demonstrations
+from stepscope.models.webtask.layout import layout_of
 from stepscope.models.webtask.page_settings import PageSettings
-from stepscope.models.webtask.prompt import Message, Question, messages, offered_actions, system
+from stepscope.models.webtask.prompt import Message, PastRound, Question, messages, offered_actions, system
 from stepscope.models.webtask.shots import PageShot, click_at, field_shot, page_shot
 from stepscope.models.webtask.tokens import PICTURE, Count, estimated
 
@@ -41,12 +42,14 @@ _MESSAGE = 8
 
 @dataclass(frozen=True, slots=True)
 class _QuestionScope:
-    """The scope of a question: these fields of the page, all of them or the one that is `asked`."""
+    """The scope of a question: these fields of the page, all of them or the one that is `asked`, after the rounds
+    `before`."""
 
     fields: Sequence[PageField]
     asked: str
     html: str
     shot: PageShot | None
+    before: Sequence[PastRound] = ()
 
     @property
     def names(self) -> list[str]:
@@ -59,6 +62,7 @@ class _SolverReply:
     status: PredictionStatus
     why: str = ""
     calls: tuple[ModelCall, ...] = ()
+    program: str = ""
 
 
 class PageModel:
@@ -92,19 +96,44 @@ class PageModel:
         """One for each question; a field that the page no longer has is not asked about."""
         if self._settings.ask == "page":
             if fields:
-                yield self._answer(page, fields, request, doing)
+                yield from self._rounds(page, fields, request, doing)
             return
         for field in fields:
             try:
-                yield self._answer(page, [field], request, doing, asked=field.name)
+                yield from self._rounds(page, [field], request, doing, asked=field.name)
             except PageError:
                 continue
 
-    def _answer(
+    def _rounds(
         self, page: Page, fields: Sequence[PageField], request: FieldsRequest, doing: CallExecution, asked: str = ""
+    ) -> Iterator[_SolverReply]:
+        """Look, act, look again, until it says that it is done, does the same again, or has had its rounds. Raises
+        PageError for a field that is gone."""
+        before: list[PastRound] = []
+        for _ in range(self._settings.rounds):
+            done, kept_back = len(page.log), len(doing.kept_back)
+            reply = self._answer(page, fields, request, doing, asked, before)
+            yield reply
+            if reply.status is not PredictionStatus.OK or not reply.program:
+                return
+            results = [*page.log[done:], *doing.kept_back[kept_back:]]
+            before.append(PastRound(reply.program, tuple(_result_words(one) for one in results if one.raw)))
+            if len(before) > 1 and before[-1].program == before[-2].program:
+                return
+            if self._settings.rounds > 1:
+                fields = page.look([field.name for field in fields]).fields or fields
+
+    def _answer(
+        self,
+        page: Page,
+        fields: Sequence[PageField],
+        request: FieldsRequest,
+        doing: CallExecution,
+        asked: str,
+        before: Sequence[PastRound],
     ) -> _SolverReply:
         """Raises PageError for a field that is gone."""
-        seen = self._seen(page, fields, asked)
+        seen = self._seen(page, fields, asked, before)
         found, fit, calls = self._asked(seen, request)
         exchange = _exchange(found, asked, fit)
         if isinstance(found, ServerError):
@@ -118,18 +147,23 @@ class PageModel:
         except PageGone as error:
             return _SolverReply(exchange, PredictionStatus.FAILED, str(error), calls)
         if program.calls:
+            said = "\n".join(raw for _, raw in program.calls)
+            return _SolverReply(exchange, PredictionStatus.OK, calls=calls, program=said)
+        if before:  # it was asked what is still to be done, and names nothing
             return _SolverReply(exchange, PredictionStatus.OK, calls=calls)
         told = " ".join(("The answer holds no call of an action.", *program.problems[:1]))
         return _SolverReply(exchange, PredictionStatus.MALFORMED, found.why or told, calls)
 
-    def _seen(self, page: Page, fields: Sequence[PageField], asked: str) -> _QuestionScope:
+    def _seen(self, page: Page, fields: Sequence[PageField], asked: str, before: Sequence[PastRound]) -> _QuestionScope:
         around = asked if self._settings.html == "relevant" else ""
         shot = None
         if self._settings.vision:
             shot = field_shot(page, around) if around else page_shot(page)
-        return _QuestionScope(fields, asked, self._html(page, fields), shot)
+        return _QuestionScope(fields, asked, self._html(page, fields), shot, tuple(before))
 
     def _html(self, page: Page, fields: Sequence[PageField]) -> str:
+        if self._settings.html == "layout":
+            return layout_of(page.tree(), fields)
         if self._settings.html == "relevant":
             parts = [page.do(GetHtml(field.name)).text for field in fields]
             if any(parts):
@@ -158,15 +192,26 @@ class PageModel:
         """The question as it is sent, cut so that it takes this many tokens with the answer."""
         vision, count = self._settings.vision, self._count
         shot = None if seen.shot is None else seen.shot.shot
-        question = Question(
-            request.task.title, "", tuple((field.name, field.type) for field in seen.fields), seen.asked
-        )
+        named = tuple((field.name, field.type) for field in seen.fields)
+        form = "layout" if self._settings.html == "layout" else "html"
+        question = Question(request.task.title, "", named, seen.asked, form)
+        values = [(field.name, field.value) for field in seen.fields] if seen.before else []
         taken = sum(count(text) + _MESSAGE for text in (system(vision), question.text))
         taken += count(shot.text) + PICTURE if shot is not None else 0
+        taken += sum(count(one.program) + count(one.text) + 2 * _MESSAGE for one in seen.before)
+        taken += sum(count(f"{name}: {value!r}") for name, value in values)
         demos = self._demonstrations.solved(request.demonstrations, seen.fields[0].type)
         lengths = [count(demo.question.text) + count(demo.program) + 2 * _MESSAGE for demo in demos]
         fit = fitted(context - self._most - taken, lengths, seen.html, count, seen.names)
-        return messages(demos[: fit.demos], replace(question, html=fit.html), shot, vision=vision), fit
+        asked = replace(question, html=fit.html)
+        put = messages(demos[: fit.demos], asked, shot, vision=vision, before=seen.before, values=values)
+        return put, fit
+
+
+def _result_words(one: ExecutedCall) -> str:
+    """What came of a call, for the model that said it."""
+    said = f": {one.said}" if one.said else ""
+    return f"{one.raw} → {'done' if one.ok else 'failed'}{said}"
 
 
 def _exchange(found: ChatAnswer | ServerError, asked: str, fit: FittedPrompt) -> Exchange:

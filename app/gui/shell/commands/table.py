@@ -307,11 +307,11 @@ COMMANDS: tuple[Command, ...] = (
     Command("evaluate.ask", "&ASK…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command("evaluate.webtask", "&Web Tasks…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command(
-        "evaluate.grounding", "Gro&unding…", "Ev&aluate", needs="source", why_not=NO_SOURCE,
+        "evaluate.grounding", "Grounding…", "Ev&aluate", needs="source", why_not=NO_SOURCE,
         tip="Where on the screen is what an expression means",
     ),
     Command(
-        "evaluate.references", "Check the Re&ferences…", "Ev&aluate", needs="source", why_not=NO_SOURCE,
+        "evaluate.references", "Chec&k the References…", "Ev&aluate", needs="source", why_not=NO_SOURCE,
         tip="Score every recorded action against itself under every rule",
     ),
     Command(

@@ -366,12 +366,12 @@ def test_every_task_that_fits_is_offered_and_the_last_choice_remembered(open_win
     person.until(lambda: bool(person.bench.library.ids), "the sample")
     person.choose("evaluate.feasibility")
     form = person.window.evaluate
-    person.until(lambda: form.findChild(QComboBox, "task").count() == 6, "the tasks")
+    person.until(lambda: form.findChild(QComboBox, "task").count() == 7, "the tasks")
     tasks = form.findChild(QComboBox, "task")
-    assert [tasks.itemText(row) for row in range(6)] == [
-        "Feasibility", "Task automation", "Goal identification", "Step ordering", "ASK", "Web tasks"
+    assert [tasks.itemText(row) for row in range(7)] == [
+        "Feasibility", "Task automation", "Goal identification", "Step ordering", "ASK", "Web tasks", "Grounding"
     ]  # fmt: skip
-    rests = {tasks.itemText(row) for row in range(6) if not tasks.model().item(row).isEnabled()}
+    rests = {tasks.itemText(row) for row in range(7) if not tasks.model().item(row).isEnabled()}
     assert rests == {"Web tasks"}
     model = form.findChild(QComboBox, "model")
     model.setCurrentIndex(model.findData("never-feasible"))
