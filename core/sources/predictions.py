@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,7 +99,7 @@ def iterate_predictions(
                 raise exceeded("file-records", message, place=path, record=number)
             if line is None:
                 raise ValueError(f"{long_line()}. {hint('json-bytes')}")
-            form = _object(line)
+            form = _as_prediction(_object(line))
             if "run" in form:
                 if not first:
                     raise ValueError("`run` may stand on the first line only")
@@ -159,6 +160,33 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 """One for all lines: making one costs as much as reading a line."""
 
 
+def _as_prediction(form: Json) -> Json:
+    """A line of `stepscope agents parse` as a line about a step: the first of its `actions` counts, and none with
+    `problem` is an answer that could not be read; `id` names the step, as [EPISODE, STEP] or EPISODE/STEP."""
+    actions, problem = form.get("actions"), form.get("problem")
+    if not isinstance(actions, list) or "id" not in form or "action" in form:
+        return form
+    episode, step = _place_of(form["id"])
+    why = str(problem) if problem else f"It said {len(actions)} actions; the first counts." if len(actions) > 1 else ""
+    place = {"episode": form.get("episode", episode), "step": form.get("step", step), "why": why}
+    if actions:
+        return {**place, "action": actions[0]}
+    return {**place, "action": None, "status": PredictionStatus.MALFORMED.value}
+
+
+def _place_of(identity: object) -> tuple[object, object]:
+    """Episode and step that an id names, None for what it does not name."""
+    if isinstance(identity, list) and len(identity) == 2:
+        return identity[0], identity[1]
+    if isinstance(identity, Mapping):
+        return identity.get("episode"), identity.get("step")
+    found = _STEP_ID.fullmatch(identity) if isinstance(identity, str) else None
+    return (found[1], int(found[2])) if found else (identity, None)
+
+
+_STEP_ID = re.compile(r"(.+)[/:#](\d{1,9})", re.DOTALL)
+
+
 def _heading(form: object) -> tuple[str, str]:
     if not isinstance(form, dict):
         raise ValueError('run must be an object such as {"model": "…"}')
@@ -200,7 +228,7 @@ def _prediction(form: Json, kind: str, size_of: SizeOf, attached: PictureReader 
         confidence=_fraction(form, "confidence"),
         latency_ms=_latency(form),
         raw=raw,
-        why="" if answer is not None else f"the file says null: no usable {kind}",
+        why=text_of(form.get("why")) or ("" if answer is not None else f"the file says null: no usable {kind}"),
         pictures=() if attached is None else attached.read(form.get("pictures"), size_at),
     )
 

@@ -153,6 +153,7 @@ class AgentPredictor(_AskedPredictor[StepRequest, Any]):
         if asked.sent != adapter.sent(asked.screen):
             told = f"Memory ran out: the picture was sent at {asked.sent}."
             answer = replace(answer, why=f"{answer.why} {told}".strip())
+        answer = replace(answer, why=f"{answer.why} {found.note}".strip())
         return replace(answer, latency_ms=found.ms, calls=_calls(call, asked, read))
 
     def _meant(self, request: StepRequest, read: ReadAnswer, raw: str) -> Prediction:
@@ -233,7 +234,9 @@ class WholePredictor(_AskedPredictor[Any, WholeQuestion]):
         calls = () if found.call is None else (of_trajectory(found.call, asked.steps),)
         if isinstance(found, ServerError) or found.status is not PredictionStatus.OK:
             return _unanswered(asked.name, None, found, calls)
-        return replace(asked.read(found.text), latency_ms=found.ms, raw=found.raw, calls=calls)
+        read = asked.read(found.text)
+        why = f"{read.why} {found.note}".strip()
+        return replace(read, latency_ms=found.ms, raw=found.raw, calls=calls, why=why)
 
 
 def _request_of(asked: Any) -> StepRequest:

@@ -19,6 +19,7 @@ _LETTERS = 4
 _MOST_COUNTED = 1 << 53
 """Larger numbers of tokens cannot be; JSON's own readers do not agree on them."""
 _LONGEST_STOP = 40
+_LONGEST_MODEL = 120
 _LOOKED_AT = 10_000
 """Letters at the beginning of what is no JSON that are looked at to tell what it is."""
 _STREAM = ("data:", "event:", "id:", ":")
@@ -32,7 +33,8 @@ class ChatAnswer:
     """`text` where the status is ok, else `why`; `raw` is what came, cut short where it is no answer. `ms`: how long
     the server took over the attempt that worked. `tokens_in` and `tokens_out` are what the server says that it read
     and wrote. `unended`: the model was stopped at its limit, and `raw` is how far it came. `stop` is the server's word
-    for why it ended. `call` is all that was sent and came back, as it is kept."""
+    for why it ended. `call` is all that was sent and came back, as it is kept. `model` is who answered, as the server
+    says it, and `note` what is to be told of that."""
 
     status: PredictionStatus
     text: str = ""
@@ -44,6 +46,8 @@ class ChatAnswer:
     unended: bool = False
     stop: str = ""
     call: ModelCall | None = None
+    model: str = ""
+    note: str = ""
 
 
 def answer_text(body: str) -> ChatAnswer:
@@ -64,7 +68,7 @@ def answer_text(body: str) -> ChatAnswer:
     choice = _first(form)
     if choice is None:
         return _nonsense(_said(form) or "The server's answer has no choices.", body)
-    found = replace(_of_choice(choice, body), stop=_stop(choice))
+    found = replace(_of_choice(choice, body), stop=_stop(choice), model=_model(form))
     return replace(found, tokens_in=_used(form, "prompt"), tokens_out=_used(form, "completion"))
 
 
@@ -130,6 +134,11 @@ def line(text: str) -> str:
 def _first(form: Any) -> dict[str, Any] | None:
     choices = form.get("choices") if isinstance(form, dict) else None
     return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
+
+
+def _model(form: dict[str, Any]) -> str:
+    name = form.get("model")
+    return line(name)[:_LONGEST_MODEL] if isinstance(name, str) else ""
 
 
 def _stop(choice: dict[str, Any]) -> str:

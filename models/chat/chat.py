@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import client, keys
+from stepscope.models.chat.answering_model import AnsweringModel
 from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.servers import ChatServer
 
@@ -65,9 +66,11 @@ class ServedChat:
         self._room = threading.BoundedSemaphore(server.parallel)
         self._token = CancelToken()
         self._over: client.ServerError | None = None
+        self._answering = AnsweringModel()
 
     def set_token(self, token: CancelToken) -> None:
         self._token, self._over = token, None
+        self._answering.begin()
 
     def ask(self, messages: list[dict[str, Any]], most_tokens: int) -> ChatAnswer | client.ServerError:
         token = self._token
@@ -90,7 +93,7 @@ class ServedChat:
             return client.ServerError(STOPPED)
         if isinstance(found, client.ServerError) and found.lasting:
             self._over = found
-        return found
+        return found if isinstance(found, client.ServerError) else self._answering.noted(found)
 
     def _body(self, messages: list[dict[str, Any]], most_tokens: int) -> dict[str, Any]:
         return {

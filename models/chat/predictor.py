@@ -12,6 +12,7 @@ from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat import client, keys, prompt, servers
+from stepscope.models.chat.answering_model import AnsweringModel
 from stepscope.models.chat.answers import ChatAnswer, sentence
 from stepscope.models.chat.calls import of_trajectory
 from stepscope.models.chat.servers import ChatServer
@@ -69,10 +70,12 @@ class ServedGoals:
         self._server, self._model, self._patience = server, model, patience
         self._token = CancelToken()
         self._over: client.ServerError | None = None
+        self._answering = AnsweringModel()
 
     def set_token(self, token: CancelToken) -> None:
         """A run begins, which this token may end."""
         self._token, self._over = token, None
+        self._answering.begin()
 
     def predict(self, request: EpisodeRequest) -> Prediction:
         return self.predict_batch([self.prepare(request)])[0]
@@ -105,7 +108,7 @@ class ServedGoals:
         except client.Cancelled:
             return [client.ServerError(_STOPPED)] * len(bodies)
         self._over = next((one for one in found if isinstance(one, client.ServerError) and one.lasting), None)
-        return found
+        return [one if isinstance(one, client.ServerError) else self._answering.noted(one) for one in found]
 
 
 def _prediction(request: ChatRequest, found: ChatAnswer | client.ServerError | None) -> Prediction:
@@ -116,10 +119,10 @@ def _prediction(request: ChatRequest, found: ChatAnswer | client.ServerError | N
         return Prediction(episode, None, None, PredictionStatus.FAILED, why=str(found), calls=_calls(request, found))
     answer = sentence(found)
     goal = GoalAnswer(answer.text) if answer.status is PredictionStatus.OK else None
+    why = f"{answer.why} {found.note}".strip()
     return Prediction(
-        episode, None, goal, answer.status, latency_ms=found.ms, raw=answer.raw, why=answer.why,
-        calls=_calls(request, found),
-    )  # fmt: skip
+        episode, None, goal, answer.status, latency_ms=found.ms, raw=answer.raw, why=why, calls=_calls(request, found)
+    )
 
 
 def _calls(request: ChatRequest, found: ChatAnswer | client.ServerError) -> tuple[ModelCall, ...]:

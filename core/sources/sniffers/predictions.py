@@ -19,7 +19,8 @@ def _holds_predictions(look: FolderScan) -> bool:
     for listing in look.listings() if look.path.is_file() else ():
         first = first_record(listing.head(look.path.name)) or {}
         about = "episode" in first or ("task" in first and "instance" in first)
-        return isinstance(first.get("run"), dict) or (about and any(name in first for name in ANSWERS))
+        parsed = "id" in first and "actions" in first and "problem" in first  # of `stepscope agents parse`
+        return isinstance(first.get("run"), dict) or parsed or (about and any(name in first for name in ANSWERS))
     return False
 
 

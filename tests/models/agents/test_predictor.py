@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from stepscope.core.evaluation.prediction_cache import request_key
 from stepscope.core.evaluation.predictor import Cancellable, OwnAnswer, StepRequest, is_batching
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.imaging.probe import probe_bytes
+from stepscope.core.progress import CancelToken
 from stepscope.models import registry
 from stepscope.models.agents.adapter import adapter_named
 from stepscope.models.agents.question import AgentQuestion, question
@@ -221,6 +223,19 @@ def test_a_call_that_the_server_took_out_of_the_text_is_read(stage: Stage, seen:
     call = {"function": {"name": "mobile_use", "arguments": '{"action": "click", "coordinate": [546, 1204]}'}}
     model = served(stage, Act(completion(None, tool_calls=[call])), settings="adapter=qwen2.5-vl")
     assert predicted(model, request(seen)).action == Tap(Point(540, 1200, SIZE))
+
+
+def named(model: str) -> Act:
+    """An answer of a server that says which model gave it."""
+    return Act(json.dumps(json.loads(completion("Action: press_back()")) | {"model": model}))
+
+
+def test_a_server_that_changes_its_model_is_told(stage: Stage, seen: Observation) -> None:
+    predictor = served(stage, named("m-2026-01"), named("m-2026-01"), named("m-2026-09"))
+    told = [predictor.predict(request(seen)).why for _ in range(3)]
+    assert told == ["", "", "The server answered as m-2026-09; when this run began it was m-2026-01."]
+    predictor.set_token(CancelToken())
+    assert predictor.predict(request(seen)).why == "", "another run"
 
 
 def test_a_server_that_fails_is_told_for_each_item(stage: Stage, seen: Observation) -> None:
