@@ -258,6 +258,8 @@ def _start(database: Database, indexed: IndexProgress, request: EvaluationReques
     prepared = evaluation.start(database, indexed.source, indexed.source_id, request, token)
     if prepared.warning:
         tell(f"stepscope: warning: {prepared.warning}")
+    if prepared.cost is not None and prepared.cost.words:
+        tell(f"stepscope: {prepared.cost.words}")
     return prepared
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import stepscope.models.registry
 from stepscope.app.services.library import indexed_source, passing
@@ -29,6 +29,7 @@ from stepscope.core.evaluation.predictor import ModelInfo, Predictor, is_batchin
 from stepscope.core.evaluation.runner import words_of
 from stepscope.core.evaluation.runs import EvaluationRun, RunUpdate, enqueue
 from stepscope.core.evaluation.tasks import task_kind
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.registry import run_protocols, run_scorer
 from stepscope.core.scoring.rule import AggregatingScorer
@@ -40,6 +41,12 @@ from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import index_claims, runs, sources
 from stepscope.core.store.worker import WorkerClaim
 from stepscope.models.runtimes.memory import bound_models
+
+if TYPE_CHECKING:
+    from stepscope.app.services import cost_estimates
+    from stepscope.app.services.cost_estimates import CostEstimate
+else:
+    cost_estimates = lazy_module("stepscope.app.services.cost_estimates")
 
 Load = Callable[..., Predictor[Any]]
 """Makes a predictor by name, seed, device and runtime; the registry's, or one that keeps what it has loaded."""
@@ -73,22 +80,25 @@ class EvaluationRequest:
 @dataclass(frozen=True, slots=True)
 class PreparedRun:
     """A run that is ready to go; `problems` are lines of the prediction file that were kept out, `warning` says what
-    the model will miss."""
+    the model will miss, `cost` what a new one will take."""
 
     run: EvaluationRun
     problems: tuple[LineProblem, ...] = ()
     warning: str = ""
+    cost: CostEstimate | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationPlan:
     """The work that a request asks for, before it runs: `items` None where that is only known after reading. `warning`
-    says what the model will miss, `why_not` that the episodes have no truth to score by."""
+    says what the model will miss, `why_not` that the episodes have no truth to score by; `cost` is what it will take,
+    where something tells."""
 
     episodes: int
     items: int | None
     warning: str = ""
     why_not: str = ""
+    cost: CostEstimate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +153,17 @@ def start(
     predictor = found.predictor or (load or loaded)(
         request.model, seed=request.seed, device=request.device, runtime=request.runtime
     )
+    cost = None
+    if not found.spec.predictions:
+        items = _items_in(database, source_id, request.task, found.units)
+        cost = cost_estimates.estimate(database, source, request.task, found.model.name, found.units, items)
     data = as_indexed(database, source_id, source)
     run = EvaluationRun.start(
         database, found.spec, data, found.units, predictor, found.scorer, source_id=source_id, token=token
     )
     if not found.spec.predictions:
         note_made_with(database, run.run_id, found.model.name, predictor)
-    return PreparedRun(run, found.problems, _warning(source, found.units, found.model, request))
+    return PreparedRun(run, found.problems, _warning(source, found.units, found.model, request), cost)
 
 
 def queue(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> QueuedRun:
@@ -267,7 +281,10 @@ def plan(
     warning = "" if source is None or model is None else _warning(source, episodes, model, request)
     items = _items_in(database, source_id, request.task, episodes)
     why_not = unfit(database, source_id, request.task, episodes) if episodes else "No episode is left to evaluate."
-    return EvaluationPlan(len(episodes), items, warning, why_not)
+    cost = None
+    if source is not None and model is not None and episodes:
+        cost = cost_estimates.estimate(database, source, request.task, model.name, episodes, items)
+    return EvaluationPlan(len(episodes), items, warning, why_not, cost)
 
 
 def selection(database: Database, source_id: int, request: EvaluationRequest) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from stepscope.core.domain.model_name import INSTRUCTIONS, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
-from stepscope.widgets.format import counted
+from stepscope.widgets.format import counted, duration
 from stepscope.widgets.forms.evaluate_choices import (
     PREDICTIONS,
     ComputeChoice,
@@ -35,6 +35,7 @@ from stepscope.widgets.forms.evaluate_choices import (
 
 if TYPE_CHECKING:
     from stepscope.app.services import evaluation
+    from stepscope.app.services.cost_estimates import CostEstimate
     from stepscope.app.services.evaluation import EvaluationRequest
     from stepscope.core.evaluation.predictor import ModelInfo
     from stepscope.core.store.engine import Database
@@ -239,7 +240,8 @@ class EvaluateFormController(QObject):
                 return str(error), "", ""
             items = "" if found.items is None else f", {counted(found.items, 'item')} to predict and score"
             times = ", in each of two runs" if form.instructions == "both" else ""
-            return f"{counted(found.episodes, 'episode')}{items}{times}.", found.warning, found.why_not
+            words = f"{counted(found.episodes, 'episode')}{items}{times}.{_cost_words(found.cost)}"
+            return words, found.warning, found.why_not
 
         self._context.query(
             "count items", ask, lambda told: self._form.set_plan(*told) if asked == self._asked else None
@@ -309,6 +311,18 @@ class EvaluateFormController(QObject):
 
     def _saved(self) -> None:
         self._saving -= 1
+
+
+def _cost_words(cost: CostEstimate | None) -> str:
+    """What the run will take, as words behind the number of items."""
+    if cost is None:
+        return ""
+    time = f" About {duration(cost.seconds)}." if cost.seconds is not None else ""
+    return f"{time} {_capital(cost.words)}." if cost.words else time
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _with_help(task: Task, why_not: str, others: Mapping[str, Mapping[Task, str]]) -> str:
