@@ -12,7 +12,7 @@ from stepscope.app.cli.arguments import JsonFlag, SetOption, StoreOption
 from stepscope.app.cli.evaluate import index, say_of_models, show_summary
 from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
-from stepscope.app.cli.output import number_of, print_json, say, table, tell
+from stepscope.app.cli.output import check_output, number_of, print_json, say, table, tell, write_file
 from stepscope.app.cli.progress import bar
 from stepscope.app.cli.runs_rules import ProtocolOption, RulesOption, RunId, chosen_rules, rule_form, scoring_id, titled
 from stepscope.app.cli.stores import find_run, opened
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from stepscope.app.services import rescoring
+    from stepscope.app.services.export import rules_table
     from stepscope.core.domain.run import ItemKey, Run
     from stepscope.core.evaluation import rescore as rule_scores
     from stepscope.core.evaluation import rules
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
 else:
     rescoring = lazy_module("stepscope.app.services.rescoring")
+    rules_table = lazy_module("stepscope.app.services.export.rules_table")
     rule_scores = lazy_module("stepscope.core.evaluation.rescore")
     rules = lazy_module("stepscope.core.evaluation.rules")
 
@@ -53,6 +55,9 @@ def rescore(
     data: Annotated[
         Path | None, typer.Option(metavar="PATH", help="Where the run's data is now, if it has moved.")
     ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="With --all: the table as .csv, .md or .tex.")
+    ] = None,
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
@@ -60,12 +65,17 @@ def rescore(
     kept. Raises UsageError for rules that are not there or do not go together."""
     wanted = chosen_rules(rule or [], protocol, set)
     _check(wanted, all)
+    if output is not None:
+        _check_table(output, all)
     with opened(store) as database, cancelled_by_signals() as token:
         run = find_run(database, id)
         if all:
             wanted = list(rescoring.rules_for(run).values())
         if not _work(database, run, wanted, data, token):
             return INTERRUPTED
+        if output is not None:
+            text = rules_table.rules_text(database, run.id, output.suffix)
+            write_file(output, lambda stream: stream.write(text.encode()))
         if all or len(wanted) > 1:
             return _told_all(database, run, wanted, all, json)
         return _told_one(database, run, wanted[0], json)
@@ -76,6 +86,13 @@ def _check(wanted: list[Scoring], all: bool) -> None:
         raise UsageError("--all takes every rule already.", hint="Leave --rule and --protocol out.")
     if not all and not wanted:
         raise UsageError("no rule is named.", hint="Give --rule ID, --protocol P, or --all.")
+
+
+def _check_table(output: Path, all: bool) -> None:
+    if not all:
+        raise UsageError("a table is of every rule.", hint="Give --all with --output.")
+    rules_table.check_suffix(output)
+    check_output(output)
 
 
 def _work(database: Database, run: Run, wanted: list[Scoring], data: Path | None, token: CancelToken) -> bool:

@@ -116,11 +116,18 @@ def test_a_run_in_the_wrong_space_is_found_and_read_again(cli: Cli, stage: Stage
     assert "fits as well as any" in cli("agents", "diagnose", again["run"]).out
 
 
-def test_it_is_judged_by_every_rule(cli: Cli, run: str) -> None:
+def test_it_is_judged_by_every_rule(cli: Cli, run: str, tmp_path: Path) -> None:
     rules = cli("runs", "rescore", run, "--all", "--json").json
     by_name = {one["rule"]: one for one in rules["rules"]}
     assert {"os_atlas", "gui_r1", "gui_odyssey", "radius14"} <= by_name.keys()
     assert by_name["os_atlas"]["n"] - by_name["gui_r1"]["n"] == sum(one["n"] for one in by_name["gui_r1"]["left_out"])
+    for suffix, mark in ((".csv", "GUI-R1's scorer"), (".md", "| AndroidControl, GUI-R1's scorer | step\\_accuracy |"),
+                         (".tex", r"\begin{tabular}{llrrrrrrrp{6cm}}")):  # fmt: skip
+        file = tmp_path / f"rules{suffix}"
+        assert cli("runs", "rescore", run, "--all", "-o", file).status == 0
+        assert mark in file.read_text() and "does not count finish steps." in file.read_text()
+    assert cli("runs", "rescore", run, "--all", "-o", tmp_path / "rules.doc").status == 2
+    assert cli("runs", "rescore", run, "--rule", "aitw", "-o", tmp_path / "rules.csv").status == 2
     whole, table = by_name["os_atlas"], cli("runs", "rescore", run, "--all").out
     assert whole["left_out"] == [] and "does not count finish steps." in table
 

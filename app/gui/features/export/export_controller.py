@@ -32,7 +32,7 @@ from stepscope.widgets.results.items_filter import ItemsFilter
 if TYPE_CHECKING:
     from stepscope.app.services import asks
     from stepscope.app.services.asks import AskExportReport, EpisodesWithAsks
-    from stepscope.app.services.export import reports
+    from stepscope.app.services.export import reports, rules_table
     from stepscope.app.services.export.run_pictures import PictureExportReport
     from stepscope.core.evaluation import export as run_export
     from stepscope.core.store.engine import Database
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 else:
     asks = lazy_module("stepscope.app.services.asks")
     reports = lazy_module("stepscope.app.services.export.reports")
+    rules_table = lazy_module("stepscope.app.services.export.rules_table")
     run_export = lazy_module("stepscope.core.evaluation.export")
 
 
@@ -56,6 +57,9 @@ class ExportSelection:
     baseline: str | None = None
     without_defects: bool = False
     words: str = ""
+
+
+_TABLES = "CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)"
 
 
 class ExportController(QObject):
@@ -79,6 +83,7 @@ class ExportController(QObject):
             "export.html": lambda: self._ask("html", "HTML (*.html)", self.html),
             "export.predictions": lambda: self._ask("jsonl", "JSON Lines (*.jsonl)", self.predictions),
             "export.latex": lambda: self._ask("tex", "LaTeX (*.tex)", self.latex),
+            "export.rules": lambda: self._ask("csv", _TABLES, self.rules),
             "export.pictures": self._ask_for_folder,
             "export.bundle": lambda: self._ask("bundle", "Run bundle (*.bundle)", self.bundle),
             "export.asks": self._look_for_asks,
@@ -142,6 +147,18 @@ class ExportController(QObject):
     def latex(self, path: Path) -> None:
         def write(database: Database, chosen: ExportSelection) -> str:
             table = reports.latex_of(database, chosen.run.id, scoring_id=chosen.scoring_id)
+            with whole_file(path) as stream, utf8(stream) as text:
+                text.write(table)
+            return f"Wrote {path.name}"
+
+        self._write(write)
+
+    def rules(self, path: Path) -> None:
+        """The run under all rules that it was scored by, as the file's ending says."""
+
+        def write(database: Database, chosen: ExportSelection) -> str:
+            rules_table.check_suffix(path)
+            table = rules_table.rules_text(database, chosen.run.id, path.suffix)
             with whole_file(path) as stream, utf8(stream) as text:
                 text.write(table)
             return f"Wrote {path.name}"

@@ -54,6 +54,10 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("export.latex", "&LaTeX Table…", "&File/&Export", needs="run", why_not=NO_RUN),
     Command(
+        "export.rules", "Table of All &Rules…", "&File/&Export", needs="run", why_not=NO_RUN,
+        tip="The run under every rule that it was scored by, as CSV, Markdown or LaTeX",
+    ),
+    Command(
         "export.predictions", "&Predictions as JSON Lines…", "&File/&Export", needs="run", why_not=NO_RUN,
         tip="What the model answered, to be imported and scored again",
     ),

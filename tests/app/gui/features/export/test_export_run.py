@@ -99,6 +99,8 @@ def test_report_table_predictions_and_bundle(person, scored, pick, tmp_path) -> 
     assert len(page.xpath("//article")) == 3 == len(page.xpath("//img"))
     export(person, pick, "export.latex", tmp_path / "run.tex", "Wrote run.tex")
     assert r"Step accuracy & $0.500$" in (tmp_path / "run.tex").read_text("utf-8")
+    export(person, pick, "export.rules", tmp_path / "rules.md", "Wrote rules.md")
+    assert r"(own) | step\_accuracy | 0.500 |" in (tmp_path / "rules.md").read_text("utf-8")
     export(person, pick, "export.predictions", tmp_path / "run.jsonl", "Wrote run.jsonl, 6 predictions")
     export(person, pick, "export.bundle", tmp_path / "run.bundle", "Wrote run.bundle")
     with Database.open("sqlite://") as other:
