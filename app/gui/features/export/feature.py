@@ -29,7 +29,8 @@ class ExportFeature(LateFeature):
     id = "export"
     commands = (
         "export.csv", "export.html", "export.predictions", "export.latex", "export.rules", "export.pictures",
-        "export.bundle", "import.bundle", "export.asks", "export.list", "export.picture", "export.animation", "export.page",
+        "export.bundle", "import.bundle", "export.asks", "export.list", "export.picture", "export.animation",
+        "export.page",
     )  # fmt: skip
     modules = (
         "stepscope.app.gui.features.export.export_controller",
