@@ -110,6 +110,11 @@ class Adapter:
         """The same for the same adapter, whatever its version says: eight letters."""
         return hashlib.sha256(repr(self).encode()).hexdigest()[:8]
 
+    @property
+    def has_prompt(self) -> bool:
+        """Whether models can be asked by it, and not only read."""
+        return any(getattr(self, name) is not None for name in PROMPTS)
+
     def prompt_on(self, platform: str) -> PromptTemplate:
         """The prompt for episodes of this platform. Raises UsageError where there is none."""
         found = (self.prompt_web or self.prompt) if platform == "web" else (self.prompt or self.prompt_web)

@@ -1,9 +1,11 @@
 """A model file on its way to the models.
 
-AddModelPage: where it is, how it speaks, how it runs, and a trial beside it; the other names are what it is given.
+AddModelPage: where it is, how it speaks, how it runs, and a trial beside it; PromptDialog: the words that a model is
+asked in. The other names are what they are given.
 """
 
 from stepscope.widgets.models.adding.page import AddModelPage
+from stepscope.widgets.models.adding.prompt_dialog import PromptDialog
 from stepscope.widgets.models.adding.values import (
     AddModelState,
     FoundModel,
@@ -22,6 +24,7 @@ __all__ = [
     "ListedModel",
     "ManifestGroup",
     "ManifestRow",
+    "PromptDialog",
     "ShownPicture",
     "ShownTensor",
     "ShownTrial",

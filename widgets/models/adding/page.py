@@ -43,6 +43,7 @@ class AddModelPage(QWidget):
     add_requested = Signal()
     model_chosen = Signal(str)
     closed = Signal()
+    prompt_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +62,7 @@ class AddModelPage(QWidget):
         self._command = CommandBox()
         self.copy = text_button("Copy command", icon="copy")
         self.copy.setProperty("ghost", True)
+        self.prompt = text_button("Prompt…", icon="note", tip="The words that it is asked in, to be read and changed")
         self.cancel = text_button("Cancel")
         self.add = text_button(" Add model", primary=True, icon="check", tip="Add the model (Ctrl+Enter)")
         self.add.setAccessibleName("Add model")
@@ -110,6 +112,7 @@ class AddModelPage(QWidget):
         self.add.setEnabled(state.can_add)
         self.add.setToolTip(tip_words(state.missing or "Add the model (Ctrl+Enter)"))
         self.trial.set_possible(state.can_try)
+        self.prompt.setVisible(state.has_prompt)
 
     def told(self) -> str:
         """What is wrong or missing, as it is shown."""
@@ -131,6 +134,7 @@ class AddModelPage(QWidget):
             rows.answered.connect(self.answered)
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.command()))
         self.cancel.clicked.connect(self.closed)
+        self.prompt.clicked.connect(self.prompt_wanted)
         self.add.clicked.connect(self.add_requested)
         self.models.itemActivated.connect(self._model_activated)
         for keys, button in (("Ctrl+Return", self.add), ("Ctrl+Enter", self.add), ("Ctrl+T", self.trial.try_it)):
@@ -204,6 +208,8 @@ class AddModelPage(QWidget):
             column.setContentsMargins(0, GAP, 0, 0)
             column.addLayout(_beside(Badge(number), _heading(words)))
             column.addWidget(fields)
+            if fields is self.speaks:
+                column.addWidget(self.prompt, 0, Qt.AlignmentFlag.AlignLeft)
             self._steps.append(step)
             body.addWidget(step)
         body.addStretch(1)

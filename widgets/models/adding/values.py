@@ -51,7 +51,7 @@ class FoundModel:
 @dataclass(frozen=True, slots=True)
 class AddModelState:
     """`trouble` is what is wrong with the file, `missing` what keeps it from being tried; both in words, "" for
-    nothing."""
+    nothing. `has_prompt`: the model is asked in words, which can be looked at."""
 
     path: str = ""
     found: FoundModel | None = None
@@ -63,6 +63,7 @@ class AddModelState:
     command: str = ""
     can_try: bool = False
     can_add: bool = False
+    has_prompt: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from stepscope.app.services.agent_trials import AgentTrial
     from stepscope.app.services.model_trials import ModelTrial
     from stepscope.app.services.worker import AnyJob
+    from stepscope.models.agents import own_prompts, prompts
     from stepscope.models.checkpoints import checkpoint, facts
     from stepscope.models.learned import card
     from stepscope.widgets.models import adding
-    from stepscope.widgets.models.adding import AddModelPage
+    from stepscope.widgets.models.adding import AddModelPage, PromptDialog
 else:
     adding_presenter = lazy_module("stepscope.app.gui.features.models.adding_presenter")
     checkpoint_draft = lazy_module("stepscope.app.gui.features.models.checkpoint_draft")
@@ -40,6 +41,8 @@ else:
     card = lazy_module("stepscope.models.learned.card")
     checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
     facts = lazy_module("stepscope.models.checkpoints.facts")
+    own_prompts = lazy_module("stepscope.models.agents.own_prompts")
+    prompts = lazy_module("stepscope.models.agents.prompts")
     adding = lazy_module("stepscope.widgets.models.adding")
 
 WIDTH, HEIGHT = 1240, 820
@@ -74,6 +77,7 @@ class AddModelController(QObject):
         self._answers: dict[str, str] = {}
         self._tried: ModelDraft | None = None  # the draft that has answered
         self._task: BackgroundTask | None = None
+        self.prompt_dialog: PromptDialog | None = None
         self._skip, self._data, self._then_add = 0, SAMPLE, False
         self.ask: Ask = _ask
         self.listen: Listen = _listen
@@ -157,6 +161,41 @@ class AddModelController(QObject):
             return
         if self._page is not None:
             self._page.set_state(self._checkpoint.state())
+
+    def edit_prompt(self) -> None:
+        """The words that the checkpoint is asked in, in a window beside the page; changed, they are an adapter of the
+        person's own, which it speaks from then on."""
+        if self._checkpoint is None or self._page is None:
+            return
+        try:
+            adapter = self._checkpoint.adapter
+        except UserError as error:
+            self._context.messages.failure(error)
+            return
+        words = own_prompts.words_of(adapter)
+        dialog = adding.PromptDialog(
+            adapter.title,
+            {place: (one.system, one.user) for place, one in words.items()},
+            {place: getattr(adapter, place).version for place in words},
+            prompts.NAMES,
+            own_prompts.own_name(adapter),
+            self._page,
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        def save(name: str, said: dict[str, tuple[str, str]]) -> None:
+            changed = {place: own_prompts.PromptWords(*one) for place, one in said.items()}
+            try:
+                own = own_prompts.save_prompts(adapter, name, changed)
+            except UserError as error:
+                dialog.set_trouble(error.words_in_window)
+                return
+            dialog.accept()
+            self.answer("adapter", own.name)
+
+        dialog.saved.connect(save)
+        dialog.open()
+        self.prompt_dialog = dialog
 
     def _look_at_trained(self, folder: Path) -> None:
         def found(one: Any) -> None:
@@ -388,6 +427,7 @@ class AddModelController(QObject):
         page.add_requested.connect(self.add)
         page.model_chosen.connect(self.model_chosen)
         page.closed.connect(dialog.reject)
+        page.prompt_wanted.connect(self.edit_prompt)
         page.trial.tried.connect(self.try_it)
         page.trial.other_item.connect(self.try_other)
         page.trial.stopped.connect(self.stop)

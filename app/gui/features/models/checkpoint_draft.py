@@ -15,6 +15,7 @@ from stepscope.widgets.models.adding import AddModelState, FoundModel, ManifestG
 
 if TYPE_CHECKING:
     from stepscope.models.agents import adapter as adapters
+    from stepscope.models.agents.adapter import Adapter
     from stepscope.models.checkpoints import checkpoint as checkpoints
     from stepscope.models.checkpoints import facts as folders
     from stepscope.models.checkpoints.checkpoint import Checkpoint
@@ -66,6 +67,11 @@ class CheckpointDraft:
             name, str(self.facts.folder), adapter=adapter, batch=int(batch), code=code, **form
         )
 
+    @property
+    def adapter(self) -> Adapter:
+        """Raises UsageError for one that there is not."""
+        return adapters.adapter_named(self._value("adapter"))
+
     def state(self) -> AddModelState:
         """Its page."""
         known, _ = adapters.adapters()
@@ -101,6 +107,7 @@ class CheckpointDraft:
             command=self.command,
             can_try=self._can_load,
             can_add=self._can_load,
+            has_prompt=adapter is not None and adapter.has_prompt,
         )
 
     @property

@@ -19,6 +19,7 @@ from stepscope.core.domain.geometry import Point
 from stepscope.core.progress import CancelToken
 from stepscope.core.sources.recording_writer import write_recording
 from stepscope.core.store import queries
+from stepscope.models.agents import adapter as adapters
 from stepscope.models.checkpoints import checkpoint
 from stepscope.widgets.models.adding import AddModelPage
 from tests.app.gui.conftest import OpenWindow, Person
@@ -108,6 +109,30 @@ def test_a_checkpoint_is_tried_added_and_evaluated(
         items = queries.items(db, run, limit=None).rows
     assert [one.prediction.why for one in items] == ["", ""]
     assert [one.prediction.action for one in items] == [Tap(WANTED)] * 2 and all(one.score.right for one in items)
+
+
+def test_its_prompt_is_read_and_changed_into_an_adapter_of_ones_own(person, tmp_path: Path) -> None:
+    page = page_of(person, folder(tmp_path / "m"))
+    assert page.prompt.isVisibleTo(page)
+    page.prompt.click()
+    dialog = person.bench.add_model.prompt_dialog
+    assert dialog is not None and [dialog.tabs.tabText(n) for n in range(dialog.tabs.count())] == ["Phone", "Web page"]
+    system, user = dialog.edit("prompt")
+    assert "{width}x{height}" in system.toPlainText() and not dialog.save.isEnabled()
+    user.setPlainText("Task: {nobody}")
+    dialog.save.click()
+    assert "names {nobody}" in dialog._trouble.text()
+    user.setPlainText("Be quick. Task: {goal}")
+    dialog.name.setText("quick")
+    if place := os.environ.get("STEPSCOPE_PICTURES"):
+        dialog.grab().save(f"{place}/prompt.png")
+    dialog.save.click()
+    person.settle()
+    adapter = page.speaks.editor("adapter")
+    assert adapter.currentData() == "quick" and page.command().endswith("--adapter quick")
+    kept = adapters.adapter_named("quick")
+    assert kept.prompt is not None and (kept.prompt.version, kept.prompt.user) == ("1+1", "Be quick. Task: {goal}")
+    page.window().close()
 
 
 @pytest.mark.parametrize(
