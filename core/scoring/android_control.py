@@ -138,7 +138,7 @@ INFO = ProtocolInfo(
 )  # fmt: skip
 
 _NO_BOXES = "The data has no boxes, which this rule needs for a tap."
-_NAMESNO_PLACE = "The prediction names no place."
+_NAMES_NO_PLACE = "The prediction names no place."
 
 
 class AndroidControlScorer(RecordScorer, StepScorer):
@@ -189,7 +189,7 @@ class AndroidControlScorer(RecordScorer, StepScorer):
             why = _why_of_taps(taps, rule, 0)
             return Score.scored(good, why, type=1.0, ground=float(good), distance=float(taps.distance[0]))
         if words.same_kind and reference.kind in PLACED:
-            return Score.scored(0, _NAMESNO_PLACE, type=1.0, ground=0.0)
+            return Score.scored(0, _NAMES_NO_PLACE, type=1.0, ground=0.0)
         good = words.agree[rule]
         why = _why_of_words(good, words.same_kind, words.f1, rule, (named(answer), named(reference)))
         return Score.scored(good, why, type=float(words.same_kind))
@@ -318,7 +318,7 @@ def _why(sheet: AndroidControlRecords, name: str, row: int) -> str:
     if sheet.taps.tap[row]:
         return _why_of_taps(sheet.taps, rule, row)
     if sheet.ground[row]:
-        return _NAMESNO_PLACE
+        return _NAMES_NO_PLACE
     good, same = bool(sheet.right[rule, row]), bool(sheet.same_kind[row])
     return _why_of_words(good, same, float(sheet.f1[row]), rule, (answer, reference))
 
