@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli.arguments import FormatOption, JsonFlag
+from stepscope.app.cli.arguments import FormatOption, JsonFlag, finite
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import print_json, say, table, tell
@@ -31,13 +31,15 @@ else:
 
 def register(group: typer.Typer) -> None:
     """Adds `add` and `remove` to the group."""
-    group.command("add", help="Add a model file of your own, after trying it on one item.")(add)
+    group.command("add", help="Add a model of your own: a file, after trying it on one item, a folder or a server.")(
+        add
+    )
     group.command("remove", help="Take a model of your own out of the list; its file stays.")(remove)
 
 
 def add(
     path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="An ONNX or TorchScript file, or a folder (checkpoint, trained).")
+        str, typer.Argument(metavar="PATH|URL", help="An ONNX or TorchScript file, a folder, or a server's URL.")
     ],
     task: Annotated[str, typer.Option(metavar="TASK", help="automation, feasibility, ordering or ask.")] = "",
     name: Annotated[str, typer.Option(metavar="NAME", help="What it is called; the file's name else.")] = "",
@@ -79,30 +81,49 @@ def add(
         int, typer.Option(metavar="N", min=1, max=64, help="Of a checkpoint: questions that are asked together.")
     ] = 1,
     adapter: Annotated[
-        str, typer.Option(metavar="NAME", help="Of a checkpoint: how it speaks; by its name else.")
+        str, typer.Option(metavar="NAME", help="Of a checkpoint or server: how it speaks; by its name else.")
     ] = "",
     run_its_code: Annotated[
         bool, typer.Option("--run-its-code", help="Of a checkpoint: let the Python code in its folder run.")
     ] = False,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Of a checkpoint: take the place of one of that name.")
+        bool, typer.Option("--replace", help="Of a checkpoint or server: take the place of one of that name.")
     ] = False,
+    model: Annotated[
+        str, typer.Option("--model", metavar="M", help="Of a server: the model; asked for where there is one.")
+    ] = "",
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="S", callback=finite, help="Of a server: seconds for one answer.")
+    ] = 120.0,
+    parallel: Annotated[
+        int, typer.Option("--parallel", metavar="N", min=1, max=LARGEST_NUMBER, help="Of a server: requests at once.")
+    ] = 4,
+    text_only: Annotated[bool, typer.Option("--text-only", help="Of a server: send no pictures.")] = False,
+    key: Annotated[bool, typer.Option("--key", help="Of a server: ask for its key, kept in the keyring.")] = False,
     json: JsonFlag = False,
 ) -> int:
     from stepscope.app.cli.checkpoints_add import CheckpointOptions, add_checkpoint
+    from stepscope.app.cli.server_models_add import ServerOptions, add_server_model
     from stepscope.app.services.evaluation import check_device
+    from stepscope.models.chat.servers import is_url
     from stepscope.models.checkpoints.facts import is_checkpoint
     from stepscope.models.own.facts import is_trained
     from stepscope.models.runtimes.memory import bound_models
 
+    of_server = ServerOptions(model, timeout, parallel, text_only, key)
+    if is_url(path):
+        return add_server_model(path, name, adapter, of_server, replaces=replace, json=json)
+    if of_server.is_any:
+        raise UsageError(f"{path} is no URL of a server.", hint="Leave out what is said of a server.")
+    place = Path(path)
     check_device(device)
     bound_models()
     of_checkpoint = CheckpointOptions(lora, dtype, attention, batch, adapter, run_its_code, replace)
-    if of_checkpoint.is_any or is_checkpoint(path):
-        return add_checkpoint(path, name, of_checkpoint, json)
-    if is_trained(path):
-        return _take_in(path, json)
-    draft = adding_models.look_at(path, task=task, manifest=manifest)
+    if of_checkpoint.is_any or is_checkpoint(place):
+        return add_checkpoint(place, name, of_checkpoint, json)
+    if is_trained(place):
+        return _take_in(place, json)
+    draft = adding_models.look_at(place, task=task, manifest=manifest)
     given = {"task": task} if task else {}
     given |= _answers(set, input, output) | ({"name": name} if name else {})
     draft = adding_models.answered(draft, given)

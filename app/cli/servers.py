@@ -16,9 +16,11 @@ from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.models.agents import adapter as adapters
     from stepscope.models.chat import keys, servers
     from stepscope.models.chat.servers import ChatServer
 else:
+    adapters = lazy_module("stepscope.models.agents.adapter")
     keys = lazy_module("stepscope.models.chat.keys")
     servers = lazy_module("stepscope.models.chat.servers")
 
@@ -57,23 +59,33 @@ def add(
         int, typer.Option("--parallel", metavar="N", min=1, max=LARGEST_NUMBER, help="Requests at once.")
     ] = 4,
     text_only: Annotated[bool, typer.Option("--text-only", help="Send no pictures: the model reads text.")] = False,
+    adapter: Annotated[
+        str, typer.Option("--adapter", metavar="A", help="How its models speak as agents; by their names else.")
+    ] = "",
     key: Annotated[
         bool, typer.Option("--key", help="Ask for the key (or read it from a pipe) and keep it in the keyring.")
     ] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Take the place of a server of that name.")] = False,
     json: JsonFlag = False,
 ) -> int:
-    server = servers.ChatServer(name, url, model, timeout, parallel, not text_only)
-    servers.add(server, replace=replace)
-    if server.in_the_clear:
-        tell(f"stepscope: warning: {server.url} is not encrypted: what is sent, key included, can be read on the way.")
+    if adapter:
+        adapters.adapter_named(adapter)
+    server = servers.ChatServer(name, url, model, timeout, parallel, not text_only, adapter)
+    keep(server, replace=replace)
     if key:
-        keys.set(name, _read_key(name))
+        keys.set(name, read_key(name))
     if json:
         print_json(_form(server))
     else:
         tell(f"stepscope: added the server {name!r}")
     return DONE
+
+
+def keep(server: ChatServer, *, replace: bool) -> None:
+    """Keep the server, and warn where others can read what is sent to it. Raises UsageError for a name in use."""
+    servers.add(server, replace=replace)
+    if server.in_the_clear:
+        tell(f"stepscope: warning: {server.url} is not encrypted: what is sent, key included, can be read on the way.")
 
 
 @group.command("remove", help="Forget a server and its key.")
@@ -111,7 +123,8 @@ def _form(server: ChatServer) -> dict[str, Any]:
     return {**asdict(server), "key": keys.place(server.name)}
 
 
-def _read_key(name: str) -> str:
+def read_key(name: str) -> str:
+    """The key as it is typed, or read from a pipe."""
     if sys.stdin.isatty():
         return getpass.getpass(f"Key of {name}: ")
     return sys.stdin.readline()

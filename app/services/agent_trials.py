@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -30,10 +30,11 @@ from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.sources.registry import open_source
 from stepscope.core.sources.source import Source
 from stepscope.models.agents.adapter import Adapter, read_answer
-from stepscope.models.agents.asked import asked_checkpoint, asked_model, load_model
+from stepscope.models.agents.asked import AskedModel, asked_checkpoint, asked_model, asked_server, load_model
 from stepscope.models.agents.predictor import AgentPredictor, prediction_of
 from stepscope.models.agents.question import sent_picture
 from stepscope.models.agents.spaces import reading_of
+from stepscope.models.chat.servers import ChatServer
 from stepscope.models.checkpoints.checkpoint import Checkpoint
 
 RULE = "aitw"
@@ -44,12 +45,21 @@ LOOKED_AT = 20
 
 
 @dataclass(frozen=True, slots=True)
+class NewServer:
+    """A model behind a server that need not have been added. `key` goes with the question and is kept nowhere."""
+
+    server: ChatServer
+    model: str
+    key: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class AgentTrialRequest:
-    """`model` by its name, or a checkpoint that need not have been added; `data` None: the sample. `episode` and `step`
+    """`model` by its name, or one that need not have been added; `data` None: the sample. `episode` and `step`
     name the screen, None the first one on which something is touched, after `skip` of them. `protocol` is the rule that
     says whether the answer is right."""
 
-    model: str | Checkpoint
+    model: str | Checkpoint | NewServer
     data: Path | None = None
     format: str | None = None
     episode: str | None = None
@@ -98,10 +108,7 @@ def try_agent(
     """Load the agent and ask it about one screen; `heard` gets its words as they come, where it gives them so. Raises
     UsageError for a model that is none of task automation, UserError where it cannot be loaded, and where no screen
     fits."""
-    if isinstance(request.model, Checkpoint):
-        asked_for = asked_checkpoint(request.model)
-    else:
-        asked_for = asked_model(stepscope.models.registry.named_for(request.model, Task.AUTOMATION))
+    asked_for, key = _asked_for(request.model)
     settings = asked_for.settings
     if settings is None or asked_for.task is not Task.AUTOMATION:
         raise UsageError(f"{request.model} is no agent.", hint="Name served:SERVER/MODEL or local:CHECKPOINT.")
@@ -109,7 +116,7 @@ def try_agent(
     if scorer.info.task is not Task.AUTOMATION:
         raise UsageError(f"{request.protocol} is no rule for automation.", hint=f"Give --protocol {RULE}.")
     begun = time.monotonic()
-    predictor = load_model(asked_for, request.device)
+    predictor = load_model(asked_for, request.device, key)
     assert isinstance(predictor, AgentPredictor)
     if token is not None and isinstance(predictor, Cancellable):
         predictor.set_token(token)
@@ -151,6 +158,15 @@ def try_agent(
         load_seconds=loaded - begun,
         answer_seconds=answered - loaded,
     )
+
+
+def _asked_for(model: str | Checkpoint | NewServer) -> tuple[AskedModel, str | None]:
+    """The model, and the key that goes to its server, None the one that is kept."""
+    if isinstance(model, Checkpoint):
+        return asked_checkpoint(model), None
+    if isinstance(model, NewServer):
+        return asked_server(model.server, model.model), model.key
+    return asked_model(stepscope.models.registry.named_for(model, Task.AUTOMATION)), None
 
 
 def _pictures(asked: StepRequest, sent: Size | None) -> tuple[bytes | None, bytes | None]:

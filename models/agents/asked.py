@@ -35,7 +35,7 @@ from stepscope.models.agents.whole_questions import (
     order_question,
 )
 from stepscope.models.chat import predictor as goals
-from stepscope.models.chat import prompt
+from stepscope.models.chat import prompt, servers
 from stepscope.models.chat.chat import ServedChat
 from stepscope.models.chat.servers import ChatServer
 from stepscope.models.checkpoints import checkpoint as checkpoints
@@ -102,7 +102,8 @@ def asked_model(name: str) -> AskedModel:
         origin = checkpoints.find(place.removeprefix(LOCAL))
         model, usual = origin.name, origin.adapter
     else:
-        (origin, model), usual = goals.server_and_model(place), ""
+        origin, model = goals.server_and_model(place)
+        usual = origin.adapter
     if task not in AGENT_TASKS:
         checked(plain, (), given)  # raises: nothing of it can be set
         return AskedModel(origin, model, task)
@@ -117,6 +118,12 @@ def asked_checkpoint(origin: Checkpoint, task: Task = Task.AUTOMATION) -> AskedM
     return AskedModel(origin, origin.name, task, settings, offered)
 
 
+def asked_server(origin: ChatServer, model: str, task: Task = Task.AUTOMATION) -> AskedModel:
+    """The same of a model behind a server that need not have been added."""
+    settings, offered = asking_settings(origin.name, model, {}, origin.adapter)
+    return AskedModel(origin, model, task, settings, offered)
+
+
 def settings_of(name: str) -> AskingSettings | None:
     """How an agent of this name is asked and read, whether or not its server or checkpoint is still here; None for a
     name that is no agent's. Raises as `asking_settings`."""
@@ -125,8 +132,12 @@ def settings_of(name: str) -> AskingSettings | None:
     place, _, task = plain.partition(TASK_MARK)
     if not is_asked(plain) or task not in AGENT_TASKS:
         return None
-    own = [one.adapter for one in checkpoints.load() if f"{LOCAL}{one.name}" == place]
-    model = place.removeprefix(LOCAL) if place.startswith(LOCAL) else place.partition("/")[2]
+    if place.startswith(LOCAL):
+        model = place.removeprefix(LOCAL)
+        own = [one.adapter for one in checkpoints.load() if one.name == model]
+    else:
+        server, _, model = place.removeprefix(SERVED).partition("/")
+        own = [one.adapter for one in servers.load() if one.name == server]
     return asking_settings(plain, model, given, own[0] if own else "")[0]
 
 
@@ -165,8 +176,8 @@ def load(name: str, *, seed: int = 0, device: str = "auto") -> Predictor[Any]:
     return load_model(asked_model(name), device)
 
 
-def load_model(found: AskedModel, device: str = "auto") -> Predictor[Any]:
-    """The same of a name taken apart."""
+def load_model(found: AskedModel, device: str = "auto", key: str | None = None) -> Predictor[Any]:
+    """The same of a name taken apart. `key` goes to a server in place of the one that is kept for it, "" none."""
     info = info_of_model(found)
     more: dict[str, Any] = {"pictures": found.sees}
     chat: Any
@@ -180,7 +191,7 @@ def load_model(found: AskedModel, device: str = "auto") -> Predictor[Any]:
     else:
         if found.task is Task.GOAL:
             return goals.ServedGoals(found.origin, found.model)
-        chat = ServedChat(found.origin, found.model)
+        chat = ServedChat(found.origin, found.model, key=None if key is None else lambda: key or None)
         looks = "pictures" if found.sees else "words"
         more |= {
             "parallel": found.origin.parallel,

@@ -129,7 +129,8 @@ async def _models(server: ChatServer, key: str | None) -> ServerInfo:
         names = tuple(answers.line(without_key(str(one["id"]), key)) for one in listed)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         why = without_key(answers.answer_text(text).why, key)
-        raise ServerError(f"{server.name} gives no list of models. {why}", hint="Is the URL the right one?") from error
+        words = f"{server.name} gives no list of models. {why}".strip()
+        raise ServerError(words, hint="Is the URL the right one?") from error
     return ServerInfo(names, time.monotonic() - start)
 
 

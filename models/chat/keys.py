@@ -20,10 +20,14 @@ def variable(name: str) -> str:
     return f"STEPSCOPE_KEY_{re.sub('[^A-Z0-9]', '_', name.upper())}"
 
 
+def of_environment(name: str) -> str:
+    """The key that the environment holds, "" where it holds none."""
+    return os.environ.get(variable(name), "").strip()
+
+
 def get(name: str) -> str | None:
     """The key: of the environment, else of the keyring; None where there is none, or no keyring to ask."""
-    found = os.environ.get(variable(name), "").strip()
-    if found:
+    if found := of_environment(name):
         return found
     try:
         return _asked(name, lambda ring: ring.get_password(SERVICE, name)) or None
@@ -33,7 +37,7 @@ def get(name: str) -> str | None:
 
 def place(name: str) -> Place:
     """Where the key is."""
-    if os.environ.get(variable(name), "").strip():
+    if of_environment(name):
         return "environment"
     return "keyring" if get(name) else "none"
 

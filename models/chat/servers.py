@@ -13,6 +13,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.own_lists import OwnList
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_SCHEMES = ("http://", "https://")
 _ENDS = ("/chat/completions", "/completions", "/models")
 _MOST_PARALLEL, _LONGEST_SECONDS = 64, 3600.0
 
@@ -20,7 +21,8 @@ _MOST_PARALLEL, _LONGEST_SECONDS = 64, 3600.0
 @dataclass(frozen=True, slots=True)
 class ChatServer:
     """`url` is what comes before /chat/completions, `model` the one that is asked where none is named. `timeout` are
-    seconds for one answer, `parallel` requests at once. `pictures` False: the model reads text only.
+    seconds for one answer, `parallel` requests at once. `pictures` False: the model reads text only. `adapter` is how
+    its models speak as agents, "" as their names say.
 
     Raises UsageError for a name, a URL or a number that cannot be.
     """
@@ -31,6 +33,7 @@ class ChatServer:
     timeout: float = 120.0
     parallel: int = 4
     pictures: bool = True
+    adapter: str = ""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -51,6 +54,24 @@ class ChatServer:
     def is_here(self) -> bool:
         """Whether it runs on this machine."""
         return _is_here(urlsplit(self.url).hostname or "")
+
+
+def is_url(words: str) -> bool:
+    """Whether the words are those of a server rather than of a file."""
+    return words.strip().lower().startswith(_SCHEMES)
+
+
+def name_of(url: str) -> str:
+    """The usual name of the server at the URL: the first word of its host that says more than www or api; "server"
+    where there is none, as in addresses of numbers."""
+    try:
+        host = (urlsplit(url.strip()).hostname or "").lower()
+    except ValueError:
+        host = ""
+    words = [word for word in host.split(".") if word not in ("www", "api")]
+    if not words or ":" in host or words[-1].isdecimal():
+        return "server"
+    return words[0] if _NAME.fullmatch(words[0]) else "server"
 
 
 def _server(entry: Any, file: Path, number: int) -> ChatServer:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from stepscope.core.errors import UserError
+from stepscope.models.agents.asked import asked_model, settings_of
 from stepscope.models.chat import client, servers
+from tests.models.chat.conftest import stage  # noqa: F401 - a fixture
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +21,7 @@ def test_a_server_is_added_listed_replaced_and_removed(cli):
     added = cli("servers", "add", "lab", "http://localhost:8080/v1/", "--model", "m", "--text-only", "--json")
     form = {
         "name": "lab", "url": "http://localhost:8080/v1", "model": "m", "timeout": 120.0, "parallel": 4,
-        "pictures": False, "key": "none",
+        "pictures": False, "adapter": "", "key": "none",
     }  # fmt: skip
     assert (added.status, added.json) == (0, form)
     assert cli("servers", "list", "--json").json == [form]
@@ -40,7 +42,7 @@ def test_what_can_be_read_on_the_way_is_told(cli):
 def test_a_key_is_read_from_a_pipe_into_the_keyring(cli, monkeypatch):
     kept = {}
     monkeypatch.setattr("stepscope.models.chat.keys.set", kept.__setitem__)
-    monkeypatch.setattr("stepscope.app.cli.servers._read_key", lambda name: "s3cret\n")
+    monkeypatch.setattr("stepscope.app.cli.servers.read_key", lambda name: "s3cret\n")
     ended = cli("servers", "add", "lab", "https://models.example/v1", "--key")
     assert kept == {"lab": "s3cret\n"} and "s3cret" not in ended.out + ended.err
 
@@ -61,3 +63,43 @@ def test_a_server_is_checked(cli, monkeypatch):
     ended = cli("servers", "check", "lab")
     assert ended.status == 2 and "lab cannot be reached" in ended.err
     assert issubclass(client.ServerError, UserError)
+
+
+@pytest.mark.needs("openai")
+def test_a_model_behind_a_url_is_added_as_models_are(cli, stage):  # noqa: F811 - a fixture
+    stage.plays('{"data": [{"id": "qwen2.5-vl-7b"}]}')
+    added = cli("models", "add", stage.url, "--name", "lab", "--json")
+    form = {
+        "model": "served:lab/qwen2.5-vl-7b", "server": "lab", "url": stage.url, "adapter": "qwen2.5-vl",
+        "timeout": 120.0, "parallel": 4, "pictures": True, "key": "none",
+    }  # fmt: skip
+    assert (added.status, added.json) == (0, form) and len(stage.seen) == 1
+    listed = cli("models", "list", "--json").json
+    assert any(one["name"].startswith("served:lab/qwen2.5-vl-7b") for one in listed)
+    again = cli("models", "add", stage.url, "--name", "lab", "--model", "other", "--adapter", "seeclick")
+    assert again.status == 2 and len(stage.seen) == 1, "one that is named is not asked for"
+    again = cli("models", "add", stage.url, "--name", "lab", "--model", "other", "--adapter", "seeclick", "--replace")
+    assert again.status == 0 and "agents try served:lab/other" in again.out
+    assert asked_model("served:lab#automation").settings.adapter.name == "seeclick"
+    assert settings_of("served:lab/other#automation").adapter.name == "seeclick"
+
+
+@pytest.mark.needs("openai")
+def test_which_of_several_models_is_meant_has_to_be_said(cli, stage):  # noqa: F811 - a fixture
+    stage.plays('{"data": [{"id": "one"}, {"id": "two"}]}')
+    ended = cli("models", "add", stage.url)
+    assert ended.status == 2 and "It has one, two." in ended.err and servers.load() == ()
+    assert cli("models", "add", "weights.onnx", "--model", "m").status == 2, "files have no --model"
+    assert cli("models", "add", stage.url, "--model", "m", "--adapter", "nobody").status == 2 and servers.load() == ()
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://api.models.example/v1", "models"), ("http://localhost:8000/v1", "localhost"),
+        ("http://127.0.0.1:8000", "server"), ("http://[::1]:8000", "server"), ("https://Lab.example", "lab"),
+        ("https://", "server"), ("https://[", "server"),
+    ],
+)  # fmt: skip
+def test_the_usual_name_of_a_server(url: str, name: str) -> None:
+    assert servers.name_of(url) == name

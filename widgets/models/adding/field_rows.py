@@ -54,6 +54,8 @@ class FieldRows(FormRows):
             self._editors[row.field] = combo
             return combo
         line = QLineEdit(self)
+        if row.secret:
+            line.setEchoMode(QLineEdit.EchoMode.Password)
         line.editingFinished.connect(lambda one=row.field, field=line: self._written(one, field))
         self._editors[row.field] = line
         if not row.file:

@@ -19,7 +19,8 @@ class ListedModel:
 @dataclass(frozen=True, slots=True)
 class ManifestRow:
     """A field of the manifest by its place in it. `choices` are (value, words); without any it is written. `asked`: the
-    file does not tell it, and nobody has yet. `file`: a path that can be looked for."""
+    file does not tell it, and nobody has yet. `file`: a path that can be looked for. `secret`: not to be read over a
+    shoulder."""
 
     field: str
     words: str
@@ -28,6 +29,7 @@ class ManifestRow:
     asked: bool = False
     file: bool = False
     tip: str = ""
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)

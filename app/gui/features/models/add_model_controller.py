@@ -1,4 +1,5 @@
-"""A model file of the person's own: looked at, asked about, tried, added. Nothing is kept before that."""
+"""A model of the person's own, in a file, in a folder or behind a server: looked at, asked about, tried, added. Nothing
+is kept before that."""
 
 from __future__ import annotations
 
@@ -11,14 +12,14 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
 
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
-from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.models import adding_presenter, checkpoint_draft
+    from stepscope.app.gui.features.models import adding_presenter, checkpoint_draft, server_draft
     from stepscope.app.gui.features.models.checkpoint_draft import CheckpointDraft
+    from stepscope.app.gui.features.models.server_draft import ServerDraft
     from stepscope.app.gui.shell.tasks import BackgroundTask
     from stepscope.app.services import adding_models, agent_trials, model_trials, own_models, worker
     from stepscope.app.services.adding_models import ModelDraft
@@ -26,20 +27,22 @@ if TYPE_CHECKING:
     from stepscope.app.services.model_trials import ModelTrial
     from stepscope.app.services.worker import AnyJob
     from stepscope.models.agents import own_prompts, prompts
-    from stepscope.models.checkpoints import checkpoint, facts
+    from stepscope.models.chat import servers
+    from stepscope.models.checkpoints import facts
     from stepscope.models.learned import card
     from stepscope.widgets.models import adding
     from stepscope.widgets.models.adding import AddModelPage, PromptDialog
 else:
     adding_presenter = lazy_module("stepscope.app.gui.features.models.adding_presenter")
     checkpoint_draft = lazy_module("stepscope.app.gui.features.models.checkpoint_draft")
+    server_draft = lazy_module("stepscope.app.gui.features.models.server_draft")
     adding_models = lazy_module("stepscope.app.services.adding_models")
     agent_trials = lazy_module("stepscope.app.services.agent_trials")
     model_trials = lazy_module("stepscope.app.services.model_trials")
     own_models = lazy_module("stepscope.app.services.own_models")
     worker = lazy_module("stepscope.app.services.worker")
     card = lazy_module("stepscope.models.learned.card")
-    checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
+    servers = lazy_module("stepscope.models.chat.servers")
     facts = lazy_module("stepscope.models.checkpoints.facts")
     own_prompts = lazy_module("stepscope.models.agents.own_prompts")
     prompts = lazy_module("stepscope.models.agents.prompts")
@@ -72,7 +75,7 @@ class AddModelController(QObject):
         self._page: AddModelPage | None = None
         self._draft: ModelDraft | None = None
         self._trained: Path | None = None
-        self._checkpoint: CheckpointDraft | None = None
+        self._agent: CheckpointDraft | ServerDraft | None = None  # a model that is asked in words
         self._words = ""  # of the answer that is being written
         self._answers: dict[str, str] = {}
         self._tried: ModelDraft | None = None  # the draft that has answered
@@ -108,6 +111,9 @@ class AddModelController(QObject):
         page.trial.set_trial(None)
         if not path:
             return
+        if servers.is_url(path):
+            self._look_at_server(path)
+            return
         place = Path(path).expanduser()
         if (place / card.CARD).is_file():
             self._look_at_trained(place)
@@ -129,7 +135,8 @@ class AddModelController(QObject):
             page.trial.set_trial(None)
             self._trouble(error, lambda words: page.set_state(adding.AddModelState(path, trouble=words)))
 
-        self._start("looking at the model", worker.ModelLookJob(Path(path)), "Looking at the file …", found, failed)
+        job = worker.ModelLookJob(Path(path))
+        self._start("looking at the model", lambda token: self.ask(job, token), "Looking at the file …", found, failed)
 
     def _look_at_checkpoint(self, folder: Path) -> None:
         """A folder of transformers: an image-text-to-text model is asked in words, any other is looked at as a file."""
@@ -144,7 +151,7 @@ class AddModelController(QObject):
             if draft is None:
                 self._look_at_file(str(folder), page)
                 return
-            self._checkpoint = draft
+            self._agent = draft
             page.set_state(draft.state())
 
         def failed(error: Exception) -> None:
@@ -153,22 +160,56 @@ class AddModelController(QObject):
 
         self._context.start("checkpoint", look, found, failed=failed)
 
-    def _answer_of_checkpoint(self, draft: CheckpointDraft, field: str, value: str) -> None:
+    def _look_at_server(self, url: str) -> None:
+        """The URL of a server: it is asked which models it has."""
+        page = self._page
+        assert page is not None
         try:
-            self._checkpoint = draft.answered(field, value)
+            draft = server_draft.ServerDraft.of(url)
+        except UserError as error:
+            self._trouble(error, lambda words: page.set_state(adding.AddModelState(url, trouble=words)))
+            return
+        self._ask_server(draft)
+
+    def _ask_server(self, draft: ServerDraft) -> None:
+        """Show the draft, and once more with what the server says of itself."""
+        page, self._agent = self._page, draft
+        if page is None:
+            return
+        page.set_state(draft.state())
+
+        def found(asked: ServerDraft) -> None:
+            now = self._agent
+            if isinstance(now, server_draft.ServerDraft) and now.url == asked.url:  # more may have been said meanwhile
+                self._agent = now.told(asked)
+                page.set_state(self._agent.state())
+
+        self._start(
+            "asking the server",
+            draft.asked,
+            "Asking the server which models it has …",
+            found,
+            lambda error: self._trouble(error, page.trial.set_trouble),
+        )
+
+    def _answer_of_agent(self, draft: CheckpointDraft | ServerDraft, field: str, value: str) -> None:
+        try:
+            self._agent = draft.answered(field, value)
         except UserError as error:
             self._context.messages.failure(error)
             return
-        if self._page is not None:
-            self._page.set_state(self._checkpoint.state())
+        if isinstance(self._agent, server_draft.ServerDraft) and self._agent.is_asked_after(field):
+            self._ask_server(self._agent)
+        elif self._page is not None:
+            self._page.set_state(self._agent.state())
 
     def edit_prompt(self) -> None:
-        """The words that the checkpoint is asked in, in a window beside the page; changed, they are an adapter of the
+        """The words that the model is asked in, in a window beside the page; changed, they are an adapter of the
         person's own, which it speaks from then on."""
-        if self._checkpoint is None or self._page is None:
+        if self._agent is None or self._page is None:
             return
         try:
-            adapter = self._checkpoint.adapter
+            adapter = self._agent.adapter
         except UserError as error:
             self._context.messages.failure(error)
             return
@@ -208,8 +249,8 @@ class AddModelController(QObject):
 
     def answer(self, field: str, value: str) -> None:
         """Take over what the person says of a field."""
-        if self._checkpoint is not None:
-            self._answer_of_checkpoint(self._checkpoint, field, value)
+        if self._agent is not None:
+            self._answer_of_agent(self._agent, field, value)
             return
         if self._draft is None or value == adding_presenter.AS_WRITTEN:
             return
@@ -237,8 +278,8 @@ class AddModelController(QObject):
 
     def try_it(self) -> None:
         """Try the model as the page says it is."""
-        if self._checkpoint is not None and self._page is not None:
-            self._try_checkpoint(self._checkpoint, self._page)
+        if self._agent is not None and self._page is not None:
+            self._try_agent(self._agent, self._page)
             return
         if self._draft is None or self._page is None:
             return
@@ -267,11 +308,12 @@ class AddModelController(QObject):
             if add and isinstance(error, UserError):
                 self._add_after(error.words_in_window)
 
-        self._start("trying the model", worker.ModelTrialJob(request), "Loading and asking it …", done, failed)
+        job = worker.ModelTrialJob(request)
+        self._start("trying the model", lambda token: self.ask(job, token), "Loading and asking it …", done, failed)
 
-    def _try_checkpoint(self, draft: CheckpointDraft, page: AddModelPage) -> None:
+    def _try_agent(self, draft: CheckpointDraft | ServerDraft, page: AddModelPage) -> None:
         try:
-            made = draft.checkpoint
+            made = draft.subject
         except UserError as error:
             self._trouble(error, page.trial.set_trouble)
             return
@@ -283,11 +325,13 @@ class AddModelController(QObject):
             if trial is not None:
                 page.trial.set_trial(adding_presenter.shown_agent_trial(trial))
 
-        def ask(job: AnyJob, token: CancelToken) -> Any:
-            return self.listen(job, token, self._heard.emit)
-
-        self._start("trying the model", job, "Loading and asking it …", done,
-                    lambda error: self._trouble(error, page.trial.set_trouble), ask)  # fmt: skip
+        self._start(
+            "trying the model",
+            lambda token: self.listen(job, token, self._heard.emit),
+            "Loading and asking it …",
+            done,
+            lambda error: self._trouble(error, page.trial.set_trouble),
+        )
 
     def _hear(self, words: str) -> None:
         """A piece of an answer came: the end of what was said so far is shown while it is written."""
@@ -314,8 +358,8 @@ class AddModelController(QObject):
 
     def add(self) -> None:
         """Keep the model: one that has not answered as it is now is tried first."""
-        if self._checkpoint is not None:
-            self._keep_checkpoint(self._checkpoint)
+        if self._agent is not None:
+            self._keep_agent(self._agent)
         elif self._trained is not None:
             folder = self._trained
             self._context.start("add model", lambda _token: own_models.take_in(folder).card.name, self._added)
@@ -325,19 +369,14 @@ class AddModelController(QObject):
             self._then_add = True
             self.try_it()
 
-    def _keep_checkpoint(self, draft: CheckpointDraft) -> None:
-        """Nothing is loaded for it: it may be added untried, as a server is."""
-
-        def keep(_token: object) -> str:
-            made = draft.checkpoint
-            checkpoint.add(made)
-            return f"{LOCAL}{made.name}"
+    def _keep_agent(self, draft: CheckpointDraft | ServerDraft) -> None:
+        """Nothing is loaded or asked for it: it may be added untried."""
 
         def failed(error: Exception) -> None:
             if self._page is not None:
                 self._trouble(error, self._page.trial.set_trouble)
 
-        self._context.start("add model", keep, self._added, failed=failed)
+        self._context.start("add model", lambda _token: draft.keep(), self._added, failed=failed)
 
     def _add_after(self, problem: str) -> None:
         """Add what has just been tried; of one that does not answer only when the person wants it all the same."""
@@ -370,20 +409,19 @@ class AddModelController(QObject):
     def _start(
         self,
         name: str,
-        job: AnyJob,
+        work: Callable[[CancelToken], Any],
         words: str,
         done: Callable[[Any], object],
         failed: Callable[[Exception], object],
-        ask: Ask | None = None,
     ) -> None:
-        """Have the worker do it; what comes back for a page, or a question, that is no longer there is dropped."""
+        """Do it in the background; what comes back for a page, or a question, that is no longer there is dropped."""
         if self._task is not None:
             self._task.cancel()
-        page, ask = self._page, ask or self.ask
+        page = self._page
         if page is None:
             return
         page.trial.set_busy(words)
-        task = self._context.start(name, lambda token: ask(job, token), failed=lambda _error: None, lane="trial")
+        task = self._context.start(name, work, failed=lambda _error: None, lane="trial")
         self._task = task
 
         def on(act: Callable[[Any], object]) -> Callable[[Any], None]:
@@ -443,7 +481,7 @@ class AddModelController(QObject):
         """Nothing of what was being added stays."""
         if self._task is not None:
             self._task.cancel()
-        self._task = self._draft = self._tried = self._trained = self._checkpoint = None
+        self._task = self._draft = self._tried = self._trained = self._agent = None
         self._answers, self._skip, self._then_add = {}, 0, False
 
     def _choose_file(self) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
+from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import BYTES, written_figure
@@ -68,6 +69,17 @@ class CheckpointDraft:
         )
 
     @property
+    def subject(self) -> Checkpoint:
+        """What is tried. Raises as `checkpoint`."""
+        return self.checkpoint
+
+    def keep(self) -> str:
+        """Add it; gives the name of the model. Raises as `checkpoint`, and for a name that is in use."""
+        made = self.checkpoint
+        checkpoints.add(made)
+        return f"{LOCAL}{made.name}"
+
+    @property
     def adapter(self) -> Adapter:
         """Raises UsageError for one that there is not."""
         return adapters.adapter_named(self._value("adapter"))
@@ -78,7 +90,7 @@ class CheckpointDraft:
         adapter = known.get(self._value("adapter"))
         detail = ""
         if adapter is not None:
-            detail = f"{_SPACES[adapter.space.value]}; {adapter.resize.rule.value.replace('_', ' ')} resizing"
+            detail = space_words(adapter)
         trouble = "" if self._can_load else "It brings Python code of its own: say whether that may run."
         speaks = (
             ManifestGroup("", "", (self._choice("adapter", "Adapter", tuple(known)),)),
@@ -159,6 +171,11 @@ class CheckpointDraft:
 
     def _choice(self, field: str, words: str, choices: tuple[str, ...]) -> ManifestRow:
         return ManifestRow(field, words, self._value(field), tuple((one, one) for one in choices))
+
+
+def space_words(adapter: Adapter) -> str:
+    """In which space it speaks, and how pictures are resized for it."""
+    return f"{_SPACES[adapter.space.value]}; {adapter.resize.rule.value.replace('_', ' ')} resizing"
 
 
 def _choices(field: str) -> tuple[str, ...]:

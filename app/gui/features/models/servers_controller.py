@@ -83,7 +83,8 @@ class ServersController(QObject):
 
         def keep(_token: object) -> str:
             row = edit.server
-            server = servers.ChatServer(row.name, row.url, row.model, row.timeout, row.parallel, row.pictures)
+            spoken = next((one.adapter for one in servers.load() if one.name == row.name), "")
+            server = servers.ChatServer(row.name, row.url, row.model, row.timeout, row.parallel, row.pictures, spoken)
             servers.add(server, replace=not edit.is_new)
             if edit.new_key:
                 keys.set(server.name, edit.new_key)
