@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from stepscope.app.services.model_trials import TrialRequest
     from stepscope.app.services.training import TrainingRequest
     from stepscope.core.domain.episode import Picture
-    from stepscope.core.evaluation.predictor import StepRequest
+    from stepscope.core.evaluation.predictor import EpisodeRequest, StepRequest
 
 LOADING_PATIENCE, WORKING_PATIENCE = 3.0, 10.0
 """Seconds that a cancelled run gets to say something before the process is ended: nothing is lost while a model loads,
@@ -98,7 +98,7 @@ class PredictJob:
     """A job that asks the model one request; its one answer is the prediction."""
 
     model: str
-    request: StepRequest
+    request: StepRequest | EpisodeRequest
     seed: int = 0
     device: str = "auto"
 

@@ -46,6 +46,8 @@ class PillKind(StrEnum):
     ELEMENT = "element"
     """an element that is acted on, of which nobody knows where it is"""
     MALFORMED = "malformed"
+    GUESS = "guess"
+    """what a run makes of the whole episode"""
 
 
 class ChangeSign(StrEnum):

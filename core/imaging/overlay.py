@@ -53,7 +53,15 @@ from stepscope.core.domain.mark import (
     RegionMark,
     TreeMark,
 )
-from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Evidence, FeasibilityAnswer, Prediction
+from stepscope.core.domain.prediction import (
+    ActionAnswer,
+    AskAnswer,
+    Candidate,
+    Evidence,
+    FeasibilityAnswer,
+    GoalAnswer,
+    Prediction,
+)
 from stepscope.core.domain.score import Score, ScoreStatus
 
 PASSWORD_DOTS = "●" * 8
@@ -277,8 +285,20 @@ def _run_marks(step: Step, run: RunMarks) -> Iterator[Mark]:
             yield BubbleMark(layer, BubbleKind.ASK, answer.question, run.verdict)
         if answer.action is not None:  # the verdict is about asking
             yield from _action_marks(step, answer.action, layer, MarkVerdict.UNSCORED)
+    elif isinstance(answer, FeasibilityAnswer):
+        yield PillMark(layer, PillKind.GUESS, feasibility_words(answer, step.index), None, run.verdict)
+    elif isinstance(answer, GoalAnswer):
+        yield BubbleMark(layer, BubbleKind.SAY, " ".join(answer.text.split()), run.verdict)
     elif run.prediction.action is not None:
         yield from _action_marks(step, run.prediction.action, layer, run.verdict)
+
+
+def feasibility_words(answer: FeasibilityAnswer, step: int) -> str:
+    """The guess as it was after this step: "infeasible, P(infeasible) 0.83", or "P(infeasible) 0.21 so far" before the
+    last one that the model looked at."""
+    if step < len(answer.curve) - 1:
+        return f"P(infeasible) {answer.curve[step]:.2f} so far"
+    return answer.label.value if answer.score is None else f"{answer.label.value}, P(infeasible) {answer.score:.2f}"
 
 
 def _action_marks(step: Step, action: Action, layer: Layer, verdict: MarkVerdict) -> Iterator[Mark]:

@@ -1,4 +1,5 @@
-"""What models would do on the live screen, as it changes: each looks at the newest screen, one look at a time.
+"""What models would do on the live screen, or make of what was done so far, as it changes: each looks at the newest
+screen, one look at a time.
 
 Nothing queues: what changed while a model was at work is looked at once, when it is done, however often it changed. An
 answer about a screen that is no longer shown is dropped.
@@ -10,14 +11,22 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import TypeVar
 
-from stepscope.app.services.live.predicting import ScreenFiles, StepModel, step_request
+from stepscope.app.services.live.predicting import (
+    GUESSES,
+    LiveRequest,
+    ScreenFiles,
+    StepModel,
+    episode_request,
+    step_request,
+)
 from stepscope.core.device.session import LiveSession, ScreenSnapshot
-from stepscope.core.domain.prediction import Prediction
+from stepscope.core.domain.episode import Observation, Step
+from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.errors import UserError
 
 T = TypeVar("T")
@@ -31,7 +40,8 @@ _RATE_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OverlayPrediction:
-    """The action that the model of that letter would do on the screen of this frame."""
+    """The action that the model of that letter would do on the screen of this frame, or its guess at the goal or at
+    whether that can be reached."""
 
     frame: int
     letter: str
@@ -71,15 +81,16 @@ class LiveOverlay:
         on_state: Callable[[OverlayState], object] = lambda state: None,
         on_clear: Callable[[], object] = lambda: None,
         *,
+        so_far: Callable[[], Sequence[Step]] = tuple,
         pause: float = PAUSE_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._session, self._on_answer, self._on_state, self._on_clear = session, on_answer, on_state, on_clear
-        self._pause, self._clock = pause, clock
+        self._so_far, self._pause, self._clock = so_far, pause, clock
         self._goal = ""
         self._models: dict[str, StepModel] = {}
         self._paces: dict[str, _ModelPace] = {}
-        self._changed = threading.Event()
+        self._changed, self._more = threading.Event(), threading.Event()
         self._ended = threading.Event()
         self._arrived = threading.Event()
         """something that is waited for may be there"""
@@ -103,6 +114,13 @@ class LiveOverlay:
     def screen_changed(self) -> None:
         """A new frame is there."""
         if self._models:
+            self._changed.set()
+
+    def more_done(self) -> None:
+        """What was done so far is more, or less, than it was: who guesses from it is asked again, on the same screen
+        too."""
+        if any(model.info.task in GUESSES for model in list(self._models.values())):
+            self._more.set()
             self._changed.set()
 
     def close(self) -> None:
@@ -133,8 +151,9 @@ class LiveOverlay:
         """One look, and what every model makes of it as long as it is the newest."""
         try:
             seen = self._result(self._session.look())
-            if seen is self._shown:
+            if seen is self._shown and not self._more.is_set():
                 return
+            self._more.clear()
             self._on_clear()
             observation = screens.observation(seen)
         except (UserError, CancelledError, RuntimeError) as error:
@@ -144,10 +163,9 @@ class LiveOverlay:
         self._shown = seen
         for letter, model in list(self._models.items()):
             pace = self._paces.setdefault(letter, _ModelPace(deque()))
-            request = step_request(observation, episode="live", step=0, goal=self._goal)
             began = self._clock()
             try:
-                prediction = self._result(model.ask(request))
+                prediction = self._result(model.ask(self._request(model.info.task, observation)))
             except CancelledError:
                 continue
             except Exception as error:  # noqa: BLE001 - whatever a model does, the others go on
@@ -162,6 +180,16 @@ class LiveOverlay:
         if not seen.matched:
             self._shown = None
             self._changed.set()
+
+    def _request(self, task: Task, seen: Observation) -> LiveRequest:
+        """What is asked of a model of this task. Raises UserError where a goal is needed and there is none."""
+        if task not in GUESSES:
+            return step_request(seen, episode="live", step=0, goal=self._goal)
+        if task is Task.FEASIBILITY and not self._goal:
+            raise UserError("Write the goal: whether it can be reached is what this model is asked.")
+        return episode_request(
+            self._so_far(), seen, episode="live", goal=self._goal if task is Task.FEASIBILITY else None
+        )
 
     def _holds(self, seen: ScreenSnapshot) -> bool:
         """Whether an answer about it may be shown. A screen that never rests, a film, has always changed meanwhile:

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from itertools import count
@@ -20,26 +20,40 @@ from typing import Any, Protocol
 
 from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import Action
-from stepscope.core.domain.episode import Observation, Picture, Platform
-from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, Task
+from stepscope.core.domain.episode import Observation, Picture, Platform, Step
+from stepscope.core.domain.prediction import (
+    ActionAnswer,
+    Answer,
+    AskAnswer,
+    FeasibilityAnswer,
+    GoalAnswer,
+    Prediction,
+    Task,
+)
 from stepscope.core.drafts import is_full, reason
 from stepscope.core.errors import UsageError, UserError
-from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo, StepRequest
 from stepscope.core.progress import CancelToken
 
 LIVE_TASKS = (Task.AUTOMATION, Task.ASK)
 """Tasks of models that can be asked about a screen."""
+GUESSES = (Task.FEASIBILITY, Task.GOAL)
+"""Tasks of models that can be asked about what was done so far, with the screen to which it led."""
+_ANSWERS: dict[Task, type[Answer]] = {
+    Task.AUTOMATION: ActionAnswer, Task.ASK: AskAnswer, Task.FEASIBILITY: FeasibilityAnswer, Task.GOAL: GoalAnswer,
+}  # fmt: skip
 
-Work = Callable[[StepRequest, CancelToken], Prediction]
+LiveRequest = StepRequest | EpisodeRequest
+Work = Callable[[Any, CancelToken], Prediction]
 
 
 class StepModel(Protocol):
-    """A model that answers questions about a screen one at a time."""
+    """A model that answers questions about a screen, or what led to it, one at a time."""
 
     @property
     def info(self) -> ModelInfo: ...
 
-    def ask(self, request: StepRequest) -> Future[Prediction]:
+    def ask(self, request: LiveRequest) -> Future[Prediction]:
         """Its answer. A question that still waits for one before it is dropped (its future cancelled) for a newer
         one."""
         ...
@@ -57,10 +71,10 @@ class LiveModel:
         self._work = work
         self._token = CancelToken()
         self._ready = threading.Condition()
-        self._next: tuple[StepRequest, Future[Prediction]] | None = None
+        self._next: tuple[LiveRequest, Future[Prediction]] | None = None
         self._thread: threading.Thread | None = None
 
-    def ask(self, request: StepRequest) -> Future[Prediction]:
+    def ask(self, request: LiveRequest) -> Future[Prediction]:
         future: Future[Prediction] = Future()
         with self._ready:
             old, self._next = self._next, (request, future)
@@ -94,7 +108,7 @@ class LiveModel:
             if future.set_running_or_notify_cancel():
                 self._answer(request, future)
 
-    def _answer(self, request: StepRequest, future: Future[Prediction]) -> None:
+    def _answer(self, request: LiveRequest, future: Future[Prediction]) -> None:
         began = time.monotonic()
         try:
             answer = checked(self._work(request, self._token), request, self.info)
@@ -106,27 +120,29 @@ class LiveModel:
         future.set_result(answer)
 
 
-def checked(answer: Any, request: StepRequest, info: ModelInfo) -> Prediction:
+def checked(answer: Any, request: LiveRequest, info: ModelInfo) -> Prediction:
     """The answer, if it is one to this request. Raises TypeError or ValueError."""
     if not isinstance(answer, Prediction):
         raise TypeError(f"it answered with {type(answer).__name__}, not with a prediction")
-    if (answer.episode, answer.step) != (request.episode, request.step):
+    step = request.step if isinstance(request, StepRequest) else None
+    if (answer.episode, answer.step) != (request.episode, step):
         raise ValueError(f"it answered step {answer.step} of episode {answer.episode}")
-    wanted = AskAnswer if info.task is Task.ASK else ActionAnswer
+    wanted = _ANSWERS[info.task]
     if answer.answer is not None and not isinstance(answer.answer, wanted):
         raise TypeError(f"it answered with {type(answer.answer).__name__}, where {wanted.__name__} is asked for")
     return answer
 
 
-def live_model(name: str, *, seed: int = 0, device: str = "auto") -> LiveModel:
-    """The model of that name, of those that `models list` tells; nothing is loaded before it is asked.
+def live_model(name: str, *, seed: int = 0, device: str = "auto", guesses: bool = False) -> LiveModel:
+    """The model of that name, of those that `models list` tells; nothing is loaded before it is asked. With `guesses`
+    also one that is asked about what was done so far.
 
     Raises UsageError for a model that there is not, or that cannot answer about a live screen.
     """
     from stepscope.models.registry import load, model_info
 
     info = model_info(name)
-    if info.task not in LIVE_TASKS:
+    if info.task not in (LIVE_TASKS + GUESSES if guesses else LIVE_TASKS):
         raise UsageError(f"{name} is no model for live screens.", hint="Choose one for automation or ask.")
     if info.needs_reference:
         hint = "Choose another model: on a live screen nobody has written the right answer down."
@@ -134,14 +150,14 @@ def live_model(name: str, *, seed: int = 0, device: str = "auto") -> LiveModel:
     if info.runtime == "none":
         loaded: list[Any] = []
 
-        def here(request: StepRequest, _token: CancelToken) -> Prediction:
+        def here(request: LiveRequest, _token: CancelToken) -> Prediction:
             if not loaded:
                 loaded.append(load(name, seed=seed, device=device))
             return loaded[0].predict(request)  # type: ignore[no-any-return]  # a predictor of any request
 
         return LiveModel(info, here)
 
-    def elsewhere(request: StepRequest, token: CancelToken) -> Prediction:
+    def elsewhere(request: LiveRequest, token: CancelToken) -> Prediction:
         from stepscope.app.services.worker import PredictJob, predicting_worker
 
         answers = list(predicting_worker().run(PredictJob(name, request, seed, device), token))
@@ -189,6 +205,18 @@ class ScreenFiles:
 def _not_kept(error: OSError, place: Path) -> UserError:
     hint = "Make room where temporary files lie." if is_full(error) else "See that temporary files can be written."
     return UserError(f"The screen cannot be kept for the model: {reason(error)}", place=place, hint=hint)
+
+
+def episode_request(done: Sequence[Step], seen: Observation, *, episode: str, goal: str | None) -> EpisodeRequest:
+    """A request about what was done on a phone and the screen to which it led, where nothing is done yet; `goal` None
+    asks for the goal."""
+    return EpisodeRequest(
+        episode,
+        goal,
+        Platform.ANDROID,
+        (*(step.observation for step in done), seen),
+        (*(step.action for step in done), None),
+    )
 
 
 def step_request(

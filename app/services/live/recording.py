@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,7 +23,7 @@ from stepscope.core.device.recorded import RecordingSink, RecordingStatus, Surve
 from stepscope.core.device.recorder import Recorder
 from stepscope.core.device.session import PerformedAction, ScreenSnapshot
 from stepscope.core.domain.action import Action
-from stepscope.core.domain.episode import Episode, Step
+from stepscope.core.domain.episode import Episode, Picture, Step
 from stepscope.core.errors import UserError
 from stepscope.core.sources.recording_writer import RecordingWriter
 
@@ -81,6 +82,14 @@ class RecordingSession:
     def trouble(self) -> UserError | None:
         """Why nothing more is written, None as long as all is well."""
         return self._trouble
+
+    def steps_with_pictures(self) -> tuple[Step, ...]:
+        """The steps so far, each with its picture where that is written."""
+        return tuple(self._pictured(step) for step in self.recorded.steps)
+
+    def _pictured(self, step: Step) -> Step:
+        path, seen = self.picture_of(step.index), step.observation
+        return step if path is None else replace(step, observation=replace(seen, screenshot=Picture(path, seen.size)))
 
     def picture_of(self, index: int) -> Path | None:
         """Where the picture of step `index` lies, None where it has none or is not written yet."""

@@ -54,6 +54,7 @@ from stepscope.core.domain.prediction import (
     Candidate,
     Evidence,
     FeasibilityAnswer,
+    GoalAnswer,
     Prediction,
     PredictionStatus,
 )
@@ -285,8 +286,32 @@ def test_evidence_is_shown_on_its_own_step_with_its_share_of_the_heaviest() -> N
     assert marks == (
         EvidenceMark(1, Box(10, 20, 30, 40, SCREEN), 1.0, "Log in, weight 0.40", lit=True),
         EvidenceMark(1, Box(0, 0, 1080, 2400, SCREEN), 0.25, "the whole screen, weight 0.10"),
+        PillMark(run_layer(1), PillKind.GUESS, "infeasible, P(infeasible) 0.90", None, MarkVerdict.UNSCORED),
     )
-    assert build_marks(step(None), [said], layers=DEFAULT_LAYERS.without(Layer.EVIDENCE)) == ()
+    assert len(build_marks(step(None), [said], layers=DEFAULT_LAYERS.without(Layer.EVIDENCE))) == 1
+
+
+def test_a_guess_at_feasibility_tells_how_it_stood_at_each_step() -> None:
+    answer = FeasibilityAnswer(FeasibilityLabel.INFEASIBLE, 0.9, (0.2, 0.55, 0.9))
+    run = RunMarks(1, Prediction("e", None, answer), Score.scored(True, ""))
+    layers = Layers.of(run_layer(1))
+    told = [build_marks(Step(index, Observation(SCREEN)), [run], layers=layers) for index in range(4)]
+    assert [mark.text for (mark,) in told] == [
+        "P(infeasible) 0.20 so far", "P(infeasible) 0.55 so far", "infeasible, P(infeasible) 0.90",
+        "infeasible, P(infeasible) 0.90",
+    ]  # fmt: skip
+    (mark,) = told[0]
+    assert isinstance(mark, PillMark) and mark.kind is PillKind.GUESS and mark.verdict is MarkVerdict.HIT
+    bare = RunMarks(0, Prediction("e", None, FeasibilityAnswer(FeasibilityLabel.FEASIBLE)))
+    (mark,) = build_marks(Step(0, Observation(SCREEN)), [bare], layers=Layers.of(run_layer(0)))
+    assert mark.text == "feasible"
+
+
+def test_a_guess_at_the_goal_is_said_on_every_step() -> None:
+    run = RunMarks(0, Prediction("e", None, GoalAnswer("Buy a\nkettle")), Score.scored(False, ""))
+    for index in range(2):
+        (mark,) = build_marks(Step(index, Observation(SCREEN)), [run], layers=Layers.of(run_layer(0)))
+        assert mark == BubbleMark(run_layer(0), BubbleKind.SAY, "Buy a kettle", MarkVerdict.MISS)
 
 
 def test_candidates_take_the_numbers_from_the_elements() -> None:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.widgets.common import text_button
-from stepscope.widgets.common.plain_words import straight, window_title
+from stepscope.widgets.common.plain_words import plain_label, straight, window_title
 
 WIDTH, HEIGHT = 760, 640
 ABOUT = (
@@ -56,7 +56,7 @@ class PromptDialog(QDialog):
         self._trouble.hide()
         self.tabs = QTabWidget()
         for place, (system, user) in words.items():
-            self.tabs.addTab(self._tab(place, system, user, versions[place]), TABS[place])
+            self.tabs.addTab(self._tab(place, system, user, versions[place]), plain_label(TABS[place]))
         self.name = QLineEdit(own_name)
         self.name.setAccessibleName("Name of the adapter")
         about = QLabel(ABOUT.format(names=", ".join(f"{{{one}}}" for one in names)))

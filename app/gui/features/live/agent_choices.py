@@ -1,8 +1,11 @@
 """The agents that can act on a device: the models that can be asked about a live screen, as the task panel lists
-them."""
+them, and those that guess at the task from what was done."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.widgets.live import AgentChoice
@@ -24,6 +27,21 @@ def agent_choices(run: int = 0) -> tuple[AgentChoice, ...]:
             choices.append(_choice(info, None, run))
             choices += [_choice(info, asker, run) for asker in asking]
     return tuple(choices)
+
+
+def guess_choices() -> tuple[AgentChoice, ...]:
+    """Models that say of what was done so far what the goal is, or whether it can be reached; off the GUI thread."""
+    from stepscope.app.services.live.predicting import GUESSES
+    from stepscope.models.registry import registry
+
+    infos = [model.info for model in registry().models.values() if not model.info.needs_reference]
+    found = []
+    for task in GUESSES:
+        for info in infos:
+            if info.task is task:
+                choice = _choice(info, None, 0)
+                found.append(replace(choice, title=f"{TASK_TITLES[task]}: {choice.title}"))
+    return tuple(found)
 
 
 def names_of(agent: str) -> tuple[str, str]:

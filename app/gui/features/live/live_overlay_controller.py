@@ -1,8 +1,9 @@
-"""Models on the live picture: which of them are asked what they would do, and the marks of what they answer."""
+"""Models on the live picture: which of them are asked what they would do, or make of what was done so far, and the
+marks of what they answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from stepscope.app.services.live import overlay as live_overlay
     from stepscope.app.services.live.overlay import LiveOverlay, OverlayPrediction, OverlayState
     from stepscope.app.services.live.predicting import StepModel
+    from stepscope.core.domain.episode import Step
     from stepscope.widgets.live import AgentChoice
 else:
     presenter = lazy_module("stepscope.app.gui.features.live.presenter")  # it stands on the views
@@ -37,8 +39,10 @@ class LiveOverlayController(QObject):
 
     _told = Signal(object, object)
 
-    def __init__(self, context: Context, live: LiveController) -> None:
+    def __init__(self, context: Context, live: LiveController, so_far: Callable[[], Sequence[Step]]) -> None:
+        """`so_far` gives the steps that are being recorded; from any thread."""
         super().__init__(context)
+        self._so_far = so_far
         self._context, self._live = context, live
         self._overlay: LiveOverlay | None = None
         self._marks: dict[str, tuple[Mark, ...]] = {}
@@ -72,9 +76,9 @@ class LiveOverlayController(QObject):
         """Let the person tick models in a menu."""
 
         def found(_token: CancelToken) -> tuple[AgentChoice, ...]:
-            from stepscope.app.gui.features.live.agent_choices import BESIDE, agent_choices
+            from stepscope.app.gui.features.live.agent_choices import BESIDE, agent_choices, guess_choices
 
-            return tuple(one for one in agent_choices() if BESIDE not in one.name)
+            return (*(one for one in agent_choices() if BESIDE not in one.name), *guess_choices())
 
         self._context.start("list models", found, self._offer)
 
@@ -114,7 +118,7 @@ class LiveOverlayController(QObject):
         def load(_token: CancelToken) -> dict[str, Any]:
             from stepscope.app.services.live.predicting import live_model
 
-            return {letter: live_model(name) for letter, name in zip(LETTERS, names, strict=False)}
+            return {letter: live_model(name, guesses=True) for letter, name in zip(LETTERS, names, strict=False)}
 
         def loaded(models: dict[str, Any]) -> None:
             if session is not self._live.current or names != self.names or self._overlay is not None:
@@ -126,6 +130,7 @@ class LiveOverlayController(QObject):
                 lambda answer: self._told.emit(overlay, answer),
                 lambda state: self._told.emit(overlay, state),
                 lambda: self._told.emit(overlay, None),
+                so_far=self._so_far,
             )
             self._overlay, self._models = overlay, models
             overlay.show(models, self._live.parts.left.task.goal().strip())
@@ -148,6 +153,11 @@ class LiveOverlayController(QObject):
     def end(self) -> None:
         """The window is closing."""
         self._end()
+
+    def more_done(self) -> None:
+        """The recording has a step more, or less."""
+        if self._overlay is not None:
+            self._overlay.more_done()
 
     def _frame_shown(self) -> None:
         if self._overlay is not None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from stepscope.app.services.live.recording import RecordingSession
     from stepscope.app.services.live.recordings import UnfinishedRecording
     from stepscope.core.device.recorded import RecordingStatus
+    from stepscope.core.domain.episode import Step
     from stepscope.widgets.live import SurveyAnswers
 else:
     presenter = lazy_module("stepscope.app.gui.features.live.presenter")
@@ -84,6 +85,10 @@ class LiveRecordingController(QObject):
     def is_running(self) -> bool:
         """Actions are being recorded, though perhaps paused."""
         return self._is_running
+
+    def so_far(self) -> tuple[Step, ...]:
+        """The steps of the recording that goes on, with the pictures that are written; from any thread."""
+        return self.session.steps_with_pictures() if self.session is not None else ()
 
     def bind(self, bar: CommandBar) -> None:
         self._bar = bar

@@ -38,9 +38,10 @@ class LiveWorkspace(QObject):
         self.screen = LiveScreenController(context, self.device)
         self.recording = LiveRecordingController(context, self.device)
         self.agent = LiveAgentController(context, self.device, self.recording)
-        self.overlay = LiveOverlayController(context, self.device)
+        self.overlay = LiveOverlayController(context, self.device, self.recording.so_far)
         self.recording.open_wanted.connect(self._open_recording)
         self.recording.changed.connect(self._talk)
+        self.recording.changed.connect(lambda _recorded: self.overlay.more_done())
         context.selection.source_changed.connect(self._offer_goals)
         self._app_wanted = ""
         """package of a campaign's task that waits for a phone"""

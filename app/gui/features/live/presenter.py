@@ -13,6 +13,7 @@ from stepscope.core.domain.action import Type
 from stepscope.core.domain.episode import Observation, Step
 from stepscope.core.domain.layers import Layers, run_layer
 from stepscope.core.domain.mark import Mark
+from stepscope.core.domain.prediction import FeasibilityAnswer
 from stepscope.core.imaging.overlay import RunMarks, build_marks
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.format import counted, duration
@@ -137,7 +138,9 @@ def said_of(survey: SurveyAnswers) -> Said | None:
 
 def overlay_marks(told: OverlayPrediction, run: int) -> tuple[Mark, ...]:
     """The model's answer over the screen that it was given for; `run` is the place of its letter."""
-    step = Step(0, Observation(told.seen.size, None, told.seen.tree))
+    answer = told.prediction.answer
+    last = max(0, len(answer.curve) - 1) if isinstance(answer, FeasibilityAnswer) else 0
+    step = Step(last, Observation(told.seen.size, None, told.seen.tree))
     return build_marks(step, [RunMarks(run, told.prediction)], layers=Layers.of(run_layer(run)))
 
 

@@ -66,7 +66,7 @@ DEVICE_COMMANDS: tuple[Command, ...] = (
     Command("agent.words", "&Words That Always Ask…", "&Device/Agen&t", section=True,
             tip="An agent touches nothing that has one of these words, and nothing in these apps, without being told"),
     Command("device.models", "Models on the Picture…", "&Device", needs="device", why_not=NO_DEVICE,
-            tip="Models show on the live picture what they would do next"),
+            tip="Models show on the live picture what they would do next, and what they make of what was done"),
     Command(
         "campaign.open", "Ca&mpaigns…", "&Device", section=True,
         tip="Several people demonstrate goals in apps, and say whether each can be reached",

@@ -11,8 +11,13 @@ from typing import Any
 
 from stepscope.app.services.live.overlay import LiveOverlay, OverlayPrediction, OverlayState
 from stepscope.core.device.session import LiveSession
-from tests.app.services.live.scripted import SECONDS, Script, nothing, taps
-from tests.core.device.fake import FakeDevice
+from stepscope.core.domain.action import Tap
+from stepscope.core.domain.episode import FeasibilityLabel, Observation, Step
+from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.prediction import FeasibilityAnswer, GoalAnswer, Prediction, Task
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from tests.app.services.live.scripted import SECONDS, Script, info, nothing, taps
+from tests.core.device.fake import SIZE, FakeDevice
 
 
 class Shown:
@@ -28,12 +33,14 @@ class Shown:
 
 
 @contextmanager
-def overlay(phone: FakeDevice) -> Iterator[tuple[LiveOverlay, LiveSession, Shown]]:
+def overlay(
+    phone: FakeDevice, so_far: Callable[[], tuple[Step, ...]] = tuple
+) -> Iterator[tuple[LiveOverlay, LiveSession, Shown]]:
     shown = Shown()
     heard: list[Callable[[], Any]] = []
     session = LiveSession(phone, lambda: [call() for call in heard], rest=0.01)
     heard.append(session.mirror.newest.take)  # as a window does, which is woken for the next one then
-    over = LiveOverlay(session, shown.answers.put, shown.states.put, shown.clear, pause=0.0)
+    over = LiveOverlay(session, shown.answers.put, shown.states.put, shown.clear, so_far=so_far, pause=0.0)
     heard.append(over.screen_changed)
     session.start()
     while session.mirror.newest.latest is None:  # a first picture that comes after the first look makes that an old one
@@ -175,3 +182,42 @@ def test_a_lost_device_is_looked_at_again_when_it_shows_something() -> None:
         phone.come_back()
         session.mirror.reconnect()
         assert words(shown) == ("A", "Kettle")
+
+
+def test_models_of_whole_episodes_are_asked_about_what_was_recorded_and_the_screen_it_led_to() -> None:
+    step = Step(0, Observation(SIZE), Tap(Point(5, 9, SIZE)))
+    goal = Script([Prediction("live", None, GoalAnswer("Buy it"))], info(Task.GOAL))
+    guess = Script(
+        [Prediction("live", None, FeasibilityAnswer(FeasibilityLabel.FEASIBLE, 0.2))], info(Task.FEASIBILITY)
+    )
+    with overlay(FakeDevice(), lambda: (step,)) as (over, _session, shown):
+        over.show({"B": goal, "C": guess}, "buy a kettle")
+        answers = [shown.answers.get(timeout=SECONDS).prediction.answer for _ in range(2)]
+    assert answers == [GoalAnswer("Buy it"), FeasibilityAnswer(FeasibilityLabel.FEASIBLE, 0.2)]
+    for script, wanted in ((goal, None), (guess, "buy a kettle")):
+        (asked,) = script.requests
+        assert isinstance(asked, EpisodeRequest) and asked.goal == wanted, "who guesses the goal is not told it"
+        assert asked.actions == (step.action, None) and asked.observations[0] is step.observation
+        assert asked.observations[1].tree is not None and asked.observations[1].screenshot is not None
+
+
+def test_whether_it_can_be_reached_is_not_asked_without_a_goal() -> None:
+    guess = Script([], info(Task.FEASIBILITY))
+    with overlay(FakeDevice()) as (over, _session, shown):
+        over.show({"B": guess}, "")
+        assert shown.states.get(timeout=SECONDS).problem.startswith("Write the goal")
+    assert guess.requests == []
+
+
+def test_who_guesses_is_asked_again_when_more_was_done_and_others_are_not() -> None:
+    goal = Script([Prediction("live", None, GoalAnswer(said)) for said in ("One", "Two")], info(Task.GOAL))
+    acts = Script([taps("Shop"), taps("Shop")])
+    with overlay(FakeDevice()) as (over, _session, shown):
+        over.show({"B": acts}, "")
+        assert words(shown) == ("B", "Shop")
+        over.more_done()
+        over.show({"B": goal}, "")
+        assert shown.answers.get(timeout=SECONDS).prediction.answer == GoalAnswer("One")
+        over.more_done()
+        assert shown.answers.get(timeout=SECONDS).prediction.answer == GoalAnswer("Two"), "on the screen that stayed"
+    assert len(acts.requests) == 1

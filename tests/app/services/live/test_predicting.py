@@ -8,11 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.services.live.predicting import LiveModel, ScreenFiles, checked, live_model, step_request
+from stepscope.app.services.live.predicting import (
+    LiveModel,
+    ScreenFiles,
+    checked,
+    episode_request,
+    live_model,
+    step_request,
+)
 from stepscope.app.services.worker import PredictJob, WorkProcess, predicting_worker
 from stepscope.core.device.session import ScreenSnapshot, observe
-from stepscope.core.domain.action import Finish, Tap
-from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction
+from stepscope.core.domain.action import Finish, OpenApp, Tap
+from stepscope.core.domain.episode import FeasibilityLabel, Step
+from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, FeasibilityAnswer, GoalAnswer, Prediction
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.progress import CancelToken
@@ -106,6 +114,21 @@ def test_text_match_on_a_screen() -> None:
     assert isinstance(action, Tap)
     assert action.target is not None
     assert action.target.text == "Clock"
+
+
+def test_what_a_goal_and_a_feasibility_model_make_of_what_was_done() -> None:
+    seen_now = ScreenFiles(pictures=False).observation(seen())
+    done = (Step(0, seen_now, OpenApp("Clock")),)
+    model = live_model("template", guesses=True)
+    answer = model.ask(episode_request(done, seen_now, episode="live", goal=None)).result(SECONDS)
+    assert isinstance(answer.answer, GoalAnswer) and "Clock" in answer.answer.text and answer.step is None
+    model.close()
+    model = live_model("never-feasible", guesses=True)
+    answer = model.ask(episode_request((), seen_now, episode="live", goal="fly")).result(SECONDS)
+    assert isinstance(answer.answer, FeasibilityAnswer) and answer.answer.label is FeasibilityLabel.INFEASIBLE
+    model.close()
+    with pytest.raises(UsageError, match="no model for live screens"):
+        live_model("as-given", guesses=True)
 
 
 @pytest.mark.parametrize(

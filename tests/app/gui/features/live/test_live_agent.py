@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from stepscope.core.device.confirmation_policy import DEFAULT_WORDS, Confirmatio
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.layers import run_layer
-from stepscope.core.domain.mark import Mark, PointMark
+from stepscope.core.domain.mark import BubbleMark, Mark, PillMark, PointMark
 from stepscope.core.domain.run import RunState
 from stepscope.core.sources.recording import read_recording
 from stepscope.core.store.repositories import runs
@@ -231,6 +232,29 @@ def test_models_on_the_picture_and_words_that_always_ask(somebody: AgentPerson) 
     somebody.until(lambda: "answers a second" in chip.toolTip(), "how it keeps up")
     overlay.toggle("text-match", False)
     assert view.overlay.marks == ()
+
+    overlay.toggle("template", True)
+    overlay.toggle("never-feasible", True)
+    somebody.until(lambda: len(view.overlay.marks) == 2, "what both make of it")
+    goal, guess = view.overlay.marks
+    assert isinstance(goal, PillMark) and goal.text == "empty", "nothing was done, so there is no goal to guess"
+    assert isinstance(guess, PillMark) and guess.text.startswith("infeasible")
+    somebody.person.choose("record.toggle")
+    somebody.until(lambda: somebody.recording.is_running, "the recording")
+    somebody.touch("Shop")
+    somebody.until(lambda: any(isinstance(mark, BubbleMark) for mark in view.overlay.marks), "the goal of one tap")
+    assert "Shop" in next(mark.text for mark in view.overlay.marks if isinstance(mark, BubbleMark))
+    if place := os.environ.get("STEPSCOPE_PICTURES"):
+        somebody.person.window.grab().save(f"{place}/live-guesses.png")
+    before = overlay._menu
+    somebody.person.choose("device.models")
+    somebody.until(lambda: overlay._menu is not before, "the menu")
+    assert {"Feasibility: Never feasible", "Goal identification: Template"} <= {
+        one.text() for one in overlay._menu.actions() if one.isChecked()
+    }
+    overlay._menu.close()
+    overlay.toggle("template", False)
+    overlay.toggle("never-feasible", False)
 
     somebody.person.choose("agent.words")
     (dialog,) = somebody.person.window.findChildren(ConfirmationWordsDialog)
