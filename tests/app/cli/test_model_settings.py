@@ -24,7 +24,7 @@ def test_a_model_tells_what_can_be_set(cli):
         "help": "Solved pages of other tasks that it is shown first.",
     }
     told = cli("models", "info", "page:lab/m").out
-    assert "full, relevant or layout" in told and "a whole number from 1000 to 4000000" in told
+    assert "full, relevant, layout" in told and "a whole number from 1000 to 4000000" in told
     assert cli("models", "info", "do-nothing", "--json").json["settings"] == []
     assert "page:lab/m" in {entry["name"] for entry in cli("models", "list", "--json").json}
 
