@@ -34,7 +34,8 @@ def test_two_processes_learn_what_one_learns(tmp_path: Path) -> None:
     command += ["--local-addr", "localhost"]  # else the machine's own name is looked up, wherever that takes it
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
     child = ["-m", "tests.models.training.ddp_child", str(tmp_path)]
-    subprocess.run([*command, *child], cwd=ROOT, env=environment, check=True, timeout=240, capture_output=True)
+    ended = subprocess.run([*command, *child], cwd=ROOT, env=environment, timeout=240, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr[-8000:]
     first, second = (json.loads((tmp_path / f"{rank}.json").read_text("utf-8")) for rank in (0, 1))
     assert (first["size"], second["size"]) == (2, 2)
     assert first["state"] == second["state"] and first["measure"] == second["measure"]

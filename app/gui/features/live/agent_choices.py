@@ -17,9 +17,7 @@ _PLACES = {"none": "rules", "service": "on its server"}
 
 def agent_choices(run: int = 0) -> tuple[AgentChoice, ...]:
     """Models that act, each alone and with those that say when to ask; off the GUI thread."""
-    from stepscope.models.registry import registry
-
-    infos = [model.info for model in registry().models.values() if not model.info.needs_reference]
+    infos = _unaided()
     asking = [info for info in infos if info.task is Task.ASK and not info.stand_in]
     choices = []
     for info in infos:
@@ -32,9 +30,8 @@ def agent_choices(run: int = 0) -> tuple[AgentChoice, ...]:
 def guess_choices() -> tuple[AgentChoice, ...]:
     """Models that say of what was done so far what the goal is, or whether it can be reached; off the GUI thread."""
     from stepscope.app.services.live.predicting import GUESSES
-    from stepscope.models.registry import registry
 
-    infos = [model.info for model in registry().models.values() if not model.info.needs_reference]
+    infos = _unaided()
     found = []
     for task in GUESSES:
         for info in infos:
@@ -48,6 +45,13 @@ def names_of(agent: str) -> tuple[str, str]:
     """The model that acts, and the one beside it ("" for none)."""
     acts, _, asks = agent.partition(BESIDE)
     return acts, asks
+
+
+def _unaided() -> list[ModelInfo]:
+    """Models that need not be shown the right answer."""
+    from stepscope.models.registry import registry
+
+    return [model.info for model in registry().models.values() if not model.info.needs_reference]
 
 
 def _choice(info: ModelInfo, asker: ModelInfo | None, run: int) -> AgentChoice:
