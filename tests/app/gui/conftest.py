@@ -122,13 +122,14 @@ def sweep() -> None:
 @pytest.fixture(autouse=True)
 def nothing_left_behind(qapp: QApplication) -> Iterator[None]:
     """A test that leaves a window, a thread or a running timer behind fails."""
+    gc.collect()  # what the test before still held at its end; frozen, it would be kept for good
     gc.freeze()  # only what the test makes is looked through afterwards
     windows, threads = set(qapp.topLevelWidgets()), own_threads()
     yield
     sweep()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # a worker that was told to end may still be at it
-        gc.collect()  # what is still there at the next test's start is kept for good
+        gc.collect()
     left = [widget for widget in qapp.topLevelWidgets() if widget not in windows]
     assert left == [], "windows were left behind"
     assert own_threads() - threads == set(), "threads were left behind"
