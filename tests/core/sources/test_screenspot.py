@@ -129,8 +129,10 @@ def test_what_is_wrong_is_named_and_the_rest_opens(
     )
 )  # fmt: skip
 def test_whatever_a_list_holds_it_is_read_or_named(tmp_path_factory: pytest.TempPathFactory, records: Any) -> None:
-    folder = written(tmp_path_factory.mktemp("s"), "l.json", records)
-    source = open_screenspot(folder)
-    for row in source.scan():
+    records = [SPOT, *records]  # the first tells that it is such a list
+    source = open_screenspot(written(tmp_path_factory.mktemp("s"), "l.json", records))
+    rows = list(source.scan())
+    assert len(rows) == len(records), "nothing is lost in silence"
+    for row in rows:
         if not isinstance(row, Problem):
-            source.read(row.id, row.place)
+            assert source.read(row.id, row.place).id == row.id
