@@ -148,6 +148,10 @@ def _beside(name: str) -> Any:
 
 
 def pytest_collection_finish() -> None:
+    if loaded := sorted(HEAVY.keys() & sys.modules.keys()):
+        raise pytest.UsageError(
+            f"a test module imports {', '.join(loaded)} where it is collected: every worker loads it"
+        )
     if "sqlalchemy" in sys.modules:
         _beside("statements").share_statements()
     keep_what_is_imported()

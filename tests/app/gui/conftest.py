@@ -21,7 +21,6 @@ from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF,
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMessageBox, QWidget
-from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 import stepscope.models.registry
@@ -479,7 +478,7 @@ def loaded(qapp: QApplication) -> None:
 
 
 @pytest.fixture
-def open_window(qtbot: QtBot, qapp: QApplication, store: Path, loaded: None) -> Iterator[OpenWindow]:
+def open_window(qapp: QApplication, store: Path, loaded: None) -> Iterator[OpenWindow]:
     """`open_window(*paths)` starts the workbench on the person's own settings and store, as the program does;
     `read_only` on a store that cannot be written, `fresh` on the sample, `after` a person's closed window the one that
     follows it. Evaluations and trainings are worked on in
@@ -502,7 +501,7 @@ def open_window(qtbot: QtBot, qapp: QApplication, store: Path, loaded: None) -> 
             bench.when_built("training", lambda: setattr(bench.training, "work", training_work.here))
         bench.begin(beginning)
         person = Person(bench)
-        qtbot.waitUntil(lambda: bench.window.isActiveWindow())
+        person.until(bench.window.isActiveWindow, "the window in front")
         person.until(lambda: bench.context.database is not None, "the store")
         if paths:
             person.until(lambda: person.selection.episode is not None, "the first episode")

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_in
 
-torch = pytest.importorskip("torch")
+from stepscope.models.training import batches
+from stepscope.models.training.batches import BatchLoader
+from stepscope.models.training.examples import MemoryExamples
+from stepscope.models.training.kept_memory import SharedRing, arrays_of
 
-from stepscope.models.training import batches  # noqa: E402
-from stepscope.models.training.batches import BatchLoader  # noqa: E402
-from stepscope.models.training.examples import MemoryExamples  # noqa: E402
-from stepscope.models.training.kept_memory import SharedRing, arrays_of  # noqa: E402
+from .toy import Toy, toy_data
 
-from .toy import Toy, toy_data  # noqa: E402
+pytestmark = pytest.mark.needs("torch")
 
 KINDS = st.sampled_from(["u1", "i8", "f2", "f4", "f8", "?", "U3"]).map(np.dtype)
 LISTS = st.lists(arrays_in.arrays(KINDS, arrays_in.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)))
