@@ -14,13 +14,14 @@ from stepscope.core.lazy import lazy_module
 if TYPE_CHECKING:
     from stepscope.models.agents import adapter as adapters
     from stepscope.models.checkpoints import checkpoint as checkpoints
-    from stepscope.models.checkpoints import facts
+    from stepscope.models.checkpoints import facts, needs
     from stepscope.models.checkpoints.checkpoint import Checkpoint
     from stepscope.models.checkpoints.facts import CheckpointFacts
 else:
     adapters = lazy_module("stepscope.models.agents.adapter")
     checkpoints = lazy_module("stepscope.models.checkpoints.checkpoint")
     facts = lazy_module("stepscope.models.checkpoints.facts")
+    needs = lazy_module("stepscope.models.checkpoints.needs")
 
 _BIG = 1 << 30
 
@@ -66,17 +67,21 @@ def add_checkpoint(folder: Path, name: str, options: CheckpointOptions, json: bo
         named, str(folder), str(options.lora or ""), batch=options.batch, code=options.code, adapter=adapter, **form
     )
     checkpoints.add(kept, replaces=options.replaces)
+    if not needs.needs_of(found, kept.dtype).fits:
+        tell(f"stepscope: warning: {needs.needs_of(found, kept.dtype).words}.")
     if json:
-        print_json(_form(kept, found))
+        print_json(checkpoint_form(kept, found))
         return DONE
-    rows = [[key, "–" if value in ("", None) else value] for key, value in _form(kept, found).items()]
+    rows = [[key, "–" if value in ("", None) else value] for key, value in checkpoint_form(kept, found).items()]
     table(["what", "value"], rows)
     say(f"Try it on one screen: stepscope agents try local:{named}")
     tell(f"stepscope: added local:{named}")
     return DONE
 
 
-def _form(kept: Checkpoint, found: CheckpointFacts) -> dict[str, Any]:
+def checkpoint_form(kept: Checkpoint, found: CheckpointFacts) -> dict[str, Any]:
+    """What is known of one that was added."""
+    needed = needs.needs_of(found, kept.dtype)
     return {
         "model": f"local:{kept.name}",
         "folder": str(found.folder.resolve()),
@@ -84,6 +89,8 @@ def _form(kept: Checkpoint, found: CheckpointFacts) -> dict[str, Any]:
         "architecture": found.architecture,
         "licence": found.licence or None,
         "bytes": found.bytes,
+        "parameters": needed.parameters or None,
+        "memory": needed.bytes,
         "dtype": kept.dtype if kept.dtype != "auto" else found.dtype or "auto",
         "attention": kept.attention,
         "batch": kept.batch,

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from stepscope.app.cli import measuring, own_models, training
 from stepscope.app.cli.arguments import JsonFlag
+from stepscope.app.cli.checkpoints_add import checkpoint_form
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.core.domain.model_name import LOCAL, TASK_MARK
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.models import registry
+    from stepscope.models.checkpoints import checkpoint, facts
     from stepscope.models.learned import real_sets
     from stepscope.models.learned.real_sets import RealResult
     from stepscope.models.registry import InstalledModel
 else:
     registry = lazy_module("stepscope.models.registry")
+    checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
+    facts = lazy_module("stepscope.models.checkpoints.facts")
     real_sets = lazy_module("stepscope.models.learned.real_sets")
 
 group = typer.Typer(help="Models that can be evaluated.", rich_markup_mode=None)
@@ -68,7 +74,10 @@ def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's n
 
 
 def _own_form(installed: InstalledModel) -> dict[str, Any]:
-    """What is known besides of a file that the person added."""
+    """What is known besides of a file or a checkpoint that the person added."""
+    if installed.info.name.startswith(LOCAL) and installed.info.weights == "present":
+        kept = checkpoint.find(installed.info.name.removeprefix(LOCAL).partition(TASK_MARK)[0])
+        return checkpoint_form(kept, facts.look(Path(kept.folder), Path(kept.lora) if kept.lora else None))
     added = installed.own
     if added is None:
         return {}

@@ -46,11 +46,12 @@ LOOKED_AT = 20
 
 @dataclass(frozen=True, slots=True)
 class NewServer:
-    """A model behind a server that need not have been added. `key` goes with the question and is kept nowhere."""
+    """A model behind a server that need not have been added. `key` goes with the question and is kept nowhere; None:
+    the one that is kept for this server."""
 
     server: ChatServer
     model: str
-    key: str = field(default="", repr=False)
+    key: str | None = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ class ModelRow:
     """`weights` is "none", "present" or "absent"; `origin` says where it is from, `details` is Markdown with all that
     is known of it. `can_export`: it is a trained one; `own`: it is the person's and can be removed; `why_not` says why
     it cannot be evaluated with, "" when it can. `below_rules` says in a line on which real set it is below a
-    rule, "" where it is not."""
+    rule, "" where it is not. `page` is the name under which it has its page, "" its own: what is asked about several
+    tasks has one."""
 
     name: str
     task: str
@@ -23,3 +24,4 @@ class ModelRow:
     own: bool = False
     why_not: str = ""
     below_rules: str = ""
+    page: str = ""

@@ -27,6 +27,7 @@ class ModelsView(QWidget):
     remove_requested = Signal(str)
     load_requested = Signal()
     add_requested = Signal()
+    page_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +43,7 @@ class ModelsView(QWidget):
         self.export = text_button("Export to ONNX")
         self.remove = text_button("Remove…")
         self.add = text_button("Add…", tip="Add a model file of your own, after trying it")
+        self.page = text_button("Page…", tip="What it is and needs, and a trial of it on one screen")
         self.load = text_button("Load…", tip="Copy a trained model's folder to your own models")
         self._lay_out()
         self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._show())
@@ -50,6 +52,7 @@ class ModelsView(QWidget):
         self.export.clicked.connect(lambda: self.export_requested.emit(self.current()))
         self.remove.clicked.connect(lambda: self.remove_requested.emit(self.current()))
         self.load.clicked.connect(self.load_requested)
+        self.page.clicked.connect(lambda: self.page_requested.emit(self._row_page()))
         self.add.clicked.connect(self.add_requested)
         self.set_models(())
 
@@ -69,6 +72,11 @@ class ModelsView(QWidget):
         row = self._row()
         return row.name if row else ""
 
+    def _row_page(self) -> str:
+        """The name under which the chosen model has its page."""
+        row = self._row()
+        return row.page or row.name if row else ""
+
     def _row(self) -> ModelRow | None:
         return self.model.row(self.table.currentIndex().row())
 
@@ -80,6 +88,7 @@ class ModelsView(QWidget):
         row = self._row()
         self.details.setMarkdown(row.details if row else "")
         self._dress()
+        self.page.setEnabled(row is not None)
         self.evaluate.setEnabled(row is not None and not row.why_not)
         self.evaluate.setToolTip(tip_words(row.why_not if row else ""))
         self.export.setEnabled(row is not None and row.can_export)
@@ -126,6 +135,7 @@ class ModelsView(QWidget):
         row.setSpacing(8)
         row.addWidget(self.add)
         row.addWidget(self.load)
+        row.addWidget(self.page)
         row.addStretch(1)
         for button in (self.remove, self.export, self.evaluate):
             row.addWidget(button)

@@ -154,3 +154,9 @@ def test_another_screen_is_the_next_on_which_something_is_touched(added: Any, sc
 def test_what_is_no_agent_cannot_be_tried(cli: Cli) -> None:
     for model in ("text-match", "served:nowhere"):
         assert cli("agents", "try", model).status == 2
+
+
+def test_what_is_known_of_it_is_told_again(cli: Cli, added: Any) -> None:
+    told = cli("models", "info", "local:mine", "--json").json
+    assert {name: told[name] for name in added} == added
+    assert told["parameters"] > 1000 and told["memory"] == 4 * told["parameters"], "it is kept in float32"

@@ -117,9 +117,12 @@ def test_models_stand_in_groups_behind_the_new_one(page: AddModelPage) -> None:
     assert tops == ["New model", "Own files  1", "Shipped  2"]
     chosen: list[str] = []
     page.model_chosen.connect(chosen.append)
-    page.models.itemActivated.emit(page.models.topLevelItem(2).child(1), 0)
-    page.models.itemActivated.emit(page.models.topLevelItem(0), 0)
-    assert chosen == ["b"]
+    page.models.setCurrentItem(page.models.topLevelItem(2).child(1))
+    page.models.setCurrentItem(page.models.topLevelItem(2))  # the head of a group is no model
+    page.models.setCurrentItem(page.models.topLevelItem(0))
+    assert chosen == ["b", ""]
+    page.set_models((ListedModel("mine", "ask", "Own files"),), "mine")
+    assert page.models.currentItem().text(0) == "mine" and chosen == ["b", ""], "what is listed anew is not chosen"
 
 
 def test_a_model_below_the_rules_is_amber_and_its_tip_says_where(page: AddModelPage) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from stepscope.widgets.common import text_button
@@ -27,27 +27,43 @@ class FieldRows(FormRows):
         self.options_here()
         self._shown: tuple[tuple[str, bool], ...] = ()
         self._editors: dict[str, ElidedCombo | QLineEdit] = {}
+        self._facts: dict[str, QLabel] = {}
         self._labels: dict[str, QLabel] = {}
 
     def set_rows(self, rows: Sequence[ManifestRow]) -> None:
         shape = tuple((row.field, bool(row.choices)) for row in rows)
         if shape != self._shown:
             self._shown = shape
-            self._editors = {}
+            self._editors, self._facts = {}, {}
             self.set_options([(self._label(row), self._field(row)) for row in rows])
         for row in rows:
-            self._fill_in(self._editors[row.field], row)
+            if row.fixed:
+                self._facts[row.field].setText(straight(row.value))
+            else:
+                self._fill_in(self._editors[row.field], row)
 
     def editor(self, field: str) -> ElidedCombo | QLineEdit | None:
         """What the field is written or chosen in, None where it is not here."""
         return self._editors.get(field)
 
+    @property
+    def facts(self) -> dict[str, str]:
+        """What is told of each field that cannot be changed."""
+        return {field: label.text() for field, label in self._facts.items()}
+
     def _label(self, row: ManifestRow) -> QLabel:
         label = QLabel(straight(row.words), self)
+        label.setProperty("role", "dim")
         self._labels[row.field] = label
         return label
 
     def _field(self, row: ManifestRow) -> QWidget:
+        if row.fixed:
+            fact = self._facts[row.field] = QLabel(self)
+            fact.setWordWrap(True)
+            fact.setTextFormat(Qt.TextFormat.PlainText)
+            fact.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            return fact
         if row.choices:
             combo = ElidedCombo(parent=self)
             combo.activated.connect(lambda _place, one=row.field, box=combo: self._chosen(one, box))
@@ -133,3 +149,8 @@ class FieldGroups(QWidget):
     def editor(self, field: str) -> ElidedCombo | QLineEdit | None:
         """What the field is written or chosen in, None where it is not here."""
         return next((found for rows in self._rows if (found := rows.editor(field)) is not None), None)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What is told of each field that cannot be changed."""
+        return {field: words for rows in self._rows for field, words in rows.facts.items()}

@@ -1,4 +1,5 @@
-"""The page on which a model file is added: models by where they come from, the form in three steps, the trial."""
+"""The page of a model that is added, or that is there: models by where they come from, the form in three steps, the
+trial."""
 
 from __future__ import annotations
 
@@ -29,12 +30,15 @@ from stepscope.widgets.models.adding.values import AddModelState, FoundModel, Li
 
 MARGIN, GAP, INDENT = 12, 8, 12
 NEW, NOT_YET = "New model", "not added yet"
+ADD, SAVE = "Add model", "Save changes"
+NOTHING_KEPT, WHEN_SAVED = "nothing is kept until you add it", "changes count when they are saved"
 SIDE, FORM, TRIAL = 270, 450, 500
 """Widths of the three parts at first."""
 
 
 class AddModelPage(QWidget):
-    """`answered` carries a field of the manifest and its value; `model_chosen` the name of a model that is there."""
+    """`answered` carries a field of the manifest and its value; `model_chosen` the name of a model that is there, ""
+    for the one that is added."""
 
     path_chosen = Signal(str)
     file_wanted = Signal()
@@ -43,6 +47,8 @@ class AddModelPage(QWidget):
     add_requested = Signal()
     model_chosen = Signal(str)
     closed = Signal()
+    remove_requested = Signal()
+    evaluate_requested = Signal()
     prompt_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -57,31 +63,45 @@ class AddModelPage(QWidget):
         self.where, self.runs = FieldRows(), FieldRows()
         self.speaks = FieldGroups()
         self._count = _dim()
+        self._head, self._head_detail, self._step = _heading(ADD), _dim(), QWidget()
         self._found, self._found_is, self._found_detail, self._checks = QFrame(), _heading(""), _dim(), _words()
+        self._doubts = _words("warn")
         self._trouble, self._missing = _words("miss"), _words("warn")
         self._command = CommandBox()
         self.copy = text_button("Copy command", icon="copy")
         self.copy.setProperty("ghost", True)
         self.prompt = text_button("Prompt…", icon="note", tip="The words that it is asked in, to be read and changed")
         self.cancel = text_button("Cancel")
-        self.add = text_button(" Add model", primary=True, icon="check", tip="Add the model (Ctrl+Enter)")
-        self.add.setAccessibleName("Add model")
+        self.add = text_button(f" {ADD}", primary=True, icon="check")
+        self.remove = text_button("Remove…")
+        self.remove.setProperty("ghost", True)
+        self.evaluate = text_button("Evaluate with it")
         self._steps: list[QWidget] = []
+        self._looking: list[QWidget] = []
+        self._adds = ADD
         self._lay_out()
         self._connect()
         self.set_state(AddModelState())
 
-    def set_models(self, models: Sequence[ListedModel]) -> None:
-        """Those that are there, in groups of their order; the one that is being added stands before them."""
+    def set_models(self, models: Sequence[ListedModel], current: str = "") -> None:
+        """Those that are there, in groups of their order; the one that is being added ("") stands before them. The
+        current one is marked."""
+        was = self.models.blockSignals(True)
+        self._fill_in(models, current)
+        self.models.blockSignals(was)
+
+    def _fill_in(self, models: Sequence[ListedModel], current: str) -> None:
         self.models.clear()
         self._count.setText(str(len(models)))
-        new = QTreeWidgetItem([NEW])
+        new = chosen = QTreeWidgetItem([NEW])
         new.setToolTip(0, NOT_YET)
+        new.setData(0, Qt.ItemDataRole.UserRole, "")
         self.models.addTopLevelItem(new)
         groups: dict[str, QTreeWidgetItem] = {}
         for one in models:
             if one.group not in groups:
                 groups[one.group] = QTreeWidgetItem([straight(one.group)])
+                groups[one.group].setFlags(Qt.ItemFlag.ItemIsEnabled)
                 self.models.addTopLevelItem(groups[one.group])
                 groups[one.group].setExpanded(True)
             row = QTreeWidgetItem([straight(one.name)])
@@ -89,13 +109,15 @@ class AddModelPage(QWidget):
             row.setData(0, Qt.ItemDataRole.UserRole, one.name)
             row.setData(0, ListedRole, one)
             groups[one.group].addChild(row)
+            chosen = row if one.name == current else chosen
         for group in groups.values():
             group.setText(0, f"{group.text(0)}  {group.childCount()}")
-        self.models.setCurrentItem(new)
+        self.models.setCurrentItem(chosen)
 
     def set_state(self, state: AddModelState) -> None:
         if self.path.text() != state.path and not self.path.hasFocus():
             self.path.setText(state.path)
+        self._show_whose(state)
         self._show_found(state.found)
         self._trouble.setText(straight(state.trouble))
         self._missing.setText(straight(state.missing))
@@ -110,9 +132,29 @@ class AddModelPage(QWidget):
         self._command.setVisible(bool(state.command))
         self.copy.setEnabled(bool(state.command))
         self.add.setEnabled(state.can_add)
-        self.add.setToolTip(tip_words(state.missing or "Add the model (Ctrl+Enter)"))
+        usual = "Nothing is changed" if state.title and not state.can_add else f"{self._adds} (Ctrl+Enter)"
+        self.add.setToolTip(tip_words(state.missing or usual))
         self.trial.set_possible(state.can_try)
         self.prompt.setVisible(state.has_prompt)
+
+    def _show_whose(self, state: AddModelState) -> None:
+        """A new model, or one that is there: that stays where it is, and its changes are saved."""
+        there = bool(state.title)
+        self._head.setText(straight(state.title or ADD))
+        self._head_detail.setText("" if there and not state.speaks else WHEN_SAVED if there else NOTHING_KEPT)
+        self.path.setReadOnly(there)
+        self.path.setVisible(bool(state.path) or not there)
+        for part in self._looking:
+            part.setVisible(not there)
+        self._step.setVisible(not there)
+        self._adds = SAVE if there else ADD
+        self.add.setText(f" {self._adds}")
+        self.add.setAccessibleName(self._adds)
+        self.add.setVisible(not there or bool(state.speaks))
+        self.cancel.setText("Close" if there else "Cancel")
+        self.remove.setVisible(state.own)
+        self.evaluate.setVisible(there)
+        self.evaluate.setEnabled(not state.trouble)
 
     def told(self) -> str:
         """What is wrong or missing, as it is shown."""
@@ -127,6 +169,8 @@ class AddModelPage(QWidget):
             self._found_is.setText(straight(found.title))
             self._found_detail.setText(straight(found.detail))
             self._checks.setText("\n".join(f"✓ {straight(one)}" for one in found.checks))
+            self._doubts.setText("\n".join(straight(one) for one in found.doubts))
+            self._doubts.setVisible(bool(found.doubts))
 
     def _connect(self) -> None:
         self.path.editingFinished.connect(self._path_written)
@@ -135,8 +179,10 @@ class AddModelPage(QWidget):
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.command()))
         self.cancel.clicked.connect(self.closed)
         self.prompt.clicked.connect(self.prompt_wanted)
+        self.remove.clicked.connect(self.remove_requested)
+        self.evaluate.clicked.connect(self.evaluate_requested)
         self.add.clicked.connect(self.add_requested)
-        self.models.itemActivated.connect(self._model_activated)
+        self.models.currentItemChanged.connect(lambda item, _before: self._model_chosen(item))
         for keys, button in (("Ctrl+Return", self.add), ("Ctrl+Enter", self.add), ("Ctrl+T", self.trial.try_it)):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -155,9 +201,9 @@ class AddModelPage(QWidget):
             self.path.setModified(False)
             self.path_chosen.emit(self.path.text().strip())
 
-    def _model_activated(self, item: QTreeWidgetItem) -> None:
-        name = item.data(0, Qt.ItemDataRole.UserRole)
-        if name:
+    def _model_chosen(self, item: QTreeWidgetItem | None) -> None:
+        name = None if item is None else item.data(0, Qt.ItemDataRole.UserRole)
+        if name is not None:  # the heads of groups have none
             self.model_chosen.emit(name)
 
     def _lay_out(self) -> None:
@@ -189,6 +235,7 @@ class AddModelPage(QWidget):
         column.setSpacing(GAP // 2)
         column.addLayout(_beside(self._found_is, self._found_detail))
         column.addWidget(self._checks)
+        column.addWidget(self._doubts)
         return self._found
 
     def _form(self) -> QWidget:
@@ -196,9 +243,10 @@ class AddModelPage(QWidget):
         body = QVBoxLayout(inside)
         body.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         body.setSpacing(GAP)
-        body.addLayout(_beside(_heading("Add model"), _dim("nothing is kept until you add it")))
+        body.addLayout(_beside(self._head, self._head_detail))
         body.addSpacing(GAP)
-        body.addLayout(_beside(Badge("1"), _heading("Where it is")))
+        self._step.setLayout(_beside(Badge("1"), _heading("Where it is")))
+        body.addWidget(self._step)
         body.addLayout(self._path_row())
         for part in (self._trouble, self._found_card(), self.where):
             body.addWidget(part)
@@ -225,6 +273,11 @@ class AddModelPage(QWidget):
         foot.setContentsMargins(MARGIN, GAP, MARGIN, MARGIN)
         foot.addWidget(self._missing)
         foot.addWidget(self._command)
+        whole_model = QHBoxLayout()
+        whole_model.addWidget(self.remove)
+        whole_model.addStretch(1)
+        whole_model.addWidget(self.evaluate)
+        foot.addLayout(whole_model)
         buttons = QHBoxLayout()
         buttons.addWidget(self.copy)
         buttons.addStretch(1)
@@ -241,6 +294,7 @@ class AddModelPage(QWidget):
             button = text_button(words)
             button.clicked.connect(wanted)
             row.addWidget(button)
+            self._looking.append(button)
         return row
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

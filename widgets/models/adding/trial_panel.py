@@ -16,7 +16,7 @@ from stepscope.widgets.models.adding.values import ShownTensor, ShownTrial
 
 MARGIN, GAP = 12, 8
 ANSWERED = "answered"
-NOT_TRIED = "What goes into the model and what comes out is shown here before anything is kept."
+NOT_TRIED = "What goes into the model and what comes out is shown here; nothing of it is kept."
 
 
 class TrialPanel(QWidget):

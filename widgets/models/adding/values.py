@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class ListedModel:
-    """A model that is there already: `detail` is what it is for, `group` where it comes from. `below_rules` says in a
-    line where it is below a rule on real data."""
+    """A model that is there already: `detail` is what it is for, or what it is; `group` where it comes from.
+    `below_rules` says in a line where it is below a rule on real data."""
 
     name: str
     detail: str
@@ -20,7 +20,7 @@ class ListedModel:
 class ManifestRow:
     """A field of the manifest by its place in it. `choices` are (value, words); without any it is written. `asked`: the
     file does not tell it, and nobody has yet. `file`: a path that can be looked for. `secret`: not to be read over a
-    shoulder."""
+    shoulder. `fixed`: it is told and cannot be changed."""
 
     field: str
     words: str
@@ -30,6 +30,7 @@ class ManifestRow:
     file: bool = False
     tip: str = ""
     secret: bool = False
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +44,19 @@ class ManifestGroup:
 
 @dataclass(frozen=True, slots=True)
 class FoundModel:
-    """What was found at the path: `checks` are what was looked at and is well."""
+    """What was found at the path: `checks` are what was looked at and is well, `doubts` what is not, or may not be."""
 
     title: str
     detail: str
     checks: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class AddModelState:
     """`trouble` is what is wrong with the file, `missing` what keeps it from being tried; both in words, "" for
-    nothing. `has_prompt`: the model is asked in words, which can be looked at."""
+    nothing. `has_prompt`: the model is asked in words, which can be looked at. `title` is the name of one that is there
+    already, whose changes can be saved; it is removed only where it is the person's (`own`)."""
 
     path: str = ""
     found: FoundModel | None = None
@@ -66,6 +69,8 @@ class AddModelState:
     can_try: bool = False
     can_add: bool = False
     has_prompt: bool = False
+    title: str = ""
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)

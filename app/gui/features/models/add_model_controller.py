@@ -1,23 +1,26 @@
-"""A model of the person's own, in a file, in a folder or behind a server: looked at, asked about, tried, added. Nothing
-is kept before that."""
+"""The page of a model. A new one, in a file, in a folder or behind a server: looked at, asked about, tried, added;
+nothing is kept before that. One that is there: looked at, tried, changed, removed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout, QWidget
 
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
+from stepscope.core.domain.model_name import TASK_MARK
+from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.models import adding_presenter, checkpoint_draft, server_draft
+    from stepscope.app.gui.features.models import adding_presenter, checkpoint_draft, kept_models, server_draft
     from stepscope.app.gui.features.models.checkpoint_draft import CheckpointDraft
     from stepscope.app.gui.features.models.server_draft import ServerDraft
     from stepscope.app.gui.shell.tasks import BackgroundTask
@@ -31,10 +34,11 @@ if TYPE_CHECKING:
     from stepscope.models.checkpoints import facts
     from stepscope.models.learned import card
     from stepscope.widgets.models import adding
-    from stepscope.widgets.models.adding import AddModelPage, PromptDialog
+    from stepscope.widgets.models.adding import AddModelPage, AddModelState, PromptDialog
 else:
     adding_presenter = lazy_module("stepscope.app.gui.features.models.adding_presenter")
     checkpoint_draft = lazy_module("stepscope.app.gui.features.models.checkpoint_draft")
+    kept_models = lazy_module("stepscope.app.gui.features.models.kept_models")
     server_draft = lazy_module("stepscope.app.gui.features.models.server_draft")
     adding_models = lazy_module("stepscope.app.services.adding_models")
     agent_trials = lazy_module("stepscope.app.services.agent_trials")
@@ -56,16 +60,42 @@ CONFIG = "config.json"
 SHOWN_WORDS = 400
 """Letters of an answer that are shown while it is written: its end."""
 
+
+@dataclass
+class _Subject:
+    """What a page is about: a `draft` of a file, a folder that was `trained`, or an `agent` that is asked in words;
+    `state` where nothing of it can be changed. `tried` is the draft that has answered."""
+
+    draft: ModelDraft | None = None
+    trained: Path | None = None
+    agent: CheckpointDraft | ServerDraft | None = None
+    state: AddModelState | None = None
+    answers: dict[str, str] = field(default_factory=dict)
+    tried: ModelDraft | None = None
+
+
+class _PageDialog(QDialog):
+    """Asks before it closes."""
+
+    def __init__(self, parent: QWidget, may_close: Callable[[], bool]) -> None:
+        super().__init__(parent)
+        self._may_close = may_close
+
+    def reject(self) -> None:
+        if self._may_close():
+            super().reject()
+
+
 Ask = Callable[["AnyJob", CancelToken], Any]
 Listen = Callable[["AnyJob", CancelToken, Callable[[str], object]], Any]
 
 
 class AddModelController(QObject):
-    """`added` and `model_chosen` carry a name; `changed` fires when there is a model more."""
+    """`added` and `evaluate_requested` carry a name; `changed` fires when there is a model more, less or another."""
 
     changed = Signal()
     added = Signal(str)
-    model_chosen = Signal(str)
+    evaluate_requested = Signal(str)
     _heard = Signal(str)
     """a piece of the answer of a checkpoint that is being tried, from the thread that listens"""
 
@@ -73,12 +103,10 @@ class AddModelController(QObject):
         super().__init__(context)
         self._context = context
         self._page: AddModelPage | None = None
-        self._draft: ModelDraft | None = None
-        self._trained: Path | None = None
-        self._agent: CheckpointDraft | ServerDraft | None = None  # a model that is asked in words
+        self._name = ""  # of the model whose page is shown, "" of the new one
+        self._subject = _Subject()
+        self._others: dict[str, _Subject] = {}  # by their names, while the window is open
         self._words = ""  # of the answer that is being written
-        self._answers: dict[str, str] = {}
-        self._tried: ModelDraft | None = None  # the draft that has answered
         self._task: BackgroundTask | None = None
         self.prompt_dialog: PromptDialog | None = None
         self._skip, self._data, self._then_add = 0, SAMPLE, False
@@ -89,24 +117,90 @@ class AddModelController(QObject):
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {"models.add": self.show}
 
-    def show(self) -> None:
-        """The page in a window of its own, beside which one can go on working."""
+    def show(self, name: str = "") -> None:
+        """The page of this model, else of a new one, in a window of its own, beside which one can go on working."""
         if self._page is None:
             self._open()
         assert self._page is not None
         self._page.window().show()
         self._page.window().raise_()
-        self._page.path.setFocus()
+        (self._page.models if name else self._page.path).setFocus()
+        self.choose(name)
         self._list_models()
+
+    # Which model -----------------------------------------------------------------------------------------------------
+
+    def choose(self, name: str) -> None:
+        """Show this model's page, "" for that of the new one; what was said on the page before waits there."""
+        if name == self._name:
+            return
+        self._give_up()
+        self._others[self._name] = self._subject
+        self._name, self._skip = name, 0
+        self._begin(self._others.pop(name, None))
+
+    def _begin(self, subject: _Subject | None) -> None:
+        """Show what is known of the chosen model; None: look it up anew."""
+        self._subject = subject or _Subject()
+        if self._page is None:
+            return
+        self._page.trial.set_trial(None)
+        self._renew()
+        if subject is None and self._name:
+            self._look_up(self._name)
+
+    def _look_up(self, name: str) -> None:
+        subject = self._subject
+
+        def found(one: CheckpointDraft | ServerDraft | AddModelState) -> None:
+            if self._subject is not subject:
+                return
+            if isinstance(one, server_draft.ServerDraft):
+                self._ask_server(one)
+            elif isinstance(one, checkpoint_draft.CheckpointDraft):
+                subject.agent = one
+            else:
+                subject.state = one
+            self._renew()
+
+        self._context.start("model", lambda _token: kept_models.page_of(name), found)
+
+    def remove(self) -> None:
+        """Take the model away, once that was confirmed."""
+        name, page = self._name, self._page
+        detail = "Its files stay, and so do runs that were made with it."
+        if page is None or not confirmed(page, f"Remove the model {name}?", detail, "Remove"):
+            return
+
+        def gone(_nothing: object) -> None:
+            self._context.messages.done(f"Removed {name}.")
+            self._others.pop(name, None)
+            if self._name == name:
+                self._name = ""
+                self._begin(self._others.pop("", None))
+            self._list_models()
+            self.changed.emit()
+
+        self._context.start("remove model", lambda _token: kept_models.take_away(name), gone)
+
+    def may_close(self) -> bool:
+        """Whether nothing would be lost, or the person says so."""
+        there = {**self._others, self._name: self._subject}
+        changed = [name for name, one in there.items() if name and one.agent is not None and one.agent.is_changed]
+        if not changed or self._page is None:
+            return True
+        detail = "What you changed on this page is not saved yet."
+        return confirmed(self._page, f"Close without saving {' and '.join(changed)}?", detail, "Close")
 
     # Where it is -----------------------------------------------------------------------------------------------------
 
     def look(self, path: str) -> None:
         """Look at what is at the path, in a process of its own."""
-        self._forget()
         page = self._page
         if page is None:
             return
+        self._give_up()
+        self._subject, self._skip = _Subject(), 0
         page.set_state(adding.AddModelState(path))
         page.trial.set_trial(None)
         if not path:
@@ -124,11 +218,12 @@ class AddModelController(QObject):
         self._look_at_file(path, page)
 
     def _look_at_file(self, path: str, page: AddModelPage) -> None:
+        subject = self._subject
 
         def found(draft: ModelDraft | None) -> None:
             page.trial.set_trial(None)
             if draft is not None:
-                self._draft = draft
+                subject.draft = draft
                 self._renew()
 
         def failed(error: Exception) -> None:
@@ -144,18 +239,20 @@ class AddModelController(QObject):
         def look(_token: object) -> CheckpointDraft | None:
             return checkpoint_draft.CheckpointDraft.of(folder) if facts.is_checkpoint(folder) else None
 
+        subject = self._subject
+
         def found(draft: CheckpointDraft | None) -> None:
             page = self._page
-            if page is None:
+            if page is None or self._subject is not subject:
                 return
             if draft is None:
                 self._look_at_file(str(folder), page)
                 return
-            self._agent = draft
-            page.set_state(draft.state())
+            subject.agent = draft
+            self._renew()
 
         def failed(error: Exception) -> None:
-            if (page := self._page) is not None:
+            if (page := self._page) is not None and self._subject is subject:
                 self._trouble(error, lambda words: page.set_state(adding.AddModelState(str(folder), trouble=words)))
 
         self._context.start("checkpoint", look, found, failed=failed)
@@ -173,16 +270,17 @@ class AddModelController(QObject):
 
     def _ask_server(self, draft: ServerDraft) -> None:
         """Show the draft, and once more with what the server says of itself."""
-        page, self._agent = self._page, draft
+        page, subject = self._page, self._subject
+        subject.agent = draft
         if page is None:
             return
-        page.set_state(draft.state())
+        self._renew()
 
         def found(asked: ServerDraft) -> None:
-            now = self._agent
+            now = subject.agent
             if isinstance(now, server_draft.ServerDraft) and now.url == asked.url:  # more may have been said meanwhile
-                self._agent = now.told(asked)
-                page.set_state(self._agent.state())
+                subject.agent = now.told(asked)
+                self._renew()
 
         self._start(
             "asking the server",
@@ -194,22 +292,23 @@ class AddModelController(QObject):
 
     def _answer_of_agent(self, draft: CheckpointDraft | ServerDraft, field: str, value: str) -> None:
         try:
-            self._agent = draft.answered(field, value)
+            said = self._subject.agent = draft.answered(field, value)
         except UserError as error:
             self._context.messages.failure(error)
             return
-        if isinstance(self._agent, server_draft.ServerDraft) and self._agent.is_asked_after(field):
-            self._ask_server(self._agent)
-        elif self._page is not None:
-            self._page.set_state(self._agent.state())
+        if isinstance(said, server_draft.ServerDraft) and said.is_asked_after(field):
+            self._ask_server(said)
+        else:
+            self._renew()
 
     def edit_prompt(self) -> None:
         """The words that the model is asked in, in a window beside the page; changed, they are an adapter of the
         person's own, which it speaks from then on."""
-        if self._agent is None or self._page is None:
+        agent = self._subject.agent
+        if agent is None or self._page is None:
             return
         try:
-            adapter = self._agent.adapter
+            adapter = agent.adapter
         except UserError as error:
             self._context.messages.failure(error)
             return
@@ -239,51 +338,66 @@ class AddModelController(QObject):
         self.prompt_dialog = dialog
 
     def _look_at_trained(self, folder: Path) -> None:
+        subject = self._subject
+
         def found(one: Any) -> None:
-            self._trained = folder
             command = f"stepscope models add {folder}"
-            if self._page is not None:
-                self._page.set_state(adding_presenter.trained_state(str(folder), one.name, one.task.value, command))
+            subject.trained = folder
+            subject.state = adding_presenter.trained_state(str(folder), one.name, one.task.value, command)
+            if self._subject is subject:
+                self._renew()
 
         self._context.start("card", lambda _token: card.read_card(folder), found)
 
     def answer(self, field: str, value: str) -> None:
         """Take over what the person says of a field."""
-        if self._agent is not None:
-            self._answer_of_agent(self._agent, field, value)
+        subject = self._subject
+        if subject.agent is not None:
+            self._answer_of_agent(subject.agent, field, value)
             return
-        if self._draft is None or value == adding_presenter.AS_WRITTEN:
+        if subject.draft is None or value == adding_presenter.AS_WRITTEN:
             return
         if field.endswith(".pair") and value == adding_presenter.NONE:
             value = ""
         try:
-            self._draft = adding_models.answered(self._draft, {field: value})
+            subject.draft = adding_models.answered(subject.draft, {field: value})
         except UserError as error:
             self._context.messages.failure(error)
             return
         if field == "task":  # on which hangs what else the file tells
-            self._answers = {kept: self._answers[kept] for kept in ("name",) if kept in self._answers}
-            if self._answers:
-                self._draft = adding_models.answered(self._draft, self._answers)
-        self._answers[field] = value
+            subject.answers = {kept: subject.answers[kept] for kept in ("name",) if kept in subject.answers}
+            if subject.answers:
+                subject.draft = adding_models.answered(subject.draft, subject.answers)
+        subject.answers[field] = value
         self._renew()
 
     def _renew(self) -> None:
-        """Show the draft as it is now."""
-        if self._page is not None and self._draft is not None:
-            command = adding_models.command_line(self._draft, self._answers)
-            self._page.set_state(adding_presenter.state_of(self._draft, command, can_add=True))
+        """Show the chosen model as it is now."""
+        subject = self._subject
+        if self._page is None:
+            return
+        if subject.agent is not None:
+            state = subject.agent.state()
+        elif subject.draft is not None:
+            command = adding_models.command_line(subject.draft, subject.answers)
+            state = adding_presenter.state_of(subject.draft, command, can_add=True)
+        else:
+            state = subject.state or adding.AddModelState(title=self._name)
+        self._page.set_state(state)
 
     # Trying ----------------------------------------------------------------------------------------------------------
 
     def try_it(self) -> None:
         """Try the model as the page says it is."""
-        if self._agent is not None and self._page is not None:
-            self._try_agent(self._agent, self._page)
+        subject, page = self._subject, self._page
+        if page is None:
             return
-        if self._draft is None or self._page is None:
+        if subject.agent is not None:
+            self._try_agent(subject.agent, page)
             return
-        draft, page = self._draft, self._page
+        draft = subject.draft
+        if draft is None:
+            return
         try:
             manifest = adding_models.manifest_of(draft)
         except UserError as error:
@@ -297,8 +411,8 @@ class AddModelController(QObject):
             if trial is None:
                 return
             page.trial.set_trial(adding_presenter.shown_trial(trial, model_trials.answer_words(trial.prediction)))
-            self._tried = draft if not trial.problem else None
-            if self._then_add and draft is self._draft:
+            subject.tried = draft if not trial.problem else None
+            if self._then_add and draft is subject.draft:
                 self._then_add = False
                 self._add_after(trial.problem)
 
@@ -358,29 +472,39 @@ class AddModelController(QObject):
 
     def add(self) -> None:
         """Keep the model: one that has not answered as it is now is tried first."""
-        if self._agent is not None:
-            self._keep_agent(self._agent)
-        elif self._trained is not None:
-            folder = self._trained
+        subject = self._subject
+        if subject.agent is not None:
+            self._keep_agent(subject.agent)
+        elif subject.trained is not None:
+            folder = subject.trained
             self._context.start("add model", lambda _token: own_models.take_in(folder).card.name, self._added)
-        elif self._draft is not None and self._draft is self._tried:
-            self._keep(self._draft)
-        elif self._draft is not None:
+        elif subject.draft is not None and subject.draft is subject.tried:
+            self._keep(subject.draft)
+        elif subject.draft is not None:
             self._then_add = True
             self.try_it()
 
     def _keep_agent(self, draft: CheckpointDraft | ServerDraft) -> None:
-        """Nothing is loaded or asked for it: it may be added untried."""
+        """Nothing is loaded or asked for it: it may be added, or changed, untried."""
+        done = self._added if draft.kept is None else self._saved
 
         def failed(error: Exception) -> None:
             if self._page is not None:
                 self._trouble(error, self._page.trial.set_trouble)
 
-        self._context.start("add model", lambda _token: draft.keep(), self._added, failed=failed)
+        self._context.start("add model", lambda _token: draft.keep(), done, failed=failed)
+
+    def _saved(self, name: str) -> None:
+        """The page stays, and shows what is kept by now; a server may be listed under another model."""
+        self._context.messages.done(f"Saved {name}.")
+        self._name = name
+        self._begin(None)
+        self._list_models()
+        self.changed.emit()
 
     def _add_after(self, problem: str) -> None:
         """Add what has just been tried; of one that does not answer only when the person wants it all the same."""
-        draft = self._draft
+        draft = self._subject.draft
         over = self._page or self._context.dialog_parent
         if draft is None or (
             problem and not confirmed(over, "Add a model that does not answer?", problem, "Add it all the same")
@@ -399,6 +523,7 @@ class AddModelController(QObject):
 
     def _added(self, name: str) -> None:
         self._context.messages.done(f"{name} is one of your own models now.")
+        self._subject = _Subject()
         if self._page is not None:
             self._page.window().close()
         self.changed.emit()
@@ -449,9 +574,9 @@ class AddModelController(QObject):
             self._context.messages.failure(error)
 
     def _open(self) -> None:
-        dialog = QDialog(self._context.dialog_parent)
+        dialog = _PageDialog(self._context.dialog_parent, self.may_close)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle("Add model")
+        dialog.setWindowTitle("Models")
         dialog.resize(WIDTH, HEIGHT)
         page = self._page = adding.AddModelPage(dialog)
         column = QVBoxLayout(dialog)
@@ -463,7 +588,9 @@ class AddModelController(QObject):
         page.folder_wanted.connect(self._choose_folder)
         page.answered.connect(self.answer)
         page.add_requested.connect(self.add)
-        page.model_chosen.connect(self.model_chosen)
+        page.model_chosen.connect(self.choose)
+        page.remove_requested.connect(self.remove)
+        page.evaluate_requested.connect(self._evaluate)
         page.closed.connect(dialog.reject)
         page.prompt_wanted.connect(self.edit_prompt)
         page.trial.tried.connect(self.try_it)
@@ -474,15 +601,25 @@ class AddModelController(QObject):
         page.trial.set_data([(SAMPLE, "Sample"), *opened.items()], SAMPLE)
 
     def _closed(self) -> None:
-        self._forget()
-        self._page = None
+        """Nothing of what was being added or changed stays."""
+        self._give_up()
+        self._page, self._name, self._subject, self._skip = None, "", _Subject(), 0
+        self._others.clear()
 
-    def _forget(self) -> None:
-        """Nothing of what was being added stays."""
-        if self._task is not None:
-            self._task.cancel()
-        self._task = self._draft = self._tried = self._trained = self._agent = None
-        self._answers, self._skip, self._then_add = {}, 0, False
+    def _give_up(self) -> None:
+        """End what goes on; nothing comes of it any more."""
+        self.stop()
+        self._task = None
+        if self._page is not None:
+            self._page.trial.set_busy("")
+
+    def _evaluate(self) -> None:
+        """Close the window for the form in which this model is evaluated."""
+        name, page = self._name, self._page
+        if self._subject.agent is not None:
+            name += f"{TASK_MARK}{Task.AUTOMATION}"
+        if page is not None and page.window().close():
+            self.evaluate_requested.emit(name)
 
     def _choose_file(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(
@@ -505,7 +642,7 @@ class AddModelController(QObject):
 
         def take(models: Any) -> None:
             if self._page is not None:
-                self._page.set_models(models)
+                self._page.set_models(models, self._name)
 
         self._context.start("models", look_up, take)
 

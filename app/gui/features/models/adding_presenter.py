@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from stepscope.app.gui.features.models.server_draft import name_of_server
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.action import action_point
 from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import BYTES, written_figure
 from stepscope.widgets.common.action_words import action_words
@@ -30,11 +34,18 @@ if TYPE_CHECKING:
     from stepscope.app.services.agent_trials import AgentTrial
     from stepscope.app.services.model_trials import ModelTrial, TensorShown
     from stepscope.core.domain.geometry import Point
+    from stepscope.models.chat import servers
+    from stepscope.models.chat.servers import ChatServer
+    from stepscope.models.checkpoints import checkpoint, facts
+    from stepscope.models.checkpoints.checkpoint import Checkpoint
     from stepscope.models.own import draft, manifest
     from stepscope.models.registry import InstalledModel, Registry
     from stepscope.models.runtimes.runtime import TensorFact
 else:
     coordinate_check = lazy_module("stepscope.app.services.coordinate_check")
+    servers = lazy_module("stepscope.models.chat.servers")
+    checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
+    facts = lazy_module("stepscope.models.checkpoints.facts")
     draft, manifest = lazy_module("stepscope.models.own.draft"), lazy_module("stepscope.models.own.manifest")
 
 CHECKPOINTS = "Checkpoints"
@@ -53,11 +64,27 @@ _WORDS = {
 AS_WRITTEN, NONE = "as the manifest says", "none"
 """Choices that stand for no value of the manifest."""
 _MOST_NUMBERS = 8
+_ASKED = (LOCAL, "served:", "page:")
+"""How names of models begin that are asked in words: one for each task."""
 
 
 def listed_models(found: Registry) -> tuple[ListedModel, ...]:
-    """All models by where they come from."""
-    return tuple(sorted(map(_listed, found.models.values()), key=lambda row: _GROUPS.index(row.group)))
+    """All models by where they come from; a checkpoint or a server is one, whatever it is asked about."""
+    others = (_listed(one) for name, one in found.models.items() if not name.startswith(_ASKED))
+    rows = (*others, *map(_listed_checkpoint, checkpoint.load()), *map(_listed_server, servers.load()))
+    return tuple(sorted(rows, key=lambda row: _GROUPS.index(row.group)))
+
+
+def _listed_checkpoint(one: Checkpoint) -> ListedModel:
+    try:
+        found = facts.look(Path(one.folder))
+    except UserError:
+        return ListedModel(f"{LOCAL}{one.name}", "its folder cannot be read", CHECKPOINTS)
+    return ListedModel(f"{LOCAL}{one.name}", f"{found.family} · {written_figure(BYTES, found.bytes)}", CHECKPOINTS)
+
+
+def _listed_server(one: ChatServer) -> ListedModel:
+    return ListedModel(name_of_server(one), urlsplit(one.url).netloc, SERVERS)
 
 
 def _listed(model: InstalledModel) -> ListedModel:
@@ -73,12 +100,8 @@ def _group(model: InstalledModel) -> str:
 
     if model.own is not None:
         return OWN_FILES
-    if model.info.name.startswith(LOCAL):
-        return CHECKPOINTS
     if model.trained is not None:
         return SHIPPED if model.trained.shipped else TRAINED
-    if model.info.runtime == "service":
-        return SERVERS
     return SHIPPED if any(entry.info.name == model.info.name for entry in CATALOG) else PACKAGES
 
 
@@ -105,6 +128,26 @@ def trained_state(path: str, name: str, task: str, command: str) -> AddModelStat
     """The page of a folder that training wrote: it says all itself."""
     found = FoundModel(name, f"trained by Stepscope for {task}", ("card, weights and recipe belong together",))
     return AddModelState(path, found, command=command, can_add=True)
+
+
+def known_state(model: InstalledModel) -> AddModelState:
+    """The page of a model that says all itself, and of which nothing is changed here."""
+    info, own = model.info, model.own
+    place = own.place if own is not None else model.trained.folder if model.trained is not None else None
+    told = {
+        "Task": TASK_TITLES[info.task],
+        "Does": info.description,
+        "From": info.source,
+        "Licence": own.manifest.licence if own is not None else "",
+        "Trained on": info.trained_on or "",
+        "Devices": ", ".join(info.devices),
+        "Weights": info.weights_from if info.weights != "none" else "",
+    }
+    rows = tuple(ManifestRow(name.lower(), name, words, fixed=True) for name, words in told.items() if words)
+    is_own = own is not None or (model.trained is not None and not model.trained.shipped)
+    trouble = "Its weights are not here." if info.weights == "absent" else ""
+    path = "" if place is None else str(place)
+    return AddModelState(path, None, trouble=trouble, where=rows, title=info.name, own=is_own)
 
 
 def _found(model: ModelDraft) -> FoundModel:

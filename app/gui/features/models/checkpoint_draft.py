@@ -1,4 +1,5 @@
-"""A checkpoint on its way in: what its folder tells, what the person says of it, and the page of both."""
+"""A checkpoint on its way in, or kept and being changed: what its folder tells, what the person says of it, and the
+page of both."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
+from stepscope.app.gui.features.models.adapter_words import adapter_rows
 from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -19,31 +21,36 @@ if TYPE_CHECKING:
     from stepscope.models.agents.adapter import Adapter
     from stepscope.models.checkpoints import checkpoint as checkpoints
     from stepscope.models.checkpoints import facts as folders
+    from stepscope.models.checkpoints import needs
     from stepscope.models.checkpoints.checkpoint import Checkpoint
     from stepscope.models.checkpoints.facts import CheckpointFacts
 else:
     adapters = lazy_module("stepscope.models.agents.adapter")
     checkpoints = lazy_module("stepscope.models.checkpoints.checkpoint")
     folders = lazy_module("stepscope.models.checkpoints.facts")
+    needs = lazy_module("stepscope.models.checkpoints.needs")
 
-_SPACES = {
-    "unit": "0 to 1", "thousand": "0 to 1000", "nine99": "0 to 999", "resized": "pixels of the picture sent",
-    "original": "pixels recorded",
-}  # fmt: skip
 _OPTIONS = {"adapter": "--adapter", "lora": "--lora", "dtype": "--dtype", "attention": "--attention"}
 
 
 @dataclass(frozen=True, slots=True)
 class CheckpointDraft:
-    """`facts` of its folder; `given` is what the person says, by field."""
+    """`facts` of its folder; `given` is what the person says, by field. `kept` is the one that is changed, None for a
+    new one."""
 
     facts: CheckpointFacts
     given: Mapping[str, str]
+    kept: Checkpoint | None = None
 
     @classmethod
     def of(cls, folder: Path) -> CheckpointDraft:
         """Raises UserError naming what is wrong with the folder."""
         return cls(folders.look(folder), {})
+
+    @classmethod
+    def of_kept(cls, kept: Checkpoint) -> CheckpointDraft:
+        """Raises UserError naming what is wrong with its folder, or its LoRA's, by now."""
+        return cls(folders.look(Path(kept.folder), Path(kept.lora) if kept.lora else None), {}, kept)
 
     def answered(self, field: str, value: str) -> CheckpointDraft:
         """The draft with this said. Raises UserError for an adapter of peft that is none."""
@@ -52,7 +59,7 @@ class CheckpointDraft:
         given = {**self.given, field: value}
         if field == "lora":
             found = folders.look(self.facts.folder, Path(value).expanduser() if value else None)
-            return CheckpointDraft(found, given)
+            return CheckpointDraft(found, given, self.kept)
         return replace(self, given=given)
 
     @property
@@ -74,9 +81,10 @@ class CheckpointDraft:
         return self.checkpoint
 
     def keep(self) -> str:
-        """Add it; gives the name of the model. Raises as `checkpoint`, and for a name that is in use."""
+        """Add it, or change the one that is kept; gives the name of the model. Raises as `checkpoint`, and for a name
+        that is in use."""
         made = self.checkpoint
-        checkpoints.add(made)
+        checkpoints.add(made, replaces=self.kept is not None)
         return f"{LOCAL}{made.name}"
 
     @property
@@ -84,23 +92,23 @@ class CheckpointDraft:
         """Raises UsageError for one that there is not."""
         return adapters.adapter_named(self._value("adapter"))
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything is other than it is kept."""
+        return any(value != self._usual(field) for field, value in self.given.items())
+
     def state(self) -> AddModelState:
         """Its page."""
         known, _ = adapters.adapters()
         adapter = known.get(self._value("adapter"))
-        detail = ""
-        if adapter is not None:
-            detail = space_words(adapter)
+        facts = adapter_rows(adapter) if adapter is not None else ()
         trouble = "" if self._can_load else "It brings Python code of its own: say whether that may run."
-        speaks = (
-            ManifestGroup("", "", (self._choice("adapter", "Adapter", tuple(known)),)),
-            ManifestGroup("speaks", detail, ()),
-        )
+        name = () if self.kept else (self._row("name", "Name", tip="Called local:NAME from then on"),)
         return AddModelState(
             str(self.facts.folder),
             self._found(),
             where=(
-                self._row("name", "Name", tip="Called local:NAME from then on"),
+                *name,
                 self._row(
                     "lora",
                     "LoRA",
@@ -108,7 +116,7 @@ class CheckpointDraft:
                     tip="Folder of an adapter of peft upon it, or a file in it; empty for none",
                 ),
             ),
-            speaks=speaks if detail else speaks[:1],
+            speaks=(ManifestGroup("", "", (self._choice("adapter", "Adapter", tuple(known)), *facts)),),
             runs=(
                 self._choice("dtype", "Precision", _choices("dtype")),
                 self._choice("attention", "Attention", _choices("attention")),
@@ -118,19 +126,21 @@ class CheckpointDraft:
             missing=trouble,
             command=self.command,
             can_try=self._can_load,
-            can_add=self._can_load,
+            can_add=self._can_load and (self.kept is None or self.is_changed),
             has_prompt=adapter is not None and adapter.has_prompt,
+            title=f"{LOCAL}{self.kept.name}" if self.kept else "",
+            own=self.kept is not None,
         )
 
     @property
     def command(self) -> str:
         """The equal command line."""
         words = ["stepscope", "models", "add", str(self.facts.folder)]
-        usual = {name: self._usual(name) for name in (*_OPTIONS, "name", "batch")}
         for name, option in {"name": "--name", **_OPTIONS, "batch": "--batch"}.items():
-            if self._value(name) != usual[name]:
+            if self._value(name) != self._guessed(name):
                 words += [option, self._value(name)]
-        return shlex.join([*words, *(["--run-its-code"] if self._value("code") == "yes" else [])])
+        words += ["--run-its-code"] if self._value("code") == "yes" else []
+        return shlex.join([*words, *(["--replace"] if self.kept else [])])
 
     @property
     def _can_load(self) -> bool:
@@ -142,14 +152,29 @@ class CheckpointDraft:
         checks.append(f"licence {facts.licence}" if facts.licence else "its card names no licence")
         if facts.code:
             checks.append("brings Python code of its own")
-        size = written_figure(BYTES, facts.bytes)
-        dtype = f", {facts.dtype}" if facts.dtype else ""
-        return FoundModel(facts.family, f"checkpoint, {size}{dtype}", tuple(checks))
+        found = needs.needs_of(facts, self._value("dtype"))
+        size, doubts = written_figure(BYTES, facts.bytes), []
+        numbers = f"{needs.parameter_words(found.parameters)} parameters" if found.parameters else ""
+        if found.fits:
+            checks.append(found.words)
+        else:
+            doubts.append(f"{found.words}: choose a smaller one, or a machine that has more")
+        if lacking := needs.lacking_libraries(facts):
+            doubts.append(lacking)
+        words = ", ".join(filter(None, ("checkpoint", numbers, size, facts.dtype)))
+        return FoundModel(facts.family, words, tuple(checks), tuple(doubts))
 
     def _value(self, field: str) -> str:
         return self.given.get(field, self._usual(field))
 
     def _usual(self, field: str) -> str:
+        """As it is kept; else what the folder lets guess."""
+        if self.kept is None or (field == "adapter" and not self.kept.adapter):
+            return self._guessed(field)
+        value = getattr(self.kept, field)
+        return {True: "yes", False: "no"}[value] if field == "code" else str(value)
+
+    def _guessed(self, field: str) -> str:
         folder = self.facts.folder
         match field:
             case "name":
@@ -171,11 +196,6 @@ class CheckpointDraft:
 
     def _choice(self, field: str, words: str, choices: tuple[str, ...]) -> ManifestRow:
         return ManifestRow(field, words, self._value(field), tuple((one, one) for one in choices))
-
-
-def space_words(adapter: Adapter) -> str:
-    """In which space it speaks, and how pictures are resized for it."""
-    return f"{_SPACES[adapter.space.value]}; {adapter.resize.rule.value.replace('_', ' ')} resizing"
 
 
 def _choices(field: str) -> tuple[str, ...]:

@@ -20,9 +20,10 @@ class ModelsFeature(Feature):
         super().__init__(context)
         self.controller, self.servers = ModelsController(context, forms), ServersController(context)
         self.weights, self.adding = WeightsController(context), AddModelController(context)
-        self.adding.model_chosen.connect(self.controller.show)
+        self.adding.changed.connect(self.controller.refresh)
         self.adding.added.connect(self.controller.refresh)
-        self.controller.add_wanted.connect(self.adding.show)
+        self.adding.evaluate_requested.connect(self.controller.evaluate)
+        self.controller.page_wanted.connect(self.adding.show)
         for one in (self.controller, self.servers, self.weights, self.adding):
             context.events.from_signal(one.changed, ModelsChanged)
 

@@ -22,11 +22,13 @@ from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.models import kept_models
     from stepscope.app.services import own_models
     from stepscope.models import registry
     from stepscope.widgets.forms.evaluate_choices import ComputeChoice
     from stepscope.widgets.models import ModelRow, ModelsView
 else:
+    kept_models = lazy_module("stepscope.app.gui.features.models.kept_models")
     own_models = lazy_module("stepscope.app.services.own_models")
     registry = lazy_module("stepscope.models.registry")
 
@@ -43,7 +45,8 @@ class ModelsController(QObject):
     """`changed` fires when there is a model more or less."""
 
     changed = Signal()
-    add_wanted = Signal()
+    page_wanted = Signal(str)
+    """of this model, "" of a new one"""
     evaluate_wanted = Signal(object, str)
 
     def __init__(self, context: Context, forms: ModelForms) -> None:
@@ -113,10 +116,11 @@ class ModelsController(QObject):
         dialog.finished.connect(self._closed)
         view.chosen.connect(self._chosen)
         view.load_requested.connect(self.load)
-        view.add_requested.connect(self.add_wanted)
+        view.add_requested.connect(lambda: self.page_wanted.emit(""))
+        view.page_requested.connect(self.page_wanted)
         view.export_requested.connect(self.export)
         view.remove_requested.connect(self.remove)
-        view.evaluate_requested.connect(self._evaluate)
+        view.evaluate_requested.connect(self.evaluate)
 
     def _closed(self) -> None:
         self._view = None
@@ -126,7 +130,9 @@ class ModelsController(QObject):
         row = self._rows.get(name)
         self._context.conditions.set(CHOSEN, row is not None and row.can_export)
 
-    def _evaluate(self, name: str) -> None:
+    def evaluate(self, name: str) -> None:
+        """The form in which this model is evaluated."""
+
         def known(task: Task) -> None:
             if self._view is not None:
                 self._view.window().close()
@@ -160,11 +166,13 @@ class ModelsController(QObject):
         row = self._rows.get(name)
         if row is not None and not row.can_export:
             detail = "Its file stays, and so do runs that were made with it."
+        if row is not None and row.page:
+            name = row.page
         if not confirmed(self._view or self._context.dialog_parent, f"Remove the model {name}?", detail, "Remove"):
             return
 
         def take_away(_token: object) -> None:
-            own_models.remove(name)
+            kept_models.take_away(name)
 
         def gone(_nothing: object) -> None:
             self._context.messages.done(f"Removed {name}.")

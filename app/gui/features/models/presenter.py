@@ -7,16 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
+from stepscope.core.domain.model_name import LOCAL, TASK_MARK
+from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.format import byte_words
 from stepscope.widgets.models import ModelRow
 
 if TYPE_CHECKING:
     from stepscope.app.services.weights import FoundWeights, WeightsRow
+    from stepscope.models.checkpoints import checkpoint, needs
+    from stepscope.models.checkpoints import facts as checkpoint_facts
     from stepscope.models.registry import InstalledModel, Registry
     from stepscope.widgets.models import weights as weights_views
     from stepscope.widgets.models.weights import WeightsLine, WeightsOffer
 else:
+    checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
+    checkpoint_facts = lazy_module("stepscope.models.checkpoints.facts")
+    needs = lazy_module("stepscope.models.checkpoints.needs")
     weights_views = lazy_module("stepscope.widgets.models.weights")
 
 
@@ -35,7 +42,10 @@ def _row(model: InstalledModel) -> ModelRow:
     weights = info.weights
     if trained is not None and not trained.weights.is_file():
         weights, why_not = "absent", f"Its weights are not here: there is no {trained.weights}."
-    if model.own is not None:
+    page = _page_name(info.name)
+    if page:
+        origin = "your own checkpoint" if page.startswith(LOCAL) else "your own server"
+    elif model.own is not None:
         origin = "your own file"
     elif trained is not None:
         origin = "Stepscope, trained" if trained.shipped else "your own"
@@ -51,10 +61,34 @@ def _row(model: InstalledModel) -> ModelRow:
         origin,
         _details(model, why_not),
         can_export=trained is not None and weights != "absent",
-        own=model.own is not None or (trained is not None and not trained.shipped),
+        own=bool(page) or model.own is not None or (trained is not None and not trained.shipped),
         why_not=why_not,
         below_rules=below_words(trained.card.real) if trained is not None else "",
+        page=page,
     )  # fmt: skip
+
+
+def _checkpoint_facts(name: str) -> list[tuple[str, str]]:
+    """Of one that was added: what its folder tells, and what it needs."""
+    kept = checkpoint.find(name)
+    try:
+        found = checkpoint_facts.look(Path(kept.folder))
+    except UserError as error:
+        return [("trouble", error.words_in_window)]
+    return [
+        ("family", found.family),
+        ("licence", found.licence or "its card names none"),
+        ("size", byte_words(found.bytes)),
+        ("needs", needs.needs_of(found, kept.dtype).words),
+        ("adapter", kept.adapter),
+        ("LoRA", kept.lora),
+    ]
+
+
+def _page_name(name: str) -> str:
+    """Of what is asked in words: the name without task, for pages of the web too; "" for any other."""
+    plain = name.removeprefix("page:") if name.startswith("page:") else name
+    return plain.partition(TASK_MARK)[0] if plain.startswith((LOCAL, "served:")) else ""
 
 
 def _details(model: InstalledModel, why_not: str) -> str:
@@ -72,6 +106,8 @@ def _details(model: InstalledModel, why_not: str) -> str:
         facts.append(("stand-in", "shows the machinery at work; none of its scores is a finding"))
     if trained is not None:
         facts.append(("folder", str(trained.folder)))
+    if (page := _page_name(info.name)).startswith(LOCAL) and info.weights == "present":
+        facts += _checkpoint_facts(page.removeprefix(LOCAL))
     if model.own is not None:
         facts += [("licence", model.own.manifest.licence), ("manifest", str(model.own.place))]
     rows = [f"| {name} | {plain_markdown(value)} |" for name, value in facts if value]
