@@ -21,6 +21,7 @@ Colour = str | Callable[[], str]
 GLYPHS = {
     "app": "app-window",
     "ask": "chat-circle-dots",
+    "axes": "crosshair-simple",
     "back": "arrow-u-up-left",
     "cancel": "x",
     "check": "check",

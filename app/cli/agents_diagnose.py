@@ -21,15 +21,18 @@ from stepscope.core.lazy import lazy_module
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from stepscope.app.services import coordinate_check
+    from stepscope.app.services import coordinate_check, coordinate_doubts
     from stepscope.app.services.coordinate_check import CheckUpdate, CoordinateCheck, SpaceCandidate
     from stepscope.core.domain.run import Run
     from stepscope.core.progress import CancelToken
     from stepscope.core.sources.source import Source
     from stepscope.core.store.engine import Database
+    from stepscope.core.store.repositories import coordinate_doubts as stored_doubts
     from stepscope.models.agents.adapter import Adapter
 else:
     coordinate_check = lazy_module("stepscope.app.services.coordinate_check")
+    coordinate_doubts = lazy_module("stepscope.app.services.coordinate_doubts")
+    stored_doubts = lazy_module("stepscope.core.store.repositories.coordinate_doubts")
 
 _EXAMPLES = 5
 
@@ -47,6 +50,9 @@ def diagnose(
     adapter: Annotated[
         str, typer.Option(metavar="NAME", help="The adapter of imported raw outputs; a model's own else.")
     ] = "",
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Say that the run is read rightly: nothing warns of it any more.")
+    ] = False,
     data: Annotated[
         Path | None, typer.Option(metavar="PATH", help="Where the run's data is now, if it has moved.")
     ] = None,
@@ -67,6 +73,11 @@ def diagnose(
             tell("stepscope: interrupted: nothing was changed.")
             return INTERRUPTED
         used = coordinate_check.adapter_of(run, adapter)
+        if not adapter:  # of imported answers it is what was named, not what the run is
+            coordinate_doubts.remember(database, found)
+            if keep:
+                with database.unit_of_work() as db:
+                    stored_doubts.keep_as_it_is(db, run.id)
         if json:
             print_json(_form(found, used))
         else:

@@ -20,7 +20,7 @@ from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar, counting
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.domain.filter import EVERYTHING, Query, needs_details
-from stepscope.core.domain.model_name import split_name, with_settings
+from stepscope.core.domain.model_name import LOCAL, split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import LARGEST_NUMBER, Run, RunState
 from stepscope.core.errors import UsageError
@@ -30,7 +30,7 @@ from stepscope.core.progress import CancelToken
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
 
-    from stepscope.app.services import evaluation, library, presets
+    from stepscope.app.services import coordinate_doubts, evaluation, library, presets
     from stepscope.app.services.evaluation import EvaluationRequest, PreparedRun
     from stepscope.app.services.library import ExternalIndexProgress, IndexProgress
     from stepscope.core.evaluation import export
@@ -38,11 +38,14 @@ if TYPE_CHECKING:
     from stepscope.core.scoring.rule import ProtocolInfo
     from stepscope.core.store.engine import Database
 else:
+    coordinate_doubts = lazy_module("stepscope.app.services.coordinate_doubts")
     evaluation = lazy_module("stepscope.app.services.evaluation")
     library = lazy_module("stepscope.app.services.library")
     presets = lazy_module("stepscope.app.services.presets")
     export = lazy_module("stepscope.core.evaluation.export")
 
+_ASKED = (LOCAL, "served:")
+"""How the names of models begin whose raw answers are kept."""
 _ERRORS_SHOWN = 50
 
 
@@ -401,7 +404,20 @@ def _report(database: Database, prepared: PreparedRun, store: str | None, json: 
         tell(f"stepscope: warning: no item can be scored under {run.spec.protocol}: {why}")
     if form["errors"]:
         _list_errors(database, run.id, form["errors"])
+    if run.spec.model.startswith(_ASKED):
+        _tell_misread(database, run)
     return (SOME_FAILED if form["errors"] or prepared.problems or lacking else DONE), form
+
+
+def _tell_misread(database: Database, run: Run) -> None:
+    """That a model's places would be right in another space, found from its stored answers; Ctrl+C leaves it out."""
+    if not coordinate_doubts.can_be_looked_into(run):
+        return
+    with cancelled_by_signals() as token:
+        doubt = coordinate_doubts.look_into(database, run, None, token)
+    if doubt is not None and doubt.is_open:
+        words = coordinate_doubts.words_of(doubt, run)
+        tell(f"stepscope: warning: run {run.id} {words}. See: stepscope agents diagnose {run.id}")
 
 
 def _list_errors(database: Database, run_id: str, count: int) -> None:

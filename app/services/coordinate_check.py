@@ -14,6 +14,7 @@ import stepscope.models.registry
 from stepscope.app.services import evaluation
 from stepscope.app.services.evaluation import EvaluationRequest, PreparedRun
 from stepscope.core.domain.action import Action, action_end, action_point
+from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.model_name import split_name, with_settings
@@ -80,13 +81,16 @@ class SpaceCandidate:
 @dataclass(frozen=True, slots=True)
 class SpaceTurn:
     """A step that would be right in the best space and is wrong now, or the other way round (`better` False): where it
-    is read now and where it would be, in pixels of the recorded screen; `said` is the place as the model said it."""
+    is read now and where it would be, in pixels of the recorded screen; `said` is the place as the model said it.
+    `reference` is what was recorded, `picture` the screen."""
 
     key: ItemKey
     better: bool
     now: Point | None
     then: Point | None
     said: tuple[float, float] | None = None
+    reference: Action | None = None
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +196,7 @@ class _Check:
         self._chosen = given if given in names else AS_SAID
         self._tallies = {name: _Tally() for name in names}
         self._places: dict[str, dict[ItemKey, Point | None]] = {name: {} for name in names}
+        self._seen: dict[ItemKey, tuple[Action | None, Picture | None]] = {}
         self._said: dict[ItemKey, tuple[float, float]] = {}
         self._sent: Size | None = None
         self._steps = self._unscored = 0
@@ -240,6 +245,8 @@ class _Check:
             tally.on_screen += _has_place(prediction.action)
             tally.total += score.value or 0.0
             self._places[name][item.key] = None if prediction.action is None else action_point(prediction.action)
+        if len({tally.right[item.key] for tally in self._tallies.values()}) > 1:  # else it turns in none
+            self._seen[item.key] = item.material.action, item.request.observation.shown
 
     def _read(self, name: str, prediction: Prediction, screen: Size, calls: Sequence[ModelCall]) -> Prediction:
         if self.adapter is None:
@@ -304,7 +311,7 @@ class _Check:
         for key, right in self._tallies[best].right.items():
             if right != self._tallies[chosen].right[key]:
                 now, then = self._places[chosen][key], self._places[best][key]
-                yield SpaceTurn(key, right, now, then, self._said.get(key))
+                yield SpaceTurn(key, right, now, then, self._said.get(key), *self._seen[key])
 
 
 def _wins(best: SpaceCandidate, chosen: SpaceCandidate) -> bool:

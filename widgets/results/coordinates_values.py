@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+Fraction = tuple[float, float]
+"""A place on a screen: shares of its width and height, from the left and the top."""
+
 
 @dataclass(frozen=True, slots=True)
 class SpaceRow:
@@ -26,7 +29,9 @@ class SpaceRow:
 
 @dataclass(frozen=True, slots=True)
 class TurnRow:
-    """A step that would turn, in words; `better`: right then."""
+    """A step that would turn, in words; `better`: right then. `now_at` and `then_at` are the places as it is read now
+    and would be, None for none; `target` is the reference's box: left, top, right, bottom, as shares. `about` says what
+    the step is."""
 
     episode: str
     step: int
@@ -34,12 +39,24 @@ class TurnRow:
     said: str
     now: str
     then: str
+    now_at: Fraction | None = None
+    then_at: Fraction | None = None
+    target: tuple[float, float, float, float] | None = None
+    about: str = ""
+
+    @property
+    def whole(self) -> str:
+        """All of it in a line."""
+        turns = "right" if self.better else "wrong"
+        said = f", said {self.said}" if self.said else ""
+        return f"{self.about}{said}: {self.now} as read now, {self.then} then, {turns} then"
 
 
 @dataclass(frozen=True, slots=True)
 class CoordinatesState:
     """`headline` and `detail` say what was found; `winner` is the space to read again in, "" where there is none or the
-    answers are not there. `footer` counts what was read, `command` is the equal command line."""
+    answers are not there. `footer` counts what was read, `command` is the equal command line. `kept`: a person says
+    that it is right as it is."""
 
     headline: str
     detail: str
@@ -49,3 +66,4 @@ class CoordinatesState:
     command: str
     winner: str = ""
     can_read: bool = False
+    kept: bool = False

@@ -110,6 +110,10 @@ def _paint_lines(painter: QPainter, inside: QRect, run: RunListRow, font: QFont)
         sign = QRect(first.left(), first.center().y() - PIN // 2, PIN, PIN)
         icons.icon("pin").paint(painter, sign)
         first.setLeft(sign.right() + 5)
+    if run.doubt:
+        sign = QRect(first.right() - PIN, first.center().y() - PIN // 2, PIN, PIN)
+        icons.icon("axes", lambda: theme.current().warn).paint(painter, sign)
+        first.setRight(sign.left() - GAP // 2)
     if run.is_new:
         first.setRight(_paint_new(painter, first, font) - GAP)
     painter.setPen(QColor(colours.dim if run.elsewhere else colours.text))

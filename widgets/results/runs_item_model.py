@@ -82,7 +82,7 @@ class RunsItemModel(QAbstractListModel):
             return spoken(row)
         if role == Qt.ItemDataRole.ToolTipRole:
             tags = f"Tags: {', '.join(row.tags)}" if row.tags else ""
-            return tip_words("\n".join(filter(None, (row.name, row.message, row.group, tags, row.remark))))
+            return tip_words("\n".join(filter(None, (row.name, row.doubt, row.message, row.group, tags, row.remark))))
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -135,6 +135,5 @@ def spoken(run: RunListRow) -> str:
     """The run in one sentence, for screen readers."""
     letter = "" if run.letter is None else f"shown as {run_letter(run.letter)}"
     said = [word for word, holds in (("new", run.is_new), ("pinned", run.pinned), ("archived", run.archived)) if holds]
-    return ", ".join(
-        filter(None, (run.name, *said, *run.tags, run.metric, f"{run.done} items", run.state.value, run.when, letter))
-    )
+    told = (run.name, *said, run.doubt, *run.tags, run.metric, f"{run.done} items", run.state.value, run.when, letter)
+    return ", ".join(filter(None, told))

@@ -11,8 +11,17 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QListView, QMenu, QStackedWid
 from stepscope.core.domain.run import RunState
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons
-from stepscope.widgets.common import ElidedLabel, EmptyState, PanelHeader, RunNameLabel, SearchField, icon_button
+from stepscope.widgets.common import (
+    ElidedLabel,
+    EmptyState,
+    PanelHeader,
+    RunNameLabel,
+    SearchField,
+    icon_button,
+    text_button,
+)
 from stepscope.widgets.common.buttons import name_button
+from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.row_table import keep_space
 from stepscope.widgets.common.thin_bar import ThinBar
 from stepscope.widgets.format import count
@@ -151,6 +160,8 @@ class RunsView(QWidget):
     """id, and the name that was typed"""
     pin_toggled = Signal(str)
     archive_toggled = Signal(str)
+    doubt_requested = Signal(str)
+    """whether its places are misread is to be shown"""
     about_requested = Signal(str)
     """its tags and what is said of it are to be written"""
 
@@ -170,6 +181,9 @@ class RunsView(QWidget):
         self._pages = QStackedWidget(self)
         self._listing = QWidget(self._pages)
         self._working = QVBoxLayout()
+        self._doubtful: list[str] = []
+        self.doubts = text_button("", icon="axes")
+        self.doubts.setProperty("ghost", True)
         self._lay_out()
         self._connect()
         self.set_runs(())
@@ -180,9 +194,21 @@ class RunsView(QWidget):
         self._model.set_runs([run for run in runs if not run.at_work])
         self._show_working([run for run in runs if run.at_work])
         self._header.set_detail(count(len(runs)) if runs else "")
+        self._show_doubts([run for run in runs if run.doubt and not run.archived])
         self._stack.setCurrentWidget(self.list if runs else self._empty)
         self._select()
         self._silent = False
+
+    def _show_doubts(self, runs: Sequence[RunListRow]) -> None:
+        """At the foot: how many runs may be misread; pressed, each is shown in turn."""
+        self._doubtful = [run.id for run in runs]
+        self.doubts.setVisible(bool(runs))
+        self.doubts.setText(f"{formats.counted(len(runs), 'run')} may be misread")
+        self.doubts.setToolTip(tip_words("\n".join(f"{run.name} {run.doubt}" for run in runs)))
+
+    def _next_doubt(self) -> None:
+        place = self._doubtful.index(self._chosen) + 1 if self._chosen in self._doubtful else 0
+        self.doubt_requested.emit(self._doubtful[place % len(self._doubtful)])
 
     def choose(self, run_id: str) -> None:
         """Make a run current; tells nobody."""
@@ -235,6 +261,7 @@ class RunsView(QWidget):
         listing.addWidget(self._header)
         listing.addLayout(bar)
         listing.addWidget(self._stack, 1)
+        listing.addWidget(self.doubts)
         self._pages.addWidget(self._listing)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -243,6 +270,7 @@ class RunsView(QWidget):
         column.addLayout(self._working)
 
     def _connect(self) -> None:
+        self.doubts.clicked.connect(self._next_doubt)
         self.filter.settled.connect(self._model.set_filter)
         self.filter.left_downwards.connect(lambda: self.list.setFocus(Qt.FocusReason.OtherFocusReason))
         self.list.box_pressed.connect(lambda index: self.run_toggled.emit(index.data(RunRole).id))

@@ -79,11 +79,17 @@ class RecentRunEntry(CardButton):
 
     def __init__(self, row: RecentRunRow, parent: RecentRunsList) -> None:
         super().__init__(row.title, line=True, parent=parent)
-        told = ", ".join(filter(None, (row.title, row.detail, "new" if row.is_new else "", row.value, row.when)))
+        told = ", ".join(
+            filter(None, (row.title, row.detail, "new" if row.is_new else "", row.doubt, row.value, row.when))
+        )
         self.setAccessibleName(told)
         badge = RunBadge(row.letter, 18, self) if row.letter is not None else Sign("results", "dim", 16, self)
         self.row.addWidget(through(badge))
         self.row.addLayout(two_lines(row.title, row.detail, self, label=RunNameLabel)[0], 1)
+        if row.doubt:
+            sign = Sign("axes", "warn", 14, self)
+            sign.setToolTip(tip_words(row.doubt))
+            self.row.addWidget(sign)
         if row.is_new:
             self.row.addWidget(through(Badge("new", "neutral", self)))
         if row.resumable:

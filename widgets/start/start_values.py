@@ -53,7 +53,8 @@ class RecentDataRow:
 
 @dataclass(frozen=True, slots=True)
 class RecentRunRow:
-    """A run: `letter` 0 for A, None for none; `value` and `when` in words. `resumable`: it stopped before its end."""
+    """A run: `letter` 0 for A, None for none; `value` and `when` in words. `resumable`: it stopped before its end.
+    `doubt` says why its places may be misread, "" where they are not known to be."""
 
     id: str
     title: str
@@ -63,6 +64,7 @@ class RecentRunRow:
     resumable: bool = False
     value: str = ""
     when: str = ""
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

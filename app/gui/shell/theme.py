@@ -188,6 +188,7 @@ QLabel[badge="warn"] { background: $warn_background; color: $warn; }
 QLabel[badge="neutral"] { background: $raised; color: $secondary; }
 QLabel[kbd="true"] { color: $dim; border: 1px solid $line; border-radius: 4px; padding: 0 4px; font-size: $key; }
 QFrame[card="true"] { background: $raised; border: 1px solid $line2; border-radius: 8px; }
+QFrame[card="true"][doubt="true"] { background: $warn_background; border: 1px solid $warn; }
 QFrame[card="true"][chosen="true"] { border: 1px solid $accent; }
 QFrame[panel="true"] { background: $panel; border: 1px solid $line; border-radius: 8px; }
 QFrame[drop="true"] { background: transparent; border: 1px dashed $line; border-radius: 8px; }

@@ -16,7 +16,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunLabels, RunSpec, RunState
 from stepscope.core.errors import StoreError, UsageError
 from stepscope.core.store.codec import compact, options_from_text, options_to_text
-from stepscope.core.store.tables import PredictionRow, RunRow, SelectionRow
+from stepscope.core.store.tables import PredictionRow, RunRow, SelectionRow, SessionRow
 from stepscope.core.store.worker import WorkerClaim
 from stepscope.core.typed_forms import dataclass_of
 
@@ -206,6 +206,9 @@ def _machine(form: object) -> MachineFacts:
     return replace(plain, libraries=tuple((name, version) for name, version in libraries))
 
 
+COORDINATES = "coordinates {}"
+"""The session under which what the coordinate check said of a run is kept (`app.services.coordinate_doubts`)."""
+
 LABEL_COLUMNS = frozenset(("name", "remark", "tags", "pinned", "archived"))
 """What people say of a run, not what it is."""
 
@@ -240,8 +243,9 @@ def claimed(db: Session, run_id: str | None = None) -> list[ClaimedRun]:
 
 
 def remove(db: Session, run_id: str) -> None:
-    """Delete a run with its predictions and scores."""
+    """Delete a run with its predictions and scores, and what was found of its coordinates."""
     db.execute(delete(RunRow).where(RunRow.id == run_id))
+    db.execute(delete(SessionRow).where(SessionRow.name == COORDINATES.format(run_id)))
 
 
 def done_count() -> ColumnElement[int]:

@@ -46,6 +46,12 @@ def saved(db: DbSession) -> list[SavedSession]:
     return [_value(row) for row in db.scalars(select(SessionRow).order_by(SessionRow.updated.desc(), SessionRow.name))]
 
 
+def beginning_with(db: DbSession, start: str) -> list[SavedSession]:
+    """All whose names begin so, by their names."""
+    named = select(SessionRow).where(SessionRow.name.startswith(start, autoescape=True)).order_by(SessionRow.name)
+    return [_value(row) for row in db.scalars(named)]
+
+
 def remove(db: DbSession, name: str) -> None:
     db.execute(delete(SessionRow).where(SessionRow.name == name))
 

@@ -83,6 +83,8 @@ def run(cli: Cli, stage: Stage, rows: Path) -> str:  # noqa: F811
     ended = cli("evaluate", "automation", rows, "--model", "served:lab", "--protocol", "aitw", "--json")
     assert ended.status == 0, ended.err
     form = ended.json
+    assert "may be misread: 24 of 24 places would be right as 0 – 1000, " in ended.err, "without being asked"
+    assert f"See: stepscope agents diagnose {form['run']}" in ended.err
     assert form["n"] == EPISODES * (TAPS + 2) and len(stage.seen) == TAPS + 2
     assert form["metrics"]["step_accuracy"] < 0.5
     return str(form["run"])
@@ -114,6 +116,15 @@ def test_a_run_in_the_wrong_space_is_found_and_read_again(cli: Cli, stage: Stage
     better = cli("agents", "diagnose", again["run"], "--json").json  # the server is not needed for it
     assert better["winner"] is None and better["chosen"] == "thousand"
     assert "fits as well as any" in cli("agents", "diagnose", again["run"]).out
+
+
+def test_somebody_says_that_it_is_right_as_it_is(cli: Cli, run: str, rows: Path) -> None:
+    assert cli("agents", "diagnose", run, "--keep").status == 0
+    again = cli("evaluate", "automation", rows, "--model", "served:lab", "--protocol", "aitw", "--json")
+    assert "may be misread" in again.err, "another run of it is doubted as ever"
+    cli("runs", "delete", run)
+    told = cli("agents", "diagnose", run)
+    assert told.status == 2 and "no run" in told.err.lower()
 
 
 def test_it_is_judged_by_every_rule(cli: Cli, run: str, tmp_path: Path) -> None:

@@ -12,15 +12,20 @@ from stepscope.app.gui.features.results.results_controller import ResultsControl
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.tasks import BackgroundTask
+from stepscope.core.domain.action import Action, DoubleTap, LongPress, Tap
+from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
+from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.results.coordinates_values import CoordinatesState, SpaceRow, TurnRow
 from stepscope.widgets.results.rule_bar import COORDINATES
 
 if TYPE_CHECKING:
-    from stepscope.app.services import coordinate_check, library
+    from PySide6.QtGui import QImage
+
+    from stepscope.app.services import coordinate_check, coordinate_doubts, library
     from stepscope.app.services.coordinate_check import CheckUpdate, CoordinateCheck, SpaceCandidate, SpaceTurn
     from stepscope.core.domain.geometry import Point
     from stepscope.core.evaluation.runs import RunUpdate
@@ -30,8 +35,11 @@ if TYPE_CHECKING:
     from stepscope.widgets.results.results_view import ResultsView
 else:
     coordinate_check = lazy_module("stepscope.app.services.coordinate_check")
+    coordinate_doubts = lazy_module("stepscope.app.services.coordinate_doubts")
     library = lazy_module("stepscope.app.services.library")
 
+ROOM = Size(720, 1600)
+"""The room that the screen of a step is decoded for."""
 MOST_TURNS = 500
 """Steps that would turn that are listed; the command tells all."""
 
@@ -45,11 +53,14 @@ class CoordinatesController(QObject):
         self._page = view.coordinates
         self._task: BackgroundTask | None = None
         self._checked = ""
+        self._found: CoordinateCheck | None = None
         self._made = ""  # the run that answers are being read again into
         results.shown.connect(self._run_shown)
         view.page_shown.connect(self._page_shown)
+        results.doubts_changed.connect(self._doubt_changed)
         self._page.read_again_requested.connect(self.read_again)
         self._page.stop_requested.connect(self.stop)
+        self._page.turn_shown.connect(self._show_turn)
 
     @property
     def is_running(self) -> bool:
@@ -59,6 +70,30 @@ class CoordinatesController(QObject):
         """End what goes on; nothing was changed by a check."""
         if self._task is not None:
             self._task.cancel()
+
+    def _show_turn(self, place: int) -> None:
+        """The screen of the step in this row of those that would turn, -1 for none."""
+        run, found = self._results.current, self._found
+        if run is None or found is None or not 0 <= place < len(found.turns):
+            self._page.example.set_turn(None, None)
+            return
+        turn = found.turns[place]
+        self._page.example.set_turn(_turn(turn), self._results.letters_of(run).get(run.id))
+        if turn.picture is None:
+            return
+        picture, cache = turn.picture, self._context.thumbnails
+
+        def decode(_token: object) -> QImage | None:
+            try:
+                return cache.get(picture, ROOM).image
+            except UserError:
+                return None
+
+        def take(image: QImage | None) -> None:
+            if image is not None and self._found is found and self._page.turns.currentIndex().row() == place:
+                self._page.example.set_image(image)
+
+        self._context.start("thumbnail", decode, take, priority=1)
 
     def check(self) -> None:
         """Read the answers of the run that is shown in every space, in the background."""
@@ -104,9 +139,21 @@ class CoordinatesController(QObject):
         self._page.set_progress(progress.done, progress.total)
         if isinstance(update, coordinate_check.CheckUpdate):
             if update.result is not None and self._checked == update.result.run_id:
-                self._page.set_state(state_of(update.result, self._adapter()))
+                self._found = update.result
+                self._show()
+                self._results.reread_doubts()
         else:
             self._made = update.run_id
+
+    def _show(self) -> None:
+        if self._found is not None:
+            doubt = self._results.doubts.get(self._found.run_id)
+            kept = doubt is not None and doubt.kept
+            self._page.set_state(state_of(self._found, self._adapter(), kept=kept))
+
+    def _doubt_changed(self, run: str) -> None:
+        if self._found is not None and self._found.run_id == run:
+            self._show()
 
     def _finished(self, task: BackgroundTask) -> None:
         if self._task is not task:
@@ -124,7 +171,7 @@ class CoordinatesController(QObject):
         run = self._results.current
         shown = run is not None and run.spec.task in coordinate_check.CHECKED
         if run is None or run.id != self._checked:
-            self._checked = ""
+            self._checked, self._found = "", None
             self._page.set_state(None)
         self._view.set_coordinates(shown)
         if shown and self._view.page == COORDINATES:
@@ -147,7 +194,10 @@ class CoordinatesController(QObject):
 def checking(database: Database, run: Run, source: Source | None, token: CancelToken) -> Iterator[CheckUpdate]:
     """The check on the data that is open, or else opened for it. Raises UserError where the data is gone."""
     data = source or library.indexed_source(database, Path(run.spec.source), run.spec.format)
-    yield from coordinate_check.check(database, run, data, token=token)
+    for update in coordinate_check.check(database, run, data, token=token):
+        if update.result is not None:
+            coordinate_doubts.remember(database, update.result)
+        yield update
 
 
 def reading_again(
@@ -165,8 +215,8 @@ def reading_again(
     yield from prepared.run.updates()
 
 
-def state_of(found: CoordinateCheck, adapter: Adapter | None) -> CoordinatesState:
-    """The check in words."""
+def state_of(found: CoordinateCheck, adapter: Adapter | None, *, kept: bool = False) -> CoordinatesState:
+    """The check in words; `kept`: a person says that the run is read rightly."""
     best, chosen = found.candidates[0], found.chosen
     title, own = (coordinate_check.space_words(one.name, adapter) for one in (best, chosen))
     low, high = best.interval or (0.0, 0.0)
@@ -181,6 +231,7 @@ def state_of(found: CoordinateCheck, adapter: Adapter | None) -> CoordinatesStat
         right = f"{best.right:,} of {best.points:,} points right instead of {chosen.right:,} ({low:.3f} – {high:.3f})."
         detail = f"{right} Step accuracy would be {best.accuracy:.3f} instead of {chosen.accuracy:.3f}, {gain:+.3f}."
         detail += " The answers are stored, so nothing is asked again." if found.raw else ""
+        detail += " Kept as it is: no list marks it." if kept else ""
     else:
         headline, detail = "The chosen space fits as well as any", f"Read as {_lower(own)}."
     others = f"{found.steps - chosen.points:,} without one count the same in every space"
@@ -195,6 +246,7 @@ def state_of(found: CoordinateCheck, adapter: Adapter | None) -> CoordinatesStat
         f"stepscope agents diagnose {found.run_id}{read}",
         winner=found.winner,
         can_read=found.raw,
+        kept=kept and bool(found.winner),
     )
 
 
@@ -219,7 +271,28 @@ def _row(one: SpaceCandidate, chosen: SpaceCandidate, adapter: Adapter | None, i
 
 def _turn(turn: SpaceTurn) -> TurnRow:
     said = "" if turn.said is None else f"{turn.said[0]:g}, {turn.said[1]:g}"
-    return TurnRow(turn.key.episode, turn.key.step, turn.better, said, _place(turn.now), _place(turn.then))
+    words = action_words(turn.reference)
+    return TurnRow(
+        turn.key.episode,
+        turn.key.step,
+        turn.better,
+        said,
+        _place(turn.now),
+        _place(turn.then),
+        None if turn.now is None else turn.now.fraction,
+        None if turn.then is None else turn.then.fraction,
+        _shares(turn.reference),
+        f"{words.word} {words.detail}".strip(),
+    )
+
+
+def _shares(action: Action | None) -> tuple[float, float, float, float] | None:
+    """The box of what was acted on, as shares of the screen; None where it is not known."""
+    box = action.target.box if isinstance(action, Tap | LongPress | DoubleTap) and action.target is not None else None
+    if box is None:
+        return None
+    wide, high = box.size.width, box.size.height
+    return box.left / wide, box.top / high, box.right / wide, box.bottom / high
 
 
 def _lower(words: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 
+from stepscope.app.gui.features.results.misread_controller import MisreadController
 from stepscope.app.gui.features.results.results_controller import ResultsController
 from stepscope.app.gui.features.results.run_labels_controller import RunLabelsController
 from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
@@ -68,6 +69,7 @@ class ResultsFeature(LateFeature):
         self.shown_view = SessionPart(self)
         self.looked_at_runs = SessionPart(self)
         self.looked_at_runs.take_over(self.runs.looked_at, self.runs.restore_looked_at, self.runs.looked_elsewhere)
+        self.misread = MisreadController(context, views, self.runs, history)
         self._controllers: tuple[BreakdownController, RescoringController, WebTablesController] | None = None
         self._leaderboard: LeaderboardController | None = None
         self._coordinates: CoordinatesController | None = None
@@ -151,6 +153,7 @@ class ResultsFeature(LateFeature):
         rescoring = RescoringController(self._context, views.results, self.runs)
         tables = WebTablesController(self._context, views.results, breakdown, self._exports)
         self._coordinates = CoordinatesController(self._context, views.results, self.runs)
+        views.results.coordinates.keep_requested.connect(lambda: self.misread.keep(self.runs.chosen))
         breakdown.replay_requested.connect(lambda key: self.runs.open_item(key.episode, key.step))
         breakdown.export_wanted.connect(self.export_wanted)
         breakdown.shown.connect(self._arrive)

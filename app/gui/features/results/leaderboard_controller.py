@@ -95,6 +95,7 @@ class LeaderboardController(QObject):
         view.view_chosen.connect(self.show_view)
         context.events.while_shown(NAME, RunsListed, lambda _: self._refresh_shown())
         context.selection.letters_changed.connect(self._show_shown)
+        runs.doubts_changed.connect(lambda _run: self._show_shown())
 
     @property
     def is_shown(self) -> bool:
@@ -285,6 +286,11 @@ class LeaderboardController(QObject):
         columns = self._columns.get(self._task.value)
         return replace(self._choices, columns=columns, pinned_first=PINNED_FIRST in self._options)
 
+    def _doubts(self) -> dict[str, str]:
+        """Why runs may be misread, by their ids."""
+        every = ((run.id, self._runs.doubt_of(run)) for run in self._runs.runs() if run.id in self._runs.doubts)
+        return {run: words for run, words in every if words}
+
     def _show(self) -> None:
         view, groups, choices = self.view, self.groups, self.choices
         runs = {row.entry.run.id for group in groups for row in group.rows}
@@ -294,7 +300,7 @@ class LeaderboardController(QObject):
         sample = "sample, not a finding" if groups and all(one.remark for one in self._seen()) else ""
         view.set_title(TASK_TITLES[self._task], presenter.about_words(groups), len(ticked), sample)
         content = presenter.board_content(
-            groups, choices, self._context.selection.runs_on, self._runs.new, self._below_rules
+            groups, choices, self._context.selection.runs_on, self._runs.new, self._below_rules, self._doubts()
         )
         view.set_content(content, runs=len(runs))
         every = [presenter.board_column(groups, name) for name in presenter.every_column(groups)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.results.presenter import why_none
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
 MUCH_MALFORMED = 0.02
 """From this share of malformed answers on the number asks for attention."""
+MAY_BE_MISREAD = "may be misread"
 FEW = 10
 """Below this many items a rate says little."""
 EFFECTS = {
@@ -147,9 +149,10 @@ def board_content(
     letters: Callable[[str], RunLetters],
     new: Collection[str],
     below_rules: Mapping[str, str],
+    doubts: Mapping[str, str] = MappingProxyType({}),
 ) -> BoardContent:
     """The table. `letters` gives the letters of the runs that are shown on some data; `below_rules` says of a run by
-    its id where its model is below a rule."""
+    its id where its model is below a rule, `doubts` why its places may be misread."""
     shown = usual_columns(groups) if choices.columns is None else choices.columns
     known = every_column(groups)
     names = [name for name in shown if name in known]
@@ -160,7 +163,7 @@ def board_content(
         heading = _heading(one, is_open=is_open, names_metric=not common_main(groups))
         rows.append(heading)
         if heading.is_open:
-            rows += [_row(one, row, names, choices, letters(one.group.source), new) for row in one.rows]
+            rows += [_row(one, row, names, choices, letters(one.group.source), new, doubts) for row in one.rows]
     span, ticks = _scale([row for one in seen for row in one.rows])
     return BoardContent(
         board_column(groups, MAIN),
@@ -310,10 +313,13 @@ def _row(
     choices: BoardChoices,
     letters: RunLetters,
     new: Collection[str],
+    doubts: Mapping[str, str],
 ) -> BoardRow:
     run, group, main = row.entry.run, seen.group, seen.group.main
     below = seen.below_rules_of(row)
+    doubt = next((doubts[member.run.id] for member in row.members if member.run.id in doubts), "")
     badges = [(BELOW_RULES, "warn")] if below else []
+    badges += [(MAY_BE_MISREAD, "warn")] if doubt else []
     badges += [(f"{len(row.members)} seeds, SD {_sd(row, main)}", "neutral")] if row.spread else []
     badges += [("new", "accent")] if any(member.run.id in new for member in row.members) else []
     value, grey = row.value(main), not row.ranked
@@ -338,7 +344,7 @@ def _row(
         row.values_of_seeds(main),
         tuple(_cell(row, group, name) for name in names),
         grey,
-        "\n".join(filter(None, (name_of_row(row), about, below, f"{group_title(group)}, {seen.rule}", *every))),
+        "\n".join(filter(None, (name_of_row(row), about, below, doubt, f"{group_title(group)}, {seen.rule}", *every))),
     )
 
 

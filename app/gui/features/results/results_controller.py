@@ -29,14 +29,19 @@ from stepscope.widgets.results.items_filter import ItemsFilter
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results import presenter, run_results
     from stepscope.app.gui.features.results.run_results import MainMetricTexts, Results
+    from stepscope.app.services import coordinate_doubts as doubt_words
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import RunCounts
+    from stepscope.core.store.repositories import coordinate_doubts
+    from stepscope.core.store.repositories.coordinate_doubts import Doubt
     from stepscope.widgets.results.result_rows import ItemRow, RunListRow
     from stepscope.widgets.results.results_view import ResultsView
     from stepscope.widgets.results.runs_view import RunsView
 else:
     presenter = lazy_module("stepscope.app.gui.features.results.presenter")
     run_results = lazy_module("stepscope.app.gui.features.results.run_results")
+    doubt_words = lazy_module("stepscope.app.services.coordinate_doubts")
+    coordinate_doubts = lazy_module("stepscope.core.store.repositories.coordinate_doubts")
 
 
 NAME = "results"
@@ -63,6 +68,10 @@ class ResultsController(QObject):
     """other results than before, or newer ones, are in the view; `results` has them"""
     looked_elsewhere = Signal()
     """another run is chosen, or one is new or new no more"""
+    doubts_changed = Signal(str)
+    """of this run another thing is known than before"""
+    ended = Signal(str)
+    """a run that ended just now"""
     item_wanted = Signal(str, str, int)
     """path of the data, episode, the step's index"""
 
@@ -73,6 +82,8 @@ class ResultsController(QObject):
         self._view: ResultsView | None = None
         self._counts: dict[str, RunCounts] = {}
         self._names: dict[str, str] = {}
+        self.doubts: Mapping[str, Doubt] = {}
+        """what the coordinate check said of runs, by their ids"""
         self._main: MainMetricTexts | None = None
         self._main_words: dict[str, str] = {}
         self._progress: dict[str, Progress] = {}
@@ -182,19 +193,20 @@ class ResultsController(QObject):
         """Read the list anew, and the results that are shown. A run whose process has ended since is interrupted."""
         texts = self._main = self._main or run_results.MainMetricTexts()
 
-        def ask(database: Database) -> tuple[list[RunCounts], dict[str, str]]:
+        def ask(database: Database) -> tuple[list[RunCounts], dict[str, str], Mapping[str, Doubt]]:
             from stepscope.core.evaluation.runs import mark_interrupted
             from stepscope.core.store.queries import run_list
 
             mark_interrupted(database)
             with database.reading() as db:
                 found = run_list(db)
-            return found, texts.words_of(database, found)
+                doubts = coordinate_doubts.known(db)
+            return found, texts.words_of(database, found), doubts
 
         self._context.query("list runs", ask, lambda answer: self._take(*answer))
 
-    def _take(self, runs: list[RunCounts], main: dict[str, str]) -> None:
-        self._main_words = main
+    def _take(self, runs: list[RunCounts], main: dict[str, str], doubts: Mapping[str, Doubt]) -> None:
+        self._main_words, self.doubts = main, doubts
         self._counts = {counts.run.id: counts for counts in runs}
         self._new.intersection_update(self._counts)
         self._name_runs()
@@ -260,6 +272,31 @@ class ResultsController(QObject):
         if self._list is not None:
             self._list.set_runs(in_order(self.rows()))
 
+    def doubt_of(self, run: Run) -> str:
+        """Why the run's places may be misread, "" where they are not known to be."""
+        doubt = self.doubts.get(run.id)
+        return doubt_words.words_of(doubt, run) if doubt is not None and doubt.is_open else ""
+
+    def reread_doubts(self) -> None:
+        """A check has said something of a run."""
+
+        def ask(database: Database) -> Mapping[str, Doubt]:
+            with database.reading() as db:
+                return coordinate_doubts.known(db)
+
+        def take(doubts: Mapping[str, Doubt]) -> None:
+            for run, doubt in doubts.items():
+                self.show_doubt(run, doubt)
+
+        self._context.query("coordinates", ask, take)
+
+    def show_doubt(self, run: str, doubt: Doubt) -> None:
+        """What the coordinate check said of a run, before the list is read again."""
+        if self.doubts.get(run) != doubt:
+            self.doubts = {**self.doubts, run: doubt}
+            self._show_list()
+            self.doubts_changed.emit(run)
+
     def _row(self, counts: RunCounts) -> RunListRow:
         from stepscope.widgets.results.result_rows import RunListRow
 
@@ -290,6 +327,7 @@ class ResultsController(QObject):
             message=run.message,
             is_new=run.id in self._new,
             phase=self._phases.get(run.id, ""),
+            doubt=self.doubt_of(run),
         )
 
     @property
@@ -301,6 +339,7 @@ class ResultsController(QObject):
         """A run has ended: it stands in the list as new until somebody looks at it, and takes nobody's place."""
         self._new.add(run)
         self.looked_elsewhere.emit()
+        self.ended.emit(run)
         if not self._chosen:
             self.choose(run)
         self._show_list()

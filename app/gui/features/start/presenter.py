@@ -105,4 +105,5 @@ def _run_row(row: RunListRow) -> RecentRunRow:
         resumable=row.state.resumable,
         value=whole,
         when="not a finding" if row.shipped else f"stopped, {row.when}" if row.state.resumable else row.when,
+        doubt=row.doubt,
     )

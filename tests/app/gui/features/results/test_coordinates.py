@@ -6,10 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 
 from stepscope.core.store import queries
 from stepscope.models.chat import servers
+from stepscope.widgets import theme
+from stepscope.widgets.results.leaderboard_values import BoardRow
 from stepscope.widgets.results.rule_bar import COORDINATES, SUMMARY
+from stepscope.widgets.start.recent_lists import RecentRunEntry
 from tests.app.cli.test_agents_run import answers_in_thousandths, rows  # noqa: F401 - a fixture
 from tests.app.gui.conftest import OpenWindow, Person
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
@@ -53,6 +58,19 @@ def test_a_run_in_the_wrong_space_is_seen_and_read_again(person_with_run: Person
     assert [one.id for one in rows_shown if one.chosen] == ["adapter"]
     assert page.read.isVisible() and page.read.text() == "Read again as 0 – 1000"
     assert page.turned.rowCount() > 0 and page.turned.row(0).better
+    example = page.example
+    person.until(lambda: not example.image.isNull(), "the screen of the first step that would turn")
+    first_turn = page.turned.row(0)
+    assert first_turn.now_at is None and first_turn.then_at == pytest.approx((140 / 280, 55 / 588), abs=0.002)
+    assert example.accessibleName() == "Tap Row 0, said 500, 94: nowhere as read now, 140, 55 then, right then"
+    drawn = example.grab().toImage()
+    place = example.place_of(first_turn.then_at).toPoint()
+    run_a = theme.current().run_colour(0)
+    near = {drawn.pixelColor(place.x() + x, place.y() - 7).name() for x in range(-2, 3)}
+    assert QColor(run_a).name() in near, "a filled mark of the run lies where the point would be"
+    person.press("J", page.turns)
+    assert page.turns.currentIndex().row() == 1 and example.accessibleName().startswith("Tap Row 1, said 500, 196")
+    person.press("K", page.turns)
     if folder := os.environ.get("STEPSCOPE_PICTURES"):
         person.window.resize(1600, 1000)
         person.settle()
@@ -76,6 +94,60 @@ def test_a_run_in_the_wrong_space_is_seen_and_read_again(person_with_run: Person
     assert not page.read.isVisible()
     person.bench.results.choose(first)
     person.until(lambda: "fit 0 – 1000" in page.told(), "that of the first, which is as it was")
+
+
+def doubt(person: Person, run: str) -> str:
+    """What the list of runs says of one."""
+    return next(row.doubt for row in person.bench.results.rows() if row.id == run)
+
+
+def test_a_run_that_may_be_misread_is_marked_in_every_list_until_somebody_says_it_is_right(
+    person_with_run: Person,
+    open_window: OpenWindow,
+    stage: Stage,  # noqa: F811 - a fixture
+) -> None:
+    person, view = person_with_run, person_with_run.window.results
+    run, asked = person.bench.results.current.id, len(stage.seen)
+    person.until(lambda: doubt(person, run), "the check, which nobody asked for")
+    words = "may be misread: 24 of 24 places would be right as 0 – 1000, 0 are now"
+    runs = person.window.runs
+    assert doubt(person, run) == words and len(stage.seen) == asked
+    assert words in runs.model.index_of(run).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert runs.doubts.isVisibleTo(runs) and runs.doubts.text() == "1 run may be misread"
+    if folder := os.environ.get("STEPSCOPE_PICTURES"):
+        person.window.grab().save(f"{folder}/misread.png")
+    person.choose("results.view")
+    person.settle()
+    (row,) = (one for one in view.board.table.board.content.rows if isinstance(one, BoardRow))
+    assert ("may be misread", "warn") in row.badges and words in row.whole
+    person.choose("view.start")
+    person.settle()
+    entries = person.window.findChildren(RecentRunEntry)
+    assert [words in one.accessibleName() for one in entries] == [True]
+
+    person.choose("workspace.results")
+    person.click(runs.doubts)
+    person.settle()
+    page = view.coordinates
+    assert view.page == COORDINATES and "fit 0 – 1000" in page.told()
+    person.click(page.keep)
+    person.settle()
+    assert doubt(person, run) == "" and not runs.doubts.isVisibleTo(runs)
+    assert "Kept as it is" in page.told() and page.keep.text() == "Warn again" and page.read.isVisible()
+    person.press("Ctrl+Z")
+    person.settle()
+    assert doubt(person, run) == words and page.keep.text() == "Keep as it is"
+    person.press("Ctrl+Y")
+    person.settle()
+    assert doubt(person, run) == ""
+
+    again = open_window(after=None)
+    again.settle()
+    assert doubt(again, run) == "" and again.bench.results.doubts[run].kept, "it is remembered"
+    again.close()
+    person.bench.results.reload()
+    person.settle()
+    assert doubt(person, run) == ""
 
 
 def test_pixels_alone_can_be_tried_and_not_read_again(person) -> None:
