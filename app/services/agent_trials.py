@@ -125,7 +125,7 @@ def try_agent(
     item = _item(request, predictor.info.past_screens)
     asked = item.request
     assert isinstance(asked, StepRequest)
-    predictor.heard = heard
+    predictor.listen(heard)
     prediction = predictor.predict(asked)
     answered = time.monotonic()
     options = default_options(scorer.info)

@@ -58,6 +58,13 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerWords:
+    """The end of the answer that the model of a `Job` is writing; empty once it is written."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingJob:
     """A training on the data at `path`, and on `others`, each with the weight that it has; its answers are the events
     of `app.services.training.train`."""
@@ -183,7 +190,7 @@ class WorkProcess:
 
     def run(self, job: AnyJob, token: CancelToken) -> Iterator[Any]:
         """The answers to the job. For a run these are its `RunUpdate`s, the newest ones where there are many, without
-        `outcome`.
+        `outcome`, and between them the `AnswerWords` of a model that tells them.
 
         Raises what the job raised, and UserError when the child died: a run can then be resumed. A child that does
         not answer to being cancelled is ended: then the last update is none of an end. One that was dying since the job

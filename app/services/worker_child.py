@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from stepscope.app.services.worker import (
     AgentTrialJob,
+    AnswerWords,
     AnyJob,
     ExportJob,
     Job,
@@ -32,7 +33,7 @@ from stepscope.app.services.worker import (
 )
 from stepscope.core import errors, limits
 from stepscope.core.errors import UserError
-from stepscope.core.evaluation.predictor import Cancellable
+from stepscope.core.evaluation.predictor import Cancellable, Speaking
 from stepscope.core.lazy import lazy_module
 from stepscope.core.plain_text import calm_logs
 from stepscope.core.process.own_streams import own_input, own_output
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from stepscope.app.services import evaluation, training
     from stepscope.app.services.training import Event
     from stepscope.core.evaluation.predictor import Predictor
+    from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.store import engine
 else:
     evaluation = lazy_module("stepscope.app.services.evaluation")
@@ -58,6 +60,8 @@ STORE_PATIENCE_MS = 30_000
 LESS_URGENT = 5
 """Nice levels below the window's, so that it has the right of way where a model takes every core."""
 
+_MOST_WORDS = 300
+"""Letters of an answer that are sent while it is written: its end."""
 _SEND_SECONDS = 0.05
 """Progress is sent at most so often; every change of state is."""
 _HEAVY = ("stepscope.app.services.evaluation", "stepscope.core.scoring.motif", "stepscope.core.scoring.aitw")
@@ -140,9 +144,12 @@ class _JobInbox:
 def serve(asked: BinaryIO, answers: IO[bytes]) -> None:
     """The child: do job after job until the window is gone."""
 
+    sending = threading.Lock()  # a model tells its words in a thread of its own
+
     def send(answer: object) -> None:
-        pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
-        answers.flush()
+        with sending:
+            pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
+            answers.flush()
 
     inbox, kept = _JobInbox(asked), Models()
     while True:
@@ -239,8 +246,46 @@ def _evaluate(job: Job, token: CancelToken, kept: Models, send: Callable[[object
     if not job.run:
         return
     with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
-        updates = evaluation.work_on(database, job.run, job.claim, token, kept.load)
-        _report((replace(update, outcome=None) for update in updates), send, lambda update: update.state)
+        listener = AnswerListener(kept.load, send)
+        updates = evaluation.work_on(database, job.run, job.claim, token, listener.load)
+        try:
+            _report(map(listener.after, updates), send, lambda update: update.state)
+        finally:
+            listener.leave()
+
+
+class AnswerListener:
+    """Sends the end of the answer that a model is writing, not more often than anybody can see."""
+
+    def __init__(self, load: Callable[..., Predictor[Any]], send: Callable[[object], None]) -> None:
+        self._load, self._send = load, send
+        self._speaking: Speaking | None = None
+        self._words, self._due = "", 0.0
+
+    def load(self, model: str, **more: Any) -> Predictor[Any]:
+        """The predictor, listened to where it tells its words."""
+        predictor = self._load(model, **more)
+        if isinstance(predictor, Speaking):
+            self._speaking = predictor
+            predictor.listen(self._hear)
+        return predictor
+
+    def after(self, update: RunUpdate) -> RunUpdate:
+        """An answer is written: the next one begins anew. What goes to the window has no outcome."""
+        self._words = ""
+        return replace(update, outcome=None)
+
+    def leave(self) -> None:
+        """Listen no more: the model may be kept for another run."""
+        if self._speaking is not None:
+            self._speaking.listen(None)
+
+    def _hear(self, piece: str) -> None:
+        self._words = (self._words + piece)[-_MOST_WORDS:]
+        now = time.monotonic()
+        if now >= self._due:
+            self._due = now + _SEND_SECONDS
+            self._send(AnswerWords(self._words))
 
 
 def _report(updates: Iterable[Any], send: Callable[[object], None], kind_of: Callable[[Any], object]) -> None:

@@ -13,7 +13,7 @@ import logging
 import sqlite3
 import threading
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -24,7 +24,7 @@ import orjson
 from stepscope.core.domain.episode import Drawing, Encoding, Observation, Picture, Slice
 from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import Prediction, PredictionStatus
-from stepscope.core.evaluation.predictor import BatchPredictor, Cancellable, Releasable, Request, place_of
+from stepscope.core.evaluation.predictor import BatchPredictor, Cancellable, Releasable, Request, Speaking, place_of
 from stepscope.core.imaging.parts import picture_file, raw_pixels
 from stepscope.core.progress import CancelToken
 from stepscope.core.store.call_codec import SentParts, call_from_json, call_to_json
@@ -141,6 +141,10 @@ class CachedPredictor:
     def set_token(self, token: CancelToken) -> None:
         if isinstance(self._inner, Cancellable):
             self._inner.set_token(token)
+
+    def listen(self, heard: Callable[[str], None] | None) -> None:
+        if isinstance(self._inner, Speaking):
+            self._inner.listen(heard)
 
     def predict(self, request: Any) -> Prediction:
         return self.predict_batch([self.prepare(request)])[0]

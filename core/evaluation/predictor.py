@@ -5,7 +5,7 @@ One request type a task; what a request does not hold, the model does not get to
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
 
@@ -199,6 +199,15 @@ class BatchPredictor(Predictor[RequestT], Protocol[RequestT]):
 
     def close(self) -> None:
         """Give memory back; not used afterwards."""
+        ...
+
+
+@runtime_checkable
+class Speaking(Protocol):
+    """A predictor that tells the words of an answer while they are written."""
+
+    def listen(self, heard: Callable[[str], None] | None) -> None:
+        """`heard` is given each piece, in the thread that predicts, where one question is put; None: nobody listens."""
         ...
 
 

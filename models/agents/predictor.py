@@ -59,11 +59,13 @@ class _AskedPredictor(ABC, Generic[RequestT, Prepared]):
         self.info, self.batch_size, self.fingerprint = info, parallel, fingerprint
         self.weight_files = weight_files
         self._chat, self._pictures, self._tokens = chat, pictures, tokens
-        self.heard: Callable[[str], None] | None = None
-        """gets the words of an answer as they come, where one question is put and the model gives them so"""
+        self._heard: Callable[[str], None] | None = None
 
     def set_token(self, token: CancelToken) -> None:
         self._chat.set_token(token)
+
+    def listen(self, heard: Callable[[str], None] | None) -> None:
+        self._heard = heard
 
     def predict(self, request: RequestT) -> Prediction:
         return self.predict_batch([self.prepare(request)])[0]
@@ -96,7 +98,7 @@ class _AskedPredictor(ABC, Generic[RequestT, Prepared]):
 
     def _put(self, several: Sequence[list[Message]]) -> Sequence[ChatAnswer | ServerError]:
         if isinstance(self._chat, BatchChat):
-            heard = self.heard if len(several) == 1 else None
+            heard = self._heard if len(several) == 1 else None
             return self._chat.ask_all(several, self._tokens, heard=heard) if several else ()
         if len(several) < 2:
             return [self._chat.ask(one, self._tokens) for one in several]

@@ -19,7 +19,8 @@ class RunListRow:
     `seconds_left` are those of a run at work; `message` says why one failed. `is_new`: it ended, and nobody has looked
     at it since. `own_name`, `tags` and `remark` are what people call it and say of it; `archived`: put away. `shipped`:
     it came with the sample. `no_finding`: no score of its data is one. `elsewhere`: it is of another task than the one
-    that is looked at. `doubt` says why its places may be misread, "" where they are not known to be.
+    that is looked at. `writing` is the end of the answer that its model is writing. `doubt` says why its places may be
+    misread, "" where they are not known to be.
     """
 
     id: str
@@ -44,6 +45,7 @@ class RunListRow:
     no_finding: bool = False
     elsewhere: bool = False
     phase: str = ""
+    writing: str = ""
     doubt: str = ""
 
     @property

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from stepscope.core.domain.run import RunState
 from stepscope.widgets import format as formats
@@ -21,13 +31,37 @@ from stepscope.widgets.common import (
     text_button,
 )
 from stepscope.widgets.common.buttons import name_button
-from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.row_table import keep_space
 from stepscope.widgets.common.thin_bar import ThinBar
 from stepscope.widgets.format import count
 from stepscope.widgets.results.result_rows import RunListRow
 from stepscope.widgets.results.runs_delegate import RunsDelegate, box_place
 from stepscope.widgets.results.runs_item_model import HeadingRole, RunRole, RunsItemModel
+
+
+class _WrittenLine(QLabel):
+    """The end of what is being written, as much as there is room for."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._line = ""
+        self.setProperty("role", "tiny")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAccessibleName("What the model is writing")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def write(self, words: str) -> None:
+        self._line = straight(" ".join(words.split()))
+        self.setVisible(bool(self._line))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setText(self.fontMetrics().elidedText(self._line, Qt.TextElideMode.ElideLeft, self.width()))
 
 
 class RunProgress(QFrame):
@@ -47,6 +81,7 @@ class RunProgress(QFrame):
         self._bar = ThinBar()
         self._counts, self._left = ElidedLabel("", "tiny"), ElidedLabel("", "tiny")
         self._metric = ElidedLabel("", "tiny")
+        self._written = _WrittenLine(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 8, 8)
         column.setSpacing(4)
@@ -57,6 +92,7 @@ class RunProgress(QFrame):
                 row.addWidget(part, 1 if place == 0 else 0)
             column.addLayout(row)
         column.addWidget(self._metric)
+        column.addWidget(self._written)
         self.pause.clicked.connect(self._pause_or_resume)
         self.cancel.clicked.connect(lambda: self.cancel_requested.emit(self._run.id))
         self.set_run(run)
@@ -75,11 +111,20 @@ class RunProgress(QFrame):
         self._left.setText("" if run.phase and not paused else waiting or formats.time_left(run.seconds_left))
         self._metric.setText(run.metric)
         self._metric.setVisible(bool(run.metric))
+        self.set_words(run.writing)
         if paused is not self._paused:
             self._paused = paused
             self.pause.setIcon(icons.icon("play" if paused else "pause"))
             name_button(self.pause, "Resume" if paused else "Pause")
         self._bar.setAccessibleName(f"{run.name}: {self._counts.text()}, {self._left.text()}")
+
+    def set_words(self, words: str) -> None:
+        """The end of the answer that is being written; "" for none."""
+        self._written.write(words)
+
+    def writing(self) -> str:
+        """What is shown of the answer that is being written."""
+        return self._written.text() if self._written.isVisibleTo(self) else ""
 
     def words(self) -> str:
         return f"{self._counts.text()} {self._left.text()}".strip()

@@ -139,6 +139,8 @@ class RunCatalog(Protocol):
 
     def set_phase(self, run: str, words: str) -> None: ...
 
+    def set_words(self, run: str, words: str) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class DrawnEpisode:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.shell.selection import OpenSource
     from stepscope.app.services import evaluation, worker
     from stepscope.app.services.evaluation import EvaluationRequest, QueuedRun
+    from stepscope.app.services.worker import AnswerWords
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.store.engine import Database
     from stepscope.models.registry import Registry
@@ -243,7 +244,11 @@ class EvaluateController(QObject):
         self._context.events.publish(RunsChanged())
         self._show_chip()
 
-    def _progressed(self, run: str, update: RunUpdate) -> None:
+    def _progressed(self, run: str, update: RunUpdate | AnswerWords) -> None:
+        if isinstance(update, worker.AnswerWords):
+            self._heard = self.clock()
+            self._runs.set_words(run, update.words)
+            return
         working = self._working[run]
         before, working.update = working.update, update
         first = before is None
@@ -275,6 +280,7 @@ class EvaluateController(QObject):
         working = self._working.pop(run, None)
         self._context.messages.settle((NONSENSE, run))
         self._runs.set_phase(run, "")
+        self._runs.set_words(run, "")
         self._heard = self.clock()
         if not self._working:
             self._refresh.stop()

@@ -15,7 +15,7 @@ from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from stepscope.app.services.evaluation import QueuedRun
-    from stepscope.app.services.worker import Job
+    from stepscope.app.services.worker import AnswerWords, Job
     from stepscope.core.evaluation import runs
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.sources.predictions import LineProblem
@@ -27,7 +27,7 @@ else:
 REASONS_TOLD, NUMBERS_TOLD = 3, 40
 _AT_WORK = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
 
-Work = Callable[["Database", "Job", CancelToken], Iterator["RunUpdate"]]
+Work = Callable[["Database", "Job", CancelToken], Iterator["RunUpdate | AnswerWords"]]
 
 
 def look_up_models(_token: object) -> Registry:
@@ -37,16 +37,18 @@ def look_up_models(_token: object) -> Registry:
     return registry()
 
 
-def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate]:
-    """The run's updates out of the process for evaluations. Should that die, its run is interrupted at once; should it
-    not answer to being cancelled, it is ended, and the run cancelled."""
-    from stepscope.app.services.worker import evaluation_worker
+def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate | AnswerWords]:
+    """The run's updates out of the process for evaluations, and the words of its model. Should that die, its run is
+    interrupted at once; should it not answer to being cancelled, it is ended, and the run cancelled."""
+    from stepscope.app.services.worker import AnswerWords, evaluation_worker
     from stepscope.core.store.worker import let_go_claim
 
     last: RunUpdate | None = None
     try:
-        for last in evaluation_worker().run(job, token):
-            yield last
+        for update in evaluation_worker().run(job, token):
+            if not isinstance(update, AnswerWords):
+                last = update
+            yield update
     except UserError as error:
         let_go_claim(job.claim)
         if isinstance(error, StoreError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from stepscope.app.services.reproduction.running import (
     work_on_table,
 )
 from stepscope.app.services.reproduction.tables import PaperTable, find_table, table_names
-from stepscope.app.services.worker import Job
+from stepscope.app.services.worker import AnswerWords, Job
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken, Progress
@@ -28,6 +28,7 @@ from stepscope.widgets.reports import ReportRow, ReportSection
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.evaluation_work import Work
+    from stepscope.core.evaluation.runs import RunUpdate
 
 COLUMNS = ("Row", "Paper", "Ours", "95 % or SD", "Difference", "What is missing")
 
@@ -79,11 +80,19 @@ def begun_elsewhere(work: Work, store: str) -> Begin:
 
     def begin(database: Database, planned: PlannedRun, known: Run | None, token: CancelToken) -> StartedRun:
         if known is not None:
-            return StartedRun(known.id, work(database, Job(store, known.id), token))
+            return StartedRun(known.id, _updates(work(database, Job(store, known.id), token)))
         queued = queue(database, planned.data.source, planned.data.source_id, planned.request)
-        return StartedRun(queued.run_id, work(database, Job(store, queued.run_id, queued.worker.claim), token))
+        job = Job(store, queued.run_id, queued.worker.claim)
+        return StartedRun(queued.run_id, _updates(work(database, job, token)))
 
     return begin
+
+
+def _updates(told: Iterator[RunUpdate | AnswerWords]) -> Iterator[RunUpdate]:
+    """What is told of a run, without the words of its model: nobody reads them while a table is made."""
+    for one in told:
+        if not isinstance(one, AnswerWords):
+            yield one
 
 
 def _plan(database: Database, table: PaperTable, data: Sequence[TableData], models: Models) -> TablePlan:

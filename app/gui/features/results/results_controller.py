@@ -88,6 +88,7 @@ class ResultsController(QObject):
         self._main_words: dict[str, str] = {}
         self._progress: dict[str, Progress] = {}
         self._phases: dict[str, str] = {}
+        self._writing: dict[str, str] = {}
         self._so_far: dict[str, Metrics] = {}
         self.current: Run | None = None
         self.results: Results | None = None
@@ -268,6 +269,12 @@ class ResultsController(QObject):
             self._phases[run] = words
             self._show_list()
 
+    def set_words(self, run: str, words: str) -> None:
+        """The end of what the model of a run at work is writing; shown in its card, "" once it is written."""
+        self._writing[run] = words
+        if self._list is not None and (card := self._list.progress_of(run)) is not None:
+            card.set_words(words)
+
     def _show_list(self) -> None:
         if self._list is not None:
             self._list.set_runs(in_order(self.rows()))
@@ -327,6 +334,7 @@ class ResultsController(QObject):
             message=run.message,
             is_new=run.id in self._new,
             phase=self._phases.get(run.id, ""),
+            writing=self._writing.get(run.id, ""),
             doubt=self.doubt_of(run),
         )
 

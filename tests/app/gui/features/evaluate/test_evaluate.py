@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import threading
 from pathlib import Path
 
 import cv2
@@ -14,12 +15,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox, QPushButton, QToolButton
 
+from stepscope.app.gui.features.evaluate import evaluation_work
 from stepscope.app.gui.shell.rail import RailDot
 from stepscope.app.services.evaluation import EvaluationRequest, start
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.presets import load_presets
 from stepscope.app.services.provenance import SAMPLE_WEB
-from stepscope.app.services.worker import evaluation_worker
+from stepscope.app.services.worker import AnswerWords, evaluation_worker
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import RunState
 from stepscope.core.evaluation.summaries import summary
@@ -30,6 +32,7 @@ from stepscope.core.store.queries import each_item
 from stepscope.widgets.results.metrics_item_model import MetricRole
 
 ITEMS = 29
+PATIENCE = 20.0
 
 
 def headless(store: Path, data: Path, model: str, protocol: str) -> dict:
@@ -592,3 +595,32 @@ def test_an_item_opens_the_data_that_its_run_is_about(person, guesses, shop, own
         person.arrive(about[0], about[1])
         assert person.selection.source.source.path == shop
         assert person.window.workspace == "replay"
+
+
+def test_what_the_model_is_writing_stands_in_the_card_of_its_run(person) -> None:
+    gate, read = threading.Event(), threading.Event()
+
+    def work(database, job, token):
+        updates = evaluation_work.here(database, job, token)
+        yield next(updates)
+        yield AnswerWords('Thought: the list is open.\n{"action": "click", "coordinate": [494, 1679]}')
+        gate.wait(PATIENCE)
+        yield from updates
+        read.set()
+
+    person.bench.evaluate.work = work
+    person.choose("evaluate.automation")
+    person.bench.evaluate.show_form(model="noisy-copy", protocol="aitw")
+    before = set(person.bench.results.run_ids)
+    person.window.evaluate.run()
+    person.until(lambda: set(person.bench.results.run_ids) - before, "the run")
+    (run,) = set(person.bench.results.run_ids) - before
+    card = person.window.runs.progress_of
+    try:
+        person.until(lambda: card(run) and card(run).writing().endswith("[494, 1679]}"), "its words")
+        person.until(lambda: card(run).writing().startswith("…"), "the end, which is what there is room for")
+    finally:
+        gate.set()
+    person.until(lambda: read.is_set() and not person.bench.evaluate.is_running, "the end of the run")
+    person.settle()
+    assert person.state_of(run) is RunState.DONE
