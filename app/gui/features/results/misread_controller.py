@@ -15,7 +15,6 @@ from stepscope.app.gui.shell.undo import Edit, UndoHistory
 from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.lazy import lazy_module
-from stepscope.widgets.results.rule_bar import COORDINATES
 from stepscope.widgets.results.view_names import RUN
 
 if TYPE_CHECKING:
@@ -24,9 +23,11 @@ if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories import coordinate_doubts as stored_doubts
     from stepscope.core.store.repositories.coordinate_doubts import Doubt
+    from stepscope.widgets.results import rule_bar
 else:
     coordinate_doubts = lazy_module("stepscope.app.services.coordinate_doubts")
     stored_doubts = lazy_module("stepscope.core.store.repositories.coordinate_doubts")
+    rule_bar = lazy_module("stepscope.widgets.results.rule_bar")
 
 _ASKED = (LOCAL, "served:")
 
@@ -46,7 +47,7 @@ class MisreadController(QObject):
         self._context.workspaces.set_workspace(NAME)
         self._views.results.view_chosen.emit(RUN)
         if self._results.current is not None and self._results.current.id == run:
-            self._views.results.show_page(COORDINATES)
+            self._views.results.show_page(rule_bar.COORDINATES)
             return
         self._wanted = run
         self._results.choose(run)
@@ -82,7 +83,7 @@ class MisreadController(QObject):
             self._look_into(run)
         if run is not None and run.id == self._wanted:
             self._wanted = ""
-            self._views.results.show_page(COORDINATES)
+            self._views.results.show_page(rule_bar.COORDINATES)
 
     def _look_into(self, run: Run) -> None:
         """In the background, once; where the data is gone nothing is said."""
