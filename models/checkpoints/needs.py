@@ -44,11 +44,12 @@ class Needs:
         return f"its weights take {size}{has}"
 
 
-def needs_of(facts: CheckpointFacts, dtype: str = "auto") -> Needs:
-    """What it takes to load it in numbers of this kind (see `Checkpoint`), on the device that `auto` means."""
+def needs_of(facts: CheckpointFacts, dtype: str = "auto", parameters: int | None = None) -> Needs:
+    """What it takes to load it in numbers of this kind (see `Checkpoint`), on the device that `auto` means; unless they
+    are known, its `parameters` are counted in its files."""
     found = devices()
     device = found[0] if torch_lack() is None else found[-1]  # the processor is last
-    parameters = parameters_of(facts)
+    parameters = parameters_of(facts) if parameters is None else parameters
     named = dtype if dtype != "auto" else facts.dtype if device.kind == "cpu" else "bfloat16"
     width = _WIDTHS.get(named)
     return Needs(parameters, parameters * width if parameters and width else facts.bytes, device)

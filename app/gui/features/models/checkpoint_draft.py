@@ -35,22 +35,25 @@ _OPTIONS = {"adapter": "--adapter", "lora": "--lora", "dtype": "--dtype", "atten
 
 @dataclass(frozen=True, slots=True)
 class CheckpointDraft:
-    """`facts` of its folder; `given` is what the person says, by field. `kept` is the one that is changed, None for a
-    new one."""
+    """`facts` of its folder, and how many `parameters` it has (0: not told); `given` is what the person says, by field.
+    `kept` is the one that is changed, None for a new one."""
 
     facts: CheckpointFacts
+    parameters: int
     given: Mapping[str, str]
     kept: Checkpoint | None = None
 
     @classmethod
     def of(cls, folder: Path) -> CheckpointDraft:
-        """Raises UserError naming what is wrong with the folder."""
-        return cls(folders.look(folder), {})
+        """Reads its files. Raises UserError naming what is wrong with the folder."""
+        facts = folders.look(folder)
+        return cls(facts, needs.parameters_of(facts), {})
 
     @classmethod
     def of_kept(cls, kept: Checkpoint) -> CheckpointDraft:
-        """Raises UserError naming what is wrong with its folder, or its LoRA's, by now."""
-        return cls(folders.look(Path(kept.folder), Path(kept.lora) if kept.lora else None), {}, kept)
+        """Reads its files. Raises UserError naming what is wrong with its folder, or its LoRA's, by now."""
+        facts = folders.look(Path(kept.folder), Path(kept.lora) if kept.lora else None)
+        return cls(facts, needs.parameters_of(facts), {}, kept)
 
     def answered(self, field: str, value: str) -> CheckpointDraft:
         """The draft with this said. Raises UserError for an adapter of peft that is none."""
@@ -59,7 +62,7 @@ class CheckpointDraft:
         given = {**self.given, field: value}
         if field == "lora":
             found = folders.look(self.facts.folder, Path(value).expanduser() if value else None)
-            return CheckpointDraft(found, given, self.kept)
+            return replace(self, facts=found, given=given)
         return replace(self, given=given)
 
     @property
@@ -152,7 +155,7 @@ class CheckpointDraft:
         checks.append(f"licence {facts.licence}" if facts.licence else "its card names no licence")
         if facts.code:
             checks.append("brings Python code of its own")
-        found = needs.needs_of(facts, self._value("dtype"))
+        found = needs.needs_of(facts, self._value("dtype"), self.parameters)
         size, doubts = written_figure(BYTES, facts.bytes), []
         numbers = f"{needs.parameter_words(found.parameters)} parameters" if found.parameters else ""
         if found.fits:
