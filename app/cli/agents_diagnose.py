@@ -67,7 +67,10 @@ def diagnose(
             return INTERRUPTED
         if read:
             prepared = coordinate_check.read_again(database, run, indexed.source, indexed.source_id, read, token)
-            return done_with(database, [prepared], store, json)
+            status = done_with(database, [prepared], store, json)
+            if status != INTERRUPTED:
+                coordinate_doubts.silence(database, run.id)
+            return status
         found = _checked(database, run, indexed.source, adapter, token)
         if found is None:
             tell("stepscope: interrupted: nothing was changed.")

@@ -213,6 +213,8 @@ def reading_again(
         raise UserError("The run's data is not in the store any more.", hint="Open it once.")
     prepared = coordinate_check.read_again(database, run, data, known.id, space, token)
     yield from prepared.run.updates()
+    if not token.cancelled:
+        coordinate_doubts.silence(database, run.id)
 
 
 def state_of(found: CoordinateCheck, adapter: Adapter | None, *, kept: bool = False) -> CoordinatesState:
@@ -231,7 +233,7 @@ def state_of(found: CoordinateCheck, adapter: Adapter | None, *, kept: bool = Fa
         right = f"{best.right:,} of {best.points:,} points right instead of {chosen.right:,} ({low:.3f} – {high:.3f})."
         detail = f"{right} Step accuracy would be {best.accuracy:.3f} instead of {chosen.accuracy:.3f}, {gain:+.3f}."
         detail += " The answers are stored, so nothing is asked again." if found.raw else ""
-        detail += " Kept as it is: no list marks it." if kept else ""
+        detail += " No list marks it any more." if kept else ""
     else:
         headline, detail = "The chosen space fits as well as any", f"Read as {_lower(own)}."
     others = f"{found.steps - chosen.points:,} without one count the same in every space"
