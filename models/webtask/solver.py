@@ -58,11 +58,14 @@ class _QuestionScope:
 
 @dataclass(frozen=True, slots=True)
 class _SolverReply:
+    """`note` says that another model than at first has answered, "" where none has."""
+
     exchange: Exchange
     status: PredictionStatus
     why: str = ""
     calls: tuple[ModelCall, ...] = ()
     program: str = ""
+    note: str = ""
 
 
 class PageModel:
@@ -138,6 +141,18 @@ class PageModel:
         exchange = _exchange(found, asked, fit)
         if isinstance(found, ServerError):
             return _SolverReply(exchange, PredictionStatus.FAILED, str(found), calls)
+        return replace(self._done(found, exchange, calls, seen, doing, asked), note=found.note)
+
+    def _done(
+        self,
+        found: ChatAnswer,
+        exchange: Exchange,
+        calls: tuple[ModelCall, ...],
+        seen: _QuestionScope,
+        doing: CallExecution,
+        asked: str,
+    ) -> _SolverReply:
+        """What the answer says is done on the page."""
         if found.status is not PredictionStatus.OK and not found.unended:
             return _SolverReply(exchange, found.status, found.why, calls)
         program = parse_program(spoken_text(found.text or found.raw), field=asked, names=seen.names)
@@ -149,7 +164,7 @@ class PageModel:
         if program.calls:
             said = "\n".join(raw for _, raw in program.calls)
             return _SolverReply(exchange, PredictionStatus.OK, calls=calls, program=said)
-        if before:  # it was asked what is still to be done, and names nothing
+        if seen.before:  # it was asked what is still to be done, and names nothing
             return _SolverReply(exchange, PredictionStatus.OK, calls=calls)
         told = " ".join(("The answer holds no call of an action.", *program.problems[:1]))
         return _SolverReply(exchange, PredictionStatus.MALFORMED, found.why or told, calls)
@@ -231,13 +246,15 @@ def _with_places(calls: tuple[ModelCall, ...], program: Sequence[tuple[PageActio
 
 
 def _notes(said: Sequence[_SolverReply], doing: CallExecution) -> Notes:
-    """A page is as good as its best answer, unless the server failed: then it is to be done again."""
+    """A page is as good as its best answer, unless the server failed: then it is to be done again. That another model
+    has answered is said whatever came of it."""
+    changes = tuple(dict.fromkeys(one.note for one in said if one.note))
     exchanges, kept_back = tuple(one.exchange for one in said), tuple(doing.kept_back)
     worst = next((one for one in said if one.status is PredictionStatus.FAILED), None)
     if worst is None and (not said or any(one.status is PredictionStatus.OK for one in said)):
-        return Notes(exchanges, kept_back=kept_back, calls=_calls(said))
+        return Notes(exchanges, why=" ".join(changes), kept_back=kept_back, calls=_calls(said))
     told = worst or said[0]
-    return Notes(exchanges, told.status, told.why, kept_back, _calls(said))
+    return Notes(exchanges, told.status, " ".join((told.why, *changes)), kept_back, _calls(said))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from stepscope.models.webtask.layout import layout_of
 from stepscope.models.webtask.page_settings import PageSettings, page_settings, set_name
 from stepscope.models.webtask.solver import PageModel
 from tests.core.webtask.fake import FakePage, field
-from tests.models.webtask.talk import SHOWN, Says, page, request
+from tests.models.webtask.talk import SHOWN, Says, page, request, said
 
 THREE = PageSettings(rounds=3)
 
@@ -135,3 +135,13 @@ def test_settings_are_in_the_name_and_held_together() -> None:
     for bad in ({"rounds": "0"}, {"rounds": "11"}, {"html": "layout", "demos": "2"}):
         with pytest.raises(UsageError):
             page_settings("page:lab/m", bad)
+
+
+def test_that_another_model_has_answered_is_said_once_whatever_came_of_it() -> None:
+    changed = "The server answered as small; when this run began it was large."
+    answers = said("modify_text('why', 'a')"), said("modify_text('why', 'b')", note=changed), said("x", note=changed)
+    notes = solve(page(), Says(*answers))
+    assert (notes.status, notes.why) == (PredictionStatus.OK, changed)
+    nothing = solve(page(), Says(said("I cannot.", note=changed)))
+    assert nothing.status is PredictionStatus.MALFORMED
+    assert nothing.why == f"The answer holds no call of an action. {changed}"
