@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import stepscope.models.registry
 from stepscope.app.services import evaluation
 from stepscope.app.services.evaluation import EvaluationRequest, PreparedRun
-from stepscope.core.domain.action import Action, action_end, action_point
+from stepscope.core.domain.action import Action, action_end, action_point, action_target
 from stepscope.core.domain.episode import Picture
-from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.model_name import split_name, with_settings
 from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
@@ -28,6 +28,7 @@ from stepscope.core.evaluation.tasks import task_kind
 from stepscope.core.evaluation.tasks.kind import Item, Setting
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.scoring.grounding import MeantElement
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.sources.source import Source
@@ -82,7 +83,8 @@ class SpaceCandidate:
 class SpaceTurn:
     """A step that would be right in the best space and is wrong now, or the other way round (`better` False): where it
     is read now and where it would be, in pixels of the recorded screen; `said` is the place as the model said it.
-    `reference` is what was recorded, `picture` the screen."""
+    `reference` is what was recorded, None in grounding, where `expression` names what is meant; `target` is its box and
+    `picture` the screen."""
 
     key: ItemKey
     better: bool
@@ -90,6 +92,8 @@ class SpaceTurn:
     then: Point | None
     said: tuple[float, float] | None = None
     reference: Action | None = None
+    expression: str = ""
+    target: Box | None = None
     picture: Picture | None = None
 
 
@@ -196,7 +200,7 @@ class _Check:
         self._chosen = given if given in names else AS_SAID
         self._tallies = {name: _Tally() for name in names}
         self._places: dict[str, dict[ItemKey, Point | None]] = {name: {} for name in names}
-        self._seen: dict[ItemKey, tuple[Action | None, Picture | None]] = {}
+        self._seen: dict[ItemKey, tuple[Action | None, str, Box | None, Picture | None]] = {}
         self._said: dict[ItemKey, tuple[float, float]] = {}
         self._sent: Size | None = None
         self._steps = self._unscored = 0
@@ -246,7 +250,7 @@ class _Check:
             tally.total += score.value or 0.0
             self._places[name][item.key] = None if prediction.action is None else action_point(prediction.action)
         if len({tally.right[item.key] for tally in self._tallies.values()}) > 1:  # else it turns in none
-            self._seen[item.key] = item.material.action, item.request.observation.shown
+            self._seen[item.key] = *_meant(item, item.request), item.request.observation.shown
 
     def _read(self, name: str, prediction: Prediction, screen: Size, calls: Sequence[ModelCall]) -> Prediction:
         if self.adapter is None:
@@ -325,6 +329,15 @@ def sent_size(calls: Sequence[ModelCall]) -> Size | None:
     """The size of the step's own picture as it was sent; None where nobody kept it."""
     pictures = calls[-1].pictures if calls else ()
     return Size(pictures[-1].width, pictures[-1].height) if pictures else None
+
+
+def _meant(item: Item, request: StepRequest) -> tuple[Action | None, str, Box | None]:
+    """What was recorded, or the expression in grounding, and the box of what is meant."""
+    if isinstance(item.material, MeantElement):
+        return None, request.goal, item.material.box
+    action: Action | None = item.material.action
+    target = None if action is None else action_target(action)
+    return action, "", None if target is None else target.box
 
 
 def _has_place(action: Action | None) -> bool:

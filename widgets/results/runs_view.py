@@ -52,7 +52,7 @@ class _WrittenLine(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def write(self, words: str) -> None:
-        self._line = straight(" ".join(words.split()))
+        self._line = " ".join(words.split())
         self.setVisible(bool(self._line))
         self._fit()
 
@@ -61,7 +61,7 @@ class _WrittenLine(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        self.setText(self.fontMetrics().elidedText(self._line, Qt.TextElideMode.ElideLeft, self.width()))
+        self.setText(self.fontMetrics().elidedText(straight(self._line), Qt.TextElideMode.ElideLeft, self.width()))
 
 
 class RunProgress(QFrame):

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from stepscope.widgets import theme
-from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.run_glyph import paint_run_glyph
 from stepscope.widgets.results.coordinates_values import Fraction, TurnRow
 
@@ -34,7 +34,7 @@ class TurnedScreen(QWidget):
         """The step; `letter` is the run's, None where it has none. Its screen comes with `set_image`."""
         self._turn, self._letter, self._image = turn, letter or NO_LETTER, QImage()
         self.setAccessibleName("" if turn is None else turn.whole)
-        self.setToolTip("" if turn is None else straight(turn.whole))
+        self.setToolTip(tip_words("" if turn is None else turn.whole))
         self.update()
 
     def set_image(self, image: QImage) -> None:

@@ -12,8 +12,7 @@ from stepscope.app.gui.features.results.results_controller import ResultsControl
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.tasks import BackgroundTask
-from stepscope.core.domain.action import Action, DoubleTap, LongPress, Tap
-from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
@@ -283,14 +282,13 @@ def _turn(turn: SpaceTurn) -> TurnRow:
         _place(turn.then),
         None if turn.now is None else turn.now.fraction,
         None if turn.then is None else turn.then.fraction,
-        _shares(turn.reference),
-        f"{words.word} {words.detail}".strip(),
+        _shares(turn.target),
+        turn.expression or f"{words.word} {words.detail}".strip(),
     )
 
 
-def _shares(action: Action | None) -> tuple[float, float, float, float] | None:
-    """The box of what was acted on, as shares of the screen; None where it is not known."""
-    box = action.target.box if isinstance(action, Tap | LongPress | DoubleTap) and action.target is not None else None
+def _shares(box: Box | None) -> tuple[float, float, float, float] | None:
+    """The box as shares of the screen."""
     if box is None:
         return None
     wide, high = box.size.width, box.size.height
