@@ -246,7 +246,7 @@ def _needed(adapts: bool) -> None:
 def _criteria(token: CancelToken, tick: Callable[[], None]) -> Any:
     """Ends generating within a token of being cancelled."""
 
-    class _Cancelled(transformers.StoppingCriteria):
+    class _Cancelled(transformers.StoppingCriteria):  # type: ignore[misc]
         def __call__(self, input_ids: Any, scores: Any, **_: Any) -> Any:
             tick()
             return torch.full((input_ids.shape[0],), token.cancelled, dtype=torch.bool, device=input_ids.device)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -9,22 +12,38 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from sqlalchemy import text
 
+from stepscope.app.services.evaluation import EvaluationRequest, start
+from stepscope.app.services.library import open_indexed
 from stepscope.core.evaluation.comparison import compare_runs, seed_summary, siblings
+from stepscope.core.progress import CancelToken
+from stepscope.core.settings import store_url
+from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
 from stepscope.widgets import format as words
 from stepscope.widgets.results import leaderboard_panel
 from stepscope.widgets.results.leaderboard_item_model import FIRST_FURTHER, NAME, VALUE
 from stepscope.widgets.results.leaderboard_values import BoardHeading, BoardRow
 from stepscope.widgets.results.view_names import LEADERBOARD, RUN
+from tests.app.gui.conftest import OpenWindow, Person
+
+
+@pytest.fixture(scope="session")
+def evaluated(shop: Path, empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with two seeds of random, text-match and nearest-element, all under aitw; not to be changed."""
+    path = Path(shutil.copy(empty_store, tmp_path_factory.mktemp("evaluated") / empty_store.name))
+    with Database.open(store_url(path)) as database:
+        *_, index = open_indexed(database, shop, CancelToken())
+        for model, seed in (("random", 1), ("random", 2), ("text-match", 0), ("nearest-element", 0)):
+            request = EvaluationRequest("aitw", model, seed=seed)
+            list(start(database, index.source, index.source_id, request).run.updates())
+    return path
 
 
 @pytest.fixture
-def board(person):
-    """The person in front of the leaderboard: two seeds of random, text-match and nearest-element, all under aitw."""
-    for seed in (1, 2):
-        person.evaluate("random", "aitw", seed=seed)
-    person.evaluate("text-match", "aitw")
-    person.evaluate("nearest-element", "aitw")
+def board(evaluated: Path, store: Path, shop: Path, open_window: OpenWindow) -> Person:
+    """The person in front of the leaderboard of these runs, which take longer to make than most tests."""
+    shutil.copy(evaluated, store)
+    person = open_window(shop)
     person.choose("workspace.results")
     person.settle()
     person.choose("results.view")
