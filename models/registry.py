@@ -82,12 +82,17 @@ class PlugInProblem:
 @dataclass(frozen=True, slots=True)
 class InstalledModel:
     """`trained` is there for one that was trained here, whose runtime can be chosen; `own` for a file that the person
-    added."""
+    added; `asked` is what the name of one says that is asked in words, its server or checkpoint with it."""
 
     info: ModelInfo
     loader: Loader
     trained: TrainedModel | None = None
     own: OwnModel | None = None
+    asked: object | None = None
+
+    def is_same(self, other: InstalledModel) -> bool:
+        """Whether a predictor of the one is one of the other: nothing was trained, changed or added anew."""
+        return (self.info, self.trained, self.own, self.asked) == (other.info, other.trained, other.own, other.asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,14 +287,16 @@ def _load_own(added: OwnModel, *, seed: int, device: str) -> Predictor[Any]:
 
 def _asked(name: str) -> InstalledModel:
     """Raises UsageError for a server or checkpoint that was not added, and for settings that cannot be."""
-    return InstalledModel(asked.info_of(name), cast(Loader, partial(asked.load, name)))
+    found = asked.asked_model(name)
+    return InstalledModel(asked.info_of_model(found), cast(Loader, partial(asked.load, name)), asked=found)
 
 
 def _page_model(name: str) -> InstalledModel:
     """Raises UsageError for a server that was not added, and for settings that cannot be."""
     from stepscope.models.webtask import page_model
 
-    return InstalledModel(page_model.info_of(name), cast(Loader, partial(page_model.load, name)))
+    found = page_model.page_model_name(name)
+    return InstalledModel(page_model.info_of(name), cast(Loader, partial(page_model.load, name)), asked=found)
 
 
 def _asked_models() -> dict[str, InstalledModel]:

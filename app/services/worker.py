@@ -59,7 +59,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class AnswerWords:
-    """The end of the answer that the model of a `Job` is writing; empty once it is written."""
+    """The end of the answer that the model of a `Job` is writing."""
 
     words: str
 

@@ -46,10 +46,13 @@ if TYPE_CHECKING:
     from stepscope.core.evaluation.predictor import Predictor
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.store import engine
+    from stepscope.models import registry
+    from stepscope.models.registry import InstalledModel
 else:
     evaluation = lazy_module("stepscope.app.services.evaluation")
     training = lazy_module("stepscope.app.services.training")
     engine = lazy_module("stepscope.core.store.engine")
+    registry = lazy_module("stepscope.models.registry")
 
 log = logging.getLogger("stepscope")
 
@@ -81,29 +84,35 @@ _HINTS = {Job: "Resume it to go on.", TrainingJob: "Train again with the same se
 
 
 class Models:
-    """Loaded models by name, seed, device and runtime."""
+    """Loaded models by name, seed, device and runtime, each with what its name stood for when it was loaded."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, int, str, str], Predictor[Any]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int, str, str], tuple[InstalledModel, Predictor[Any]]] = OrderedDict()
 
     def load(self, model: str, *, seed: int, device: str, runtime: str) -> Predictor[Any]:
-        key = (model, seed, device, runtime)
+        """The model as it is now: one that was changed since is loaded anew. Raises as the registry does."""
+        key, now = (model, seed, device, runtime), registry.installed_model(model)
+        if key in self._kept and not self._kept[key][0].is_same(now):
+            _close(self._kept.pop(key)[1])
         if key not in self._kept:
             self._drop(KEPT_MODELS - 1)
-            self._kept[key] = evaluation.loaded(model, seed=seed, device=device, runtime=runtime)
+            self._kept[key] = now, evaluation.loaded(model, seed=seed, device=device, runtime=runtime)
         self._kept.move_to_end(key)
-        return self._kept[key]
+        return self._kept[key][1]
 
     def unload(self) -> None:
         self._drop(0)
 
     def _drop(self, leave: int) -> None:
         while len(self._kept) > leave:
-            _, predictor = self._kept.popitem(last=False)
-            try:
-                getattr(predictor, "close", _nothing)()
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - the next model is not to suffer for it
-                log.warning("%s could not be closed: %s: %s", predictor.info.name, type(error).__name__, error)
+            _close(self._kept.popitem(last=False)[1][1])
+
+
+def _close(predictor: Predictor[Any]) -> None:
+    try:
+        getattr(predictor, "close", _nothing)()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the next model is not to suffer for it
+        log.warning("%s could not be closed: %s: %s", predictor.info.name, type(error).__name__, error)
 
 
 def _nothing() -> None:
@@ -144,7 +153,7 @@ class _JobInbox:
 def serve(asked: BinaryIO, answers: IO[bytes]) -> None:
     """The child: do job after job until the window is gone."""
 
-    sending = threading.Lock()  # a model tells its words in a thread of its own
+    sending = threading.Lock()  # a model tells its words in whatever thread it answers
 
     def send(answer: object) -> None:
         with sending:

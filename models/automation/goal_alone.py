@@ -6,7 +6,7 @@ put to any model and any data.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from stepscope.core.evaluation.predictor import (
     ModelInfo,
     Predictor,
     Releasable,
+    Speaking,
     StepRequest,
     is_batching,
 )
@@ -43,6 +44,10 @@ class _GoalAlone:
     def set_token(self, token: CancelToken) -> None:
         if isinstance(self._inner, Cancellable):
             self._inner.set_token(token)
+
+    def listen(self, heard: Callable[[str], None] | None) -> None:
+        if isinstance(self._inner, Speaking):
+            self._inner.listen(heard)
 
     def release(self) -> None:
         if isinstance(self._inner, Releasable):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from stepscope.core.evaluation.prediction_cache import CachedPredictor, Predicti
 from stepscope.core.evaluation.predictor import Speaking
 from stepscope.core.evaluation.runs import RunUpdate
 from stepscope.core.progress import ProgressMeter
+from stepscope.models.automation.goal_alone import goal_alone
 
 
 class Writer:
@@ -25,6 +27,19 @@ class Writer:
 
     def listen(self, heard: Any) -> None:
         self.heard = heard
+
+
+class Asked(Writer):
+    """One that is asked in batches, as far as others look at it."""
+
+    info: Any = SimpleNamespace(batches=True)
+    batch_size, fingerprint = 1, "asked"
+
+    def prepare(self, request: Any) -> Any:
+        return request
+
+    def predict_batch(self, prepared: Any) -> Any:
+        return prepared
 
 
 @pytest.fixture
@@ -54,13 +69,10 @@ def test_the_end_of_an_answer_is_sent_now_and_then_and_the_next_begins_anew(cloc
     assert writer.heard is None, "a model that is kept for another run tells nobody"
 
 
-def test_a_model_whose_answers_are_remembered_tells_its_words_too(tmp_path: Path) -> None:
-    class Asked(Writer):
-        info, batch_size, fingerprint = None, 1, "asked"
-
+def test_a_model_whose_answers_are_remembered_and_that_sees_the_goal_alone_tells_its_words_too(tmp_path: Path) -> None:
     inner = Asked()
     with closing(PredictionCache(tmp_path / "answers.db")) as cache:
-        kept = CachedPredictor(inner, cache)  # type: ignore[arg-type]
+        kept = CachedPredictor(goal_alone(inner, inner.info), cache)
         assert isinstance(kept, Speaking)
         heard: list[str] = []
         kept.listen(heard.append)
