@@ -23,7 +23,7 @@ from stepscope.core.domain.filter import EVERYTHING, Query, needs_details
 from stepscope.core.domain.model_name import LOCAL, split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import LARGEST_NUMBER, Run, RunState
-from stepscope.core.errors import UsageError
+from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
@@ -413,8 +413,12 @@ def _tell_misread(database: Database, run: Run) -> None:
     """That a model's places would be right in another space, found from its stored answers; Ctrl+C leaves it out."""
     if not coordinate_doubts.can_be_looked_into(run):
         return
-    with cancelled_by_signals() as token:
-        doubt = coordinate_doubts.look_into(database, run, None, token)
+    try:
+        with cancelled_by_signals() as token:
+            doubt = coordinate_doubts.look_into(database, run, None, token)
+    except UserError as error:  # the run itself is done
+        tell(f"stepscope: warning: the coordinates of run {run.id} were not checked: {error}")
+        return
     if doubt is not None and doubt.is_open:
         words = coordinate_doubts.words_of(doubt, run)
         tell(f"stepscope: warning: run {run.id} {words}. See: stepscope agents diagnose {run.id}")

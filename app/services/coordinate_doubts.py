@@ -48,9 +48,7 @@ def silence(database: Database, run_id: str) -> None:
 
 
 def words_of(doubt: Doubt, run: Run) -> str:
-    """The doubt in a line, "" where there is none."""
-    if not doubt.is_open:
-        return ""
+    """The doubt in a line; another space wins."""
     try:
         adapter = coordinate_check.adapter_of(run)
     except UsageError:

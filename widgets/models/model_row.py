@@ -8,10 +8,10 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class ModelRow:
     """`weights` is "none", "present" or "absent"; `origin` says where it is from, `details` is Markdown with all that
-    is known of it. `can_export`: it is a trained one; `own`: it is the person's and can be removed; `why_not` says why
-    it cannot be evaluated with, "" when it can. `below_rules` says in a line on which real set it is below a
-    rule, "" where it is not. `page` is the name under which it has its page, "" its own: what is asked about several
-    tasks has one."""
+    is known of it. `can_export`: it is a trained one; `removal` says what goes and what stays when it is removed, ""
+    where it cannot be; `why_not` says why it cannot be evaluated with, "" when it can. `below_rules` says in a line on
+    which real set it is below a rule, "" where it is not. `page` is the name under which it has its page, "" its own:
+    what is asked about several tasks has one."""
 
     name: str
     task: str
@@ -21,7 +21,7 @@ class ModelRow:
     origin: str
     details: str
     can_export: bool = False
-    own: bool = False
+    removal: str = ""
     why_not: str = ""
     below_rules: str = ""
     page: str = ""

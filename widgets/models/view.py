@@ -93,8 +93,8 @@ class ModelsView(QWidget):
         self.evaluate.setToolTip(tip_words(row.why_not if row else ""))
         self.export.setEnabled(row is not None and row.can_export)
         self.export.setToolTip("" if row is None or row.can_export else "Only trained models can be exported")
-        self.remove.setEnabled(row is not None and row.own)
-        self.remove.setToolTip("" if row is None or row.own else "Only models of your own can be removed")
+        self.remove.setEnabled(row is not None and bool(row.removal))
+        self.remove.setToolTip("" if row is None or row.removal else "Only models of your own can be removed")
         self.chosen.emit(row.name if row else "")
 
     def _dress(self) -> None:

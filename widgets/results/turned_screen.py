@@ -13,7 +13,6 @@ from stepscope.widgets.results.coordinates_values import Fraction, TurnRow
 
 GLYPH, LEAST, HIGH = 18, 150, 260
 CAPTION, GAP = 20, 6
-NO_LETTER = 0
 
 
 class TurnedScreen(QWidget):
@@ -23,7 +22,7 @@ class TurnedScreen(QWidget):
         super().__init__(parent)
         self._turn: TurnRow | None = None
         self._image = QImage()
-        self._letter = NO_LETTER
+        self._letter: int | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(LEAST, LEAST)
 
@@ -32,7 +31,7 @@ class TurnedScreen(QWidget):
 
     def set_turn(self, turn: TurnRow | None, letter: int | None) -> None:
         """The step; `letter` is the run's, None where it has none. Its screen comes with `set_image`."""
-        self._turn, self._letter, self._image = turn, letter or NO_LETTER, QImage()
+        self._turn, self._letter, self._image = turn, letter, QImage()
         self.setAccessibleName("" if turn is None else turn.whole)
         self.setToolTip(tip_words("" if turn is None else turn.whole))
         self.update()
@@ -80,14 +79,15 @@ class TurnedScreen(QWidget):
         if turn.target is not None:
             left, top, right, bottom = turn.target
             box = QRectF(self.place_of((left, top)), self.place_of((right, bottom)))
-            for width, colour in ((4.0, colours.window), (2.0, colours.reference)):
-                painter.setPen(QPen(QColor(colour), width))
+            for width, edge in ((4.0, colours.window), (2.0, colours.reference)):
+                painter.setPen(QPen(QColor(edge), width))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(box, 3, 3)
+        colour = colours.accent if self._letter is None else colours.run_colour(self._letter)
         now, then = (None if at is None else self.place_of(at) for at in (turn.now_at, turn.then_at))
         if now is not None and then is not None:
-            for width, colour in ((4.0, colours.window), (2.0, colours.run_colour(self._letter))):
-                painter.setPen(QPen(QColor(colour), width))
+            for width, line in ((4.0, colours.window), (2.0, colour)):
+                painter.setPen(QPen(QColor(line), width))
                 painter.drawLine(now, then)
         for at, filled in ((now, False), (then, True)):
             if at is not None:
@@ -95,4 +95,9 @@ class TurnedScreen(QWidget):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(QColor(colours.window))
                 painter.drawEllipse(place.adjusted(-2, -2, 2, 2))
-                paint_run_glyph(painter, place, self._letter, filled=filled, crossed=not filled, letter=filled)
+                if self._letter is not None:
+                    paint_run_glyph(painter, place, self._letter, filled=filled, crossed=not filled, letter=filled)
+                    continue
+                painter.setPen(QPen(QColor(colour), 2))
+                painter.setBrush(QColor(colour) if filled else Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(place.adjusted(1, 1, -1, -1))

@@ -87,9 +87,8 @@ class RecentRunEntry(CardButton):
         self.row.addWidget(through(badge))
         self.row.addLayout(two_lines(row.title, row.detail, self, label=RunNameLabel)[0], 1)
         if row.doubt:
-            sign = Sign("axes", "warn", 14, self)
-            sign.setToolTip(tip_words(row.doubt))
-            self.row.addWidget(sign)
+            self.row.addWidget(Sign("axes", "warn", 14, self))
+            self.setToolTip(tip_words(row.doubt))
         if row.is_new:
             self.row.addWidget(through(Badge("new", "neutral", self)))
         if row.resumable:

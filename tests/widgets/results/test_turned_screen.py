@@ -16,13 +16,13 @@ def colour(shown: TurnedScreen, x: float, y: float) -> str:
     return str(shown.grab().toImage().pixelColor(round(200 * x), round(400 * y)).name())
 
 
-def screen(qtbot) -> TurnedScreen:
+def screen(qtbot, letter: int | None = 1) -> TurnedScreen:
     shown = TurnedScreen()
     qtbot.addWidget(shown)
     shown.resize(200, 400 + CAPTION + GAP)
     image = QImage(50, 100, QImage.Format.Format_RGB32)
     image.fill(QColor("#ffffff"))
-    shown.set_turn(TURN, 1)
+    shown.set_turn(TURN, letter)
     shown.set_image(image)
     return shown
 
@@ -34,6 +34,11 @@ def test_a_hollow_mark_and_a_filled_one_are_joined_by_a_line(qtbot) -> None:
     assert filled == run_b and hollow != run_b
     assert colour(shown, 0.9, 0.1) == "#ffffff", "nothing is marked elsewhere"
     assert shown.accessibleName() == "Tap Save, said 250, 250: 50, 100 as read now, 100, 300 then, right then"
+
+
+def test_a_run_without_a_letter_gets_none(qtbot) -> None:
+    shown, accent = screen(qtbot, letter=None), theme.current().accent.lower()
+    assert colour(shown, 0.375, 0.5) == accent and colour(shown, 0.5, 0.75) == accent
 
 
 def test_a_place_outside_the_screen_lies_at_its_edge_and_nothing_is_left_of_the_step_before(qtbot) -> None:

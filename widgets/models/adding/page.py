@@ -152,7 +152,7 @@ class AddModelPage(QWidget):
         self.add.setAccessibleName(self._adds)
         self.add.setVisible(not there or bool(state.speaks))
         self.cancel.setText("Close" if there else "Cancel")
-        self.remove.setVisible(state.own)
+        self.remove.setVisible(bool(state.removal))
         self.evaluate.setVisible(there)
         self.evaluate.setEnabled(not state.trouble)
 

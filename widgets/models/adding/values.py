@@ -56,7 +56,8 @@ class FoundModel:
 class AddModelState:
     """`trouble` is what is wrong with the file, `missing` what keeps it from being tried; both in words, "" for
     nothing. `has_prompt`: the model is asked in words, which can be looked at. `title` is the name of one that is there
-    already, whose changes can be saved; it is removed only where it is the person's (`own`)."""
+    already, whose changes can be saved; `removal` says what goes and what stays when it is removed, "" where it cannot
+    be."""
 
     path: str = ""
     found: FoundModel | None = None
@@ -70,7 +71,7 @@ class AddModelState:
     can_add: bool = False
     has_prompt: bool = False
     title: str = ""
-    own: bool = False
+    removal: str = ""
 
 
 @dataclass(frozen=True, slots=True)

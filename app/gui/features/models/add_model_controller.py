@@ -168,8 +168,7 @@ class AddModelController(QObject):
     def remove(self) -> None:
         """Take the model away, once that was confirmed."""
         name, page = self._name, self._page
-        detail = "Its files stay, and so do runs that were made with it."
-        if page is None or not confirmed(page, f"Remove the model {name}?", detail, "Remove"):
+        if page is None or not confirmed(page, f"Remove the model {name}?", self._state.removal, "Remove"):
             return
 
         def gone(_nothing: object) -> None:
@@ -373,17 +372,19 @@ class AddModelController(QObject):
 
     def _renew(self) -> None:
         """Show the chosen model as it is now."""
+        if self._page is not None:
+            self._page.set_state(self._state)
+
+    @property
+    def _state(self) -> AddModelState:
+        """The chosen model as its page shows it."""
         subject = self._subject
-        if self._page is None:
-            return
         if subject.agent is not None:
-            state = subject.agent.state()
-        elif subject.draft is not None:
+            return subject.agent.state()
+        if subject.draft is not None:
             command = adding_models.command_line(subject.draft, subject.answers)
-            state = adding_presenter.state_of(subject.draft, command, can_add=True)
-        else:
-            state = subject.state or adding.AddModelState(title=self._name)
-        self._page.set_state(state)
+            return adding_presenter.state_of(subject.draft, command, can_add=True)
+        return subject.state or adding.AddModelState(title=self._name)
 
     # Trying ----------------------------------------------------------------------------------------------------------
 
@@ -486,7 +487,13 @@ class AddModelController(QObject):
 
     def _keep_agent(self, draft: CheckpointDraft | ServerDraft) -> None:
         """Nothing is loaded or asked for it: it may be added, or changed, untried."""
-        done = self._added if draft.kept is None else self._saved
+        before = self._name
+
+        def done(name: str) -> None:
+            if draft.kept is None:
+                self._added(name)
+            else:
+                self._saved(before, name)
 
         def failed(error: Exception) -> None:
             if self._page is not None:
@@ -494,11 +501,14 @@ class AddModelController(QObject):
 
         self._context.start("add model", lambda _token: draft.keep(), done, failed=failed)
 
-    def _saved(self, name: str) -> None:
-        """The page stays, and shows what is kept by now; a server may be listed under another model."""
+    def _saved(self, before: str, name: str) -> None:
+        """The page stays, and shows what is kept by now; a server is listed under another model than `before` where
+        that was changed. Somebody may look at another page by now."""
         self._context.messages.done(f"Saved {name}.")
-        self._name = name
-        self._begin(None)
+        self._others.pop(before, None)
+        if self._name == before:
+            self._name = name
+            self._begin(None)
         self._list_models()
         self.changed.emit()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from stepscope.app.gui.features.models.removal import removal_words
 from stepscope.app.gui.features.models.server_draft import name_of_server
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.action import action_point
@@ -144,10 +145,9 @@ def known_state(model: InstalledModel) -> AddModelState:
         "Weights": info.weights_from if info.weights != "none" else "",
     }
     rows = tuple(ManifestRow(name.lower(), name, words, fixed=True) for name, words in told.items() if words)
-    is_own = own is not None or (model.trained is not None and not model.trained.shipped)
     trouble = "Its weights are not here." if info.weights == "absent" else ""
     path = "" if place is None else str(place)
-    return AddModelState(path, None, trouble=trouble, where=rows, title=info.name, own=is_own)
+    return AddModelState(path, None, trouble=trouble, where=rows, title=info.name, removal=removal_words(model))
 
 
 def _found(model: ModelDraft) -> FoundModel:

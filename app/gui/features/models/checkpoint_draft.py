@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from stepscope.app.gui.features.models.adapter_words import adapter_rows
+from stepscope.app.gui.features.models.removal import FILES_STAY
 from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -132,7 +133,7 @@ class CheckpointDraft:
             can_add=self._can_load and (self.kept is None or self.is_changed),
             has_prompt=adapter is not None and adapter.has_prompt,
             title=f"{LOCAL}{self.kept.name}" if self.kept else "",
-            own=self.kept is not None,
+            removal=FILES_STAY if self.kept else "",
         )
 
     @property

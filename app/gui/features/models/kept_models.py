@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.models import adding_presenter
 from stepscope.app.gui.features.models.checkpoint_draft import CheckpointDraft
+from stepscope.app.gui.features.models.removal import FILES_STAY
 from stepscope.app.gui.features.models.server_draft import ServerDraft
 from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.errors import UnavailableError, UserError
@@ -40,7 +41,7 @@ def page_of(name: str) -> CheckpointDraft | ServerDraft | AddModelState:
     try:
         return CheckpointDraft.of_kept(kept)
     except UserError as error:
-        return AddModelState(kept.folder, trouble=error.words_in_window, title=name, own=True)
+        return AddModelState(kept.folder, trouble=error.words_in_window, title=name, removal=FILES_STAY)
 
 
 def take_away(name: str) -> None:

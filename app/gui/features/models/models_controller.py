@@ -162,13 +162,12 @@ class ModelsController(QObject):
 
     def remove(self, name: str) -> None:
         """Delete a model of the person's own, once that was confirmed."""
-        detail = "Its weights and its card are deleted. Runs that were made with it stay."
         row = self._rows.get(name)
-        if row is not None and not row.can_export:
-            detail = "Its file stays, and so do runs that were made with it."
-        if row is not None and row.page:
-            name = row.page
-        if not confirmed(self._view or self._context.dialog_parent, f"Remove the model {name}?", detail, "Remove"):
+        if row is None:
+            return
+        name = row.page or name
+        over = self._view or self._context.dialog_parent
+        if not confirmed(over, f"Remove the model {name}?", row.removal, "Remove"):
             return
 
         def take_away(_token: object) -> None:
@@ -188,7 +187,7 @@ class ModelsController(QObject):
         row, file = self._rows.get(name), None
         if row is None:
             return
-        if not row.own:
+        if not row.removal:
             chosen, _ = QFileDialog.getSaveFileName(
                 self._context.dialog_parent, "Export to ONNX", str(Path.home() / f"{name}.onnx"), "ONNX (*.onnx)"
             )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepscope.app.gui.features.models.removal import removal_words
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.model_name import LOCAL, TASK_MARK
 from stepscope.core.errors import UserError
@@ -61,7 +62,7 @@ def _row(model: InstalledModel) -> ModelRow:
         origin,
         _details(model, why_not),
         can_export=trained is not None and weights != "absent",
-        own=bool(page) or model.own is not None or (trained is not None and not trained.shipped),
+        removal=removal_words(model),
         why_not=why_not,
         below_rules=below_words(trained.card.real) if trained is not None else "",
         page=page,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.models.adapter_words import adapter_rows
+from stepscope.app.gui.features.models.removal import KEY_GOES
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
@@ -157,7 +158,7 @@ class ServerDraft:
             can_add=bool(model) and (self.kept is None or self.is_changed),
             has_prompt=bool(model) and adapter is not None and adapter.has_prompt,
             title=name_of_server(self.kept) if self.kept else "",
-            own=self.kept is not None,
+            removal=KEY_GOES if self.kept else "",
         )
 
     @property

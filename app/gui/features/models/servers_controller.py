@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QVBoxLayout
 
+from stepscope.app.gui.features.models.removal import KEY_GOES
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
 from stepscope.core.errors import UnavailableError, UserError
@@ -118,8 +119,7 @@ class ServersController(QObject):
 
     def remove(self, name: str) -> None:
         """Forget a server and its key, once that was confirmed."""
-        detail = "Its key is taken out of the keyring. Runs that were made with it stay."
-        if not confirmed(self._view or self._context.dialog_parent, f"Remove the server {name}?", detail, "Remove"):
+        if not confirmed(self._view or self._context.dialog_parent, f"Remove the server {name}?", KEY_GOES, "Remove"):
             return
 
         def take_away(_token: object) -> str:

@@ -146,8 +146,8 @@ class CoordinatesController(QObject):
 
     def _show(self) -> None:
         if self._found is not None:
-            doubt = self._results.doubts.get(self._found.run_id)
-            kept = doubt is not None and doubt.kept
+            known = self._results.doubts.get(self._found.run_id)
+            kept = known is not None and known.doubt.kept
             self._page.set_state(state_of(self._found, self._adapter(), kept=kept))
 
     def _doubt_changed(self, run: str) -> None:

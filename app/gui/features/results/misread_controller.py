@@ -54,9 +54,10 @@ class MisreadController(QObject):
 
     def keep(self, run: str) -> None:
         """Silence what was found of the run, or let it count again; can be undone."""
-        doubt, known = self._results.doubts.get(run), self._results.run_of(run)
-        if doubt is None or known is None:
+        known = self._results.doubts.get(run)
+        if known is None:
             return
+        doubt = known.doubt
         before, after = doubt.kept, not doubt.kept
         name = self._results.name_of(run)
         self._history.make(
@@ -71,8 +72,8 @@ class MisreadController(QObject):
         )
 
     def _ended(self, run: str) -> None:
-        def take(found: Run) -> None:
-            if found.state is RunState.DONE:
+        def take(found: Run | None) -> None:
+            if found is not None:
                 self._look_into(found)
 
         self._context.query("run", lambda database: _stored(database, run), take)
@@ -96,7 +97,7 @@ class MisreadController(QObject):
 
         def take(doubt: Doubt | None) -> None:
             if doubt is not None:
-                self._results.show_doubt(run.id, doubt)
+                self._results.reread_doubts()
 
         self._context.start(
             "coordinates",
@@ -121,8 +122,9 @@ def _say(database: Database, run: str, *, kept: bool) -> None:
         stored_doubts.keep_as_it_is(db, run, kept=kept)
 
 
-def _stored(database: Database, run: str) -> Run:
+def _stored(database: Database, run: str) -> Run | None:
+    """None for one that was deleted meanwhile."""
     from stepscope.core.store.repositories import runs
 
     with database.reading() as db:
-        return runs.get(db, run)
+        return runs.get(db, run) if runs.exists(db, run) else None

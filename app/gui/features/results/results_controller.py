@@ -27,12 +27,11 @@ from stepscope.widgets import format as words
 from stepscope.widgets.results.items_filter import ItemsFilter
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.results import presenter, run_results
+    from stepscope.app.gui.features.results import presenter, run_doubts, run_results
+    from stepscope.app.gui.features.results.run_doubts import RunDoubt
     from stepscope.app.gui.features.results.run_results import MainMetricTexts, Results
-    from stepscope.app.services import coordinate_doubts as doubt_words
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import RunCounts
-    from stepscope.core.store.repositories import coordinate_doubts
     from stepscope.core.store.repositories.coordinate_doubts import Doubt
     from stepscope.widgets.results.result_rows import ItemRow, RunListRow
     from stepscope.widgets.results.results_view import ResultsView
@@ -40,8 +39,7 @@ if TYPE_CHECKING:
 else:
     presenter = lazy_module("stepscope.app.gui.features.results.presenter")
     run_results = lazy_module("stepscope.app.gui.features.results.run_results")
-    doubt_words = lazy_module("stepscope.app.services.coordinate_doubts")
-    coordinate_doubts = lazy_module("stepscope.core.store.repositories.coordinate_doubts")
+    run_doubts = lazy_module("stepscope.app.gui.features.results.run_doubts")
 
 
 NAME = "results"
@@ -82,7 +80,7 @@ class ResultsController(QObject):
         self._view: ResultsView | None = None
         self._counts: dict[str, RunCounts] = {}
         self._names: dict[str, str] = {}
-        self.doubts: Mapping[str, Doubt] = {}
+        self.doubts: Mapping[str, RunDoubt] = {}
         """what the coordinate check said of runs, by their ids"""
         self._main: MainMetricTexts | None = None
         self._main_words: dict[str, str] = {}
@@ -194,19 +192,18 @@ class ResultsController(QObject):
         """Read the list anew, and the results that are shown. A run whose process has ended since is interrupted."""
         texts = self._main = self._main or run_results.MainMetricTexts()
 
-        def ask(database: Database) -> tuple[list[RunCounts], dict[str, str], Mapping[str, Doubt]]:
+        def ask(database: Database) -> tuple[list[RunCounts], dict[str, str], Mapping[str, RunDoubt]]:
             from stepscope.core.evaluation.runs import mark_interrupted
             from stepscope.core.store.queries import run_list
 
             mark_interrupted(database)
             with database.reading() as db:
                 found = run_list(db)
-                doubts = coordinate_doubts.known(db)
-            return found, texts.words_of(database, found), doubts
+            return found, texts.words_of(database, found), run_doubts.read_doubts(database)
 
         self._context.query("list runs", ask, lambda answer: self._take(*answer))
 
-    def _take(self, runs: list[RunCounts], main: dict[str, str], doubts: Mapping[str, Doubt]) -> None:
+    def _take(self, runs: list[RunCounts], main: dict[str, str], doubts: Mapping[str, RunDoubt]) -> None:
         self._main_words, self.doubts = main, doubts
         self._counts = {counts.run.id: counts for counts in runs}
         self._new.intersection_update(self._counts)
@@ -281,27 +278,23 @@ class ResultsController(QObject):
 
     def doubt_of(self, run: Run) -> str:
         """Why the run's places may be misread, "" where they are not known to be."""
-        doubt = self.doubts.get(run.id)
-        return doubt_words.words_of(doubt, run) if doubt is not None and doubt.is_open else ""
+        known = self.doubts.get(run.id)
+        return "" if known is None else known.open_words
 
     def reread_doubts(self) -> None:
         """A check has said something of a run."""
-
-        def ask(database: Database) -> Mapping[str, Doubt]:
-            with database.reading() as db:
-                return coordinate_doubts.known(db)
-
-        def take(doubts: Mapping[str, Doubt]) -> None:
-            for run, doubt in doubts.items():
-                self.show_doubt(run, doubt)
-
-        self._context.query("coordinates", ask, take)
+        self._context.query("coordinates", run_doubts.read_doubts, self._take_doubts)
 
     def show_doubt(self, run: str, doubt: Doubt) -> None:
-        """What the coordinate check said of a run, before the list is read again."""
-        if self.doubts.get(run) != doubt:
-            self.doubts = {**self.doubts, run: doubt}
+        """What a person said of a run's doubt, before it is read again."""
+        self._take_doubts({**self.doubts, run: replace(self.doubts[run], doubt=doubt)})
+
+    def _take_doubts(self, doubts: Mapping[str, RunDoubt]) -> None:
+        changed = [run for run, one in doubts.items() if self.doubts.get(run) != one]
+        self.doubts = doubts
+        if changed:
             self._show_list()
+        for run in changed:
             self.doubts_changed.emit(run)
 
     def _row(self, counts: RunCounts) -> RunListRow:

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMessageBox
 
 from stepscope.core.domain.prediction import Task
 from stepscope.models.learned.model_folders import own_folder
 from stepscope.widgets.forms.evaluate_choices import ComputeChoice
 from stepscope.widgets.models import ModelsView
+from stepscope.widgets.models.adding import AddModelPage
 from tests.app.gui.learned import only_toy, trained_toy
 
 pytestmark = pytest.mark.needs("torch")
@@ -138,6 +140,29 @@ def test_one_of_that_name_is_not_replaced_but_can_be_removed_first(own, made, pe
     person.until(lambda: "long-goals" not in names(view), "the model gone")
     person.settle()
     assert not own.exists() and "Removed long-goals." in person.told
+
+
+def test_its_page_says_that_its_weights_go_with_it(own, person, monkeypatch) -> None:
+    asked: list[str] = []
+
+    def press(question: QMessageBox) -> int:
+        asked.append(question.informativeText())
+        next(one for one in question.buttons() if one.text() == "Remove").click()
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", press)
+    view = listed(person)
+    choose(view, "long-goals")
+    person.click(view.page)
+    person.settle()
+    page = person.window.findChild(AddModelPage)
+    assert page.where.facts["trained on"] == "goals: 12 episodes" and not page.add.isVisibleTo(page)
+    person.click(page.remove)
+    person.until(lambda: "long-goals" not in names(view), "the model gone")
+    person.settle()
+    assert asked == ["Its weights and its card are deleted. Runs that were made with it stay."] and not own.exists()
+    page.window().close()
+    view.window().close()
 
 
 def test_an_export_says_where_the_file_is(own, person) -> None:

@@ -145,7 +145,7 @@ def test_a_run_that_may_be_misread_is_marked_in_every_list_until_somebody_says_i
 
     again = open_window(after=None)
     again.settle()
-    assert doubt(again, run) == "" and again.bench.results.doubts[run].kept, "it is remembered"
+    assert doubt(again, run) == "" and again.bench.results.doubts[run].doubt.kept, "it is remembered"
     again.close()
     person.bench.results.reload()
     person.settle()
