@@ -26,6 +26,9 @@ from stepscope.core.domain.model_name import (
     HIDDEN,
     INSTRUCTIONS,
     LOCAL,
+    PAGES,
+    SERVED,
+    is_asked,
     split_name,
     with_settings,
     without_instructions,
@@ -53,10 +56,6 @@ else:
     asked = lazy_module("stepscope.models.agents.asked")
 
 GROUP = "stepscope.models"
-PREFIX, PAGES = "served:", "page:"
-"""What the name of a model behind a server begins with: served:SERVER/MODEL#TASK?SETTINGS, and
-page:SERVER/MODEL?SETTINGS where it fills in web pages."""
-
 _LONGEST_NAME = 100
 """Letters of the name of a plug-in's model."""
 
@@ -166,7 +165,7 @@ def installed_model(name: str) -> InstalledModel:
 
 def named_for(name: str, task: Task) -> str:
     """The name of the model as it is asked about this task, where it can be asked about several; else as it was."""
-    return asked.for_task(name, task) if name.startswith((PREFIX, LOCAL)) else name
+    return asked.for_task(name, task) if is_asked(name) else name
 
 
 def check_runtime(name: str, runtime: str) -> None:
@@ -225,7 +224,7 @@ def _model(name: str) -> InstalledModel:
     for entry in CATALOG:  # without looking at plug-ins, whose import may be slow
         if entry.info.name == name:
             return _model_of(entry)
-    if name.startswith((PREFIX, LOCAL)):
+    if is_asked(name):
         return _asked(name)
     if name.startswith(PAGES):
         return _page_model(name)
@@ -306,7 +305,7 @@ def _asked_models() -> dict[str, InstalledModel]:
     from stepscope.models.checkpoints import checkpoint
 
     served = [f"{one.name}/{one.model}" for one in servers.load() if one.model]
-    names = [f"{PREFIX}{name}" for name in served] + [f"{LOCAL}{one.name}" for one in checkpoint.load()]
+    names = [f"{SERVED}{name}" for name in served] + [f"{LOCAL}{one.name}" for one in checkpoint.load()]
     found = [_asked(asked.for_task(name, task)) for name in names for task in asked.TASKS]
     pages = {f"{PAGES}{name}": _page_model(f"{PAGES}{name}") for name in served}
     return {one.info.name: one for one in found} | pages

@@ -20,7 +20,7 @@ from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar, counting
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.domain.filter import EVERYTHING, Query, needs_details
-from stepscope.core.domain.model_name import LOCAL, split_name, with_settings
+from stepscope.core.domain.model_name import is_asked, split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import LARGEST_NUMBER, Run, RunState
 from stepscope.core.errors import UsageError, UserError
@@ -44,8 +44,6 @@ else:
     presets = lazy_module("stepscope.app.services.presets")
     export = lazy_module("stepscope.core.evaluation.export")
 
-_ASKED = (LOCAL, "served:")
-"""How the names of models begin whose raw answers are kept."""
 _ERRORS_SHOWN = 50
 
 
@@ -404,15 +402,13 @@ def _report(database: Database, prepared: PreparedRun, store: str | None, json: 
         tell(f"stepscope: warning: no item can be scored under {run.spec.protocol}: {why}")
     if form["errors"]:
         _list_errors(database, run.id, form["errors"])
-    if run.spec.model.startswith(_ASKED):
+    if is_asked(run.spec.model):
         _tell_misread(database, run)
     return (SOME_FAILED if form["errors"] or prepared.problems or lacking else DONE), form
 
 
 def _tell_misread(database: Database, run: Run) -> None:
     """That a model's places would be right in another space, found from its stored answers; Ctrl+C leaves it out."""
-    if not coordinate_doubts.can_be_looked_into(run):
-        return
     try:
         with cancelled_by_signals() as token:
             doubt = coordinate_doubts.look_into(database, run, None, token)

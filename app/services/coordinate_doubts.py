@@ -6,6 +6,7 @@ from pathlib import Path
 
 from stepscope.app.services import coordinate_check, library
 from stepscope.app.services.coordinate_check import CoordinateCheck
+from stepscope.core.domain.model_name import is_asked
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import UsageError
 from stepscope.core.progress import CancelToken
@@ -13,18 +14,15 @@ from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import coordinate_doubts
 from stepscope.core.store.repositories.coordinate_doubts import Doubt
-from stepscope.models.agents import asked
-
-
-def can_be_looked_into(run: Run) -> bool:
-    """Whether it has ended, and its model was asked in words that can be read again."""
-    places = run.spec.task in coordinate_check.CHECKED
-    return run.state is RunState.DONE and places and asked.is_asked(run.spec.model)
 
 
 def look_into(database: Database, run: Run, source: Source | None, token: CancelToken) -> Doubt | None:
-    """Check the run and remember what was found; None when it was cancelled. `source` is its data where that is open.
-    Raises UserError where the data is gone."""
+    """Check the run and remember what was found; None when it was cancelled, and for a run that has not ended or whose
+    answers have no places as its model said them. `source` is its data where that is open. Raises UserError where the
+    data is gone."""
+    has_places = run.spec.task in coordinate_check.CHECKED and is_asked(run.spec.model)
+    if run.state is not RunState.DONE or not has_places:
+        return None
     data = source or library.indexed_source(database, Path(run.spec.source), run.spec.format)
     for update in coordinate_check.check(database, run, data, token=token):
         if update.result is not None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stepscope.app.services.run_costs import money, price_of
+from stepscope.core.domain.model_name import is_asked
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import StepRequest
@@ -50,7 +51,7 @@ def estimate(
     database: Database, source: Source, task: Task, model: str, episodes: Sequence[str], items: int | None
 ) -> CostEstimate | None:
     """What `model` would take over so many items; None where nothing is known, and for models that cost no tokens."""
-    if not items or not asked.is_asked(model):
+    if not items or not is_asked(model):
         return None
     return _as_before(database, task, model, items) or _by_question(source, task, model, episodes, items)
 

@@ -18,7 +18,7 @@ from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.geometry import Size
-from stepscope.core.domain.model_name import LOCAL, without_instructions
+from stepscope.core.domain.model_name import is_asked, without_instructions
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import Run, RunSpec, RunState
 from stepscope.core.domain.score import Metrics
@@ -373,7 +373,7 @@ def unreadable_words(model: str, metrics: Metrics | None) -> str:
     where there are too few to say."""
     if metrics is None or metrics.n < UNREADABLE or metrics.malformed - metrics.null < metrics.n:
         return ""
-    if not model.startswith((stepscope.models.registry.PREFIX, LOCAL)):
+    if not is_asked(model):
         return ""
     return (
         f"None of the first {metrics.n} answers could be read. Its adapter may be another model's: look at one of them "

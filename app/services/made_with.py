@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.machine import MachineFacts
-from stepscope.core.domain.model_name import split_name
+from stepscope.core.domain.model_name import PAGES, split_name
 from stepscope.core.errors import UserError
 from stepscope.core.process.memory import machine_bytes
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
 from stepscope.models.learned.model_folders import find_trained
-from stepscope.models.registry import PAGES
 from stepscope.models.runtimes.devices import available
 from stepscope.models.runtimes.weight_digest import digest_of_files, weight_files
 

@@ -28,12 +28,18 @@ def split_name(name: str) -> tuple[str, dict[str, str]]:
     return plain, {unquote(setting): unquote(value) for setting, _, value in pairs}
 
 
-LOCAL = "local:"
-"""What the name of a checkpoint out of a folder begins with: local:NAME#TASK?SETTINGS."""
+LOCAL, SERVED, PAGES = "local:", "served:", "page:"
+"""What the name begins with of a checkpoint out of a folder (local:NAME#TASK?SETTINGS), of a model behind a server
+(served:SERVER/MODEL#TASK?SETTINGS), and of one of either kind that fills in web pages (page:SERVER/MODEL?SETTINGS)."""
 TASK_MARK = "#"
 """Behind it stands the task in the name of a model that can be asked about several."""
 INSTRUCTIONS, HIDDEN = "instructions", "hidden"
 """What every model of task automation can be set to: step instructions are not shown to it."""
+
+
+def is_asked(name: str) -> bool:
+    """Whether a name is that of a model that is asked in words about several tasks."""
+    return name.startswith((SERVED, LOCAL))
 
 
 def without_instructions(name: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from stepscope.core.domain.model_name import split_name
+from stepscope.core.domain.model_name import PAGES, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunSpec
 
@@ -19,8 +19,6 @@ DO_NOTHING, ORACLE = "do-nothing", "oracle"
 
 SETTINGS: dict[str, str] = {"demos": "0", "html": "full", "vision": "0"}
 """What a name that leaves the setting out means."""
-_KIND = "page:"
-"""How names of models that fill in pages through a server begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class PageModelSettings:
 def page_model(name: str) -> PageModelSettings | None:
     """A name as it is stored; None where it is of no model that has these settings."""
     base, given = split_name(name)
-    if not (base.startswith(_KIND) or given.keys() & SETTINGS.keys()):
+    if not (base.startswith(PAGES) or given.keys() & SETTINGS.keys()):
         return None
     own = {setting: given.pop(setting, default) for setting, default in SETTINGS.items()}
     if not own["demos"].isdecimal():

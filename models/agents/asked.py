@@ -11,7 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepscope.core.domain.model_name import INSTRUCTIONS, LOCAL, TASK_MARK, split_name, with_settings
+from stepscope.core.domain.model_name import (
+    INSTRUCTIONS,
+    LOCAL,
+    SERVED,
+    TASK_MARK,
+    is_asked,
+    split_name,
+    with_settings,
+)
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
@@ -46,7 +54,6 @@ if TYPE_CHECKING:
 else:
     generation = lazy_module("stepscope.models.checkpoints.generation")
 
-SERVED = goals.PREFIX
 TASKS = (Task.GOAL, Task.AUTOMATION, Task.FEASIBILITY, Task.ORDERING, Task.ASK, Task.GROUNDING)
 """What such a model can be asked about; the first where its name does not say."""
 AGENT_TASKS = (Task.AUTOMATION, Task.ASK, Task.GROUNDING)
@@ -84,11 +91,6 @@ class AskedModel:
     def sees(self) -> bool:
         """Whether it is shown pictures."""
         return isinstance(self.origin, Checkpoint) or self.origin.pictures
-
-
-def is_asked(name: str) -> bool:
-    """Whether a name is that of such a model."""
-    return name.startswith((SERVED, LOCAL))
 
 
 def asked_model(name: str) -> AskedModel:

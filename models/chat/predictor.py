@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stepscope.core.domain.model_call import ModelCall
+from stepscope.core.domain.model_name import SERVED
 from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionStatus, Task
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
@@ -17,7 +18,6 @@ from stepscope.models.chat.answers import ChatAnswer, sentence
 from stepscope.models.chat.calls import of_trajectory
 from stepscope.models.chat.servers import ChatServer
 
-PREFIX = "served:"
 _STOPPED = "The run was cancelled before the server answered."
 
 
@@ -33,10 +33,10 @@ class ChatRequest:
 def server_and_model(name: str) -> tuple[ChatServer, str]:
     """Server and model of `served:SERVER/MODEL`, or of `served:SERVER` where the server has a model of its own. Raises
     UsageError for a server that was not added."""
-    place, _, model = name.removeprefix(PREFIX).partition("/")
+    place, _, model = name.removeprefix(SERVED).partition("/")
     server = servers.find(place)
     if not (model or server.model):
-        hint = f"Name it: {PREFIX}{place}/MODEL; stepscope servers check {place} lists them."
+        hint = f"Name it: {SERVED}{place}/MODEL; stepscope servers check {place} lists them."
         raise UsageError(f"The server {place} has no model of its own.", hint=hint)
     return server, model or server.model
 
@@ -44,7 +44,7 @@ def server_and_model(name: str) -> tuple[ChatServer, str]:
 def info_of(server: ChatServer, model: str) -> ModelInfo:
     """What a server's model is called, needs and comes from; made from the settings alone, nothing is asked."""
     return ModelInfo(
-        name=f"{PREFIX}{server.name}/{model}",
+        name=f"{SERVED}{server.name}/{model}",
         title=f"{model} at {server.name}",
         task=Task.GOAL,
         description="Asks a model behind a server that was added here for the goal in one sentence, from the screens "

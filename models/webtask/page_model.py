@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from stepscope.core.domain.model_name import split_name
+from stepscope.core.domain.model_name import PAGES, SERVED, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo
@@ -20,7 +20,6 @@ from stepscope.models.webtask.page_settings import OPTIONS, PageSettings, page_s
 from stepscope.models.webtask.prompt import VERSION
 from stepscope.models.webtask.solver import PageModel
 
-PREFIX = "page:"
 MOST_PAGES = 4
 """Pages that are open at once, each in a process of some 290 MB, where the server takes as many questions: most of the
 time they wait for it (ours)."""
@@ -49,7 +48,7 @@ class PageModelName:
     def name(self) -> str:
         """The name as it is written, with what is set other than usual."""
         plain = f"{local.PREFIX}{self.file}" if self.server is None else f"{self.server.name}/{self.model}"
-        return set_name(f"{PREFIX}{plain}", self.settings)
+        return set_name(f"{PAGES}{plain}", self.settings)
 
 
 def page_model_name(name: str) -> PageModelName:
@@ -57,14 +56,14 @@ def page_model_name(name: str) -> PageModelName:
     that cannot be, and for pictures where the model reads text only."""
     plain, given = split_name(name)
     settings = page_settings(plain, given)
-    rest = plain.removeprefix(PREFIX)
+    rest = plain.removeprefix(PAGES)
     if local.is_file(rest):
         file = local.file_of(rest)
         if settings.vision and local.projector(file) is None:
             hint = "Leave vision out, or put the model's mmproj file beside it."
             raise UsageError("This model reads text only.", place=file, hint=hint)
         return PageModelName(settings, model=file.stem, file=file)
-    server, model = predictor.server_and_model(f"{predictor.PREFIX}{rest}")
+    server, model = predictor.server_and_model(f"{SERVED}{rest}")
     if settings.vision and not server.pictures:
         hint = "Leave vision out, or add the server again without --text-only."
         raise UsageError(f"The server {server.name} was added for text only.", hint=hint)

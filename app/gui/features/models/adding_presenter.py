@@ -11,7 +11,7 @@ from stepscope.app.gui.features.models.removal import removal_words
 from stepscope.app.gui.features.models.server_draft import name_of_server
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.action import action_point
-from stepscope.core.domain.model_name import LOCAL
+from stepscope.core.domain.model_name import LOCAL, PAGES, SERVED
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
@@ -65,7 +65,7 @@ _WORDS = {
 AS_WRITTEN, NONE = "as the manifest says", "none"
 """Choices that stand for no value of the manifest."""
 _MOST_NUMBERS = 8
-_ASKED = (LOCAL, "served:", "page:")
+_ASKED = (LOCAL, SERVED, PAGES)
 """How names of models begin that are asked in words: one for each task."""
 
 

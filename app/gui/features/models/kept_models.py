@@ -10,7 +10,7 @@ from stepscope.app.gui.features.models import adding_presenter
 from stepscope.app.gui.features.models.checkpoint_draft import CheckpointDraft
 from stepscope.app.gui.features.models.removal import FILES_STAY
 from stepscope.app.gui.features.models.server_draft import ServerDraft
-from stepscope.core.domain.model_name import LOCAL
+from stepscope.core.domain.model_name import LOCAL, SERVED
 from stepscope.core.errors import UnavailableError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.models.adding import AddModelState
@@ -26,8 +26,6 @@ else:
     keys = lazy_module("stepscope.models.chat.keys")
     servers = lazy_module("stepscope.models.chat.servers")
     checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
-
-SERVED = "served:"
 
 
 def page_of(name: str) -> CheckpointDraft | ServerDraft | AddModelState:

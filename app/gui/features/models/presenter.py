@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.models.removal import removal_words
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
-from stepscope.core.domain.model_name import LOCAL, TASK_MARK
+from stepscope.core.domain.model_name import LOCAL, PAGES, SERVED, TASK_MARK, is_asked
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.format import byte_words
@@ -88,8 +88,8 @@ def _checkpoint_facts(name: str) -> list[tuple[str, str]]:
 
 def _page_name(name: str) -> str:
     """Of what is asked in words: the name without task, for pages of the web too; "" for any other."""
-    plain = name.removeprefix("page:") if name.startswith("page:") else name
-    return plain.partition(TASK_MARK)[0] if plain.startswith((LOCAL, "served:")) else ""
+    plain = f"{SERVED}{name.removeprefix(PAGES)}" if name.startswith(PAGES) else name
+    return plain.partition(TASK_MARK)[0] if is_asked(plain) else ""
 
 
 def _details(model: InstalledModel, why_not: str) -> str:

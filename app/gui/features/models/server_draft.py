@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.models.adapter_words import adapter_rows
 from stepscope.app.gui.features.models.removal import KEY_GOES
+from stepscope.core.domain.model_name import SERVED
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
@@ -114,7 +115,7 @@ class ServerDraft:
                 else:
                     servers.add(self.kept, replace=True)
                 raise
-        return f"served:{found.server.name}/{found.model}"
+        return f"{SERVED}{found.server.name}/{found.model}"
 
     @property
     def is_changed(self) -> bool:
@@ -248,4 +249,4 @@ class ServerDraft:
 
 def name_of_server(server: ChatServer) -> str:
     """The name of the model behind it, or of the server where none is chosen."""
-    return f"served:{server.name}" + (f"/{server.model}" if server.model else "")
+    return f"{SERVED}{server.name}" + (f"/{server.model}" if server.model else "")

@@ -12,8 +12,8 @@ from stepscope.app.gui.features.results.results_controller import NAME, ResultsC
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import ResultsViews
 from stepscope.app.gui.shell.undo import Edit, UndoHistory
-from stepscope.core.domain.model_name import LOCAL
-from stepscope.core.domain.run import Run, RunState
+from stepscope.core.domain.model_name import is_asked
+from stepscope.core.domain.run import Run
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.results.view_names import RUN
 
@@ -28,8 +28,6 @@ else:
     coordinate_doubts = lazy_module("stepscope.app.services.coordinate_doubts")
     stored_doubts = lazy_module("stepscope.core.store.repositories.coordinate_doubts")
     rule_bar = lazy_module("stepscope.widgets.results.rule_bar")
-
-_ASKED = (LOCAL, "served:")
 
 
 class MisreadController(QObject):
@@ -89,8 +87,7 @@ class MisreadController(QObject):
     def _look_into(self, run: Run) -> None:
         """In the background, once; where the data is gone nothing is said."""
         database = self._context.database
-        asked = run.state is RunState.DONE and run.spec.model.startswith(_ASKED)
-        if database is None or not asked or run.id in self._looked_into:
+        if database is None or not is_asked(run.spec.model) or run.id in self._looked_into:
             return
         self._looked_into.add(run.id)
         source = self._open_source(run)
@@ -101,11 +98,7 @@ class MisreadController(QObject):
 
         self._context.start(
             "coordinates",
-            lambda token: (
-                coordinate_doubts.look_into(database, run, source, token)
-                if coordinate_doubts.can_be_looked_into(run)
-                else None
-            ),
+            lambda token: coordinate_doubts.look_into(database, run, source, token),
             take,
             failed=lambda _error: None,
             lane="index",
