@@ -10,10 +10,18 @@ from stepscope.widgets.common.plain_words import straight, tip_words
 
 
 class ElidedLabel(QLabel):
-    """One line of plain text; takes the style properties of a label (role, mono)."""
+    """One line of plain text; takes the style properties of a label (role, mono). `side` is where it is cut."""
 
-    def __init__(self, text: str = "", role: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        text: str = "",
+        role: str = "",
+        parent: QWidget | None = None,
+        *,
+        side: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
         super().__init__(parent)
+        self._side = side
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._tip = ""
@@ -51,7 +59,7 @@ class ElidedLabel(QLabel):
 
     def cut(self, width: int) -> str:
         """The text as it stands in so much room."""
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+        return self.fontMetrics().elidedText(self.text(), self._side, width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -9,10 +9,8 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QListView,
     QMenu,
-    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -31,37 +29,13 @@ from stepscope.widgets.common import (
     text_button,
 )
 from stepscope.widgets.common.buttons import name_button
-from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.row_table import keep_space
 from stepscope.widgets.common.thin_bar import ThinBar
 from stepscope.widgets.format import count
 from stepscope.widgets.results.result_rows import RunListRow
 from stepscope.widgets.results.runs_delegate import RunsDelegate, box_place
 from stepscope.widgets.results.runs_item_model import HeadingRole, RunRole, RunsItemModel
-
-
-class _WrittenLine(QLabel):
-    """The end of what is being written, as much as there is room for."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._line = ""
-        self.setProperty("role", "tiny")
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setAccessibleName("What the model is writing")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def write(self, words: str) -> None:
-        self._line = " ".join(words.split())
-        self.setVisible(bool(self._line))
-        self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        self.setText(self.fontMetrics().elidedText(straight(self._line), Qt.TextElideMode.ElideLeft, self.width()))
 
 
 class RunProgress(QFrame):
@@ -81,7 +55,7 @@ class RunProgress(QFrame):
         self._bar = ThinBar()
         self._counts, self._left = ElidedLabel("", "tiny"), ElidedLabel("", "tiny")
         self._metric = ElidedLabel("", "tiny")
-        self._written = _WrittenLine(self)
+        self._written = ElidedLabel("", "tiny", side=Qt.TextElideMode.ElideLeft)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 8, 8)
         column.setSpacing(4)
@@ -120,11 +94,12 @@ class RunProgress(QFrame):
 
     def set_words(self, words: str) -> None:
         """The end of the answer that is being written; "" for none."""
-        self._written.write(words)
+        self._written.setText(words)
+        self._written.setVisible(bool(words))
 
     def writing(self) -> str:
         """What is shown of the answer that is being written."""
-        return self._written.text() if self._written.isVisibleTo(self) else ""
+        return self._written.cut(self._written.width()) if self._written.isVisibleTo(self) else ""
 
     def words(self) -> str:
         return f"{self._counts.text()} {self._left.text()}".strip()

@@ -21,11 +21,15 @@ from stepscope.app.gui.shell.preferences import load_preferences, save_preferenc
 from stepscope.app.gui.shell.selection import OpenSource, Selection
 from stepscope.app.gui.shell.task_history import StepTimes
 from stepscope.app.gui.shell.tasks import BackgroundTask, TaskRunner, Work
-from stepscope.core.errors import StoreError
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.errors import StoreError, UserError
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.settings import user_config_dir
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
+
     from stepscope.app.gui.shell.ports import Workspaces
     from stepscope.core.store.engine import Database
 
@@ -110,6 +114,24 @@ class Context(QObject):
         task.failed.connect(failed or self.messages.failure)
         task.failed.connect(self._look_for_damage)
         return task
+
+    def thumbnail(
+        self, picture: Picture, room: Size, take: Callable[[QImage], object], *, priority: int = -1
+    ) -> BackgroundTask:
+        """Decode a small screen off the GUI thread, where `take` gets it. One that cannot be decoded is nothing here:
+        its trouble is told where somebody goes to that step."""
+
+        def small(_token: object) -> QImage | None:
+            try:
+                return self.thumbnails.get(picture, room).image
+            except UserError:
+                return None
+
+        def arrived(image: QImage | None) -> None:
+            if image is not None:
+                take(image)
+
+        return self.start("thumbnail", small, arrived, priority=priority)
 
     def _look_for_damage(self, error: Exception) -> None:
         """However a failure is told: that the store is damaged is told in one way."""

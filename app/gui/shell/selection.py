@@ -126,6 +126,11 @@ class Selection(QObject):
             self._tasks = dict(tasks)
             self._letters_moved()
 
+    def source_at(self, path: str) -> Source | None:
+        """The data that are looked at, where they are those at this path."""
+        opened = self.source
+        return opened.source if opened is not None and str(opened.source.path) == path else None
+
     def set_source(self, source: OpenSource | None) -> None:
         self.source = source
         self.episode, self.step_index = None, 0

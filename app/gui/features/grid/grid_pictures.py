@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject
 
 from stepscope.app.gui.shell.context import Context
 from stepscope.core.domain.geometry import Size
-from stepscope.core.errors import UserError
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -40,22 +39,7 @@ class GridPictures(QObject):
         """Tell the screen of one step in the size in which it is shown alone."""
         step = self._step_of(key)
         if step is not None and step.picture is not None:
-            self._decode(step.picture, LARGE, lambda image: arrived(key, image), priority=1)
+            self._context.thumbnail(step.picture, LARGE, lambda image: arrived(key, image), priority=1)
 
     def _fetch_one(self, key: Place, picture: Picture) -> None:
-        self._decode(picture, SCREEN, lambda image: self._area.set_picture(key, image), priority=-1)
-
-    def _decode(self, picture: Picture, room: Size, then: Callable[[QImage], object], *, priority: int) -> None:
-        cache = self._context.thumbnails
-
-        def small(_token: object) -> QImage | None:
-            try:
-                return cache.get(picture, room).image
-            except UserError:
-                return None
-
-        def arrived(image: QImage | None) -> None:
-            if image is not None:
-                then(image)
-
-        self._context.start("thumbnail", small, arrived, priority=priority)
+        self._context.thumbnail(picture, SCREEN, lambda image: self._area.set_picture(key, image))

@@ -41,9 +41,10 @@ from stepscope.core.progress import CancelToken
 from stepscope.widgets.ordering import YourState
 from stepscope.widgets.ordering.card_drag import moved
 from stepscope.widgets.ordering.centre import ALL, BLIND, BOARD
-from stepscope.widgets.screen import ScreenPicture
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
+
     from stepscope.app.gui.features.ordering.presenter import Orderings
     from stepscope.widgets.ordering import OrderBoardContent
 
@@ -452,23 +453,17 @@ class OrderingController(QObject):
             self._replay.go(place)
 
     def _fetch_picture(self, step: str) -> None:
-        procedure, cache = self._procedure, self._context.thumbnails
+        procedure = self._procedure
         picture = _picture_of(procedure, step)
         if picture is None or procedure is None:
             return
         size = LARGE_THUMBNAIL if len(procedure.steps) <= FEW_STEPS else THUMBNAIL
 
-        def small(_token: CancelToken) -> ScreenPicture | None:
-            try:
-                return cache.get(picture, size)
-            except UserError:
-                return None  # told when the person goes to that step
+        def arrived(image: QImage) -> None:
+            if self._procedure is procedure:
+                self._centre.board.set_picture(step, image)
 
-        def arrived(thumbnail: ScreenPicture | None) -> None:
-            if thumbnail is not None and self._procedure is procedure:
-                self._centre.board.set_picture(step, thumbnail.image)
-
-        self._context.start("thumbnail", small, arrived, priority=-1)
+        self._context.thumbnail(picture, size, arrived)
 
 
 def _picture_of(procedure: Procedure | None, step: str) -> Picture | None:

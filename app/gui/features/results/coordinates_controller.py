@@ -78,21 +78,13 @@ class CoordinatesController(QObject):
             return
         turn = found.turns[place]
         self._page.example.set_turn(_turn(turn), self._results.letters_of(run).get(run.id))
-        if turn.picture is None:
-            return
-        picture, cache = turn.picture, self._context.thumbnails
 
-        def decode(_token: object) -> QImage | None:
-            try:
-                return cache.get(picture, ROOM).image
-            except UserError:
-                return None
-
-        def take(image: QImage | None) -> None:
-            if image is not None and self._found is found and self._page.turns.currentIndex().row() == place:
+        def take(image: QImage) -> None:
+            if self._found is found and self._page.turns.currentIndex().row() == place:
                 self._page.example.set_image(image)
 
-        self._context.start("thumbnail", decode, take, priority=1)
+        if turn.picture is not None:
+            self._context.thumbnail(turn.picture, ROOM, take, priority=1)
 
     def check(self) -> None:
         """Read the answers of the run that is shown in every space, in the background."""
@@ -101,7 +93,7 @@ class CoordinatesController(QObject):
             return
         self.stop()
         self._checked = run.id
-        source = self._open_source(run)
+        source = self._context.selection.source_at(run.spec.source)
 
         def failed(error: Exception) -> None:
             self._checked = ""
@@ -119,7 +111,7 @@ class CoordinatesController(QObject):
         run, database = self._results.current, self._context.database
         if run is None or database is None or self._task is not None:
             return
-        source = self._open_source(run)
+        source = self._context.selection.source_at(run.spec.source)
         self._begin(
             f"Reading run {run.id} again",
             lambda token: reading_again(database, run, source, space, token),
@@ -183,11 +175,6 @@ class CoordinatesController(QObject):
     def _adapter(self) -> Adapter | None:
         run = self._results.current
         return None if run is None else coordinate_check.adapter_of(run)
-
-    def _open_source(self, run: Run) -> Source | None:
-        """The run's data, where it is open."""
-        opened = self._context.selection.source
-        return opened.source if opened and str(opened.source.path) == run.spec.source else None
 
 
 def checking(database: Database, run: Run, source: Source | None, token: CancelToken) -> Iterator[CheckUpdate]:

@@ -19,7 +19,6 @@ from stepscope.widgets.results.view_names import RUN
 
 if TYPE_CHECKING:
     from stepscope.app.services import coordinate_doubts
-    from stepscope.core.sources.source import Source
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories import coordinate_doubts as stored_doubts
     from stepscope.core.store.repositories.coordinate_doubts import Doubt
@@ -90,7 +89,7 @@ class MisreadController(QObject):
         if database is None or not is_asked(run.spec.model) or run.id in self._looked_into:
             return
         self._looked_into.add(run.id)
-        source = self._open_source(run)
+        source = self._context.selection.source_at(run.spec.source)
 
         def take(doubt: Doubt | None) -> None:
             if doubt is not None:
@@ -104,10 +103,6 @@ class MisreadController(QObject):
             lane="index",
             priority=-5,
         )
-
-    def _open_source(self, run: Run) -> Source | None:
-        opened = self._context.selection.source
-        return opened.source if opened and str(opened.source.path) == run.spec.source else None
 
 
 def _say(database: Database, run: str, *, kept: bool) -> None:

@@ -122,10 +122,10 @@ class RescoringController(QObject):
 
     def _start(self, runs: Sequence[Run], scorings: Sequence[Scoring], show: str) -> None:
         """Score the runs under the rules; the first one is shown under `show` afterwards, where it is still shown."""
-        database, first, opened = self._context.database, runs[0], self._context.selection.source
+        database, first = self._context.database, runs[0]
         if database is None:
             return
-        source = opened.source if opened and str(opened.source.path) == first.spec.source else None
+        source = self._context.selection.source_at(first.spec.source)
         self._wanted = show
         self._progress = Progress(0, first.done)
         self._view.rule_bar.set_busy(True)
