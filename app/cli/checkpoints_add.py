@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from stepscope.models.checkpoints import facts, needs
     from stepscope.models.checkpoints.checkpoint import Checkpoint
     from stepscope.models.checkpoints.facts import CheckpointFacts
+    from stepscope.models.checkpoints.needs import Needs
 else:
     adapters = lazy_module("stepscope.models.agents.adapter")
     checkpoints = lazy_module("stepscope.models.checkpoints.checkpoint")
@@ -62,26 +63,27 @@ def add_checkpoint(folder: Path, name: str, options: CheckpointOptions, json: bo
     named = name or checkpoints.name_of(folder)
     adapter = options.adapter or adapters.adapter_for(f"{named} {folder.name} {found.family}", known)
     adapters.adapter_named(adapter)
-    form: dict[str, Any] = {"dtype": options.dtype, "attention": options.attention}
+    computes: dict[str, Any] = {"dtype": options.dtype, "attention": options.attention}
     kept = checkpoints.Checkpoint(
-        named, str(folder), str(options.lora or ""), batch=options.batch, code=options.code, adapter=adapter, **form
+        named, str(folder), str(options.lora or ""), batch=options.batch, code=options.code, adapter=adapter, **computes
     )
     checkpoints.add(kept, replaces=options.replaces)
-    if not needs.needs_of(found, kept.dtype).fits:
-        tell(f"stepscope: warning: {needs.needs_of(found, kept.dtype).words}.")
+    needed = needs.needs_of(found, kept.dtype)
+    if not needed.fits:
+        tell(f"stepscope: warning: {needed.words}.")
+    form = checkpoint_form(kept, found, needed)
     if json:
-        print_json(checkpoint_form(kept, found))
+        print_json(form)
         return DONE
-    rows = [[key, "–" if value in ("", None) else value] for key, value in checkpoint_form(kept, found).items()]
+    rows = [[key, "–" if value in ("", None) else value] for key, value in form.items()]
     table(["what", "value"], rows)
     say(f"Try it on one screen: stepscope agents try local:{named}")
     tell(f"stepscope: added local:{named}")
     return DONE
 
 
-def checkpoint_form(kept: Checkpoint, found: CheckpointFacts) -> dict[str, Any]:
+def checkpoint_form(kept: Checkpoint, found: CheckpointFacts, needed: Needs) -> dict[str, Any]:
     """What is known of one that was added."""
-    needed = needs.needs_of(found, kept.dtype)
     return {
         "model": f"local:{kept.name}",
         "folder": str(found.folder.resolve()),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,7 +16,7 @@ from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.models import registry
-    from stepscope.models.checkpoints import checkpoint, facts
+    from stepscope.models.checkpoints import checkpoint, facts, needs
     from stepscope.models.learned import real_sets
     from stepscope.models.learned.real_sets import RealResult
     from stepscope.models.registry import InstalledModel
@@ -25,6 +24,7 @@ else:
     registry = lazy_module("stepscope.models.registry")
     checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
     facts = lazy_module("stepscope.models.checkpoints.facts")
+    needs = lazy_module("stepscope.models.checkpoints.needs")
     real_sets = lazy_module("stepscope.models.learned.real_sets")
 
 group = typer.Typer(help="Models that can be evaluated.", rich_markup_mode=None)
@@ -77,7 +77,8 @@ def _own_form(installed: InstalledModel) -> dict[str, Any]:
     """What is known besides of a file or a checkpoint that the person added."""
     if installed.info.name.startswith(LOCAL) and installed.info.weights == "present":
         kept = checkpoint.find(installed.info.name.removeprefix(LOCAL).partition(TASK_MARK)[0])
-        return checkpoint_form(kept, facts.look(Path(kept.folder), Path(kept.lora) if kept.lora else None))
+        found = facts.facts_of(kept)
+        return checkpoint_form(kept, found, needs.needs_of(found, kept.dtype))
     added = installed.own
     if added is None:
         return {}

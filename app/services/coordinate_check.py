@@ -80,21 +80,27 @@ class SpaceCandidate:
 
 
 @dataclass(frozen=True, slots=True)
+class MeantPlace:
+    """What a step is about: the `reference` action, None in grounding, where `expression` names what is meant; its box
+    and the screen, None where they are not known."""
+
+    reference: Action | None
+    expression: str
+    target: Box | None
+    picture: Picture | None
+
+
+@dataclass(frozen=True, slots=True)
 class SpaceTurn:
     """A step that would be right in the best space and is wrong now, or the other way round (`better` False): where it
-    is read now and where it would be, in pixels of the recorded screen; `said` is the place as the model said it.
-    `reference` is what was recorded, None in grounding, where `expression` names what is meant; `target` is its box and
-    `picture` the screen."""
+    is read now and where it would be, in pixels of the recorded screen; `said` is the place as the model said it."""
 
     key: ItemKey
     better: bool
     now: Point | None
     then: Point | None
-    said: tuple[float, float] | None = None
-    reference: Action | None = None
-    expression: str = ""
-    target: Box | None = None
-    picture: Picture | None = None
+    said: tuple[float, float] | None
+    meant: MeantPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +206,7 @@ class _Check:
         self._chosen = given if given in names else AS_SAID
         self._tallies = {name: _Tally() for name in names}
         self._places: dict[str, dict[ItemKey, Point | None]] = {name: {} for name in names}
-        self._seen: dict[ItemKey, tuple[Action | None, str, Box | None, Picture | None]] = {}
+        self._meant: dict[ItemKey, MeantPlace] = {}
         self._said: dict[ItemKey, tuple[float, float]] = {}
         self._sent: Size | None = None
         self._steps = self._unscored = 0
@@ -250,7 +256,7 @@ class _Check:
             tally.total += score.value or 0.0
             self._places[name][item.key] = None if prediction.action is None else action_point(prediction.action)
         if len({tally.right[item.key] for tally in self._tallies.values()}) > 1:  # else it turns in none
-            self._seen[item.key] = *_meant(item, item.request), item.request.observation.shown
+            self._meant[item.key] = _meant(item, item.request)
 
     def _read(self, name: str, prediction: Prediction, screen: Size, calls: Sequence[ModelCall]) -> Prediction:
         if self.adapter is None:
@@ -315,7 +321,7 @@ class _Check:
         for key, right in self._tallies[best].right.items():
             if right != self._tallies[chosen].right[key]:
                 now, then = self._places[chosen][key], self._places[best][key]
-                yield SpaceTurn(key, right, now, then, self._said.get(key), *self._seen[key])
+                yield SpaceTurn(key, right, now, then, self._said.get(key), self._meant[key])
 
 
 def _wins(best: SpaceCandidate, chosen: SpaceCandidate) -> bool:
@@ -331,13 +337,13 @@ def sent_size(calls: Sequence[ModelCall]) -> Size | None:
     return Size(pictures[-1].width, pictures[-1].height) if pictures else None
 
 
-def _meant(item: Item, request: StepRequest) -> tuple[Action | None, str, Box | None]:
-    """What was recorded, or the expression in grounding, and the box of what is meant."""
+def _meant(item: Item, request: StepRequest) -> MeantPlace:
+    picture = request.observation.shown
     if isinstance(item.material, MeantElement):
-        return None, request.goal, item.material.box
+        return MeantPlace(None, request.goal, item.material.box, picture)
     action: Action | None = item.material.action
     target = None if action is None else action_target(action)
-    return action, "", None if target is None else target.box
+    return MeantPlace(action, "", None if target is None else target.box, picture)
 
 
 def _has_place(action: Action | None) -> bool:

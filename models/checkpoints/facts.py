@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from stepscope.core.errors import UserError
+from stepscope.models.checkpoints.checkpoint import Checkpoint
 from stepscope.models.encoders.folders import (
     ADAPTER,
     CONFIG,
@@ -94,6 +95,11 @@ def look(folder: Path, lora: Path | None = None) -> CheckpointFacts:
         any(names_code(config_of(folder, name)) for name in (CONFIG, "tokenizer_config.json", *PROCESSORS)),
         lora,
     )
+
+
+def facts_of(kept: Checkpoint) -> CheckpointFacts:
+    """Of one that was added, with its LoRA. Raises as `look`."""
+    return look(Path(kept.folder), Path(kept.lora) if kept.lora else None)
 
 
 def _look_at_lora(folder: Path) -> None:

@@ -10,7 +10,6 @@ import io
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from stepscope.core.domain.model_call import CallAttempt
@@ -23,7 +22,7 @@ from stepscope.models.chat.calls import model_call
 from stepscope.models.chat.chat import STOPPED
 from stepscope.models.chat.client import ServerError
 from stepscope.models.checkpoints.checkpoint import Checkpoint
-from stepscope.models.checkpoints.facts import CheckpointFacts, look
+from stepscope.models.checkpoints.facts import CheckpointFacts, facts_of
 from stepscope.models.encoders.torch_encoders import told
 from stepscope.models.encoders.transformers_folder import quiet
 from stepscope.models.runtimes.devices import ComputeDevice, resolve
@@ -58,13 +57,12 @@ class LoadedCheckpoint:
         """Loads model and processor. Raises UnavailableError without the libraries, UserError for what `facts.look`
         refuses and for weights that are not those of the config, OutOfMemory."""
         self.checkpoint = checkpoint
-        lora = Path(checkpoint.lora) if checkpoint.lora else None
-        self.facts: CheckpointFacts = look(Path(checkpoint.folder), lora)
+        self.facts: CheckpointFacts = facts_of(checkpoint)
         if self.facts.code and not checkpoint.code:
             hint = "If you trust it: stepscope models add FOLDER --replace --run-its-code."
             raise UserError("brings Python code of its own, which is not run unless you say so.", hint=hint,
                             place=checkpoint.folder)  # fmt: skip
-        _needed(lora is not None)
+        _needed(bool(checkpoint.lora))
         self.device: ComputeDevice = resolve(device)
         self.dtype = self._dtype()
         self._model, self._processor = in_memory(lambda: self._load(device), str(self.device), self.facts.folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -78,7 +77,7 @@ def listed_models(found: Registry) -> tuple[ListedModel, ...]:
 
 def _listed_checkpoint(one: Checkpoint) -> ListedModel:
     try:
-        found = facts.look(Path(one.folder))
+        found = facts.facts_of(one)
     except UserError:
         return ListedModel(f"{LOCAL}{one.name}", "its folder cannot be read", CHECKPOINTS)
     return ListedModel(f"{LOCAL}{one.name}", f"{found.family} · {written_figure(BYTES, found.bytes)}", CHECKPOINTS)

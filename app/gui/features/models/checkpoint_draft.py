@@ -53,7 +53,7 @@ class CheckpointDraft:
     @classmethod
     def of_kept(cls, kept: Checkpoint) -> CheckpointDraft:
         """Reads its files. Raises UserError naming what is wrong with its folder, or its LoRA's, by now."""
-        facts = folders.look(Path(kept.folder), Path(kept.lora) if kept.lora else None)
+        facts = folders.facts_of(kept)
         return cls(facts, needs.parameters_of(facts), {}, kept)
 
     def answered(self, field: str, value: str) -> CheckpointDraft:

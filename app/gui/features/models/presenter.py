@@ -73,7 +73,7 @@ def _checkpoint_facts(name: str) -> list[tuple[str, str]]:
     """Of one that was added: what its folder tells, and what it needs."""
     kept = checkpoint.find(name)
     try:
-        found = checkpoint_facts.look(Path(kept.folder))
+        found = checkpoint_facts.facts_of(kept)
     except UserError as error:
         return [("trouble", error.words_in_window)]
     return [

@@ -83,8 +83,8 @@ class CoordinatesController(QObject):
             if self._found is found and self._page.turns.currentIndex().row() == place:
                 self._page.example.set_image(image)
 
-        if turn.picture is not None:
-            self._context.thumbnail(turn.picture, ROOM, take, priority=1)
+        if turn.meant.picture is not None:
+            self._context.thumbnail(turn.meant.picture, ROOM, take, priority=1)
 
     def check(self) -> None:
         """Read the answers of the run that is shown in every space, in the background."""
@@ -259,7 +259,7 @@ def _row(one: SpaceCandidate, chosen: SpaceCandidate, adapter: Adapter | None, i
 
 def _turn(turn: SpaceTurn) -> TurnRow:
     said = "" if turn.said is None else f"{turn.said[0]:g}, {turn.said[1]:g}"
-    words = action_words(turn.reference)
+    words = action_words(turn.meant.reference)
     return TurnRow(
         turn.key.episode,
         turn.key.step,
@@ -269,8 +269,8 @@ def _turn(turn: SpaceTurn) -> TurnRow:
         _place(turn.then),
         None if turn.now is None else turn.now.fraction,
         None if turn.then is None else turn.then.fraction,
-        _shares(turn.target),
-        turn.expression or f"{words.word} {words.detail}".strip(),
+        _shares(turn.meant.target),
+        turn.meant.expression or f"{words.word} {words.detail}".strip(),
     )
 
 
