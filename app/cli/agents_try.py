@@ -35,6 +35,7 @@ def try_agent(
     data: Annotated[Path | None, typer.Argument(metavar="[PATH]", help="The data; the sample else.")] = None,
     episode: Annotated[str | None, typer.Option(metavar="ID", help="The episode; the first with a place else.")] = None,
     step: Annotated[int | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="The step.")] = None,
+    goal: Annotated[str, typer.Option(metavar="TEXT", help="Another goal than the episode's.")] = "",
     format: FormatOption = None,
     device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where a checkpoint runs.")] = "auto",
     protocol: Annotated[str, typer.Option(metavar="P", help="The rule that says whether it is right.")] = "aitw",
@@ -46,7 +47,9 @@ def try_agent(
 
     check_device(device)
     bound_models()
-    request = agent_trials.AgentTrialRequest(model, data, format, episode, step, device=device, protocol=protocol)
+    request = agent_trials.AgentTrialRequest(
+        model, data, format, episode, step, goal=goal, device=device, protocol=protocol
+    )
 
     def heard(words: str) -> None:
         sys.stderr.write(words)

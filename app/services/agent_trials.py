@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import Prediction, Task
-from stepscope.core.domain.score import Score
+from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.evaluation.predictor import Cancellable, StepRequest
 from stepscope.core.evaluation.runner import score_item
@@ -42,6 +42,7 @@ REDUCED = Size(480, 960)
 """Pixels of the screen that is shown, at the most."""
 LOOKED_AT = 20
 """Episodes among which one with a place is looked for."""
+_NO_REFERENCE = Score(ScoreStatus.UNSCORED, None, "The goal is a person's own: nobody has recorded what is right.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ class NewServer:
 class AgentTrialRequest:
     """`model` by its name, or one that need not have been added; `data` None: the sample. `episode` and `step`
     name the screen, None the first one on which something is touched, after `skip` of them. `protocol` is the rule that
-    says whether the answer is right."""
+    says whether the answer is right. `goal` is put in the place of the episode's own; no recorded action belongs to it
+    then, and nothing is right or wrong."""
 
     model: str | Checkpoint | NewServer
     data: Path | None = None
@@ -66,6 +68,7 @@ class AgentTrialRequest:
     episode: str | None = None
     step: int | None = None
     skip: int = 0
+    goal: str = ""
     device: str = "auto"
     protocol: str = RULE
 
@@ -125,6 +128,8 @@ def try_agent(
     item = _item(request, predictor.info.past_screens)
     asked = item.request
     assert isinstance(asked, StepRequest)
+    if request.goal:
+        asked = replace(asked, goal=request.goal, instruction=None)
     predictor.listen(heard)
     prediction = predictor.predict(asked)
     answered = time.monotonic()
@@ -137,7 +142,8 @@ def try_agent(
         again = prediction_of(asked.episode, asked.step, found, prediction.raw)
         score = score_item(kind, item, again, scorer, options)
         point = None if again.action is None else action_point(again.action)
-        return SpaceReading(space, point, None if score.value is None else score.right, found.problem)
+        right = None if request.goal or score.value is None else score.right
+        return SpaceReading(space, point, right, found.problem)
 
     others = [one for one in candidates_of_adapter(adapter) if one != settings.space]
     readings = tuple(map(read, (settings.space, *others))) if prediction.raw else ()
@@ -147,14 +153,14 @@ def try_agent(
         step=asked.step,
         goal=asked.goal,
         adapter=adapter,
-        reference=item.material.action,
+        reference=None if request.goal else item.material.action,
         recorded=screen,
         sent=sent,
         picture=picture,
         screenshot=screenshot,
         call=call,
         prediction=prediction,
-        score=score_item(kind, item, prediction, scorer, options),
+        score=_NO_REFERENCE if request.goal else score_item(kind, item, prediction, scorer, options),
         readings=readings,
         load_seconds=loaded - begun,
         answer_seconds=answered - loaded,

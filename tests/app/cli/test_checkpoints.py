@@ -156,6 +156,16 @@ def test_what_is_no_agent_cannot_be_tried(cli: Cli) -> None:
         assert cli("agents", "try", model).status == 2
 
 
+def test_a_goal_of_ones_own_is_neither_right_nor_wrong(cli: Cli, added: Any, screens: Path) -> None:
+    ended = cli("agents", "try", "local:mine", screens, "--episode", "near", "--goal", "Close the moon", "--json")
+    told = ended.json
+    assert told["goal"] == "Close the moon" and "Close the moon" in told["prompt"][-1]["text"]
+    assert told["right"] is None and told["reference"] is None
+    assert told["spaces"] == [] or {one["right"] for one in told["spaces"]} == {None}
+    words = cli("agents", "try", "local:mine", screens, "--episode", "near", "--goal", "Close the moon").out
+    assert "cannot be scored: The goal is a person's own" in words
+
+
 def test_what_is_known_of_it_is_told_again(cli: Cli, added: Any) -> None:
     told = cli("models", "info", "local:mine", "--json").json
     assert {name: told[name] for name in added} == added

@@ -134,7 +134,7 @@ class AddModelPage(QWidget):
         self.add.setEnabled(state.can_add)
         usual = "Nothing is changed" if state.title and not state.can_add else f"{self._adds} (Ctrl+Enter)"
         self.add.setToolTip(tip_words(state.missing or usual))
-        self.trial.set_possible(state.can_try)
+        self.trial.set_possible(state.can_try, goals=state.has_prompt)
         self.prompt.setVisible(state.has_prompt)
 
     def _show_whose(self, state: AddModelState) -> None:

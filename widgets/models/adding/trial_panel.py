@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from stepscope.widgets.common import Badge, text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
@@ -26,6 +36,8 @@ class TrialPanel(QWidget):
     other_item = Signal()
     stopped = Signal()
     data_chosen = Signal(str)
+    goal_written = Signal(str)
+    """another goal than the item's, "" for its own"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +46,9 @@ class TrialPanel(QWidget):
         self.stop = text_button("Stop")
         self.data = ElidedCombo()
         self.data.setAccessibleName("Data to try it on")
+        self.goal = QLineEdit()
+        self.goal.setAccessibleName("Goal")
+        self.goal.setPlaceholderText("a goal of your own for this screen, in place of its episode's")
         self._verdict, self._item, self._answer, self._speed = (_words() for _ in range(4))
         self._answered = Badge(f"✓ {ANSWERED}", "hit")
         self._busy = QProgressBar()
@@ -48,6 +63,7 @@ class TrialPanel(QWidget):
         self.other.clicked.connect(self.other_item)
         self.stop.clicked.connect(self.stopped)
         self.data.activated.connect(lambda _place: self.data_chosen.emit(str(self.data.currentData())))
+        self.goal.returnPressed.connect(lambda: self.goal_written.emit(self.goal.text().strip()))
         self.set_trial(None)
         self.set_busy("")
         self.set_possible(False)
@@ -56,8 +72,10 @@ class TrialPanel(QWidget):
         """What can be tried on: (path, words)."""
         choose_combo(self.data, [(path, words, path, True) for path, words in choices], current)
 
-    def set_possible(self, possible: bool) -> None:
-        """Whether the model can be tried as it is."""
+    def set_possible(self, possible: bool, *, goals: bool = False) -> None:
+        """Whether the model can be tried as it is, and whether with any goal."""
+        self.goal.setVisible(goals)
+        self.goal.setEnabled(possible)
         self.try_it.setEnabled(possible)
         self.other.setEnabled(possible)
 
@@ -141,6 +159,7 @@ class TrialPanel(QWidget):
         column.setSpacing(GAP)
         column.addLayout(head)
         column.addWidget(self.data)
+        column.addWidget(self.goal)
         column.addWidget(self._busy)
         column.addWidget(scroll, 1)
 

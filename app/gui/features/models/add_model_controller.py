@@ -20,7 +20,13 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.models import adding_presenter, checkpoint_draft, kept_models, server_draft
+    from stepscope.app.gui.features.models import (
+        adding_presenter,
+        checkpoint_draft,
+        kept_models,
+        prompt_editing,
+        server_draft,
+    )
     from stepscope.app.gui.features.models.checkpoint_draft import CheckpointDraft
     from stepscope.app.gui.features.models.server_draft import ServerDraft
     from stepscope.app.gui.shell.tasks import BackgroundTask
@@ -29,7 +35,6 @@ if TYPE_CHECKING:
     from stepscope.app.services.agent_trials import AgentTrial
     from stepscope.app.services.model_trials import ModelTrial
     from stepscope.app.services.worker import AnyJob
-    from stepscope.models.agents import own_prompts, prompts
     from stepscope.models.chat import servers
     from stepscope.models.checkpoints import facts
     from stepscope.models.learned import card
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
 else:
     adding_presenter = lazy_module("stepscope.app.gui.features.models.adding_presenter")
     checkpoint_draft = lazy_module("stepscope.app.gui.features.models.checkpoint_draft")
+    prompt_editing = lazy_module("stepscope.app.gui.features.models.prompt_editing")
     kept_models = lazy_module("stepscope.app.gui.features.models.kept_models")
     server_draft = lazy_module("stepscope.app.gui.features.models.server_draft")
     adding_models = lazy_module("stepscope.app.services.adding_models")
@@ -48,8 +54,6 @@ else:
     card = lazy_module("stepscope.models.learned.card")
     servers = lazy_module("stepscope.models.chat.servers")
     facts = lazy_module("stepscope.models.checkpoints.facts")
-    own_prompts = lazy_module("stepscope.models.agents.own_prompts")
-    prompts = lazy_module("stepscope.models.agents.prompts")
     adding = lazy_module("stepscope.widgets.models.adding")
 
 WIDTH, HEIGHT = 1240, 820
@@ -109,7 +113,7 @@ class AddModelController(QObject):
         self._words = ""  # of the answer that is being written
         self._task: BackgroundTask | None = None
         self.prompt_dialog: PromptDialog | None = None
-        self._skip, self._data, self._then_add = 0, SAMPLE, False
+        self._skip, self._data, self._goal, self._then_add = 0, SAMPLE, "", False
         self.ask: Ask = _ask
         self.listen: Listen = _listen
         self._heard.connect(self._hear)
@@ -311,30 +315,7 @@ class AddModelController(QObject):
         except UserError as error:
             self._context.messages.failure(error)
             return
-        words = own_prompts.words_of(adapter)
-        dialog = adding.PromptDialog(
-            adapter.title,
-            {place: (one.system, one.user) for place, one in words.items()},
-            {place: getattr(adapter, place).version for place in words},
-            prompts.NAMES,
-            own_prompts.own_name(adapter),
-            self._page,
-        )
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-
-        def save(name: str, said: dict[str, tuple[str, str]]) -> None:
-            changed = {place: own_prompts.PromptWords(*one) for place, one in said.items()}
-            try:
-                own = own_prompts.save_prompts(adapter, name, changed)
-            except UserError as error:
-                dialog.set_trouble(error.words_in_window)
-                return
-            dialog.accept()
-            self.answer("adapter", own.name)
-
-        dialog.saved.connect(save)
-        dialog.open()
-        self.prompt_dialog = dialog
+        self.prompt_dialog = prompt_editing.edit_prompt(adapter, self._page, lambda own: self.answer("adapter", own))
 
     def _look_at_trained(self, folder: Path) -> None:
         subject = self._subject
@@ -433,7 +414,7 @@ class AddModelController(QObject):
             self._trouble(error, page.trial.set_trouble)
             return
         data = Path(self._data) if self._data else None
-        job = worker.AgentTrialJob(agent_trials.AgentTrialRequest(made, data, skip=self._skip))
+        job = worker.AgentTrialJob(agent_trials.AgentTrialRequest(made, data, skip=self._skip, goal=self._goal))
         self._words = ""
 
         def done(trial: AgentTrial | None) -> None:
@@ -461,6 +442,10 @@ class AddModelController(QObject):
 
     def _choose_data(self, path: str) -> None:
         self._data, self._skip = path, 0
+        self.try_it()
+
+    def _take_goal(self, goal: str) -> None:
+        self._goal = goal
         self.try_it()
 
     def stop(self) -> None:
@@ -607,13 +592,14 @@ class AddModelController(QObject):
         page.trial.other_item.connect(self.try_other)
         page.trial.stopped.connect(self.stop)
         page.trial.data_chosen.connect(self._choose_data)
+        page.trial.goal_written.connect(self._take_goal)
         opened = {str(one.source.path): one.title for one in self._context.sources if not one.has_web_tasks}
         page.trial.set_data([(SAMPLE, "Sample"), *opened.items()], SAMPLE)
 
     def _closed(self) -> None:
         """Nothing of what was being added or changed stays."""
         self._give_up()
-        self._page, self._name, self._subject, self._skip = None, "", _Subject(), 0
+        self._page, self._name, self._subject, self._skip, self._goal = None, "", _Subject(), 0, ""
         self._others.clear()
 
     def _give_up(self) -> None:

@@ -345,7 +345,8 @@ def shown_agent_trial(trial: AgentTrial) -> ShownTrial:
         marks = (None if point is None else point.fraction, None if wanted is None else wanted.fraction)
         pictures.append(ShownPicture(title, trial.screenshot, *marks))
     words = "" if prediction.action is None else action_words(prediction.action).word
-    answer = " ".join(filter(None, (words, "" if point is None else f"at {_place(point)}", _right(trial.score.right))))
+    right = _right(None if trial.score.value is None else trial.score.right)
+    answer = " ".join(filter(None, (words, "" if point is None else f"at {_place(point)}", right)))
     tokens = "" if call is None or call.tokens_out is None else f", {call.tokens_out:,} tokens"
     device = "" if call is None else " ".join(value for name, value in call.settings if name in ("device", "dtype"))
     return ShownTrial(

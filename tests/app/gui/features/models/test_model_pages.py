@@ -43,6 +43,20 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checkpoint:
     return checkpoint.find("mine")
 
 
+@pytest.fixture
+def asked(person: Person) -> list[AgentTrialRequest]:
+    """What models are tried on; none answers."""
+    requests: list[AgentTrialRequest] = []
+
+    def listen(job: AnyJob, *_: object) -> object:
+        assert isinstance(job, AgentTrialJob)
+        requests.append(job.request)
+        raise UserError("is silent.")
+
+    person.bench.add_model.listen = listen
+    return requests
+
+
 def page_of(person: Person, name: str = "") -> AddModelPage:
     """The window of models with this one chosen in its list, as a person does it: by the arrow keys."""
     person.choose("models.add")
@@ -175,26 +189,24 @@ def test_changes_wait_while_one_looks_at_another_and_are_not_lost_unasked(
     page.window().close()
     assert asked == ["Close without saving local:mine?"] and page.isVisible()
     QTest.keyClick(page, Qt.Key.Key_Escape)
-    assert (len(asked) == 2 and person.window.findChild(AddModelPage) is None) or not page.isVisible()
+    person.until(lambda: person.window.findChild(AddModelPage) is None, "the window closed")
+    assert len(asked) == 2
     assert checkpoint.find("mine") == mine
 
 
-def test_it_is_tried_as_it_stands_on_the_page(person: Person, mine: Checkpoint) -> None:
-    asked: list[AgentTrialRequest] = []
-
-    def listen(job: AnyJob, *_: object) -> object:
-        assert isinstance(job, AgentTrialJob)
-        asked.append(job.request)
-        raise UserError("has no weights to speak of.")
-
-    person.bench.add_model.listen = listen
+def test_it_is_tried_as_it_stands_on_the_page(person: Person, mine: Checkpoint, asked: list[AgentTrialRequest]) -> None:
     page = page_of(person, "local:mine")
     choose(person, page, "dtype", "float32")
     QTest.keyClick(page, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
     person.settle()
     assert isinstance(asked[0].model, Checkpoint) and asked[0].model.dtype == "float32"
-    assert "has no weights to speak of" in page.trial.verdict()
+    assert "is silent" in page.trial.verdict()
+    assert asked[0].goal == "" and page.trial.goal.isVisibleTo(page)
+    write(person, page.trial.goal, "Open the clock")
+    assert asked[-1].goal == "Open the clock", "Enter tries it with the person's own goal"
     choose(person, page, "dtype", "auto")
+    go(person, page, "text-match")
+    assert not page.trial.goal.isVisibleTo(page)
     page.window().close()
 
 
@@ -218,18 +230,11 @@ def test_a_server_is_asked_changed_and_keeps_its_key(
     person: Person,
     stage: Stage,  # noqa: F811 - a fixture
     ring: dict[tuple[str, str], str],  # noqa: F811 - a fixture
+    asked: list[AgentTrialRequest],
 ) -> None:
     servers.add(ChatServer("lab", stage.url, "small", adapter="qwen2.5-vl"))
     ring["stepscope", "lab"] = "sesame"
     stage.plays('{"data": [{"id": "small"}, {"id": "large"}]}')
-    asked: list[AgentTrialRequest] = []
-
-    def listen(job: AnyJob, *_: object) -> object:
-        assert isinstance(job, AgentTrialJob)
-        asked.append(job.request)
-        raise UserError("is silent.")
-
-    person.bench.add_model.listen = listen
     page = page_of(person, "served:lab/small")
     assert stage.seen[-1][1]["Authorization"] == "Bearer sesame", "it is its own server"
     key = page.where.editor("key")
