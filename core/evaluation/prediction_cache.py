@@ -143,6 +143,7 @@ class CachedPredictor:
             self._inner.set_token(token)
 
     def listen(self, heard: Callable[[str], None] | None) -> None:
+        """See `Speaking`; what is remembered is not said again."""
         if isinstance(self._inner, Speaking):
             self._inner.listen(heard)
 

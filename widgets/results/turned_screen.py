@@ -37,6 +37,7 @@ class TurnedScreen(QWidget):
         self.update()
 
     def set_image(self, image: QImage) -> None:
+        """The screen of the step that was set last."""
         self._image = image
         self.update()
 

@@ -245,7 +245,9 @@ class AddModelPage(QWidget):
         body.setSpacing(GAP)
         body.addLayout(_beside(self._head, self._head_detail))
         body.addSpacing(GAP)
-        self._step.setLayout(_beside(Badge("1"), _heading("Where it is")))
+        first = _beside(Badge("1"), _heading("Where it is"))
+        first.setContentsMargins(0, 0, 0, 0)
+        self._step.setLayout(first)
         body.addWidget(self._step)
         body.addLayout(self._path_row())
         for part in (self._trouble, self._found_card(), self.where):

@@ -13,7 +13,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import ResultsViews
 from stepscope.app.gui.shell.undo import Edit, UndoHistory
 from stepscope.core.domain.model_name import is_asked
-from stepscope.core.domain.run import Run
+from stepscope.core.domain.run import Run, RunState
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.results.view_names import RUN
 
@@ -86,7 +86,8 @@ class MisreadController(QObject):
     def _look_into(self, run: Run) -> None:
         """In the background, once; where the data is gone nothing is said."""
         database = self._context.database
-        if database is None or not is_asked(run.spec.model) or run.id in self._looked_into:
+        ended = run.state is RunState.DONE  # one that is shown while it runs is looked into at its end
+        if database is None or not ended or not is_asked(run.spec.model) or run.id in self._looked_into:
             return
         self._looked_into.add(run.id)
         source = self._context.selection.source_at(run.spec.source)

@@ -82,6 +82,7 @@ class ResultsController(QObject):
         self._names: dict[str, str] = {}
         self.doubts: Mapping[str, RunDoubt] = {}
         """what the coordinate check said of runs, by their ids"""
+        self._doubts_asked = self._doubts_taken = 0
         self._main: MainMetricTexts | None = None
         self._main_words: dict[str, str] = {}
         self._progress: dict[str, Progress] = {}
@@ -191,6 +192,7 @@ class ResultsController(QObject):
     def reload(self) -> None:
         """Read the list anew, and the results that are shown. A run whose process has ended since is interrupted."""
         texts = self._main = self._main or run_results.MainMetricTexts()
+        asked = self._ask_doubts()
 
         def ask(database: Database) -> tuple[list[RunCounts], dict[str, str], Mapping[str, RunDoubt]]:
             from stepscope.core.evaluation.runs import mark_interrupted
@@ -201,10 +203,12 @@ class ResultsController(QObject):
                 found = run_list(db)
             return found, texts.words_of(database, found), run_doubts.read_doubts(database)
 
-        self._context.query("list runs", ask, lambda answer: self._take(*answer))
+        self._context.query("list runs", ask, lambda answer: self._take(asked, *answer))
 
-    def _take(self, runs: list[RunCounts], main: dict[str, str], doubts: Mapping[str, RunDoubt]) -> None:
-        self._main_words, self.doubts = main, doubts
+    def _take(self, asked: int, runs: list[RunCounts], main: dict[str, str], doubts: Mapping[str, RunDoubt]) -> None:
+        self._main_words = main
+        if self._is_newer(asked):
+            self.doubts = doubts
         self._counts = {counts.run.id: counts for counts in runs}
         self._new.intersection_update(self._counts)
         self._name_runs()
@@ -283,7 +287,23 @@ class ResultsController(QObject):
 
     def reread_doubts(self) -> None:
         """A check has said something of a run."""
-        self._context.query("coordinates", run_doubts.read_doubts, self._take_doubts)
+        asked = self._ask_doubts()
+
+        def take(doubts: Mapping[str, RunDoubt]) -> None:
+            if self._is_newer(asked):
+                self._take_doubts(doubts)
+
+        self._context.query("coordinates", run_doubts.read_doubts, take)
+
+    def _ask_doubts(self) -> int:
+        """Number a reading of the doubts: one that was begun earlier and ends later knows less."""
+        self._doubts_asked += 1
+        return self._doubts_asked
+
+    def _is_newer(self, asked: int) -> bool:
+        newer = asked > self._doubts_taken
+        self._doubts_taken = max(asked, self._doubts_taken)
+        return newer
 
     def show_doubt(self, run: str, doubt: Doubt) -> None:
         """What a person said of a run's doubt, before it is read again."""

@@ -264,7 +264,7 @@ def test_a_full_disk_is_said_once_and_what_was_saved_stays(phone: FakeDevice, mo
     act(recording, phone, BACK)
     assert saved.acquire(timeout=10)
 
-    def full(*_: object) -> None:
+    def full(*_: object, **_how: object) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as disk:
