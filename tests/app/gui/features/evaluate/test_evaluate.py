@@ -618,6 +618,7 @@ def test_what_the_model_is_writing_stands_in_the_card_of_its_run(person) -> None
     card = person.window.runs.progress_of
     try:
         person.until(lambda: card(run) and card(run).writing().endswith("[494, 1679]}"), "its words")
+        person.window.set_workspace("results")
         person.until(lambda: card(run).writing().startswith("…"), "the end, which is what there is room for")
     finally:
         gate.set()
