@@ -45,7 +45,10 @@ def register(group: typer.Typer) -> None:
 def diagnose(
     id: RunId,
     read: Annotated[
-        str, typer.Option("--read", metavar="SPACE", help="Make a run of the same answers, read in this space.")
+        str,
+        typer.Option(
+            "--read", metavar="SPACE", help="Read the stored answers in this space; that run takes this one's place."
+        ),
     ] = "",
     adapter: Annotated[
         str, typer.Option(metavar="NAME", help="The adapter of imported raw outputs; a model's own else.")
@@ -67,10 +70,7 @@ def diagnose(
             return INTERRUPTED
         if read:
             prepared = coordinate_check.read_again(database, run, indexed.source, indexed.source_id, read, token)
-            status = done_with(database, [prepared], store, json)
-            if status != INTERRUPTED:
-                coordinate_doubts.silence(database, run.id)
-            return status
+            return done_with(database, [prepared], store, json)
         found = _checked(database, run, indexed.source, adapter, token)
         if found is None:
             tell("stepscope: interrupted: nothing was changed.")

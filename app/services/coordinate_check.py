@@ -6,13 +6,14 @@ were those of another space.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import stepscope.models.registry
 from stepscope.app.services import evaluation
 from stepscope.app.services.evaluation import EvaluationRequest, PreparedRun
+from stepscope.app.services.stored_answers import StoredAnswers, sent_size
 from stepscope.core.domain.action import Action, action_end, action_point, action_target
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Box, Point, Size
@@ -20,7 +21,7 @@ from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.model_name import split_name, with_settings
 from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
 from stepscope.core.domain.run import ItemKey, Outcome, Run
-from stepscope.core.errors import UsageError, UserError
+from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.breakdown.groups import wilson
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.runner import score_item
@@ -34,9 +35,10 @@ from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import model_calls, runs
+from stepscope.core.store.repositories import model_calls, readings, runs
+from stepscope.core.store.repositories.readings import RunReading
 from stepscope.models.agents.predictor import prediction_of
-from stepscope.models.agents.spaces import AS_SAID, READINGS, SWAPPED, TWICE, PlaceReading, Space, reading_of
+from stepscope.models.agents.spaces import AS_SAID, READINGS, SWAPPED, TWICE, Space, reading_of
 
 if TYPE_CHECKING:
     from stepscope.core.evaluation.predictor import Predictor
@@ -331,12 +333,6 @@ def _wins(best: SpaceCandidate, chosen: SpaceCandidate) -> bool:
     return best.interval[0] > chosen.interval[1] and (best.right - chosen.right) / best.points >= CLEARLY
 
 
-def sent_size(calls: Sequence[ModelCall]) -> Size | None:
-    """The size of the step's own picture as it was sent; None where nobody kept it."""
-    pictures = calls[-1].pictures if calls else ()
-    return Size(pictures[-1].width, pictures[-1].height) if pictures else None
-
-
 def _meant(item: Item, request: StepRequest) -> MeantPlace:
     picture = request.observation.shown
     if isinstance(item.material, MeantElement):
@@ -373,11 +369,13 @@ def _as_if(prediction: Prediction, name: str) -> Prediction:
 def read_again(
     database: Database, run: Run, source: Source, source_id: int, space: str, token: CancelToken | None = None
 ) -> PreparedRun:
-    """A new run whose answers are those of `run`, read in another space; nothing is asked. The run itself stays as it
-    is. Raises UsageError for a run whose raw outputs are not there, and for a space that there is not."""
+    """A run whose answers are those of `run`, read in another space; nothing is asked. When it is whole it takes the
+    place of `run`, which is put away with its scores (`readings`). Raises UsageError for a run whose raw outputs are
+    not there, and for a space that there is not."""
     if space not in READINGS:
         raise UsageError(f"There is no space {space!r}.", hint=f"Choose one of {', '.join(READINGS)}.")
-    if asked.settings_of(run.spec.model) is None:
+    settings = asked.settings_of(run.spec.model)
+    if settings is None:
         hint = "Evaluate the model itself, or give its raw outputs to 'stepscope agents parse --space'."
         raise UsageError(f"Run {run.id} has no raw outputs of an agent that could be read again.", hint=hint)
     plain, given = split_name(run.spec.model)
@@ -394,46 +392,14 @@ def read_again(
     )  # fmt: skip
 
     def load(model: str, **_: Any) -> Predictor[Any]:
-        return _StoredAnswers(database, run, model)
+        return StoredAnswers(database, run.id, model)
 
     prepared = evaluation.start(database, source, source_id, request, token, load)
+    title = space_words(space, settings.adapter)
     with database.unit_of_work() as db:
-        note = f"The answers of run {run.id}, read again as {space}."
-        runs.add_note(db, prepared.run.run_id, note)
+        readings.put(db, prepared.run.run_id, RunReading(run.id, space))
+        runs.add_note(db, prepared.run.run_id, f"The answers of run {run.id}, read again as {title}, chosen by hand.")
     return prepared
-
-
-class _StoredAnswers:
-    """Answers a step with what a run has stored for it, read in the space of the model's name."""
-
-    def __init__(self, database: Database, run: Run, model: str) -> None:
-        self.info = stepscope.models.registry.model_info(model)
-        self._database, self._run = database, run
-        settings = asked.settings_of(model)
-        assert settings is not None  # it was asked for above
-        self._adapter: Adapter = settings.adapter
-        self._reading: PlaceReading = settings.reading
-        self._episode = ""
-        self._known: Mapping[int, tuple[Prediction, tuple[ModelCall, ...]]] = {}
-
-    def predict(self, request: StepRequest) -> Prediction:
-        if request.episode != self._episode:
-            self._look_up(request.episode)
-        if request.step not in self._known:
-            raise UserError(f"Run {self._run.id} has no answer for this step.")
-        found, calls = self._known[request.step]
-        if not found.raw:
-            return replace(found, calls=calls)
-        read = adapters.read_answer(self._adapter, found.raw, request.observation.size, sent_size(calls), self._reading)
-        again = prediction_of(request.episode, request.step, read, found.raw)
-        return replace(again, latency_ms=found.latency_ms, confidence=found.confidence, calls=calls)
-
-    def _look_up(self, episode: str) -> None:
-        with self._database.reading() as db:
-            outcomes = queries.items(db, self._run.id, episodes=[episode], limit=None).rows
-            calls = model_calls.of_episode(db, self._run.id, episode)
-        self._known = {one.key.step: (one.prediction, calls.get(one.key.step, ())) for one in outcomes}
-        self._episode = episode
 
 
 SPACE_WORDS = {

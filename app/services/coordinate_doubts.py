@@ -38,13 +38,6 @@ def remember(database: Database, found: CoordinateCheck) -> Doubt:
         return coordinate_doubts.put(db, found.run_id, doubt)
 
 
-def silence(database: Database, run_id: str) -> None:
-    """The run was read again, in a run beside it: nothing warns of it any more, where anything did."""
-    with database.unit_of_work() as db:
-        if run_id in coordinate_doubts.known(db):
-            coordinate_doubts.keep_as_it_is(db, run_id)
-
-
 def words_of(doubt: Doubt, run: Run) -> str:
     """The doubt in a line; another space wins."""
     try:

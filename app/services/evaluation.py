@@ -43,10 +43,11 @@ from stepscope.core.store.worker import WorkerClaim
 from stepscope.models.runtimes.memory import bound_models
 
 if TYPE_CHECKING:
-    from stepscope.app.services import cost_estimates
+    from stepscope.app.services import cost_estimates, stored_answers
     from stepscope.app.services.cost_estimates import CostEstimate
 else:
     cost_estimates = lazy_module("stepscope.app.services.cost_estimates")
+    stored_answers = lazy_module("stepscope.app.services.stored_answers")
 
 Load = Callable[..., Predictor[Any]]
 """Makes a predictor by name, seed, device and runtime; the registry's, or one that keeps what it has loaded."""
@@ -257,7 +258,7 @@ def resume(
     if run.spec.predictions:
         predictor, problems = imported_predictor(Path(run.spec.predictions), data, run.spec.task)
     else:
-        predictor = (load or loaded)(
+        predictor = stored_answers.answers_of(database, run) or (load or loaded)(
             run.spec.model, seed=run.spec.seed, device=run.spec.device, runtime=run.spec.runtime
         )
     scorer = with_measures(run_scorer(run.spec.protocol))

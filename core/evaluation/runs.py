@@ -30,7 +30,7 @@ from stepscope.core.scoring.rule import AggregatingScorer, Options, ScoredItem
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import index_claims, outcomes, runs, sources
+from stepscope.core.store.repositories import index_claims, outcomes, readings, runs, sources
 from stepscope.core.store.worker import WorkerClaim, hold, is_alive, let_go
 
 BATCH_ITEMS = 32
@@ -312,6 +312,7 @@ class EvaluationRun:
                 runs.set_total(db, self.run_id, total)
                 if missing := uneven(self._committed + len(batch), total):
                     runs.add_note(db, self.run_id, missing)
+                readings.take_place(db, self.run_id)
         self._pending = []
         self._committed += len(batch)
         self._state = state or self._state

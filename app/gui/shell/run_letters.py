@@ -82,6 +82,19 @@ class LetterBook:
             self._given = {passed.before: passed.number, **self._given}
             self._renew()
 
+    def hand_on(self, before: str, now: str) -> None:
+        """Give the letter of one run to another that stands in its place, shown if that was; nothing where it has
+        none."""
+        if before not in self._given:
+            return
+        self._given.pop(now, None)
+        self._given = {now if run == before else run: number for run, number in self._given.items()}
+        self._on.discard(now)
+        if before in self._on:
+            self._on.remove(before)
+            self._on.add(now)
+        self._renew()
+
     def hide(self, run: str) -> None:
         """Show it no more; it keeps its letter."""
         if run in self._on:

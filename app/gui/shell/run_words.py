@@ -40,7 +40,8 @@ def title_of(run: Run) -> str:
 
 def names_of(runs: Sequence[Run], *, short: bool = False) -> dict[str, str]:
     """Names by the runs' ids, no two alike: own names, else model and protocol (`short`: the model alone where that is
-    enough), and where these do not tell two apart, which of their settings differ, or when they were made."""
+    enough), and where these do not tell two apart, which of their settings differ, or when they were made. A name
+    that a person gave stays as it is where all others of that name are archived."""
     found = {run.id: (run.labels.name or run.spec.model) if short else title_of(run) for run in runs}
     for longer in (_titles, _with_settings, _with_times):
         alike: dict[str, list[Run]] = {}
@@ -48,7 +49,9 @@ def names_of(runs: Sequence[Run], *, short: bool = False) -> dict[str, str]:
             alike.setdefault(found[run.id], []).append(run)
         for name, several in alike.items():
             if len(several) > 1:
-                found |= longer(name, several)
+                in_use = [run for run in several if not run.labels.archived]
+                stays = in_use[0].id if len(in_use) == 1 and in_use[0].labels.name else None
+                found |= longer(name, several) | ({} if stays is None else {stays: name})
     return found
 
 

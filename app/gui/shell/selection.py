@@ -191,6 +191,11 @@ class Selection(QObject):
         self._book(data).give_back(passed)
         self._letters_moved()
 
+    def hand_on(self, before: str, now: str, data: str = "") -> None:
+        """Let a run have the letter of another, in whose place it stands."""
+        self._book(data).hand_on(before, now)
+        self._letters_moved()
+
     def keep_runs(self, known: Mapping[str, object]) -> None:
         """Forget the runs that are not among these: they are deleted."""
         for book in self._books.values():

@@ -208,6 +208,8 @@ def _machine(form: object) -> MachineFacts:
 
 COORDINATES = "coordinates {}"
 """The session under which what the coordinate check said of a run is kept (`app.services.coordinate_doubts`)."""
+READING = "reading {}"
+"""The session under which is kept whose answers a run has, if it is another's read again (`readings`)."""
 
 LABEL_COLUMNS = frozenset(("name", "remark", "tags", "pinned", "archived"))
 """What people say of a run, not what it is."""
@@ -244,8 +246,9 @@ def claimed(db: Session, run_id: str | None = None) -> list[ClaimedRun]:
 
 def remove(db: Session, run_id: str) -> None:
     """Delete a run with its predictions and scores, and what was found of its coordinates."""
+    beside = [name.format(run_id) for name in (COORDINATES, READING)]
     db.execute(delete(RunRow).where(RunRow.id == run_id))
-    db.execute(delete(SessionRow).where(SessionRow.name == COORDINATES.format(run_id)))
+    db.execute(delete(SessionRow).where(SessionRow.name.in_(beside)))
 
 
 def done_count() -> ColumnElement[int]:

@@ -10,12 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from stepscope.app.services import coordinate_check, library
 from stepscope.core.domain.action import Finish, Tap, Target, Type
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.imaging.draw import encode_png
+from stepscope.core.settings import default_store_url
 from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs, sources
 from stepscope.models.chat import servers
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
 from tests.models.chat.faults import Act, Stage, completion
@@ -111,13 +115,46 @@ def test_a_run_in_the_wrong_space_is_found_and_read_again(cli: Cli, stage: Stage
     assert "may be misread" not in read.err
     assert again["metrics"]["step_accuracy"] == 1.0 and again["model"].endswith("#automation?space=thousand")
     assert len(stage.seen) == asked, "nothing is asked again"
-    assert f"The answers of run {run}" in again["note"]
+    assert f"The answers of run {run}, read again as 0 – 1000, chosen by hand." in again["note"]
     known = {one["run"]: one for one in cli("runs", "list", "--json").json}
     assert known[run]["metrics"]["step_accuracy"] < 0.5, "the run itself stays as it is"
+    assert "Archived" in cli("runs", "label", run).out and "Archived" not in cli("runs", "label", again["run"]).out
     cli("servers", "remove", "lab")
     better = cli("agents", "diagnose", again["run"], "--json").json  # the server is not needed for it
     assert better["winner"] is None and better["chosen"] == "thousand"
     assert "fits as well as any" in cli("agents", "diagnose", again["run"]).out
+
+
+def test_a_reading_that_was_broken_off_goes_on_without_asking(
+    cli: Cli, stage: Stage, run: str, rows: Path  # noqa: F811 - fixtures
+) -> None:  # fmt: skip
+    def reading_begun(of: str, space: str) -> str:
+        with Database.open(default_store_url()) as database:
+            with database.reading() as db:
+                known = runs.get(db, of)
+                source = sources.find(db, Path(known.spec.source))
+            assert source is not None
+            data = library.indexed_source(database, Path(known.spec.source), known.spec.format)
+            begun = coordinate_check.read_again(database, known, data, source.id, space).run
+            updates = begun.updates()
+            next(updates)
+            updates.close()
+            return begun.run_id
+
+    cli("runs", "label", run, "--name", "Juniper 2B")
+    asked = len(stage.seen)
+    made = reading_begun(run, "thousand")
+    labels = {one: cli("runs", "label", one).out for one in (run, made)}
+    assert "Juniper" in labels[run] and "Archived" not in labels[run], "a part of a reading takes nobody's place"
+    ended = cli("evaluate", "automation", rows, "--resume", made, "--json")
+    assert ended.status == 0 and ended.json["metrics"]["step_accuracy"] == 1.0 and len(stage.seen) == asked
+    labels = {one: cli("runs", "label", one).out for one in (run, made)}
+    assert "Juniper" in labels[made] and "Archived" in labels[run]
+
+    third = reading_begun(made, "adapter")
+    cli("runs", "delete", made)
+    told = cli("evaluate", "automation", rows, "--resume", third)
+    assert told.status == 2 and f"The run {made}, whose answers were read again, is deleted." in told.err
 
 
 def test_somebody_says_that_it_is_right_as_it_is(cli: Cli, run: str, rows: Path) -> None:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from stepscope.app.gui.features.results.results_controller import ResultsController
+from stepscope.app.gui.features.results.results_controller import NAME, ResultsController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.tasks import BackgroundTask
+from stepscope.app.gui.shell.undo import UNDO_OFFERED, Edit, OutdatedError, UndoHistory
 from stepscope.core.domain.geometry import Box, Size
-from stepscope.core.domain.run import Run
-from stepscope.core.errors import UserError
+from stepscope.core.domain.run import Run, RunState
+from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.common.action_words import action_words
@@ -46,14 +47,16 @@ MOST_TURNS = 500
 class CoordinatesController(QObject):
     """One check at a time; what was found is kept for as long as its run is shown."""
 
-    def __init__(self, context: Context, view: ResultsView, results: ResultsController) -> None:
+    def __init__(self, context: Context, view: ResultsView, results: ResultsController, history: UndoHistory) -> None:
         super().__init__(context)
+        self._history = history
         self._context, self._view, self._results = context, view, results
         self._page = view.coordinates
         self._task: BackgroundTask | None = None
         self._checked = ""
         self._found: CoordinateCheck | None = None
-        self._made = ""  # the run that answers are being read again into
+        self._made: tuple[Run, str] | None = None
+        """the run whose answers are being read again, and the id of the one that they are read into"""
         results.shown.connect(self._run_shown)
         view.page_shown.connect(self._page_shown)
         results.doubts_changed.connect(self._doubt_changed)
@@ -89,7 +92,7 @@ class CoordinatesController(QObject):
     def check(self) -> None:
         """Read the answers of the run that is shown in every space, in the background."""
         run, database = self._results.current, self._context.database
-        if run is None or database is None or self._checked == run.id:
+        if run is None or database is None or self._checked == run.id or self._made is not None:
             return
         self.stop()
         self._checked = run.id
@@ -107,7 +110,7 @@ class CoordinatesController(QObject):
         )
 
     def read_again(self, space: str) -> None:
-        """A run of the same answers, read in this space; it is shown when it is done."""
+        """Read the answers in this space; what comes of it takes the run's place, which can be undone."""
         run, database = self._results.current, self._context.database
         if run is None or database is None or self._task is not None:
             return
@@ -117,6 +120,7 @@ class CoordinatesController(QObject):
             lambda token: reading_again(database, run, source, space, token),
             self._context.messages.failure,
         )
+        self._made = (run, "")
 
     def _begin(self, name: str, work: object, failed: object) -> None:
         task = self._context.start(name, work, failed=failed, lane="index")  # type: ignore[arg-type]
@@ -133,8 +137,8 @@ class CoordinatesController(QObject):
                 self._found = update.result
                 self._show()
                 self._results.reread_doubts()
-        else:
-            self._made = update.run_id
+        elif self._made is not None:
+            self._made = (self._made[0], update.run_id if update.state is RunState.DONE else "")
 
     def _show(self) -> None:
         if self._found is not None:
@@ -153,10 +157,36 @@ class CoordinatesController(QObject):
         self._page.set_progress(None, None)
         if task.token.cancelled:
             self._checked = ""
-        if self._made:
-            made, self._made = self._made, ""
+        if self._made is not None:
+            (former, made), self._made = self._made, None
             self._context.events.publish(RunsChanged())
-            self._results.choose(made)
+            if made:
+                self._stand(former, made)
+            elif self._view.page == COORDINATES:
+                self.check()
+
+    def _stand(self, former: Run, made: str) -> None:
+        """The whole reading stands in the run's place: it has its letter, and Ctrl+Z brings the former one back."""
+        name = self._results.name_of(former.id)
+
+        def show(done: bool) -> None:
+            before, now = (former.id, made) if done else (made, former.id)
+            self._context.selection.hand_on(before, now, former.spec.source)
+            if self._results.chosen == before:
+                self._results.choose(now)
+
+        self._history.make(
+            Edit(
+                f"read {name} again",
+                do=lambda database: standing(database, made, former.id),
+                undo=lambda database: standing(database, former.id, made),
+                show=show,
+                settled=lambda _written: self._context.events.publish(RunsChanged()),
+                in_view=lambda: self._context.workspaces.workspace == NAME,
+            )
+        )
+        told = f"{name} is read again. The former reading is among the archived runs."
+        self._context.messages.done(told, ("edit.undo", "Undo"), about=UNDO_OFFERED)
 
     def _run_shown(self) -> None:
         run = self._results.current
@@ -199,8 +229,17 @@ def reading_again(
         raise UserError("The run's data is not in the store any more.", hint="Open it once.")
     prepared = coordinate_check.read_again(database, run, data, known.id, space, token)
     yield from prepared.run.updates()
-    if not token.cancelled:
-        coordinate_doubts.silence(database, run.id)
+
+
+def standing(database: Database, run: str, away: str) -> None:
+    """In the writer lane: this run stands where the other did. Raises OutdatedError when one of them is deleted."""
+    from stepscope.core.store.repositories import readings
+
+    try:
+        with database.unit_of_work() as db:
+            readings.stand(db, run, away)
+    except UsageError as error:
+        raise OutdatedError(f"The reading cannot be changed: {error}") from error
 
 
 def state_of(found: CoordinateCheck, adapter: Adapter | None, *, kept: bool = False) -> CoordinatesState:

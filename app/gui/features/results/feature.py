@@ -63,7 +63,7 @@ class ResultsFeature(LateFeature):
 
     def __init__(self, context: Context, views: ResultsViews, exports: ExportWork, history: UndoHistory) -> None:
         super().__init__(context)
-        self._views, self._exports = views, exports
+        self._views, self._exports, self._history = views, exports, history
         self.runs = ResultsController(context, views)
         self.labels = RunLabelsController(context, views, self.runs, history, self._in_leaderboard)
         self.shown_view = SessionPart(self)
@@ -152,7 +152,7 @@ class ResultsFeature(LateFeature):
         breakdown = BreakdownController(self._context, views.results, views.selected, self.runs)
         rescoring = RescoringController(self._context, views.results, self.runs)
         tables = WebTablesController(self._context, views.results, breakdown, self._exports)
-        self._coordinates = CoordinatesController(self._context, views.results, self.runs)
+        self._coordinates = CoordinatesController(self._context, views.results, self.runs, self._history)
         views.results.coordinates.keep_requested.connect(lambda: self.misread.keep(self.runs.chosen))
         breakdown.replay_requested.connect(lambda key: self.runs.open_item(key.episode, key.step))
         breakdown.export_wanted.connect(self.export_wanted)

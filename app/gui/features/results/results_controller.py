@@ -281,9 +281,9 @@ class ResultsController(QObject):
             self._list.set_runs(in_order(self.rows()))
 
     def doubt_of(self, run: Run) -> str:
-        """Why the run's places may be misread, "" where they are not known to be."""
+        """Why the run's places may be misread, "" where they are not known to be, or nobody looks at the run."""
         known = self.doubts.get(run.id)
-        return "" if known is None else known.open_words
+        return "" if known is None or run.labels.archived else known.open_words
 
     def reread_doubts(self) -> None:
         """A check has said something of a run."""

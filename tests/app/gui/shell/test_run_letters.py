@@ -120,3 +120,16 @@ def test_a_letter_that_nobody_had_passes_from_nobody() -> None:
     book.show("c")
     book.show("a")
     assert book.passed_since(before) == ()
+
+
+def test_a_run_that_stands_in_anothers_place_has_its_letter() -> None:
+    book = book_of("a", "b", "c")
+    book.hide("c")
+    book.hand_on("b", "again")
+    assert book.shown == {"a": 0, "again": 1} and "b" not in book.given
+    book.hand_on("again", "b")
+    assert book.shown == {"a": 0, "b": 1} and "again" not in book.given
+    book.hand_on("c", "a")
+    assert book.given == {"b": 1, "a": 2} and book.shown == {"b": 1}, "hidden as the other was, under its letter alone"
+    book.hand_on("nobody", "b")
+    assert book.shown == {"b": 1}

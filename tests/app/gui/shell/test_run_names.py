@@ -42,6 +42,16 @@ def test_settings_that_differ_are_named_and_the_usual_ones_are_not() -> None:
     assert names(run(0, predictions="/a/b/mine.jsonl"), run(1)) == ["copy · aitw · mine.jsonl", "copy · aitw"]
 
 
+def test_the_one_run_of_a_name_that_is_not_archived_keeps_it() -> None:
+    away = replace(run(0, seed=1, name="Juniper"), labels=RunLabels("Juniper", archived=True))
+    assert names(away, run(1, name="Juniper")) == ["Juniper · seed 1", "Juniper"]
+    assert names(away, run(1, name="Juniper"), run(2, name="Juniper", seed=2)) == [
+        "Juniper · seed 1", "Juniper · seed 0", "Juniper · seed 2",
+    ]  # fmt: skip
+    other = replace(away, id="other")
+    assert len(set(names(away, other))) == 2, "archived ones are told apart too"
+
+
 def test_equal_settings_leave_the_time_and_equal_times_a_number() -> None:
     at = [replace(run(0, after=seconds), id=f"run-{seconds}") for seconds in (0, 60, 30)]
     assert all(name.startswith("copy · aitw · ") for name in names(*at[:2]))

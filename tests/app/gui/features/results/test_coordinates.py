@@ -82,20 +82,37 @@ def test_a_run_in_the_wrong_space_is_seen_and_read_again(person_with_run: Person
     person.choose("workspace.results")
     view.show_page(COORDINATES)
     person.settle()
-    person.click(page.read)
-    person.until(lambda: person.bench.results.current and person.bench.results.current.id != first, "the new run")
+    person.window.runs.renamed.emit(first, "Juniper 2B")
+    person.selection.show_run(first)
     person.settle()
-    assert person.bench.results.current.spec.model == f"{MODEL}?space=thousand"
+    person.click(page.read)
+    results = person.bench.results
+    person.until(lambda: results.current and results.current.id != first, "the reading")
+    person.settle()
+    made = results.current.id
+    assert results.current.spec.model == f"{MODEL}?space=thousand"
     assert len(stage.seen) == asked, "nothing was asked"
     with person.bench.context.database.reading() as db:
-        items = queries.items(db, person.bench.results.current.id, limit=None).rows
+        items = queries.items(db, made, limit=None).rows
     assert len(items) == 30 and all(one.score.right for one in items)
-    person.until(lambda: "fits as well as any" in page.told(), "the check of the new run")
+    assert "read again as 0 – 1000, chosen by hand" in results.current.note
+    person.until(lambda: "fits as well as any" in page.told(), "the check of the reading")
     assert not page.read.isVisible()
-    person.bench.results.choose(first)
-    person.until(lambda: "fit 0 – 1000" in page.told(), "that of the first, which is as it was")
+    assert results.name_of(made) == "Juniper 2B" and person.selection.letter_of(made) == "A"
+    assert [run.labels.archived for run in map(results.run_of, (made, first))] == [False, True]
+    assert doubt(person, first) == "", "what is put away is not doubted"
+
+    person.press("Ctrl+Z")
+    person.until(lambda: results.current.id == first and doubt(person, first), "the former reading, doubted as before")
     person.settle()
-    assert doubt(person, first) == "", "it was read again: nothing is left to be done about it"
+    assert person.selection.letter_of(first) == "A" and not person.selection.letter_of(made)
+    assert [run.labels.archived for run in map(results.run_of, (made, first))] == [True, False]
+    assert "fit 0 – 1000" in page.told()
+    person.press("Ctrl+Y")
+    person.until(lambda: results.current.id == made, "the reading again")
+    person.settle()
+    assert person.selection.letter_of(made) == "A" and results.name_of(made) == "Juniper 2B"
+    assert [run.labels.archived for run in map(results.run_of, (made, first))] == [False, True]
 
 
 def doubt(person: Person, run: str) -> str:
