@@ -108,6 +108,7 @@ def _form(found: CoordinateCheck, adapter: Adapter | None) -> dict[str, Any]:
         "adapter": None if adapter is None else adapter.name,
         "steps": found.steps,
         "unscored": found.unscored,
+        "episodes": found.episodes,
         "points": found.chosen.points,
         "few": found.few,
         "raw": found.raw,
@@ -125,6 +126,10 @@ def _form(found: CoordinateCheck, adapter: Adapter | None) -> dict[str, Any]:
                 "step_accuracy": one.accuracy,
                 "difference": one.accuracy - found.chosen.accuracy,
                 "same_as_best": one.same_as_best,
+                "gained": one.gained,
+                "lost": one.lost,
+                "whole_episodes": one.whole,
+                "malformed": one.malformed,
             }
             for one in found.candidates
         ],

@@ -9,8 +9,9 @@ from itertools import islice
 from pathlib import Path
 
 import stepscope.models.registry
-from stepscope.app.services.coordinate_check import candidates_of_adapter, sent_size
+from stepscope.app.services.coordinate_check import candidates_of_adapter
 from stepscope.app.services.provenance import SAMPLE
+from stepscope.app.services.stored_answers import sent_size
 from stepscope.core.domain.action import Action, action_point
 from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.domain.geometry import Point, Size

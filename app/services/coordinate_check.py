@@ -61,7 +61,8 @@ _SURE = 0.05
 class SpaceCandidate:
     """`name` is a word of `READINGS`. Of the run's `points` steps with a place, `right` ones are right in this space,
     and `on_screen` lie on the screen; `accuracy` is over all steps. `same_as_best`: it cannot be told apart from the
-    best."""
+    best. `gained` steps are right here and wrong as it is read now, `lost` ones the other way round; in `whole`
+    episodes every step is right, and `malformed` answers cannot be read."""
 
     name: str
     chosen: bool
@@ -70,6 +71,10 @@ class SpaceCandidate:
     on_screen: int
     accuracy: float
     same_as_best: bool = False
+    gained: int = 0
+    lost: int = 0
+    whole: int = 0
+    malformed: int = 0
 
     @property
     def share(self) -> float | None:
@@ -108,7 +113,9 @@ class SpaceTurn:
 @dataclass(frozen=True, slots=True)
 class CoordinateCheck:
     """`candidates`, the best first. `winner`: the space in which the places would clearly be right, "" where none is.
-    `steps` were scored, `unscored` not; `said` are the numbers as the model said them, `sent` the largest picture."""
+    `steps` were scored, `unscored` not, in so many `episodes`, which can be whole or not where
+    there are such (`has_episodes`); `said` are the numbers as the model said them; `sent` is
+    the highest picture that it was sent, `recorded` the highest screen."""
 
     run_id: str
     rule: str
@@ -119,6 +126,9 @@ class CoordinateCheck:
     turns: tuple[SpaceTurn, ...]
     said: tuple[tuple[float, float], ...]
     sent: Size | None
+    recorded: Size | None
+    episodes: int
+    has_episodes: bool
     raw: bool
 
     @property
@@ -183,11 +193,20 @@ def adapter_of(run: Run, named: str = "") -> Adapter | None:
 
 @dataclass
 class _Tally:
-    """What one space makes of the steps: for each step with a place, whether it is right and on the screen."""
+    """What one space makes of the steps: for each step with a place, whether it is right and on the screen; the
+    episodes in which a step is wrong."""
 
     right: dict[ItemKey, bool] = field(default_factory=dict)
     on_screen: int = 0
     total: float = 0.0
+    malformed: int = 0
+    broken: set[str] = field(default_factory=set)
+
+    def take(self, key: ItemKey, prediction: Prediction, value: float, right: bool) -> None:
+        self.total += value
+        self.malformed += prediction.status is PredictionStatus.MALFORMED
+        if not right:
+            self.broken.add(key.episode)
 
 
 @dataclass
@@ -211,6 +230,8 @@ class _Check:
         self._meant: dict[ItemKey, MeantPlace] = {}
         self._said: dict[ItemKey, tuple[float, float]] = {}
         self._sent: Size | None = None
+        self._recorded: Size | None = None
+        self._episodes: set[str] = set()
         self._steps = self._unscored = 0
         self._raw = False
 
@@ -240,43 +261,49 @@ class _Check:
                 self._unscored += 1
                 continue
             self._steps += 1
+            self._episodes.add(episode)
             self._step(item, outcome, calls.get(outcome.key.step, ()))
 
     def _step(self, item: Item, outcome: Outcome, calls: Sequence[ModelCall]) -> None:
         assert isinstance(item.request, StepRequest) and outcome.score.value is not None
         screen = item.request.observation.size
+        self._recorded = _higher(self._recorded, screen)
         read = {name: self._read(name, outcome.prediction, screen, calls) for name in self._tallies}
         if not any(_has_place(one.action) for one in read.values()):  # the same in every space
-            for tally in self._tallies.values():
-                tally.total += outcome.score.value
+            for name, tally in self._tallies.items():
+                tally.take(item.key, read[name], outcome.score.value, outcome.score.right)
             return
         for name, prediction in read.items():
             score = score_item(self._kind, item, prediction, self._scorer, self._options)
             tally = self._tallies[name]
             tally.right[item.key] = score.right
             tally.on_screen += _has_place(prediction.action)
-            tally.total += score.value or 0.0
+            tally.take(item.key, prediction, score.value or 0.0, score.right)
             self._places[name][item.key] = None if prediction.action is None else action_point(prediction.action)
         if len({tally.right[item.key] for tally in self._tallies.values()}) > 1:  # else it turns in none
             self._meant[item.key] = _meant(item, item.request)
 
     def _read(self, name: str, prediction: Prediction, screen: Size, calls: Sequence[ModelCall]) -> Prediction:
+        key = ItemKey(prediction.episode, prediction.step or 0)
         if self.adapter is None:
+            place = None if prediction.action is None else action_point(prediction.action)
+            if place is not None:
+                self._said[key] = (place.x, place.y)
             return _as_if(prediction, name)
         sent = sent_size(calls)
-        if sent is not None and (self._sent is None or sent.height > self._sent.height):
-            self._sent = sent
+        self._sent = _higher(self._sent, sent)
         if not prediction.raw:
             return prediction
         self._raw = True
         read = adapters.read_answer(self.adapter, prediction.raw, screen, sent, reading_of(name, self.adapter.space))
         if read.said:
-            self._said.setdefault(ItemKey(prediction.episode, prediction.step or 0), read.said[0])
+            self._said.setdefault(key, read.said[0])
         return prediction_of(prediction.episode, prediction.step, read, prediction.raw)
 
     def _result(self) -> CoordinateCheck:
         from stepscope.core.scoring.paired_tests import mcnemar
 
+        now = self._tallies[self._chosen].right
         found = [
             SpaceCandidate(
                 name,
@@ -285,6 +312,10 @@ class _Check:
                 sum(tally.right.values()),
                 tally.on_screen,
                 tally.total / self._steps if self._steps else 0.0,
+                gained=sum(right and not now[key] for key, right in tally.right.items()),
+                lost=sum(now[key] and not right for key, right in tally.right.items()),
+                whole=len(self._episodes - tally.broken),
+                malformed=tally.malformed,
             )
             for name, tally in self._tallies.items()
         ]
@@ -316,6 +347,9 @@ class _Check:
             tuple(self._turns(best.name, chosen.name)),
             tuple(self._said.values()),
             self._sent,
+            self._recorded,
+            len(self._episodes),
+            self.run.spec.task is Task.AUTOMATION,
             self._raw,
         )
 
@@ -340,6 +374,11 @@ def _meant(item: Item, request: StepRequest) -> MeantPlace:
     action: Action | None = item.material.action
     target = None if action is None else action_target(action)
     return MeantPlace(action, "", None if target is None else target.box, picture)
+
+
+def _higher(one: Size | None, other: Size | None) -> Size | None:
+    """The higher of two pictures."""
+    return max((size for size in (one, other) if size is not None), key=lambda size: size.height, default=None)
 
 
 def _has_place(action: Action | None) -> bool:
@@ -420,3 +459,8 @@ def space_words(name: str, adapter: Adapter | None) -> str:
     if name == AS_SAID:
         return SPACE_WORDS[(adapter.space if adapter is not None else Space.ORIGINAL).value]
     return SPACE_WORDS[name]
+
+
+def rule_title(name: str) -> str:
+    """The rule by which the steps were scored, for people."""
+    return run_scorer(name).info.title

@@ -10,14 +10,17 @@ from PySide6.QtGui import QColor, QFont
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
-from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.results.coordinates_values import SpaceRow, TurnRow
 from stepscope.widgets.results.metrics_item_model import RIGHT
 
 Index = QModelIndex | QPersistentModelIndex
-TITLE, POINTS, SHARE, INTERVAL, ON_SCREEN, ACCURACY, DIFFERENCE = range(7)
-HEADS = ("Candidate space", "Right", "Share right", "95 % interval", "On screen", "Step accuracy", "Difference")
-TURN_HEADS = ("Episode", "Step", "Would be", "Said", "Read now", "Then")
+TITLE, SHARE, INTERVAL, BAR, ON_SCREEN, ACCURACY, DIFFERENCE = range(7)
+HEADS = ("Candidate space", "Points right", "95 % interval", "", "On screen", "Step accuracy", "Difference")
+SpaceRole = Qt.ItemDataRole.UserRole + 1
+"""The row itself."""
+TURN_HEADS = ("Episode", "Step", "Said", "Would be")
+WOULD = 3
 
 
 class SpacesItemModel(QAbstractTableModel):
@@ -45,8 +48,12 @@ class SpacesItemModel(QAbstractTableModel):
         if not index.isValid():
             return None
         row, column = self._rows[index.row()], index.column()
+        if role == SpaceRole:
+            return row
         if role == Qt.ItemDataRole.DisplayRole:
             return _space_words(row, column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip_words(f"{formats.count(row.right)} of {formats.count(row.points)} points right")
         if role == Qt.ItemDataRole.TextAlignmentRole and column != TITLE:
             return RIGHT
         if role == Qt.ItemDataRole.ForegroundRole:
@@ -95,10 +102,12 @@ class TurnedStepsItemModel(QAbstractTableModel):
         row, column = self._rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             would = "right" if row.better else "wrong"
-            return (straight(row.episode), formats.count(row.step), would, row.said, row.now, row.then)[column]
+            return (straight(row.episode), formats.count(row.step), row.said, would)[column]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip_words(row.whole)
         if role == Qt.ItemDataRole.ForegroundRole:
             colours = theme.current()
-            if column == 2:
+            if column == WOULD:
                 return QColor(colours.hit if row.better else colours.miss)
             return QColor(colours.text if column == 0 else colours.secondary)
         return None
@@ -112,10 +121,10 @@ class TurnedStepsItemModel(QAbstractTableModel):
 def _space_words(row: SpaceRow, column: int) -> str:
     return {
         TITLE: f"{row.title}  ·  {row.note}" if row.note else row.title,
-        POINTS: formats.count(row.right),
         SHARE: formats.score(row.share),
         INTERVAL: formats.interval(row.interval),
+        BAR: "",
         ON_SCREEN: formats.NONE if row.on_screen is None else f"{100 * row.on_screen:.0f} %",
         ACCURACY: formats.score(row.accuracy),
-        DIFFERENCE: formats.signed(row.difference),
+        DIFFERENCE: "chosen" if row.chosen else formats.signed(row.difference),
     }[column]

@@ -10,9 +10,10 @@ Fraction = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class SpaceRow:
-    """A space in which the places were read: `right` of the run's places, as a share with its interval, how many lie on
-    the screen, the accuracy over all steps, and how much that is above the chosen space's. `note` is a word about it;
-    `better` that its interval lies above the chosen one's."""
+    """A space in which the places were read: `right` of the run's `points` places, as a share with its interval, how
+    many lie on the screen, the accuracy over all steps, and how much that is above the chosen space's. `note` is a word
+    about it; `better` that its interval lies above the chosen one's. `gained` and `lost` are steps that would turn,
+    `whole` episodes right in every step (None where there are no such), `malformed` answers that cannot be read."""
 
     id: str
     title: str
@@ -25,6 +26,13 @@ class SpaceRow:
     note: str = ""
     chosen: bool = False
     better: bool = False
+    points: int = 0
+    gained: int = 0
+    lost: int = 0
+    whole: int | None = None
+    malformed: int = 0
+    ends: tuple[float, float] | None = None
+    """the largest x and y that the space has, None where it has none of its own"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,8 @@ class TurnRow:
 class CoordinatesState:
     """`headline` and `detail` say what was found; `winner` is the space to read again in, "" where there is none or the
     answers are not there. `footer` counts what was read, `command` is the equal command line. `kept`: a person says
-    that it is right as it is."""
+    that it is right as it is. `said` are the numbers of x and of y as the model said them, `said_words` sum them up;
+    `episodes` were scored. `turns` are the first of all `turning` steps."""
 
     headline: str
     detail: str
@@ -67,3 +76,7 @@ class CoordinatesState:
     winner: str = ""
     can_read: bool = False
     kept: bool = False
+    said: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
+    said_words: str = ""
+    episodes: int = 0
+    turning: int = 0

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QVBoxLayout, QWid
 def fit_columns(table: QTableView, widest: int) -> None:
     """Each column as wide as its contents, and `widest` takes what is left; where nothing is, the table scrolls."""
     header = table.horizontalHeader()
-    columns = range(table.model().columnCount())
+    columns = [column for column in range(table.model().columnCount()) if not table.isColumnHidden(column)]
     needed = sum(max(table.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in columns)
     spare = needed <= table.viewport().width()
     for column in columns:

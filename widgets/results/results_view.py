@@ -61,6 +61,8 @@ class ResultsView(QWidget):
     score_all_requested = Signal()
     rules_shown = Signal()
     """the page of all rules came into view"""
+    coordinates_shown = Signal(bool)
+    """the coordinate check has come to the front, or is there no more"""
     page_shown = Signal(str)
     chosen = Signal(object)
     """the key of a cell, bar or point: the items behind it are wanted"""
@@ -94,6 +96,7 @@ class ResultsView(QWidget):
         self.cards, self.groups, self.steps = SummaryCards(self._inside), GroupsPage(pages), StepsPage(pages)
         self.web, self.compare, self.settings = WebResultsPage(pages), FixesView(pages), SettingsPage(pages)
         self.coordinates = CoordinatesPage(pages)
+        self._coordinates_shown = False
         self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
         self._lay_out()
         self._connect()
@@ -171,6 +174,7 @@ class ResultsView(QWidget):
         self.rule_bar.set_page(page)
         self._pages.setCurrentWidget(self._page_of[page])
         self.page_shown.emit(page)
+        self._tell_coordinates()
         if page == RULES:
             self.rules_shown.emit()
 
@@ -181,6 +185,13 @@ class ResultsView(QWidget):
         if view == LEADERBOARD:
             self.board.switch.set_value(view)
         self._show_view()
+        self._tell_coordinates()
+
+    def _tell_coordinates(self) -> None:
+        shown = self._view != LEADERBOARD and self.page == COORDINATES
+        if shown != self._coordinates_shown:
+            self._coordinates_shown = shown
+            self.coordinates_shown.emit(shown)
 
     @property
     def view(self) -> str:
@@ -280,7 +291,7 @@ class ResultsView(QWidget):
         items.filter_chosen.connect(self.items_filter_changed)
         items.flips_wanted.connect(lambda: self._take_filter(ItemsFilter.FLIPS))
         items.opened.connect(self.item_opened)
-        self.coordinates.item_opened.connect(self.item_opened)
+        self.coordinates.examples.item_opened.connect(self.item_opened)
         self._empty.pressed.connect(lambda _which: self.evaluate_requested.emit())
         self.title.again_requested.connect(lambda: self.run_again_requested.emit(self._shown_id()))
         self.rule_bar.page_chosen.connect(self.show_page)

@@ -98,6 +98,12 @@ class SelectionPanel(QWidget):
         """Make a row current and visible without telling; out of range leaves none."""
         self.list.choose(position)
 
+    def show_panel(self, panel: QWidget | None) -> None:
+        """Show a panel in the place of the selection; None shows the selection again."""
+        if panel is not None and self._pages.indexOf(panel) < 0:
+            self._pages.addWidget(panel)
+        self._pages.setCurrentWidget(panel or self._own)
+
     def minimumSizeHint(self) -> QSize:
         """The words of the buttons fit."""
         hint = super().minimumSizeHint()
@@ -129,12 +135,17 @@ class SelectionPanel(QWidget):
         self._stack = QStackedWidget()
         for page in (self.list, self._nothing, self._no_match):
             self._stack.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._header)
-        column.addWidget(self._head)
-        column.addWidget(self._stack, 1)
+        self._own, self._pages = QWidget(), QStackedWidget()
+        own = QVBoxLayout(self._own)
+        whole = QVBoxLayout(self)
+        for column in (own, whole):
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(0)
+        own.addWidget(self._header)
+        own.addWidget(self._head)
+        own.addWidget(self._stack, 1)
+        self._pages.addWidget(self._own)
+        whole.addWidget(self._pages)
 
     def _connect(self) -> None:
         self.export.clicked.connect(self.export_requested)

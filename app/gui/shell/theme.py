@@ -178,6 +178,7 @@ QLabel[role="title"] { font-weight: 600; }
 QLabel[role="page"] { font-weight: 600; font-size: $page; }
 QLabel[role="subtitle"] { font-weight: 600; font-size: $subtitle; }
 QLabel[role="warning"] { color: $warn; font-size: $small; }
+QLabel[role="better"] { color: $hit; font-weight: 600; }
 QLabel[role="link"] { color: $accent; font-size: $small; }
 QLabel[mono="true"], QPlainTextEdit[mono="true"], QLineEdit[mono="true"] {
   font-family: "JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace; font-size: $small; }

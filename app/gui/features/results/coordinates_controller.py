@@ -18,6 +18,7 @@ from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
+from stepscope.models.agents.spaces import AS_SAID, Space
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.results.coordinates_values import CoordinatesState, SpaceRow, TurnRow
 from stepscope.widgets.results.rule_bar import COORDINATES
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
     from stepscope.models.agents.adapter import Adapter
     from stepscope.widgets.results.results_view import ResultsView
+    from stepscope.widgets.results.selection import SelectionPanel
 else:
     coordinate_check = lazy_module("stepscope.app.services.coordinate_check")
     coordinate_doubts = lazy_module("stepscope.app.services.coordinate_doubts")
@@ -47,7 +49,14 @@ MOST_TURNS = 500
 class CoordinatesController(QObject):
     """One check at a time; what was found is kept for as long as its run is shown."""
 
-    def __init__(self, context: Context, view: ResultsView, results: ResultsController, history: UndoHistory) -> None:
+    def __init__(
+        self,
+        context: Context,
+        view: ResultsView,
+        selected: SelectionPanel,
+        results: ResultsController,
+        history: UndoHistory,
+    ) -> None:
         super().__init__(context)
         self._history = history
         self._context, self._view, self._results = context, view, results
@@ -62,7 +71,9 @@ class CoordinatesController(QObject):
         results.doubts_changed.connect(self._doubt_changed)
         self._page.read_again_requested.connect(self.read_again)
         self._page.stop_requested.connect(self.stop)
-        self._page.turn_shown.connect(self._show_turn)
+        self._page.examples.turn_shown.connect(self._show_turn)
+        view.coordinates_shown.connect(lambda on: selected.show_panel(self._page.examples if on else None))
+        context.selection.letters_changed.connect(self._show)
 
     @property
     def is_running(self) -> bool:
@@ -77,14 +88,14 @@ class CoordinatesController(QObject):
         """The screen of the step in this row of those that would turn, -1 for none."""
         run, found = self._results.current, self._found
         if run is None or found is None or not 0 <= place < len(found.turns):
-            self._page.example.set_turn(None, None)
+            self._page.examples.example.set_turn(None, None)
             return
         turn = found.turns[place]
-        self._page.example.set_turn(_turn(turn), self._results.letters_of(run).get(run.id))
+        self._page.examples.example.set_turn(_turn(turn), self._results.letters_of(run).get(run.id))
 
         def take(image: QImage) -> None:
-            if self._found is found and self._page.turns.currentIndex().row() == place:
-                self._page.example.set_image(image)
+            if self._found is found and self._page.examples.table.currentIndex().row() == place:
+                self._page.examples.example.set_image(image)
 
         if turn.meant.picture is not None:
             self._context.thumbnail(turn.meant.picture, ROOM, take, priority=1)
@@ -144,7 +155,9 @@ class CoordinatesController(QObject):
         if self._found is not None:
             known = self._results.doubts.get(self._found.run_id)
             kept = known is not None and known.doubt.kept
-            self._page.set_state(state_of(self._found, self._adapter(), kept=kept))
+            run = self._results.current
+            letter = None if run is None else self._results.letters_of(run).get(run.id)
+            self._page.set_state(state_of(self._found, self._adapter(), kept=kept), letter)
 
     def _doubt_changed(self, run: str) -> None:
         if self._found is not None and self._found.run_id == run:
@@ -262,22 +275,45 @@ def state_of(found: CoordinateCheck, adapter: Adapter | None, *, kept: bool = Fa
     else:
         headline, detail = "The chosen space fits as well as any", f"Read as {_lower(own)}."
     others = f"{found.steps - chosen.points:,} without one count the same in every space"
-    footer = f"{chosen.points:,} steps with a point; {others} · Rule: {found.rule}"
+    footer = f"{chosen.points:,} steps with a point; {others} · Rule: {coordinate_check.rule_title(found.rule)}"
     read = f" --read {found.winner}" if found.winner and found.raw else ""
     return CoordinatesState(
         headline,
         detail,
-        tuple(_row(one, chosen, adapter, best is one and not found.few) for one in found.candidates),
+        tuple(_row(one, found, adapter, best is one and not found.few) for one in found.candidates),
         tuple(map(_turn, found.turns[:MOST_TURNS])) if found.winner else (),
         footer,
         f"stepscope agents diagnose {found.run_id}{read}",
         winner=found.winner,
         can_read=found.raw,
         kept=kept and bool(found.winner),
+        said=(tuple(x for x, _y in found.said), tuple(y for _x, y in found.said)),
+        said_words=_said_words(found),
+        episodes=found.episodes,
+        turning=len(found.turns) if found.winner else 0,
     )
 
 
-def _row(one: SpaceCandidate, chosen: SpaceCandidate, adapter: Adapter | None, is_best: bool) -> SpaceRow:
+def _said_words(found: CoordinateCheck) -> str:
+    if not found.said:
+        return ""
+    sent = f", on pictures {found.sent.width:,} × {found.sent.height:,} px as sent" if found.sent is not None else ""
+    return f"No number is above {max(max(pair) for pair in found.said):,g}{sent}."
+
+
+def _ends(name: str, found: CoordinateCheck, adapter: Adapter | None) -> tuple[float, float] | None:
+    """The largest x and y of a space, None for one without an end of its own, or whose pictures are not known."""
+    own = Space.ORIGINAL if adapter is None else adapter.space
+    space = own if name == AS_SAID else next((one for one in Space if one.value == name), None)
+    size = {Space.RESIZED: found.sent, Space.ORIGINAL: found.recorded}.get(space) if space is not None else None
+    if size is not None:
+        return float(size.width), float(size.height)
+    end = {Space.UNIT: 1.0, Space.THOUSAND: 1000.0, Space.NINE99: 999.0}.get(space) if space is not None else None
+    return None if end is None else (end, end)
+
+
+def _row(one: SpaceCandidate, found: CoordinateCheck, adapter: Adapter | None, is_best: bool) -> SpaceRow:
+    chosen = found.chosen
     note = "chosen" if one.chosen else "fits best" if is_best and one.right else ""
     note = note or ("cannot be told apart" if one.same_as_best and one.right else "")
     above = one.interval is not None and chosen.interval is not None and one.interval[0] > chosen.interval[1]
@@ -293,6 +329,12 @@ def _row(one: SpaceCandidate, chosen: SpaceCandidate, adapter: Adapter | None, i
         note,
         one.chosen,
         above,
+        one.points,
+        one.gained,
+        one.lost,
+        one.whole if found.has_episodes else None,
+        one.malformed,
+        _ends(one.name, found, adapter),
     )
 
 

@@ -152,7 +152,9 @@ class ResultsFeature(LateFeature):
         breakdown = BreakdownController(self._context, views.results, views.selected, self.runs)
         rescoring = RescoringController(self._context, views.results, self.runs)
         tables = WebTablesController(self._context, views.results, breakdown, self._exports)
-        self._coordinates = CoordinatesController(self._context, views.results, self.runs, self._history)
+        self._coordinates = CoordinatesController(
+            self._context, views.results, views.selected, self.runs, self._history
+        )
         views.results.coordinates.keep_requested.connect(lambda: self.misread.keep(self.runs.chosen))
         breakdown.replay_requested.connect(lambda key: self.runs.open_item(key.episode, key.step))
         breakdown.export_wanted.connect(self.export_wanted)

@@ -57,10 +57,10 @@ def test_a_run_in_the_wrong_space_is_seen_and_read_again(person_with_run: Person
     assert (rows_shown[0].id, rows_shown[0].note, rows_shown[0].better) == ("thousand", "fits best", True)
     assert [one.id for one in rows_shown if one.chosen] == ["adapter"]
     assert page.read.isVisible() and page.read.text() == "Read again as 0 – 1000"
-    assert page.turned.rowCount() > 0 and page.turned.row(0).better
-    example = page.example
+    assert page.examples.model.rowCount() > 0 and page.examples.model.row(0).better
+    example = page.examples.example
     person.until(lambda: not example.image.isNull(), "the screen of the first step that would turn")
-    first_turn = page.turned.row(0)
+    first_turn = page.examples.model.row(0)
     assert first_turn.now_at is None and first_turn.then_at == pytest.approx((140 / 280, 55 / 588), abs=0.002)
     assert example.accessibleName() == "Tap Row 0, said 500, 94: nowhere as read now, 140, 55 then, right then"
     drawn = example.grab().toImage()
@@ -68,16 +68,31 @@ def test_a_run_in_the_wrong_space_is_seen_and_read_again(person_with_run: Person
     run_a = theme.current().run_colour(0)
     near = {drawn.pixelColor(place.x() + x, place.y() - 7).name() for x in range(-2, 3)}
     assert QColor(run_a).name() in near, "a filled mark of the run lies where the point would be"
-    person.press("J", page.turns)
-    assert page.turns.currentIndex().row() == 1 and example.accessibleName().startswith("Tap Row 1, said 500, 196")
-    person.press("K", page.turns)
+    person.press("J", page.examples.table)
+    assert page.examples.table.currentIndex().row() == 1 and example.accessibleName().startswith(
+        "Tap Row 1, said 500, 196"
+    )
+    person.press("K", page.examples.table)
+    assert page.preview.lines() == [
+        "Points right 0 → 24", "Step accuracy 0.200 → 1.000",
+        "Whole episodes right 0 of 3 → 3 of 3", "Malformed 24 → 0",
+    ]  # fmt: skip
+    assert page.preview.better.text() == "✓ wrong, then right 24" and page.preview.worse.text().endswith("wrong 0")
+    across, down = page.said
+    assert across.span_words() == "500 to 500" and down.span_words() == "94 to 808"
+    assert across.accessibleDescription().endswith("0 – 1000 ends at 1,000; Pixels of the picture sent ends at 280")
+    assert sum(down.counts()) == 24 and down.top == 1000
     if folder := os.environ.get("STEPSCOPE_PICTURES"):
         person.window.resize(1600, 1000)
         person.settle()
         person.window.grab().save(f"{folder}/coordinates.png")
-    page.turns.opened.emit(page.turned.index(0, 0))
+    swapped = next(n for n, one in enumerate(rows_shown) if one.id == "swapped")
+    page.table.setCurrentIndex(page.model.index(swapped, 0))
+    assert page.read.text() == "Read again as x and y swapped" and "0 → 0" in page.preview.lines()[0]
+    page.table.setCurrentIndex(page.model.index(0, 0))
+    page.examples.table.opened.emit(page.examples.model.index(0, 0))
     person.settle()
-    assert person.selection.episode is not None and person.selection.episode.id == page.turned.row(0).episode
+    assert person.selection.episode is not None and person.selection.episode.id == page.examples.model.row(0).episode
 
     person.choose("workspace.results")
     view.show_page(COORDINATES)
