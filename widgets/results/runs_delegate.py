@@ -10,6 +10,7 @@ from stepscope.core.domain.run import RunState
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.badge import paint_badge
+from stepscope.widgets.common.doubt_sign import paint_doubt
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_run_glyph
@@ -111,9 +112,7 @@ def _paint_lines(painter: QPainter, inside: QRect, run: RunListRow, font: QFont)
         icons.icon("pin").paint(painter, sign)
         first.setLeft(sign.right() + 5)
     if run.doubt:
-        sign = QRect(first.right() - PIN, first.center().y() - PIN // 2, PIN, PIN)
-        icons.icon("axes", lambda: theme.current().warn).paint(painter, sign)
-        first.setRight(sign.left() - GAP // 2)
+        first = paint_doubt(painter, first)
     if run.is_new:
         first.setRight(_paint_new(painter, first, font) - GAP)
     painter.setPen(QColor(colours.dim if run.elsewhere else colours.text))

@@ -260,7 +260,8 @@ class ItemPairRow:
 @dataclass(frozen=True, slots=True)
 class RunScore:
     """A run's score beside the baseline's, over their common items. `difference` is the run's less the baseline's; the
-    baseline itself has none. `is_apart`: it cannot be compared, for what `tip` says."""
+    baseline itself has none. `is_apart`: it cannot be compared, for what `tip` says; `doubt`: why its places may be
+    misread."""
 
     run: int
     name: str
@@ -272,3 +273,4 @@ class RunScore:
     lower_is_better: bool = False
     tip: str = ""
     is_apart: bool = False
+    doubt: str = ""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
+from stepscope.widgets.common.doubt_sign import paint_doubt
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.run_glyph import paint_run_glyph, run_letter
@@ -65,7 +66,8 @@ class RunScores(Tiles):
         if run.interval is not None:
             low, high = map(formats.signed, run.interval)
             words += f", 95 % interval {low} to {high}"
-        return words + (f", {_chance(run)}" if run.p is not None else "") + (f"\n{run.tip}" if run.tip else "")
+        words += f", {_chance(run)}" if run.p is not None else ""
+        return "\n".join(filter(None, (words, run.tip, run.doubt)))
 
     def sizeHint(self) -> QSize:
         return QSize(240, round(self._head_height() + len(self._runs) * self._row_height()))
@@ -105,6 +107,8 @@ class RunScores(Tiles):
         painter.setOpacity(1.0)
         painter.setFont(derived(self.font(), 12.5))
         painter.setPen(QColor(colours.dim if run.is_apart else colours.text))
+        if run.doubt:
+            name = QRectF(paint_doubt(painter, name.toRect()))
         painter.drawText(name, LEFT, cut_run_name(painter.fontMetrics(), run.name, int(name.width())))
         painter.setFont(derived(self.font(), 12.5, weight=QFont.Weight.DemiBold))
         painter.drawText(score, RIGHT, formats.score(run.score))

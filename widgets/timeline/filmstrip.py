@@ -315,7 +315,7 @@ class Filmstrip(QAbstractScrollArea):
             names = "\n".join(f"{run_letter(one.run)} {one.name}" for one in lane.lanes)
             return lane.tell(step) if step >= 0 else f"{names}\nClick for a lane each"
         if step < 0:
-            return "" if lane is None else ". ".join(filter(None, (lane.name, lane.words)))
+            return "" if lane is None else ". ".join(filter(None, (lane.name, lane.words, lane.doubt)))
         if lane is not None:
             return lane.tell(step)
         shown = self._steps[step]

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
+from stepscope.widgets.common.doubt_sign import paint_doubt
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.run_glyph import paint_reference_glyph, paint_run_glyph
 from stepscope.widgets.common.run_name import cut_run_name
@@ -93,8 +94,11 @@ def paint_labels(
         glyph = QRectF(place.left() + 12, place.top() + top + line / 2 - 7, 14, 14)
         paint_run_glyph(painter, glyph, lane.run, letter=True)
         painter.setFont(derived(fonts.small, 12))
-        name = cut_run_name(painter.fontMetrics(), lane.name, room)
-        paint_text(painter, QRect(left, place.top() + top, room, line), name, colours.text)
+        named = QRect(left, place.top() + top, room, line)
+        if lane.doubt:
+            named = paint_doubt(painter, named)
+        name = cut_run_name(painter.fontMetrics(), lane.name, named.width())
+        paint_text(painter, named, name, colours.text)
         second = lane.words if lane.curve else "after the answer" if lane.has_second_stream else ""
         if second:
             painter.setFont(fonts.small)

@@ -56,6 +56,8 @@ class Lane:
     curve: tuple[float, ...] = ()
     words: str = ""
     verdict: ShownVerdict | None = None
+    doubt: str = ""
+    """why its places may be misread, "" where they are not known to be"""
 
     @property
     def has_second_stream(self) -> bool:

@@ -42,10 +42,11 @@ class RunProgressed:
 @dataclass(frozen=True, slots=True)
 class RunsListed:
     """The list of runs was read anew from the store; `names` are what they are called, by their ids, `about` their task
-    and what they call their data."""
+    and what they call their data, `doubts` why the places of some may be misread."""
 
     names: Mapping[str, str] = field(default_factory=dict)
     about: Mapping[str, tuple[Task, str]] = field(default_factory=dict)
+    doubts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

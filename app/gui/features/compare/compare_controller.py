@@ -230,11 +230,16 @@ class CompareController(QObject):
         shown = [run for run in map(self._runs.run_of, self._context.selection.runs) if run is not None]
         return names_of(shown, short=True)
 
+    def _doubts(self) -> dict[str, str]:
+        """Why the places of shown runs may be misread."""
+        shown = [run for run in map(self._runs.run_of, self._context.selection.runs) if run is not None]
+        return {run.id: self._runs.doubt_of(run) for run in shown}
+
     def _show_runs(self, compared: BaselineComparison) -> None:
         base, shown = compared.base, self._context.selection.runs
         detail = f"{source_name(base)}, {words.counted(compared.columns[base.id].n, compared.noun)}"
         self._panel.set_runs(
-            run_rows(compared, shown, self.names()),
+            run_rows(compared, shown, self.names(), self._doubts()),
             detail,
             note_of(compared, shown),
             badge=runs_badge([one.run for one in compared.standings]),

@@ -4,6 +4,7 @@ and the lanes of actions side by side."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -62,10 +63,14 @@ def letter_of(run: str, shown: RunLetters) -> str:
     return LETTERS[shown.get(run, 0)]
 
 
-def run_rows(compared: BaselineComparison, shown: RunLetters, names: Mapping[str, str]) -> list[RunScore]:
-    """The base first, those that cannot be compared with it last. `names` are those of the shown runs."""
+def run_rows(
+    compared: BaselineComparison, shown: RunLetters, names: Mapping[str, str], doubts: Mapping[str, str]
+) -> list[RunScore]:
+    """The base first, those that cannot be compared with it last. `names` are those of the shown runs; `doubts` say why
+    the places of some may be misread."""
     ordered = sorted(compared.standings, key=lambda one: (one.run.id != compared.base.id, bool(one.why)))
-    return [_row(compared, one, shown.get(one.run.id, 0), names) for one in ordered]
+    rows = [(one.run.id, _row(compared, one, shown.get(one.run.id, 0), names)) for one in ordered]
+    return [replace(row, doubt=doubts.get(run, "")) for run, row in rows]
 
 
 def _row(compared: BaselineComparison, one: RunStanding, number: int, names: Mapping[str, str]) -> RunScore:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,7 @@ class DetailsController(QObject):
         self._inspector, self._timeline = views.inspector, views.timeline
         self.current = JudgedEpisode()
         self._named: Mapping[str, str] = {}
+        self._doubts: Mapping[str, str] = {}
         self._talk: tuple[TalkTurn, ...] = ()
         self._request = 0
         self._rest = Debouncer(self, self._show_step)
@@ -67,7 +69,7 @@ class DetailsController(QObject):
         selection.runs_changed.connect(self.load)
         selection.rule_changed.connect(self._rule_changed)
         self._context.events.on(RunsChanged, lambda _: self.load())
-        self._context.events.on(RunsListed, lambda _: self._rename())
+        self._context.events.on(RunsListed, self._rename)
         self._inspector.rule_changed.connect(lambda rule: selection.set_rule(rule_by_id(rule)))
         self._inspector.score_wanted.connect(self._score_under)
         self._inspector.step_chosen.connect(self._replay.go)
@@ -91,9 +93,10 @@ class DetailsController(QObject):
 
         self._context.query("judge", lambda database: judge(database, episode, runs), answer, priority=1)
 
-    def _rename(self) -> None:
-        """Runs have other names than those that are shown."""
-        if self._run_names() != self._named:
+    def _rename(self, listed: RunsListed) -> None:
+        """Runs have other names than those that are shown, or are in doubt."""
+        doubts, self._doubts = self._doubts, listed.doubts
+        if self._run_names() != self._named or doubts != self._doubts:
             self._take(self.current)
 
     def _take(self, judged: JudgedEpisode) -> None:
@@ -134,7 +137,10 @@ class DetailsController(QObject):
         if episode is None:
             return
         rule = self._context.selection.rule
-        lanes = [answers.lane_of(run, names[run], self.current, episode, rule) for run in self._shown(names)]
+        lanes = [
+            replace(answers.lane_of(run, names[run], self.current, episode, rule), doubt=self._doubts.get(run, ""))
+            for run in self._shown(names)
+        ]
         self._timeline.set_lanes(lanes)
 
     def _shown(self, names: Mapping[str, str]) -> list[str]:

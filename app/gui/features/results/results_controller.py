@@ -224,8 +224,9 @@ class ResultsController(QObject):
 
     def _tell_listed(self) -> None:
         about = {run.id: (run.spec.task, run.spec.source) for run in self.runs()}
+        doubts = {run.id: words for run in self.runs() if (words := self.doubt_of(run))}
         self._context.selection.know_tasks({run: task for run, (task, _data) in about.items()})
-        self._context.events.publish(RunsListed(dict(self._names), about))
+        self._context.events.publish(RunsListed(dict(self._names), about, doubts))
 
     def _name_runs(self) -> None:
         """Names that tell the runs of a task on the same data apart."""
@@ -314,6 +315,7 @@ class ResultsController(QObject):
         self.doubts = doubts
         if changed:
             self._show_list()
+            self._tell_listed()
         for run in changed:
             self.doubts_changed.emit(run)
 

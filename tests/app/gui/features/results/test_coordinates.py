@@ -159,6 +159,20 @@ def test_a_run_that_may_be_misread_is_marked_in_every_list_until_somebody_says_i
     entries = person.window.findChildren(RecentRunEntry)
     assert [words in one.accessibleName() for one in entries] == [True]
 
+    person.selection.show_run(run)
+    person.choose("workspace.replay")
+    person.settle()
+    strip = person.window.timeline.strip
+    tips = [strip.tip_at(20, y) for y in range(0, strip.viewport().height(), 4)]
+    assert any(words in tip for tip in tips), "at its lane's name"
+    if folder := os.environ.get("STEPSCOPE_PICTURES"):
+        person.window.grab().save(f"{folder}/misread-lane.png")
+    person.choose("workspace.compare")
+    person.settle()
+    assert words in person.window.compared.runs.words(0, 0)
+    if folder := os.environ.get("STEPSCOPE_PICTURES"):
+        person.window.grab().save(f"{folder}/misread-compare.png")
+
     person.choose("workspace.results")
     person.click(runs.doubts)
     person.settle()
