@@ -25,8 +25,8 @@ from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.breakdown.groups import wilson
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.runner import score_item
-from stepscope.core.evaluation.tasks import task_kind
-from stepscope.core.evaluation.tasks.kind import Item, Setting
+from stepscope.core.evaluation.tasks import setting_of, task_kind
+from stepscope.core.evaluation.tasks.kind import Item
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.grounding import MeantElement
@@ -221,7 +221,7 @@ class _Check:
         spec = self.run.spec
         self._scorer = evaluation.with_measures(run_scorer(spec.protocol))
         self._options = parse_options(self._scorer.info, dict(spec.options))
-        self._kind, self._setting = task_kind(spec.task), Setting(spec.seed)
+        self._kind, self._setting = task_kind(spec.task), setting_of(spec)
         given = split_name(spec.model)[1].get("space", AS_SAID)
         names = candidates_of(self.adapter)
         self._chosen = given if given in names else AS_SAID

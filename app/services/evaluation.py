@@ -28,7 +28,7 @@ from stepscope.core.evaluation.prediction_cache import FILE_NAME, CachedPredicto
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor, is_batching
 from stepscope.core.evaluation.runner import words_of
 from stepscope.core.evaluation.runs import EvaluationRun, RunUpdate, enqueue
-from stepscope.core.evaluation.tasks import task_kind
+from stepscope.core.evaluation.tasks import count_items, task_kind
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.registry import run_protocols, run_scorer
@@ -156,7 +156,7 @@ def start(
     )
     cost = None
     if not found.spec.predictions:
-        items = _items_in(database, source_id, request.task, found.units)
+        items = _items_in(database, source_id, request, found.units)
         cost = cost_estimates.estimate(database, source, request.task, found.model.name, found.units, items)
     data = as_indexed(database, source_id, source)
     run = EvaluationRun.start(
@@ -196,7 +196,7 @@ def _checked(database: Database, source: Source, source_id: int, request: Evalua
     units, chosen = _episodes(database, source_id, request)
     if not units:
         raise UsageError("No episode is left to evaluate.", place=source.path, hint="Loosen the filter or the split.")
-    if _items_in(database, source_id, request.task, units) == 0:
+    if _items_in(database, source_id, request, units) == 0:
         raise UsageError(
             "None of these episodes has a reference action, so there is nothing to evaluate.",
             place=source.path,
@@ -280,7 +280,7 @@ def plan(
     episodes, _ = _episodes(database, source_id, request)
     model = check_model(request) if source is not None and request.model else None
     warning = "" if source is None or model is None else _warning(source, episodes, model, request)
-    items = _items_in(database, source_id, request.task, episodes)
+    items = _items_in(database, source_id, request, episodes)
     why_not = unfit(database, source_id, request.task, episodes) if episodes else "No episode is left to evaluate."
     cost = None
     if source is not None and model is not None and episodes:
@@ -519,6 +519,6 @@ def _first_of_each(episodes: Sequence[str], apps: Mapping[str, str], count: int)
     return kept
 
 
-def _items_in(database: Database, source_id: int, task: Task, episodes: Sequence[str]) -> int | None:
+def _items_in(database: Database, source_id: int, request: EvaluationRequest, episodes: Sequence[str]) -> int | None:
     with database.reading() as db:
-        return task_kind(task).count(db, source_id, episodes)
+        return count_items(db, request.task, source_id, episodes, dict(request.options))

@@ -42,6 +42,11 @@ def is_asked(name: str) -> bool:
     return name.startswith((SERVED, LOCAL))
 
 
+def is_goal_alone(name: str) -> bool:
+    """Whether the model of that name is shown no step instructions."""
+    return split_name(name)[1].get(INSTRUCTIONS) == HIDDEN
+
+
 def without_instructions(name: str) -> str:
     """The model of that name with the goal alone, its own settings as they are."""
     return with_settings(name, split_name(name)[1] | {INSTRUCTIONS: HIDDEN})

@@ -29,7 +29,7 @@ from stepscope.core.evaluation.rules import (
 )
 from stepscope.core.evaluation.runner import score_item, unreadable
 from stepscope.core.evaluation.runs import check_unclaimed
-from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, task_kind
+from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, setting_of, task_kind
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.named_rules import NAMED_RULES, MatchingRule
 from stepscope.core.scoring.options import parse_options
@@ -185,7 +185,7 @@ class _Rescoring:
                 scoring_id, outdated = self._enter(db, run, scoring)
                 if outdated:
                     self._anew[scoring_id] = []
-            self._kind, self._setting = task_kind(run.spec.task), Setting(run.spec.seed)
+            self._kind, self._setting = task_kind(run.spec.task), setting_of(run.spec)
             left = scorings.episodes_to_judge(db, self.run_id, self._judges, self._anew)
         self._episodes = [episode for episode, _ in left]
         self._meter = ProgressMeter(run.done, run.done - sum(count for _, count in left), self.clock)

@@ -15,6 +15,7 @@ from stepscope.core.scoring.named_rules import NAMED_RULES
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
+from stepscope.core.scoring.rule import LAST_SCREEN
 from stepscope.core.store import queries
 from stepscope.core.store.repositories import runs
 from stepscope.core.store.repositories.scorings import StoredScoring
@@ -47,10 +48,11 @@ class Scoring:
 
 
 def scoring_of(protocol: str, settings: Mapping[str, str]) -> Scoring:
-    """The rule with these options, the others at their defaults. Raises UsageError for what there is not, and for
-    protocols that do not judge single steps."""
+    """The rule with these options, the others at their defaults; which steps are asked about is no part of it. Raises
+    UsageError for what there is not, and for protocols that do not judge single steps."""
     info = run_scorer(protocol).info
-    return Scoring(info.name, options_as_text(parse_options(info, settings)))
+    options = {name: value for name, value in parse_options(info, settings).items() if name != LAST_SCREEN}
+    return Scoring(info.name, options_as_text(options))
 
 
 def own_scoring(run: Run) -> Scoring:

@@ -19,6 +19,7 @@ import numpy as np
 
 from stepscope.core.domain.action import AskUser
 from stepscope.core.domain.model_call import ModelCall, SentMessage, SentPicture
+from stepscope.core.domain.model_name import is_goal_alone
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
 from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score
@@ -36,7 +37,7 @@ from stepscope.core.evaluation.predictor import (
     is_batching,
 )
 from stepscope.core.evaluation.prefetch import predicted_ahead, prepared_ahead
-from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, task_kind
+from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, has_last_screens, task_kind
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE
 from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.progress import CancelToken
@@ -95,7 +96,14 @@ def evaluate(
     if isinstance(predictor, Cancellable):
         predictor.set_token(token)
     info = predictor.info
-    setting = Setting(seed, info.needs_reference, info.demonstrations, info.past_screens)
+    setting = Setting(
+        seed,
+        info.needs_reference,
+        info.demonstrations,
+        info.past_screens,
+        has_last_screens(options),
+        is_goal_alone(info.name),
+    )
     wait = waiting or (lambda: None)
 
     def asked(items: Iterator[Item | _UnreadableRow]) -> _Answers:

@@ -22,7 +22,7 @@ from stepscope.core.errors import StoreError, UsageError
 from stepscope.core.evaluation.completeness import items_due, uneven
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
 from stepscope.core.evaluation.runner import evaluate, words_of
-from stepscope.core.evaluation.tasks import task_kind
+from stepscope.core.evaluation.tasks import count_items
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import step_metrics
@@ -77,7 +77,7 @@ def enqueue(
         with database.unit_of_work() as db:
             source_id = _whole_index(db, spec, source_id)
             if total is None and source_id is not None:
-                total = task_kind(spec.task).count(db, source_id, units)
+                total = count_items(db, spec.task, source_id, units, dict(spec.options))
             run_id = runs.add(db, spec, units, worker, total=total)
     except BaseException:
         let_go(worker)

@@ -66,6 +66,8 @@ from stepscope.core.scoring.grouping import STEP_METRICS, numbered, step_tally, 
 from stepscope.core.scoring.names import digits_beside
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
+    FINISHES,
+    LAST_SCREEN,
     NO_PREDICTION,
     NO_REFERENCE,
     LazyDetails,
@@ -101,6 +103,9 @@ INFO = ProtocolInfo(
     options=(
         Option("rule", SMALLEST, "which of the four rules decides, or which released scorer as it is; details and "
                "by_rule show all four", "code", (*RULE_NAMES, *RELEASED)),
+        Option(LAST_SCREEN, "skip", "whether an evaluation asks about the screen that an episode ends on, where "
+               "nothing was done on it: finishing is right there, as in AgentCPM-GUI's data", "code",
+               ("skip", FINISHES)),
     ),
     metrics=tuple(_METRICS),
     unit="episode",
@@ -174,7 +179,7 @@ class AndroidControlScorer(RecordScorer, StepScorer):
         size = step.observation.size
         reference, screen = encode(step.action, size), screen_of(step.observation, step.action)
         if name in RELEASED:
-            return _released_score(name, reference, screen, prediction, size)
+            return _released_score(name, reference, screen, prediction, step)
         rule = RULE_NAMES.index(name)
         if not judged_by(reference, screen)[rule]:
             return Score.unscored(NO_PLACE if reference.place is None else _NO_BOXES)
@@ -212,10 +217,10 @@ class AndroidControlScorer(RecordScorer, StepScorer):
 
 
 def _released_score(
-    name: str, reference: ComparedAction, screen: ScreenMeasures, prediction: Prediction, size: Size
+    name: str, reference: ComparedAction, screen: ScreenMeasures, prediction: Prediction, step: Step
 ) -> Score:
-    answer = encode(prediction.action, size) if prediction.action is not None else None
-    found = released_by(name, reference, answer, screen)
+    answer = encode(prediction.action, step.observation.size) if prediction.action is not None else None
+    found = released_by(name, reference, answer, screen, step.instruction or "")
     if isinstance(found, str):
         return Score.unscored(found)
     same_kind = float(found.same_kind)
@@ -270,13 +275,24 @@ def _flips(sheet: AndroidControlRecords) -> BoolArray:
 
 
 def _by_rule(sheet: AndroidControlRecords, chosen: str, found: RuleColumns) -> dict[str, dict[str, float | int | None]]:
-    """The four rules, and the released scorer where that was chosen."""
+    """The four rules, and the released scorer where that was chosen; GUI-R1's with the two averages that it prints."""
     columns = {name: sheet.under(name) for name in RULE_NAMES} | {chosen: found}
     table: dict[str, dict[str, float | int | None]] = {}
     for name, one in columns.items():
         count = int(one.scored.sum())
         table[name] = {"n": count, "step_accuracy": float(one.right[one.scored].mean()) if count else None}
+    if chosen == GUI_R1:
+        table[chosen] |= {"all_step": _met(sheet, found, found.scored), "all_gr": _met(sheet, found, found.ground)}
     return table
+
+
+def _met(sheet: AndroidControlRecords, found: RuleColumns, counted: BoolArray) -> float | None:
+    """GUI-R1's averages (`eval_omni.py`, ALL Step and ALL GR): over the kinds of which any step is right, since its
+    table has no entry for the others. Its groups are those of its data, here all steps are of one."""
+    kinds = np.array([reference.partition(" ")[0] for reference, _answer in sheet.sides])
+    right = counted & found.right
+    met = counted & np.isin(kinds, kinds[right])
+    return float(right.sum() / met.sum()) if met.any() else None
 
 
 def _detail(

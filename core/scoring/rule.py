@@ -21,6 +21,8 @@ Mark = Literal["paper", "code", "ours"]
 OptionValue = str | int | float
 Options = Mapping[str, OptionValue]
 
+LAST_SCREEN, FINISHES = "last_screen", "finish"
+"""The option of a rule by which an evaluation asks about the screens that episodes end on, and what it is then."""
 NO_PREDICTION = "No usable prediction."
 NO_REFERENCE = "No reference action."
 

@@ -216,4 +216,4 @@ def _why(outcome: Outcome) -> str:
     prediction = outcome.prediction
     if prediction.status is PredictionStatus.OK:
         return outcome.score.why
-    return f"{prediction.why} {outcome.score.why}".strip()
+    return " ".join(dict.fromkeys(filter(None, (prediction.why, outcome.score.why))))

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.run_letters import RunLetters
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.geometry import Region
 from stepscope.core.domain.layers import Layer
+from stepscope.core.domain.model_name import is_goal_alone
 from stepscope.core.domain.prediction import ActionAnswer, FeasibilityAnswer, Prediction, Task
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import Score, ScoreStatus
@@ -102,6 +103,7 @@ def judge(database: Database, episode: Episode, runs: RunLetters) -> JudgedEpiso
     # the rules and SQLAlchemy come after the first paint
     from stepscope.core.errors import UsageError
     from stepscope.core.evaluation.rules import own_scoring, rule_name, rule_title, rules_scored
+    from stepscope.core.evaluation.tasks.automation import with_finish
     from stepscope.core.scoring.options import parse_options
     from stepscope.core.scoring.registry import step_scorer
     from stepscope.core.store.queries import items
@@ -111,12 +113,15 @@ def judge(database: Database, episode: Episode, runs: RunLetters) -> JudgedEpiso
     outcomes: dict[str, dict[int, Outcome]] = {}
     tasks: dict[str, Task] = {}
     own: dict[str, OwnRule] = {}
+    goal_alone: set[str] = set()
     pictures: dict[str, dict[int, tuple[AttachedName, ...]]] = {}
     with database.reading() as db:
         for run in runs:
             if run_rows.exists(db, run):  # another program may have deleted it
                 stored_run = run_rows.get(db, run)
                 tasks[run] = stored_run.spec.task
+                if is_goal_alone(stored_run.spec.model):
+                    goal_alone.add(run)
                 with suppress(UsageError):  # a rule of another version, or of a package that is not here
                     if tasks[run] is Task.AUTOMATION:
                         scoring = own_scoring(stored_run)
@@ -129,12 +134,14 @@ def judge(database: Database, episode: Episode, runs: RunLetters) -> JudgedEpiso
     stored = {run: {step: one.score for step, one in found.items() if step != WHOLE} for run, found in outcomes.items()}
     scores: dict[str, dict[str, dict[int, Score]]] = {}
     regions: dict[str, dict[int, Region | None]] = {}
+    steps = with_finish(episode).steps  # a run that was asked about the last screen has an answer there
+    bare = tuple(replace(step, instruction=None) for step in steps)
     for rule in RULES:
         scorer = step_scorer(rule.protocol)
         options = parse_options(scorer.info, rule.options)
         regions[rule.id] = {step.index: scorer.region(step, options) for step in episode.steps}
         scores[rule.id] = {
-            run: _scores(scorer, options, episode.steps, outcomes[run])
+            run: _scores(scorer, options, bare if run in goal_alone else steps, outcomes[run])
             if tasks.get(run) is Task.AUTOMATION
             else stored[run]
             for run in runs

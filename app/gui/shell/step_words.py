@@ -31,7 +31,8 @@ def run_card(index: int, name: str, step: Step, prediction: Prediction | None, s
         )
         return RunCard(index, name, None, why)
     said = action_words(prediction.action).exact if prediction.action else f"nothing usable ({prediction.status})"
-    why = score.why if prediction.status is PredictionStatus.OK else f"{prediction.why} {score.why}".strip()
+    reasons = (score.why,) if prediction.status is PredictionStatus.OK else (prediction.why, score.why)
+    why = " ".join(dict.fromkeys(filter(None, reasons)))  # a scorer may repeat what could not be read
     return RunCard(
         run=index,
         name=name,

@@ -42,12 +42,16 @@ class Item:
 class Setting:
     """The settings of a run that decide how its items look: `seed` shuffles what has to be shuffled, `show_reference`
     lets a predictor for tests see the right answer, `demonstrations` is how many solved pages a predictor wants to
-    see, `past_screens` how many screens before the step's."""
+    see, `past_screens` how many screens before the step's. With `last_screen` the screen that an episode ends on is
+    asked about too where nothing was done on it, and finishing is right. `goal_alone`: the prompt has no instruction of
+    the step, so that a rule which reads the prompt has none either."""
 
     seed: int = 0
     show_reference: bool = False
     demonstrations: int = 0
     past_screens: int = 0
+    last_screen: bool = False
+    goal_alone: bool = False
 
 
 class TaskKind(Protocol):

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, delete, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, delete, exists, func, insert, not_, or_, select, update
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.episode import (
@@ -257,6 +257,17 @@ def count_actions(db: Session, source_id: int, episodes: Sequence[str]) -> int |
         count, total = db.execute(select(func.count(), func.sum(EpisodeRow.action_count)).where(*here)).one()
         known, actions = known + count, actions + (total or 0)
     return actions if known == len(episodes) else None
+
+
+def count_last_screens(db: Session, source_id: int, episodes: Sequence[str]) -> int:
+    """In how many of the named episodes there are screens on which nothing was done, and no end: as a rule the last."""
+    found = 0
+    for first in range(0, len(episodes), IN_PIECES):
+        here = EpisodeRow.source_id == source_id, EpisodeRow.episode.in_(episodes[first : first + IN_PIECES])
+        left = EpisodeRow.action_count > 0, EpisodeRow.action_count < EpisodeRow.steps
+        ends = EpisodeRow.actions.contains('["finish",', autoescape=True)
+        found += db.scalar(select(func.count()).where(*here, *left, not_(ends))) or 0
+    return found
 
 
 def counts_by_use(db: Session, source_id: int, episodes: Sequence[str] | None = None) -> dict[str, int]:

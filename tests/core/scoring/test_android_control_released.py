@@ -134,3 +134,17 @@ def test_the_region_is_where_taps_are_right(scorer: str) -> None:
 def test_limits_and_kinds_are_the_published_ones() -> None:
     assert round(GENESIS_LIMIT, 1) == 368.5
     assert "open_app" not in COUNTED["agentcpm"] and not {"wait", "press_key"} & COUNTED["gui_r1"]
+
+
+def test_what_gui_r1_prints_leaves_out_kinds_of_which_nothing_is_right() -> None:
+    """By hand: of two taps one is right, both texts are wrong: a half of the taps, and of all four a quarter."""
+    tap, far, text = (
+        {"kind": "tap", "point": [5, 5]},
+        {"kind": "tap", "point": [900, 2000]},
+        {"kind": "type", "text": "a b"},
+    )
+    pairs = [(tap, tap), (tap, far), (text, {"kind": "type", "text": "c d"}), (text, None)]
+    found = scored("gui_r1", *(record({"reference": one, "prediction": other}) for one, other in pairs))
+    assert found.extra["by_rule"]["gui_r1"] == {"n": 4, "step_accuracy": 0.25, "all_step": 0.5, "all_gr": 0.5}
+    nothing = scored("gui_r1", record({"reference": tap, "prediction": far}))
+    assert nothing.extra["by_rule"]["gui_r1"] == {"n": 1, "step_accuracy": 0.0, "all_step": None, "all_gr": None}

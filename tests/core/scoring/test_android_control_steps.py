@@ -32,6 +32,7 @@ from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.scoring.android_control import AndroidControlScorer
 from stepscope.core.scoring.android_control_match import RULE_NAMES
 from stepscope.core.scoring.named_rules import RULES
+from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import step_metrics
 from stepscope.core.scoring.rule import ScoredItem
 
@@ -175,3 +176,15 @@ def test_each_rule_has_a_name_for_filters() -> None:
     for name in RULE_NAMES:
         assert (by_id[name].protocol, dict(by_id[name].options)) == ("android_control", {"rule": name})
     assert by_id["aitz"].protocol == "aitz"
+
+
+def test_os_genesis_takes_the_way_that_the_prompt_asks_for() -> None:
+    """By hand, after the released code: the reference scrolls down, the model up, and the prompt says so in words."""
+    options = parse_options(SCORER.info, {"rule": "os_genesis"})
+    other = Prediction("e", 0, ActionAnswer(Scroll(Direction.UP)))
+    way = Direction.UP.value
+    verdicts = [
+        SCORER.score_step(Step(0, seen(), Scroll(Direction.DOWN), instruction), other, options).value
+        for instruction in (f"Scroll {way} to the end", f"scroll {way}", "Scroll left", None)
+    ]
+    assert verdicts == [1.0, 0.0, 0.0, 0.0], "capitals count"

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor
 from stepscope.core.store import queries
 from stepscope.models.chat import servers
 from stepscope.widgets import theme
+from stepscope.widgets.inspector.cards import RunCardView
 from stepscope.widgets.results.leaderboard_values import BoardRow
 from stepscope.widgets.results.rule_bar import COORDINATES, SUMMARY
 from stepscope.widgets.start.recent_lists import RecentRunEntry
@@ -165,6 +166,8 @@ def test_a_run_that_may_be_misread_is_marked_in_every_list_until_somebody_says_i
     strip = person.window.timeline.strip
     tips = [strip.tip_at(20, y) for y in range(0, strip.viewport().height(), 4)]
     assert any(words in tip for tip in tips), "at its lane's name"
+    (card,) = person.window.inspector.findChildren(RunCardView)
+    assert card.accessibleName().count("lies outside the resized space") == 1, "said once"
     if folder := os.environ.get("STEPSCOPE_PICTURES"):
         person.window.grab().save(f"{folder}/misread-lane.png")
     person.choose("workspace.compare")
