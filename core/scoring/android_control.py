@@ -97,7 +97,7 @@ INFO = ProtocolInfo(
     name="android_control",
     title="AndroidControl step matching",
     task=Task.AUTOMATION,
-    version="1",
+    version="2",
     source="AndroidControl (Li et al. 2024) has no official evaluator: UGround's, Qwen2.5-VL's, AgentCPM-GUI's, "
     "OS-Atlas's, InfiGUI-R1's, UI-S1's, GUI-R1's, OS-Genesis's",
     options=(
