@@ -103,8 +103,8 @@ def test_from_a_folder_and_a_server_to_a_table_of_all_rules(
     assert tried["spaces"] and len(asked) == 1
 
     def evaluated(data: Path, model: str, *more: str) -> list[Any]:
-        ended = cli("evaluate", "automation", data, "--model", model, "--protocol", "android_control", "--device", "cpu",
-                    "--instructions", "both", "--json", *more)  # fmt: skip
+        ended = cli("evaluate", "automation", data, "--model", model, "--protocol", "android_control",
+                    "--device", "cpu", "--instructions", "both", "--json", *more)  # fmt: skip
         assert ended.status == 0, ended.err
         both = ended.json
         assert [one["model"].endswith("instructions=hidden") for one in both] == [False, True]
