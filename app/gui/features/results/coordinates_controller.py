@@ -73,7 +73,8 @@ class CoordinatesController(QObject):
         self._page.stop_requested.connect(self.stop)
         self._page.examples.turn_shown.connect(self._show_turn)
         view.coordinates_shown.connect(lambda on: selected.show_panel(self._page.examples if on else None))
-        context.selection.letters_changed.connect(self._show)
+        self._letter: int | None = None
+        context.selection.letters_changed.connect(self._letters_changed)
 
     @property
     def is_running(self) -> bool:
@@ -155,9 +156,17 @@ class CoordinatesController(QObject):
         if self._found is not None:
             known = self._results.doubts.get(self._found.run_id)
             kept = known is not None and known.doubt.kept
-            run = self._results.current
-            letter = None if run is None else self._results.letters_of(run).get(run.id)
-            self._page.set_state(state_of(self._found, self._adapter(), kept=kept), letter)
+            self._letter = self._letter_now()
+            self._page.set_state(state_of(self._found, self._adapter(), kept=kept), self._letter)
+
+    def _letter_now(self) -> int | None:
+        run = self._results.current
+        return None if run is None else self._results.letters_of(run).get(run.id)
+
+    def _letters_changed(self) -> None:
+        """The run's own colour may be another; what a person chose on the page stays where it is not."""
+        if self._letter_now() != self._letter:
+            self._show()
 
     def _doubt_changed(self, run: str) -> None:
         if self._found is not None and self._found.run_id == run:

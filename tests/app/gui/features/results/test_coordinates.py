@@ -90,6 +90,9 @@ def test_a_run_in_the_wrong_space_is_seen_and_read_again(person_with_run: Person
     swapped = next(n for n, one in enumerate(rows_shown) if one.id == "swapped")
     page.table.setCurrentIndex(page.model.index(swapped, 0))
     assert page.read.text() == "Read again as x and y swapped" and "0 → 0" in page.preview.lines()[0]
+    person.selection.show_run("another")
+    assert page.read.text() == "Read again as x and y swapped", "another run's letter changes nothing here"
+    person.selection.hide_run("another")
     page.table.setCurrentIndex(page.model.index(0, 0))
     page.examples.table.opened.emit(page.examples.model.index(0, 0))
     person.settle()
