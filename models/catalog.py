@@ -99,6 +99,14 @@ NEVER_FEASIBLE = ModelInfo(
     description="Says of every goal that it cannot be reached. Finds all that are infeasible: the F1 to beat.",
     source="Rule of this project",
 )
+RANDOM_FEASIBILITY = ModelInfo(
+    name="random-feasibility",
+    title="Random feasibility",
+    task=Task.FEASIBILITY,
+    description="Calls 29.1 % of all goals infeasible, which is the share in MoTIF, drawn by seed and episode: what "
+    "chance gives.",
+    source="The random baseline of MoTIF (table 3), which draws by the distribution of its training data",
+)
 AS_GIVEN = ModelInfo(
     name="as-given",
     title="As given",
@@ -282,6 +290,7 @@ CATALOG = (
     ),
     CatalogEntry(ALWAYS_FEASIBLE, "stepscope.models.feasibility.constant", "AlwaysFeasible"),
     CatalogEntry(NEVER_FEASIBLE, "stepscope.models.feasibility.constant", "NeverFeasible"),
+    CatalogEntry(RANDOM_FEASIBILITY, "stepscope.models.feasibility.constant", "RandomFeasibility"),
     CatalogEntry(AS_GIVEN, "stepscope.models.ordering.floors", "ShownOrderPredictor"),
     CatalogEntry(RANDOM_ORDER, "stepscope.models.ordering.floors", "RandomOrder"),
     CatalogEntry(DO_NOTHING, "stepscope.models.webtask.bounds", "do_nothing"),

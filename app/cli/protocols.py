@@ -55,6 +55,7 @@ def _form(info: ProtocolInfo) -> dict[str, Any]:
         "version": info.version,
         "source": info.source,
         "metrics": list(info.metrics),
+        "early_metrics": list(info.early),
         "lower_is_better": sorted(info.lower_is_better),
         "rules": [{"text": rule.text, "mark": rule.mark} for rule in info.rules],
         "options": [
@@ -94,6 +95,8 @@ def _tell(info: ProtocolInfo) -> None:
         rows = [[one["name"], one["default"], one["allowed"], one["mark"], one["help"]] for one in form["options"]]
         table(["name", "default", "allowed", "mark", "help"], rows)
     say("", f"Metrics: {', '.join(info.metrics)}.")
+    if info.early:
+        say(f"Where answers tell what was known on the way: {', '.join(info.early)}.")
     if form["published"]:
         _tell_published(form["published"])
 

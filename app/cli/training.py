@@ -119,6 +119,10 @@ def train(
     side_by_side: Annotated[
         int | None, typer.Option(metavar="N", min=1, max=64, help="So many seeds are trained at the same time.")
     ] = None,
+    prefixes: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, max=20, help="Copies of each item, cut after even shares of its steps."),
+    ] = None,
     device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where it computes.")] = "auto",
     onnx: Annotated[bool, typer.Option("--onnx/--no-onnx", help="Write the ONNX file too.")] = True,
     format: FormatOption = None,
@@ -149,6 +153,7 @@ def train(
         "epochs": epochs, "rate": rate, "batch": batch, "patience": patience, "optimizer": optimizer,
         "momentum": momentum, "weight_decay": weight_decay, "schedule": schedule, "warmup": warmup, "clip": clip,
         "accumulate": accumulate, "precision": precision, "workers": workers, "side_by_side": side_by_side,
+        "prefixes": prefixes,
         "seeds": tuple(dict.fromkeys(seed)) if seed else None,
     }  # fmt: skip
     own = training.checked_recipe(wanted).hyper

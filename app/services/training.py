@@ -29,7 +29,7 @@ from stepscope.core.store.engine import Database
 from stepscope.models.learned.card import MACHINERY, MIXED, NAME, ModelCard
 from stepscope.models.learned.encoder_choice import USUAL, WHOLE, Config, EncoderNames, Tuning, VectorSizes
 from stepscope.models.learned.model_folders import TrainedModel, own_folder
-from stepscope.models.learned.recipe import Hyper, Recipe, is_tuned
+from stepscope.models.learned.recipe import Hyper, Recipe, can_shorten, is_tuned
 from stepscope.models.learned.recipes import recipe as recipe_named
 from stepscope.models.learned.recipes import recipes_of
 from stepscope.models.runtimes.module_state import take_state
@@ -126,6 +126,9 @@ def checked_recipe(request: TrainingRequest) -> Recipe:
         tuned = [name for name in known if is_tuned(recipe_named(name))]
         hint = f"Take a recipe that tunes its encoders: {', '.join(tuned)}." if tuned else "Leave freeze and lora out."
         raise UsageError(f"{found.info.name} leaves its encoders as they are.", hint=hint)
+    if request.hyper is not None and request.hyper.prefixes and not can_shorten(found):
+        hint = "Leave prefixes out."
+        raise UsageError(f"{found.info.name} does not learn from items that are cut short.", hint=hint)
     if found.info.task is not request.task:
         raise UsageError(f"{request.recipe} is no recipe for {request.task}.", hint=f"Recipes: {', '.join(known)}.")
     return found
@@ -306,7 +309,8 @@ class _Training:
         self, source: Source, word: str, units: Sequence[str], features: Features, folder: Path
     ) -> Generator[Event, None, TrainingData]:
         about = f"{word} split" if len(self.sources) == 1 else f"{word} split of {source.path.name}"
-        work = collect(self.recipe, source, units, features, folder, self.token)
+        copies = self.hyper.prefixes if word == "training" else 0  # what is measured is whole
+        work = collect(self.recipe, source, units, features, folder, self.token, prefixes=copies)
         while True:
             try:
                 yield Stage(f"Reading the {about}", next(work))

@@ -183,7 +183,8 @@ class LeaderboardGroup:
     @cached_property
     def metrics(self) -> tuple[str, ...]:
         """The metrics that some row has, in the rule's order, with the one first that stands for the rule."""
-        known = [name for name in (self.info.metrics if self.info else ()) if any(_has(row, name) for row in self.rows)]
+        every = self.info.every_metric if self.info else ()
+        known = [name for name in every if any(_has(row, name) for row in self.rows)]
         return tuple(sorted(known, key=lambda name: name != self.main))
 
     @cached_property

@@ -5,7 +5,8 @@ The metrics are in `feasibility_match`; rules and marks in docs/protocols/feasib
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,10 @@ from stepscope.core.scoring.statistics import FloatArray
 from stepscope.core.scoring.tally import IntArray, Tally
 
 FEASIBLE, INFEASIBLE = LABELS = ("feasible", "infeasible")
+SHARES = (25, 50, 75)
+"""Percent of an episode's steps, after which P(infeasible) is ranked too."""
+EARLY = {f"average_precision_{share}": f"score_{share}" for share in SHARES}
+"""These metrics, and the part of a score that each ranks by."""
 
 INFO = ProtocolInfo(
     name="feasibility",
@@ -42,6 +47,7 @@ INFO = ProtocolInfo(
     source="MoTIF (Burns et al. 2022), section 4, and its released evaluation",
     options=(),
     metrics=(*RATIOS, "average_precision"),
+    early=tuple(EARLY),
     main="f1",
     rules=(
         Rule("Infeasible is the positive class; F1 is the metric that is reported.", "paper"),
@@ -54,6 +60,9 @@ INFO = ProtocolInfo(
              "are one threshold. (The released code ranks by hard decisions, and for the other class.)", "ours"),
         Rule("average_precision is null when a scored record has no score, and when no scored reference is infeasible.",
              "ours"),
+        Rule("average_precision_25, _50 and _75 rank by P(infeasible) as it was after that share of the steps that "
+             "were looked at, rounded up to a whole step: how much is known before the end. They are there where "
+             "answers have a curve, and null when one of them has none.", "ours"),
         Rule("Results are means over ten trainings with different seeds.", "paper"),
         Rule("With the standard deviation over these trainings.", "ours"),
     ),
@@ -68,6 +77,7 @@ class FeasibilityRecord(NamedTuple):
     reference: bool | None
     prediction: bool | None
     score: float | None
+    curve: tuple[float, ...] = ()
 
 
 class FeasibilityScorer(RecordScorer, AggregatingScorer):
@@ -87,6 +97,10 @@ class FeasibilityScorer(RecordScorer, AggregatingScorer):
                 sums,
                 np.array([bool(record.reference) for record in scored], dtype=np.bool_),
                 np.array([record.score for record in scored], dtype=np.float64),
+                {
+                    metric: np.array([early_score(record.curve, share) for record in scored], dtype=np.float64)
+                    for metric, share in zip(EARLY, SHARES, strict=True)
+                },
                 np.where(part, np.cumsum(part) - 1, -1),
             ),
             n=len(scored),
@@ -99,7 +113,7 @@ class FeasibilityScorer(RecordScorer, AggregatingScorer):
 
     def score_item(self, reference: Feasibility, prediction: Prediction, options: Options) -> Score:
         """One episode's label against the predicted one. The parts hold the reference (`infeasible`), the prediction
-        (`predicted`) and P(infeasible) (`score`), as far as they are known."""
+        (`predicted`), P(infeasible) (`score`) and what it was earlier (`score_25`, …), as far as they are known."""
         if reference.label is None:
             return Score.unscored("The episode is labelled neither feasible nor infeasible.")
         infeasible = float(reference.label is FeasibilityLabel.INFEASIBLE)
@@ -110,6 +124,10 @@ class FeasibilityScorer(RecordScorer, AggregatingScorer):
         parts = {"infeasible": infeasible, "predicted": predicted}
         if answer.score is not None:
             parts["score"] = answer.score
+        if answer.curve:
+            parts |= {
+                part: early_score(answer.curve, share) for part, share in zip(EARLY.values(), SHARES, strict=True)
+            }
         why = f"Predicted {answer.label.value}, reference {reference.label.value}."
         return Score(ScoreStatus.SCORED, float(predicted == infeasible), why, parts=tuple(parts.items()))
 
@@ -119,23 +137,39 @@ class FeasibilityScorer(RecordScorer, AggregatingScorer):
         counted = np.where(np.isnan(predicted), ~infeasible, predicted == 1.0)
         of_pair = np.array([[OUTCOMES.index(outcome(a, b)) for b in (False, True)] for a in (False, True)])
         sums = np.eye(len(OUTCOMES))[of_pair[infeasible.astype(np.intp), counted.astype(np.intp)]]
-        return _tally(sums, infeasible, items.part("score"), np.arange(len(items))), {}
+        early = {metric: items.part(part) for metric, part in EARLY.items()}
+        return _tally(sums, infeasible, items.part("score"), early, np.arange(len(items))), {}
 
 
-def _tally(sums: FloatArray, infeasible: NDArray[np.bool_], ranked: FloatArray, unit_of: IntArray) -> Tally:
-    """`sums` has a row for each scored item, with a 1 in the column of its outcome; `ranked` are the scores, NaN for
-    none."""
+def early_score(curve: Sequence[float], share: int) -> float:
+    """P(infeasible) after `share` percent of the steps that the curve has, rounded up; NaN where it has none."""
+    return curve[math.ceil(len(curve) * share / 100) - 1] if curve else math.nan
+
+
+def _tally(
+    sums: FloatArray,
+    infeasible: NDArray[np.bool_],
+    ranked: FloatArray,
+    early: Mapping[str, FloatArray],
+    unit_of: IntArray,
+) -> Tally:
+    """`sums` has a row for each scored item, with a 1 in the column of its outcome; `ranked` are the scores and `early`
+    those of `EARLY`, NaN for none."""
+    known = {metric: scores for metric, scores in early.items() if not np.isnan(scores).all()}
     return Tally(
         sums=sums,
         statistics=RATIOS,
         unit_of=unit_of,
-        weighted={"average_precision": average_precision(infeasible, ranked)},
+        weighted={
+            "average_precision": average_precision(infeasible, ranked),
+            **{metric: average_precision(infeasible, scores) for metric, scores in known.items()},
+        },
         yes_no={"accuracy": sums[:, OUTCOMES.index("tp")] + sums[:, OUTCOMES.index("tn")]},
     )
 
 
 def read_record(line: int, record: Mapping[str, Any]) -> FeasibilityRecord:
-    """Raises UserError with the line and the bad field. `score` alone may be absent."""
+    """Raises UserError with the line and the bad field. `score` and `curve` alone may be absent."""
     reference = fields.required(record, "reference", line)
     prediction = fields.required(record, "prediction", line)
     if prediction is not None and not _is_label(prediction):
@@ -147,6 +181,7 @@ def read_record(line: int, record: Mapping[str, Any]) -> FeasibilityRecord:
         reference == INFEASIBLE if _is_label(reference) else None,
         None if prediction is None else prediction == INFEASIBLE,
         _score(record.get("score"), line),
+        _curve(record.get("curve"), line),
     )
 
 
@@ -161,6 +196,17 @@ def _score(value: object, line: int) -> float | None:
     if not 0 <= score <= 1:
         raise fields.bad_field(line, "score", f"must be P(infeasible), from 0 to 1, not {fields.quoted_value(value)}")
     return score
+
+
+def _curve(value: object, line: int) -> tuple[float, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise fields.bad_field(line, "curve", f"must be a list of numbers, not {fields.quoted_value(value)}")
+    numbers = tuple(fields.number(one, "curve", line) for one in value)
+    if any(not 0 <= one <= 1 for one in numbers):
+        raise fields.bad_field(line, "curve", "must be P(infeasible) after each step, from 0 to 1")
+    return numbers
 
 
 def _detail(record: FeasibilityRecord) -> Mapping[str, Any]:

@@ -39,19 +39,21 @@ class Difference:
 
 
 def compare(a: Tally, b: Tally, *, draws: int, seed: int, cluster_of: IntArray | None = None) -> tuple[Difference, ...]:
-    """Every metric of two tallies whose units, and yes/no scores, are those of the same items in the same order.
+    """Every metric of two tallies whose units, and yes/no scores, are those of the same items in the same order. A
+    metric that just one of them has, since the other's answers tell nothing of it, is left out.
 
     Raises UsageError for negative draws or seed, ValueError for tallies of different items.
     """
     check(draws, seed)
-    if a.units != b.units or a.names != b.names:
+    names = [name for name in a.names if name in b.names]
+    if a.units != b.units or not names:
         raise ValueError(f"not the same items: {a.units} and {b.units} units")
     clusters = a.units if cluster_of is None else len(np.unique(cluster_of))
     several = clusters > 1  # one alone says nothing about its like
     drawn = drawn_together((a, b), draws=draws, seed=seed, cluster_of=cluster_of) if draws and several else None
     values_a, values_b = dict(a.values()), dict(b.values())
     found = []
-    for name in a.names:
+    for name in names:
         gaps = drawn[0][name] - drawn[1][name] if drawn else np.empty(0)
         yes_no = a.yes_no.get(name), b.yes_no.get(name)
         found.append(_difference(name, values_a[name], values_b[name], gaps, yes_no))

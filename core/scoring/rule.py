@@ -70,6 +70,13 @@ class ProtocolInfo:
     rules: tuple[Rule, ...] = ()
     lower_is_better: frozenset[str] = frozenset()
     second: str = ""
+    early: tuple[str, ...] = ()
+    """further metrics, which only answers with more in them have"""
+
+    @property
+    def every_metric(self) -> tuple[str, ...]:
+        """Those that any score has, and those that some have besides."""
+        return (*self.metrics, *self.early)
 
     def main_of(self, values: Mapping[str, float | None]) -> str:
         """The metric that stands for the protocol where there is room for one: `main` if it has a value here, else

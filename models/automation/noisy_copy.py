@@ -27,8 +27,8 @@ from stepscope.core.domain.prediction import ActionAnswer, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
 from stepscope.models.automation.random_action import KINDS, drawn_action, drawn_place
 from stepscope.models.automation.screen import malformed_prediction, place_of, shown_box
-from stepscope.models.automation.seeded_random import seeded_random
 from stepscope.models.catalog import NOISY_COPY
+from stepscope.models.seeded_random import drawn_for
 
 Placed = Tap | LongPress | DoubleTap | Swipe | Scroll | Drag | Type | Select | Hover
 """Actions that may touch a place."""
@@ -57,7 +57,7 @@ class NoisyCopy:
         reference, noise = request.reference, self._noise
         if reference is None:
             return malformed_prediction(request, "there is no reference action to copy")
-        rng = seeded_random(request, self._seed, self.info.name)
+        rng = drawn_for(self.info.name, self._seed, request.episode, str(request.step))
         draw = rng.random()
         if draw < noise.malformed:
             return malformed_prediction(request, "unusable on purpose", raw="<|unusable|>")

@@ -9,8 +9,8 @@ from stepscope.core.domain.geometry import Direction, Point
 from stepscope.core.domain.prediction import ActionAnswer, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
 from stepscope.models.automation.screen import place_of, usable_elements
-from stepscope.models.automation.seeded_random import seeded_random
 from stepscope.models.catalog import RANDOM_ACTION
+from stepscope.models.seeded_random import drawn_for
 
 KINDS = (Tap.kind, LongPress.kind, Type.kind, Swipe.kind, Scroll.kind, PressKey.kind, Finish.kind)
 KEYS = ("back", "home", "enter")
@@ -25,7 +25,7 @@ class RandomAction:
         self._seed = seed
 
     def predict(self, request: StepRequest) -> Prediction:
-        rng = seeded_random(request, self._seed, self.info.name)
+        rng = drawn_for(self.info.name, self._seed, request.episode, str(request.step))
         action = drawn_action(request, rng, rng.choice(KINDS))
         return Prediction(request.episode, request.step, ActionAnswer(action), raw=action.kind)
 

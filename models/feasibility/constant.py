@@ -1,11 +1,16 @@
-"""`always-feasible` and `never-feasible`: one answer to everything. Source: ours."""
+"""`always-feasible` and `never-feasible`: one answer to everything (ours). `random-feasibility`: what chance gives (the
+random baseline of MoTIF, table 3)."""
 
 from __future__ import annotations
 
 from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
-from stepscope.models.catalog import ALWAYS_FEASIBLE, NEVER_FEASIBLE
+from stepscope.models.catalog import ALWAYS_FEASIBLE, NEVER_FEASIBLE, RANDOM_FEASIBILITY
+from stepscope.models.seeded_random import drawn_for
+
+INFEASIBLE = 1370 / 4707
+"""The share of MoTIF's demonstrations that are infeasible (section 3)."""
 
 
 class AlwaysFeasible:
@@ -30,3 +35,18 @@ class NeverFeasible:
 
     def predict(self, request: EpisodeRequest) -> Prediction:
         return Prediction(request.episode, None, FeasibilityAnswer(FeasibilityLabel.INFEASIBLE, 1.0), raw="infeasible")
+
+
+class RandomFeasibility:
+    """Infeasible for so large a share of all episodes; P(infeasible) is drawn with it, so that ranking by it is chance
+    too. Pure: the answer depends on episode and seed only."""
+
+    info: ModelInfo = RANDOM_FEASIBILITY
+
+    def __init__(self, *, seed: int = 0, device: str = "auto") -> None:
+        self._seed = seed
+
+    def predict(self, request: EpisodeRequest) -> Prediction:
+        score = drawn_for(self.info.name, self._seed, request.episode).random()
+        label = FeasibilityLabel.INFEASIBLE if score >= 1 - INFEASIBLE else FeasibilityLabel.FEASIBLE
+        return Prediction(request.episode, None, FeasibilityAnswer(label, score), raw=label.value)

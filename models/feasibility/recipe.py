@@ -17,7 +17,7 @@ from stepscope.models.feasibility.calibration import average_precision, operatin
 from stepscope.models.feasibility.evidence import curve_of, evidence_of
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
-from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, share_of
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, cuts, share_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -36,7 +36,7 @@ class FeasibilityRecipe:
     pictures = True
     hyper = Hyper(epochs=60, batch=32, rate=1e-3, weight_decay=1e-2, patience=12, seeds=(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))
     measured = "average_precision"
-    baselines = ("never-feasible", "always-feasible")
+    baselines = ("never-feasible", "always-feasible", "random-feasibility")
     protocol = "feasibility"
     metric = "f1"
 
@@ -46,6 +46,11 @@ class FeasibilityRecipe:
     def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
         screens = features.screens_of(draft, vectors)
         return features.example_of(vectors.text(draft.rest.goal), screens, vectors.view_size)
+
+    def shortened(self, draft: PreparedRequest, vectors: Vectors, copies: int) -> list[Example]:
+        goal, screens = vectors.text(draft.rest.goal), features.screens_of(draft, vectors)
+        ends = cuts(len(screens), copies)
+        return [features.example_of(goal, screens[:end], vectors.view_size) for end in ends]
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
         """Goal, texts, views, match, cover; screens padded to 20, the last one again behind them."""

@@ -16,7 +16,7 @@ from stepscope.models.feasibility.recipe import FeasibilityRecipe
 from stepscope.models.features.screens import shortened, state_texts
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
-from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, share_of
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, cuts, share_of
 
 if TYPE_CHECKING:
     from torch.nn import Module
@@ -60,6 +60,15 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
             "ends": np.cumsum([len(one) for one in pictures], dtype=np.int64),
             "frame": np.array(draft.rest, np.int64),
         }
+
+    def shortened(self, draft: PreparedRequest, vectors: Vectors, copies: int) -> list[Example]:
+        """Of the three states that are looked at, the first, and the first and the middle."""
+        whole = self.example(draft, vectors)
+        ends = whole["ends"]
+        return [
+            {**whole, "screens": whole["screens"][:end], "ends": ends[:end], "packed": whole["packed"][: ends[end - 1]]}
+            for end in cuts(len(ends), copies)
+        ]
 
     def loaded(self, example: Example) -> Example:
         """`pixels` (s, height, width, 3) bytes and `seen` (s, 1) in the place of the packed ones."""

@@ -6,6 +6,7 @@ network is asked what it was trained on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -50,7 +51,8 @@ class Hyper:
     the loss is a mean over items). `patience`: epochs without a better validation until it stops. `optimizer` and
     `schedule` by name (`models.training.schedules`), `warmup` as a share of all steps, `clip` the greatest length of
     the gradient, 0 for none. `precision` float32, bfloat16, float16 or auto; `workers` processes that make batches
-    ready, −1 as many as are sensible; `side_by_side` seeds are trained at the same time.
+    ready, −1 as many as are sensible; `side_by_side` seeds are trained at the same time. `prefixes` copies of each
+    item are learned from besides, cut after even shares of its steps (`Shortening`).
     """
 
     epochs: int = 50
@@ -68,6 +70,7 @@ class Hyper:
     precision: str = "float32"
     workers: int = -1
     side_by_side: int = 1
+    prefixes: int = 0
 
 
 class Recipe(Protocol):
@@ -142,6 +145,15 @@ class Recipe(Protocol):
         ...
 
 
+class Shortening(Recipe, Protocol):
+    """A recipe that can learn from items as they were on the way, so that it knows something before their end."""
+
+    def shortened(self, draft: PreparedRequest, vectors: Vectors, copies: int) -> list[Example]:
+        """At most so many examples of the same item, cut after even shares of its steps, each another one and none of
+        them whole; the shortest first. Of three copies: after a quarter, a half and three quarters."""
+        ...
+
+
 class TunedRecipe(Recipe, Protocol):
     """A recipe that learns from pixels and tokens, through encoders that it changes or leaves as they are.
 
@@ -158,6 +170,11 @@ class TunedRecipe(Recipe, Protocol):
 def is_tuned(recipe: Recipe) -> bool:
     """Whether the recipe learns from pixels and tokens."""
     return hasattr(recipe, "loaded")
+
+
+def can_shorten(recipe: Recipe) -> bool:
+    """Whether it can learn from items that are cut short."""
+    return hasattr(recipe, "shortened")
 
 
 def loaded(recipe: Recipe, example: Example) -> Example:
@@ -189,3 +206,9 @@ def padded(arrays: Sequence[Array], *, least: int = 1) -> tuple[Array, Array]:
         whole[place, : len(one)] = one
         mask[place, : len(one)] = 1
     return whole, mask
+
+
+def cuts(steps: int, copies: int) -> list[int]:
+    """After how many of an item's steps its shortened copies end: even shares, rounded up, each once, none whole."""
+    ends = (math.ceil(steps * (copy + 1) / (copies + 1)) for copy in range(copies))
+    return [end for end in dict.fromkeys(ends) if 0 < end < steps]

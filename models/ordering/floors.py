@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import random
-
 from stepscope.core.domain.prediction import OrderAnswer, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, OrderRequest
 from stepscope.models.catalog import AS_GIVEN, RANDOM_ORDER
+from stepscope.models.seeded_random import drawn_for
 
 
 class ShownOrderPredictor:
@@ -33,6 +31,5 @@ class RandomOrder:
 
     def predict(self, request: OrderRequest) -> Prediction:
         order = [step.id for step in request.steps]
-        text = "\x1f".join((self.info.name, str(self._seed), request.procedure)).encode("utf-8", "replace")
-        random.Random(int.from_bytes(hashlib.blake2b(text, digest_size=16).digest())).shuffle(order)
+        drawn_for(self.info.name, self._seed, request.procedure).shuffle(order)
         return Prediction(request.procedure, None, OrderAnswer(tuple(order)), raw=" ".join(order))

@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from stepscope.core.evaluation.prediction_cache import request_key
 from stepscope.core.evaluation.prefetch import prepared_ahead
@@ -17,7 +18,7 @@ from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.source import Source
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
-from stepscope.models.learned.recipe import Example, PreparedRequest, Recipe
+from stepscope.models.learned.recipe import Example, PreparedRequest, Recipe, Shortening
 from stepscope.models.training.examples import ExampleWriter, StoredExamples
 
 _PREPARING = min(8, os.cpu_count() or 1)
@@ -44,6 +45,7 @@ class _Collecting:
     recipe: Recipe
     features: Features
     writer: ExampleWriter
+    prefixes: int = 0
     left_out: list[tuple[str, str]] = field(default_factory=list)
     waiting: list[tuple[Example, PreparedRequest]] = field(default_factory=list)
 
@@ -52,19 +54,30 @@ class _Collecting:
         vectors = vectors_of(self.features, [draft for _, draft in self.waiting])
         for target, draft in self.waiting:
             self.writer.add(self.recipe.example(draft, vectors), target)
+            if self.prefixes:
+                for shorter in cast(Shortening, self.recipe).shortened(draft, vectors, self.prefixes):
+                    self.writer.add(shorter, target)
         self.waiting.clear()
 
 
 def collect(
-    recipe: Recipe, source: Source, units: Sequence[str], features: Features, folder: Path, token: CancelToken
+    recipe: Recipe,
+    source: Source,
+    units: Sequence[str],
+    features: Features,
+    folder: Path,
+    token: CancelToken,
+    *,
+    prefixes: int = 0,
 ) -> Generator[Progress, None, TrainingData]:
     """These rows of the source as examples in `folder`; yields how many rows are read. What cannot be read, or tells
     nothing of what is to be learned, is left out and named; a cancelled token ends the work with what there is by then.
-    Raises UserError where nothing can be written."""
+    `prefixes` shortened copies of each item stand behind it, where the recipe makes such. Raises UserError where
+    nothing can be written."""
     meter = ProgressMeter(len(units))
     content = hashlib.sha256()
     with closing(ExampleWriter(folder)) as writer:
-        work = _Collecting(recipe, features, writer)
+        work = _Collecting(recipe, features, writer, prefixes)
         for unit in units:
             token.wait_if_paused()
             if token.cancelled:

@@ -1,6 +1,7 @@
 """One answer to everything, and what that is worth on the sample."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.domain.prediction import FeasibilityAnswer
 from stepscope.core.evaluation.predictor import EpisodeRequest
-from stepscope.models.feasibility.constant import AlwaysFeasible, NeverFeasible
+from stepscope.models.feasibility.constant import INFEASIBLE, AlwaysFeasible, NeverFeasible, RandomFeasibility
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,17 @@ def test_on_the_sample_they_score_what_the_labels_make_of_them(run_on_sample: Ca
     assert (infeasible["recall"], infeasible["precision"]) == (1, pytest.approx(9 / 52))
     assert infeasible["f1"] == pytest.approx(18 / 61)
     assert infeasible["average_precision"] == feasible["average_precision"] == pytest.approx(9 / 52)
+
+
+def test_by_chance_so_many_are_infeasible_as_in_the_paper(episode_request: Callable[..., EpisodeRequest]) -> None:
+    requests = [replace(episode_request(goal="go"), episode=f"e{number}") for number in range(4000)]
+    drawn = [RandomFeasibility(seed=1).predict(request) for request in requests]
+    again = [RandomFeasibility(seed=1).predict(request) for request in reversed(requests)]
+    assert drawn == again[::-1], "by seed and episode alone"
+    assert drawn != [RandomFeasibility(seed=2).predict(request) for request in requests]
+    answers = [one.answer for one in drawn]
+    assert all(isinstance(one, FeasibilityAnswer) and one.score is not None and 0 <= one.score < 1 for one in answers)
+    infeasible = [one.score for one in answers if one.label is FeasibilityLabel.INFEASIBLE]
+    feasible = [one.score for one in answers if one.label is FeasibilityLabel.FEASIBLE]
+    assert len(infeasible) / len(answers) == pytest.approx(INFEASIBLE, abs=0.03)
+    assert min(infeasible) > max(feasible), "the label is where the score says"

@@ -28,6 +28,7 @@ class LearningSettings:
     precision: str = "float32"
     workers: int = -1
     side_by_side: int = 1
+    prefixes: int = 0
 
 
 SETTINGS = tuple(one.name for one in fields(LearningSettings))
@@ -36,8 +37,8 @@ SETTINGS = tuple(one.name for one in fields(LearningSettings))
 @dataclass(frozen=True, slots=True)
 class RecipeChoice(LearningSettings):
     """A way to train a model for a task, with its own settings and encoders. `measured` names what is looked at after
-    each epoch, higher is better; `pictures`: it looks at screens; `why_not` says why it cannot be taken now, "" when it
-    can."""
+    each epoch, higher is better; `pictures`: it looks at screens; `shortens`: it can learn from items that are cut
+    short; `why_not` says why it cannot be taken now, "" when it can."""
 
     name: str
     task: Task
@@ -48,6 +49,7 @@ class RecipeChoice(LearningSettings):
     texts: str = ""
     views: str = ""
     why_not: str = ""
+    shortens: bool = False
 
 
 @dataclass(frozen=True, slots=True)

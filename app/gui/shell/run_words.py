@@ -28,6 +28,8 @@ def metric_title(name: str) -> str:
     """step_accuracy as Step accuracy; abbreviations in capitals."""
     if name == "rouge_l":
         return "ROUGE-L"
+    if (share := name.removeprefix("average_precision_")) != name:
+        return f"Average precision after {share} %"
     parts = [part.upper() if part in _ABBREVIATIONS else part for part in name.split("_")]
     title = " ".join(parts)
     return title[:1].upper() + title[1:]

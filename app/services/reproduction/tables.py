@@ -253,7 +253,7 @@ def _check(table: PaperTable) -> None:
     _check_ids([row.id for row in table.rows], "row")
     _check_ids([column.id for column in table.columns], "column")
     for column in table.columns:
-        _check_column(column, info.metrics)
+        _check_column(column, info.every_metric)
     for row in table.rows:
         if isinstance(row.run, ServedRun) and not re.fullmatch(r"[a-z]+:", row.run.prefix):
             raise ValueError(f"row {row.id}: run.prefix is {_told(row.run.prefix)}, not such as 'page:'")

@@ -35,8 +35,9 @@ from stepscope.core.settings import store_url
 from stepscope.core.sources import recording
 from stepscope.core.sources.recording_writer import write_recording
 from stepscope.core.store.engine import Database
-from stepscope.models.features.vectors import Features
+from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.card import MACHINERY, read_card
+from stepscope.models.learned.recipe import Example, PreparedRequest, cuts
 from stepscope.models.training import loop
 from stepscope.models.training.state import Epoch
 from tests.models.plain_encoders import PlainTexts
@@ -151,6 +152,29 @@ def test_other_settings_begin_anew(tmp_path: Path) -> None:
             token.cancel()
     again = [one for one in events(data, out, hyper={"rate": 0.01}) if isinstance(one, Epoch)]
     assert again[0].epoch == 0
+
+
+class Shortener(Toy):
+    """Learns from the beginnings of goals too."""
+
+    def shortened(self, draft: PreparedRequest, vectors: Vectors, copies: int) -> list[Example]:
+        lengths = self.example(draft, vectors)["lengths"]
+        return [{"lengths": lengths[:end]} for end in cuts(len(lengths), copies)]
+
+
+def test_copies_that_are_cut_short_are_learned_from_and_not_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By hand: goals of 1 to 8 words, six times each; two copies of each, one of those of two words, none of one."""
+    data = opened(tmp_path / "data", THREE)
+    with pytest.raises(UsageError, match="toy does not learn from items that are cut short"):
+        list(events(data, tmp_path / "toy", hyper={"prefixes": 2}))
+    monkeypatch.setattr("stepscope.app.services.training.recipe_named", lambda name: Shortener())
+    list(events(data, tmp_path / "short", hyper={"prefixes": 2}))
+    card = read_card(tmp_path / "short")
+    splits = card.data["splits"]
+    assert splits["train"] == {"name": "train", "episodes": 48, "items": 48 + 6 * (0 + 1 + 6 * 2)}
+    assert splits["validation"]["items"] == 16 and card.training["prefixes"] == 2
 
 
 def test_without_splits_whole_apps_are_dealt_out(tmp_path: Path) -> None:

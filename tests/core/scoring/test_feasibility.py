@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.errors import UserError
-from stepscope.core.scoring.feasibility import FeasibilityScorer
+from stepscope.core.scoring.feasibility import EARLY, FeasibilityScorer, early_score
 from stepscope.core.scoring.feasibility_match import average_precision, f1, precision, recall
 from stepscope.core.scoring.paired_tests import compare
 from stepscope.core.scoring.records import Records
@@ -224,3 +224,48 @@ def test_weighted_average_precision_beside_scikit_learn(rows: list[tuple[bool, f
     assert got == again == pytest.approx(average_precision_score(truth, chance, sample_weight=weights))
     repeated = np.repeat(np.arange(len(rows)), weights)
     assert got == pytest.approx(average_precision_score(truth[repeated], chance[repeated]))
+
+
+@pytest.mark.parametrize(
+    ("curve", "early"),
+    [((0.1, 0.2, 0.3, 0.4), (0.1, 0.2, 0.3)), ((0.7,), (0.7, 0.7, 0.7)), ((0.1, 0.9), (0.1, 0.1, 0.9)),
+     ((0.1, 0.2, 0.3, 0.4, 0.5), (0.2, 0.3, 0.4)), ((), (None, None, None))],
+)  # fmt: skip
+def test_what_was_known_after_a_share_of_the_steps(curve: tuple[float, ...], early: tuple[float | None, ...]) -> None:
+    """By hand: 25 % of five steps are two of them, half of two is one."""
+    found = [early_score(curve, share) for share in (25, 50, 75)]
+    assert [None if math.isnan(one) else one for one in found] == list(early)
+
+
+def test_average_precision_before_the_end_is_that_of_the_curves() -> None:
+    """By hand: after a quarter the feasible one is first, at the end the infeasible one."""
+    records = [
+        {"id": 1, "reference": "infeasible", "prediction": "infeasible", "score": 0.9, "curve": [0.2, 0.6, 0.6, 0.9]},
+        {"id": 2, "reference": "feasible", "prediction": "feasible", "score": 0.1, "curve": [0.5, 0.5, 0.5, 0.1]},
+    ]
+    found = score_records(SCORER, Records.of(records), {}).metrics.as_dict()
+    early = [found[f"average_precision_{share}"] for share in (25, 50, 75)]
+    assert early == [0.5, 1.0, 1.0] and found["average_precision"] == 1.0
+    without = score_records(SCORER, Records.of([records[0], {**records[1], "curve": None}]), {}).metrics.as_dict()
+    assert [without[name] for name in EARLY] == [None] * 3, "one of them has none"
+    plain = score_records(SCORER, Records.of([{**one, "curve": None} for one in records]), {}).metrics.as_dict()
+    assert not EARLY.keys() & plain.keys()
+
+
+@pytest.mark.parametrize("curve", [0.5, [1.5], ["a"], [True], {"0": 1}])
+def test_a_curve_that_is_none_is_bad_input(curve: object) -> None:
+    record = {"id": 1, "reference": "infeasible", "prediction": "infeasible", "curve": curve}
+    with pytest.raises(UserError, match="curve"):
+        score_records(SCORER, Records.of([record]), {})
+
+
+def test_a_run_with_curves_is_compared_with_one_without_by_what_both_have() -> None:
+    records = [
+        {"id": number, "reference": label, "prediction": label, "score": 0.5, "curve": [0.1, 0.5]}
+        for number, label in enumerate(("infeasible", "feasible"))
+    ]
+    plain = [{name: value for name, value in record.items() if name != "curve"} for record in records]
+    with_curves, without = (SCORER.judge(Records.of(some), {}).tally for some in (records, plain))
+    assert [one.metric for one in compare(with_curves, without, draws=0, seed=0)] == list(NAMES)
+    assert [one.metric for one in compare(without, with_curves, draws=0, seed=0)] == list(NAMES)
+    assert len(compare(with_curves, with_curves, draws=0, seed=0)) == len(NAMES) + len(EARLY)

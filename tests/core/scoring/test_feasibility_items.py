@@ -44,6 +44,19 @@ def test_no_usable_answer_is_the_wrong_class(reference: FeasibilityLabel) -> Non
     assert (metrics["accuracy"], metrics["f1"]) == (0, 0)
 
 
+def test_an_answer_with_a_curve_is_ranked_as_it_was_on_the_way_too() -> None:
+    def item(name: str, reference: FeasibilityLabel, curve: tuple[float, ...]) -> ScoredItem:
+        answer = FeasibilityAnswer(YES, curve[-1], curve)
+        return ScoredItem(name, -1, SCORER.score_item(Feasibility(reference), Prediction(name, None, answer), {}))
+
+    items = [item("a", YES, (0.2, 0.6, 0.6, 0.9)), item("b", NO, (0.5, 0.5, 0.5, 0.1))]
+    assert dict(items[0].score.parts)["score_50"] == 0.6
+    metrics = step_metrics(SCORER, items, {}, bootstrap=20)
+    found = metrics.as_dict()
+    assert [found[f"average_precision_{share}"] for share in (25, 50, 75)] == [0.5, 1.0, 1.0]
+    assert dict(metrics.intervals).keys() >= {"average_precision_25", "average_precision"}
+
+
 LABELS = st.none() | st.sampled_from([YES, NO])
 ROWS = st.lists(st.tuples(LABELS, st.sampled_from([YES, NO]), st.sampled_from([0.0, 0.25, 0.5, 1.0])), max_size=20)
 

@@ -19,6 +19,7 @@ from stepscope.models.feasibility.features import COVER, phrases_of, screen_numb
 from stepscope.models.feasibility.recipe import PLACES, RECIPE
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
+from stepscope.models.learned.recipe import cuts
 from stepscope.models.training.loop import outputs_of
 from tests.models.plain_encoders import Letters
 
@@ -179,3 +180,24 @@ def test_the_target_is_the_label() -> None:
 
 def test_the_weights_stay_small() -> None:
     assert sum(one.numel() for one in RECIPE.network(CONFIG).parameters()) * 4 < 5_000_000
+
+
+@pytest.mark.parametrize(
+    ("steps", "copies", "ends"),
+    [(8, 3, [2, 4, 6]), (5, 3, [2, 3, 4]), (2, 3, [1]), (1, 3, []), (0, 3, []), (4, 1, [2]), (4, 0, [])],
+)
+def test_copies_are_cut_after_even_shares(steps: int, copies: int, ends: list[int]) -> None:
+    """By hand: a quarter of five steps is two of them; of two steps one copy is left."""
+    assert cuts(steps, copies) == ends
+
+
+def test_a_shortened_copy_is_what_was_seen_on_the_way() -> None:
+    screens = [observation("add alarm", f"screen {number}") for number in range(4)]
+    draft = RECIPE.prepare(request("add alarm", *screens), FEATURES)
+    vectors = vectors_of(FEATURES, [draft])
+    copies = RECIPE.shortened(draft, vectors, 3)
+    for end, copy in zip((1, 2, 3), copies, strict=True):
+        alone = RECIPE.prepare(request("add alarm", *screens[:end]), FEATURES)
+        wanted = RECIPE.example(alone, vectors_of(FEATURES, [alone]))
+        assert copy.keys() == wanted.keys()
+        assert all(np.array_equal(copy[name], wanted[name]) for name in wanted)

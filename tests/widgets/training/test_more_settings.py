@@ -17,7 +17,7 @@ from stepscope.widgets.training.training_choices import SETTINGS, LearningSettin
 OWN = LearningSettings(weight_decay=0.01)
 OTHERS = LearningSettings(
     optimizer="sgd", momentum=0.9, weight_decay=5e-4, schedule="cosine", warmup=0.1, clip=0.0, accumulate=4,
-    precision="bfloat16", workers=0, side_by_side=2,
+    precision="bfloat16", workers=0, side_by_side=2, prefixes=3,
 )  # fmt: skip
 
 
@@ -25,6 +25,7 @@ OTHERS = LearningSettings(
 def more(qtbot: QtBot, themed: object) -> MoreSettings:
     shown = MoreSettings()
     qtbot.addWidget(shown)
+    shown.set_shortens(True)
     shown.take(OWN)
     shown.show()
     return shown
@@ -54,6 +55,14 @@ def test_every_setting_is_shown_and_given_back(more: MoreSettings) -> None:
         more.take(settings)
         assert more.values(OWN) == {name: getattr(settings, name) for name in MORE}
     assert (more.warmup.text(), more.clip.text(), more.workers.text()) == ("10 %", "None", "0")
+
+
+def test_copies_are_asked_for_only_where_the_recipe_can_shorten(more: MoreSettings) -> None:
+    more.set_open(True)
+    more.take(OTHERS)
+    assert more.prefixes.isVisible() and more.values(OWN)["prefixes"] == 3
+    more.set_shortens(False)
+    assert not more.prefixes.isVisible() and more.values(OWN)["prefixes"] == 0
 
 
 @pytest.mark.parametrize("name", MORE)

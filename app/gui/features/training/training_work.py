@@ -219,5 +219,6 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
         found.pictures,
         usual.texts,
         usual.views,
+        shortens=hasattr(found, "shortened"),
         **{one: getattr(found.hyper, one) for one in SETTINGS},
     )
