@@ -48,7 +48,8 @@ class SaidNumbers(QWidget):
 
     def set_numbers(self, numbers: Sequence[float], ends: Sequence[SpaceEnd], letter: int | None) -> None:
         """`letter` is the run's, whose colour the bars have; None for none."""
-        self._numbers, self._ends, self._letter = tuple(numbers), tuple(ends), letter
+        self._numbers = tuple(number for number in numbers if math.isfinite(number))
+        self._ends, self._letter = tuple(ends), letter
         ending = "".join(f"; {end.words} ends at {end.at:,g}" for end in self._ends)
         self.setAccessibleDescription(f"{self.span_words()}{ending}")
         self.update()

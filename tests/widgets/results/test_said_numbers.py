@@ -31,6 +31,8 @@ def test_each_number_is_counted_where_it_lies(qtbot: QtBot) -> None:
     assert shown.span_words() == "-3 to 1,000"
     assert shown.accessibleDescription() == "-3 to 1,000; 0 – 1000 ends at 1,000"
     assert not shown.grab().isNull()
+    shown.set_numbers((float("inf"), float("nan"), 1e300), [], None)
+    assert shown.span_words() == "1e+300 to 1e+300" and sum(shown.counts()) == 1 and not shown.grab().isNull()
 
 
 def row(name: str, right: int, *, chosen: bool = False, whole: int | None = 0, **more: int) -> SpaceRow:

@@ -307,7 +307,7 @@ def _said_words(found: CoordinateCheck) -> str:
     if not found.said:
         return ""
     sent = f", on pictures {found.sent.width:,} × {found.sent.height:,} px as sent" if found.sent is not None else ""
-    return f"No number is above {max(max(pair) for pair in found.said):,g}{sent}."
+    return f"The largest is {max(max(pair) for pair in found.said):,g}{sent}. Points outside every space are left out."
 
 
 def _ends(name: str, found: CoordinateCheck, adapter: Adapter | None) -> tuple[float, float] | None:
