@@ -129,6 +129,8 @@ class LeaderboardTable(RowTable):
     def fit(self) -> None:
         """Widths for the columns and the room there is: where it is little, columns give way to the rows' tips."""
         header, columns = self.horizontalHeader(), range(self.board.columnCount())
+        for column in columns:
+            self.setColumnHidden(column, False)  # Qt says of the header of a hidden one that it needs no room
         widths = {n: max(self.sizeHintForColumn(n), header.sectionSizeHint(n)) for n in columns}
         scale = derived(self.font(), BASE_PIXELS).pixelSize() / BASE_PIXELS
         widths |= {TICK: MARGIN + BOX + GAP + PIN + 6, NAME: round(LEAST_NAME * scale), PLOT: PLOT_WIDTH}
