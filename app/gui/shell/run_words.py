@@ -29,7 +29,7 @@ def metric_title(name: str) -> str:
     if name == "rouge_l":
         return "ROUGE-L"
     if (share := name.removeprefix("average_precision_")) != name:
-        return f"Average precision after {share} %"
+        return f"AP at {share} %"  # of the steps
     parts = [part.upper() if part in _ABBREVIATIONS else part for part in name.split("_")]
     title = " ".join(parts)
     return title[:1].upper() + title[1:]

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.action import action_point
 from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.sources.registry import open_source
+from tests.models.chat.answering import answering
 from tests.models.chat.conftest import ring  # noqa: F401 - a fixture
 from tests.models.chat.faults import completion
 from tests.models.checkpoints.conftest import knowing, tiny  # noqa: F401 - fixtures
@@ -59,34 +58,14 @@ def url(asked: list[str]) -> Iterator[str]:
     answers = _answers()
     wait = '<tool_call>\n{"name": "mobile_use", "arguments": {"action": "wait", "time": 1}}\n</tool_call>'
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._give(json.dumps({"object": "list", "data": [{"id": "Qwen2.5-VL-7B", "object": "model"}]}))
+    def answer(body: Any) -> str:
+        words = json.dumps(body["messages"], ensure_ascii=False)
+        asked.append(words)
+        known = [one for one in answers if f"What to do now: {one}" in words]
+        return completion(answers[max(known, key=len)] if known else wait)
 
-        def do_POST(self) -> None:
-            text = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            asked.append(text)
-            words = json.dumps(json.loads(text)["messages"], ensure_ascii=False)
-            known = [one for one in answers if f"What to do now: {one}" in words]
-            self._give(completion(answers[max(known, key=len)] if known else wait))
-
-        def _give(self, body: str) -> None:
-            data = body.encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_: Any) -> None:
-            """Nothing: tests are quiet."""
-
-    made = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{made.server_address[1]}/v1"
-    made.shutdown()
-    made.server_close()
-    thread.join()
+    with answering(answer, "Qwen2.5-VL-7B") as address:
+        yield address
 
 
 def test_from_a_folder_and_a_server_to_a_table_of_all_rules(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ from stepscope.models.chat import servers
 from stepscope.models.chat.servers import ChatServer
 from stepscope.models.checkpoints.checkpoint import Checkpoint
 from stepscope.models.checkpoints.generation import LoadedCheckpoint
+from tests.models.chat.answering import answering
 from tests.models.chat.conftest import ring  # noqa: F401 - a fixture
 from tests.models.checkpoints.conftest import knowing, tiny  # noqa: F401 - fixtures
 from tests.models.checkpoints.teaching import ANSWER, SMALL, png, put_short_adapter
@@ -88,29 +87,15 @@ def server(knowing: Path) -> Iterator[ChatServer]:  # noqa: F811
     """The same checkpoint behind a server that speaks as OpenAI's does."""
     loaded = LoadedCheckpoint(Checkpoint("behind", str(knowing)), "cpu")
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            found: Any = loaded.ask(body["messages"], body["max_tokens"])
-            message = {"role": "assistant", "content": found.raw}
-            usage = {"prompt_tokens": found.tokens_in, "completion_tokens": found.tokens_out}
-            choice = {"index": 0, "finish_reason": found.stop, "message": message}
-            data = json.dumps({"object": "chat.completion", "choices": [choice], "usage": usage}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+    def answer(body: Any) -> str:
+        found: Any = loaded.ask(body["messages"], body["max_tokens"])
+        message = {"role": "assistant", "content": found.raw}
+        usage = {"prompt_tokens": found.tokens_in, "completion_tokens": found.tokens_out}
+        choice = {"index": 0, "finish_reason": found.stop, "message": message}
+        return json.dumps({"object": "chat.completion", "choices": [choice], "usage": usage})
 
-        def log_message(self, *_: Any) -> None:
-            """Nothing: tests are quiet."""
-
-    made = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    yield ChatServer("here", f"http://127.0.0.1:{made.server_address[1]}/v1", "taught", 60.0, 2)
-    made.shutdown()
-    made.server_close()
-    thread.join()
+    with answering(answer, "taught") as address:
+        yield ChatServer("here", address, "taught", 60.0, 2)
 
 
 def test_behind_a_server_it_says_the_same(cli: Cli, added: Any, screens: Path, server: ChatServer) -> None:
