@@ -43,7 +43,7 @@ from stepscope.models.encoders.registry import find as find_encoders
 from stepscope.models.learned.card import CARD, info_of, sound_config
 from stepscope.models.learned.encoder_choice import encoders_of
 from stepscope.models.learned.model_folders import TrainedModel, find_trained, trained_models
-from stepscope.models.learned.recipes import recipe
+from stepscope.models.learned.recipes import recipe, recipe_of
 from stepscope.models.own.own_models import OwnModel, find_own, own_models
 from stepscope.models.own.own_models import info_of as own_info
 
@@ -165,7 +165,7 @@ def installed_model(name: str) -> InstalledModel:
 
 def named_for(name: str, task: Task) -> str:
     """The name of the model as it is asked about this task, where it can be asked about several; else as it was."""
-    return asked.for_task(name, task) if is_asked(name) else name
+    return asked.for_task(name, Task.AUTOMATION if task is Task.ROLLOUT else task) if is_asked(name) else name
 
 
 def check_runtime(name: str, runtime: str) -> None:
@@ -314,7 +314,7 @@ def _asked_models() -> dict[str, InstalledModel]:
 def _load_trained(trained: TrainedModel, *, device: str, seed: int = 0, runtime: str = "auto") -> Predictor[Any]:
     from stepscope.models.learned.predictor import load
 
-    return load(trained, recipe(trained.card.recipe), device=device, runtime=cast("RuntimeName", runtime))
+    return load(trained, recipe_of(trained.card), device=device, runtime=cast("RuntimeName", runtime))
 
 
 def _load(entry: CatalogEntry, *, seed: int, device: str) -> Predictor[Any]:

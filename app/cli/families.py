@@ -12,6 +12,7 @@ FAMILIES = {
     "protocols": "protocols",
     "evaluate": "evaluate",
     "references": "references",
+    "rollout": "rollout",
     "presets": "presets",
     "models": "models",
     "agents": "agents",

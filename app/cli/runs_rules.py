@@ -49,7 +49,12 @@ def chosen_rules(rules: list[str], protocol: str | None, settings: list[str] | N
     if settings and not protocol:
         raise UsageError("--set needs a protocol here.", hint="Add --protocol P, or name a rule with --rule ID.")
     if protocol:
-        return [scoring_rules.scoring_of(protocol, parse_assignments(settings or ()))]
+        given = parse_assignments(settings or ())
+        if asking := scoring_rules.options_of_runs(protocol) & given.keys():
+            name = min(asking)
+            hint = "Leave it out, or evaluate anew with it."
+            raise UsageError(f"{name} says how a run asks, and its answers stand.", hint=hint)
+        return [scoring_rules.scoring_of(protocol, given)]
     return [scoring_rules.named_scoring(rule) for rule in rules]
 
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import stepscope.models.registry
 from stepscope.app.services.library import indexed_source, passing
 from stepscope.app.services.made_with import note_made_with
 from stepscope.app.services.model_inputs import missing_inputs
 from stepscope.app.services.provenance import trained_on_words
-from stepscope.app.services.scoring import ask_scorer
+from stepscope.app.services.scoring import with_measures
 from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
@@ -31,6 +31,7 @@ from stepscope.core.evaluation.runs import EvaluationRun, RunUpdate, enqueue
 from stepscope.core.evaluation.tasks import count_items, task_kind
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
+from stepscope.core.scoring import annotator_agreement
 from stepscope.core.scoring.registry import run_protocols, run_scorer
 from stepscope.core.scoring.rule import AggregatingScorer
 from stepscope.core.settings import user_cache_dir
@@ -43,10 +44,13 @@ from stepscope.core.store.worker import WorkerClaim
 from stepscope.models.runtimes.memory import bound_models
 
 if TYPE_CHECKING:
-    from stepscope.app.services import cost_estimates, stored_answers
+    from sqlalchemy.orm import Session
+
+    from stepscope.app.services import cost_estimates, rollout, stored_answers
     from stepscope.app.services.cost_estimates import CostEstimate
 else:
     cost_estimates = lazy_module("stepscope.app.services.cost_estimates")
+    rollout = lazy_module("stepscope.app.services.rollout")
     stored_answers = lazy_module("stepscope.app.services.stored_answers")
 
 Load = Callable[..., Predictor[Any]]
@@ -59,7 +63,8 @@ class EvaluationRequest:
     `per_app` those of each app, or pages of each web task: the first ones.
 
     `episodes` names them; None means all of the source that `query` and `split` leave, in the source's order. `filter`
-    are the words of a filter that named them, which the run keeps. An empty `protocol` is the task's own.
+    are the words of a filter that named them, which the run keeps. An empty `protocol` is the task's own. `agreement`
+    keeps episodes on whose feasibility the annotators agree ("all", "majority"; `core.scoring.annotator_agreement`).
     """
 
     protocol: str = ""
@@ -76,6 +81,7 @@ class EvaluationRequest:
     device: str = "auto"
     task: Task = Task.AUTOMATION
     runtime: str = "auto"
+    agreement: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +157,13 @@ def start(
 ) -> PreparedRun:
     """A new run over an indexed source. Raises UserError when something does not fit together."""
     found = _checked(database, source, source_id, request)
-    predictor = found.predictor or (load or loaded)(
-        request.model, seed=request.seed, device=request.device, runtime=request.runtime
+    predictor = found.predictor or _for_task(
+        (load or loaded)(request.model, seed=request.seed, device=request.device, runtime=request.runtime),
+        found.spec,
+        source,
     )
     cost = None
-    if not found.spec.predictions:
+    if not found.spec.predictions and request.task is not Task.ROLLOUT:
         items = _items_in(database, source_id, request, found.units)
         cost = cost_estimates.estimate(database, source, request.task, found.model.name, found.units, items)
     data = as_indexed(database, source_id, source)
@@ -258,8 +266,10 @@ def resume(
     if run.spec.predictions:
         predictor, problems = imported_predictor(Path(run.spec.predictions), data, run.spec.task)
     else:
-        predictor = stored_answers.answers_of(database, run) or (load or loaded)(
-            run.spec.model, seed=run.spec.seed, device=run.spec.device, runtime=run.spec.runtime
+        predictor = stored_answers.answers_of(database, run) or _for_task(
+            (load or loaded)(run.spec.model, seed=run.spec.seed, device=run.spec.device, runtime=run.spec.runtime),
+            run.spec,
+            data,
         )
     scorer = with_measures(run_scorer(run.spec.protocol))
     with database.reading() as db:
@@ -270,6 +280,11 @@ def resume(
     if not run.spec.predictions:
         note_made_with(database, run_id, run.spec.model, predictor)
     return PreparedRun(again, problems)
+
+
+def _for_task(predictor: Predictor[Any], spec: RunSpec, source: Source) -> Predictor[Any]:
+    """The model as the task wants it: one that walks, for roll-outs."""
+    return rollout.walker(predictor, source, spec.options) if spec.task is Task.ROLLOUT else predictor
 
 
 def plan(
@@ -283,7 +298,7 @@ def plan(
     items = _items_in(database, source_id, request, episodes)
     why_not = unfit(database, source_id, request.task, episodes) if episodes else "No episode is left to evaluate."
     cost = None
-    if source is not None and model is not None and episodes:
+    if source is not None and model is not None and episodes and request.task is not Task.ROLLOUT:
         cost = cost_estimates.estimate(database, source, request.task, model.name, episodes, items)
     return EvaluationPlan(len(episodes), items, warning, why_not, cost)
 
@@ -323,6 +338,7 @@ _USES = {
     Task.ASK: (("asks", "unchecked"), "has no questions that were due."),
     Task.WEBTASK: (("instances",), "has no web tasks."),
     Task.GROUNDING: (("actions", "unchecked"), "has no recorded actions that point at anything."),
+    Task.ROLLOUT: (("actions", "unchecked"), "has no recorded actions, so there is no way to walk."),
 }
 _TRUTHS = {
     Task.AUTOMATION: "has a recorded action",
@@ -332,6 +348,7 @@ _TRUTHS = {
     Task.ASK: "has a question that was due",
     Task.WEBTASK: "is a page of a web task",
     Task.GROUNDING: "has a recorded action",
+    Task.ROLLOUT: "has a recorded action",
 }
 """What of `counts_by_use` a task needs, of which any will do: what is only known in outline may turn out to fit."""
 
@@ -358,11 +375,6 @@ def scorer_for(task: Task, protocol: str = "") -> AggregatingScorer:
         others = ", ".join(run_protocols(task))
         raise UsageError(f"{scorer.info.name} is no protocol for {task}.", hint=f"Protocols: {others}.")
     return scorer
-
-
-def with_measures(scorer: AggregatingScorer) -> AggregatingScorer:
-    """The rule with the models that it measures with here."""
-    return ask_scorer() if scorer.info.name == "ask" else scorer
 
 
 UNREADABLE = 20
@@ -433,6 +445,7 @@ _ANSWER_WORDS = {
     Task.ASK: "whether to ask",
     Task.WEBTASK: "values of fields",
     Task.GROUNDING: "a place",
+    Task.ROLLOUT: "a walk",
 }
 
 
@@ -492,6 +505,12 @@ def _episodes(database: Database, source_id: int, request: EvaluationRequest) ->
             fit = sources.with_order(db, source_id)
             found = [episode for episode in found if episode in fit]
     chosen = None
+    if request.agreement:
+        with database.reading() as db:
+            kept = _agreed(db, source_id, request.agreement)
+        part = [episode for episode in found if episode in kept]
+        chosen = len(part) if len(part) < len(found) else None
+        found = part
     if request.episodes is not None:
         wanted = set(request.episodes)
         named = [episode for episode in found if episode in wanted]
@@ -505,6 +524,14 @@ def _episodes(database: Database, source_id: int, request: EvaluationRequest) ->
         chosen = len(first) if len(first) < len(found) else chosen
         found = first
     return tuple(found[: request.limit]), chosen
+
+
+def _agreed(db: Session, source_id: int, rule: str) -> frozenset[str]:
+    """Raises UsageError for a rule that there is not."""
+    if rule not in annotator_agreement.RULES:
+        raise UsageError(f"There is no agreement {rule!r}.", hint=f"Give {', '.join(annotator_agreement.RULES)}.")
+    every = (annotator_agreement.LabelledEpisode(*row) for row in queries.labels_of(db, source_id))
+    return annotator_agreement.agreed(every, cast("annotator_agreement.AgreementRule", rule))
 
 
 def _first_of_each(episodes: Sequence[str], apps: Mapping[str, str], count: int) -> list[str]:

@@ -170,6 +170,11 @@ class ReplayDevice:
                 self._company = self._company & edge.episodes or edge.episodes
                 self._show(edge.to)
 
+    def leads(self, action: Action) -> bool:
+        """Whether the action was recorded on the screen that is shown, so that `perform` knows what comes of it."""
+        with self._lock:
+            return bool(self._following(self._state, action))
+
     def apps(self) -> tuple[InstalledApp, ...]:
         return tuple(InstalledApp(app, self._title(app)) for app, _start in self.graph.starts if app)
 

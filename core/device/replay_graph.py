@@ -83,7 +83,7 @@ class Graph:
 def build(episodes: Iterable[Episode], read: Read = decode) -> Graph:
     """The graph of all demonstrations. Pictures are decoded only where trees alone do not tell two screens apart; one
     that cannot be read is compared with nothing."""
-    builder = _ReplayGraphBuilder(read)
+    builder = ReplayGraphBuilder(read)
     for episode in episodes:
         builder.add(episode)
     return builder.graph()
@@ -126,14 +126,17 @@ class _StateDraft:
     edges: dict[tuple[Action, int], set[str]] = field(default_factory=dict)
 
 
-class _ReplayGraphBuilder:
-    def __init__(self, read: Read) -> None:
+class ReplayGraphBuilder:
+    """Puts demonstrations together; `find` says which state a screen shows that is not of them."""
+
+    def __init__(self, read: Read = decode) -> None:
         self._read = read
         self._drafts: list[_StateDraft] = []
         self._buckets: dict[tuple[object, ...], list[int]] = {}
         self._small: dict[Picture, Pixels | None] = {}
         self._starts: dict[str, Counter[int]] = {}
         self._ways: dict[str, tuple[int | None, ...]] = {}
+        self._looks: dict[str, dict[int, _ScreenTraits]] = {}
 
     def add(self, episode: Episode) -> None:
         """One demonstration; steps without anything to see break its way in two."""
@@ -155,6 +158,7 @@ class _ReplayGraphBuilder:
         first = next((state for state in way if state is not None), None)
         if first is not None:
             self._ways[episode.id] = tuple(way)
+            self._looks[episode.id] = own
             self._starts.setdefault(episode.app or "", Counter())[first] += 1
 
     def graph(self) -> Graph:
@@ -170,20 +174,45 @@ class _ReplayGraphBuilder:
         ordered = sorted(self._starts.items(), key=lambda one: -one[1].total())
         return Graph(states, tuple((app, counts.most_common(1)[0][0]) for app, counts in ordered), self._ways)
 
+    def find(self, seen: Observation, episode: str = "", expected: int | None = None) -> int | None:
+        """The state that this screen shows, None where it is none of those that were seen. States that the episode was
+        in are compared as they looked there; of those with equally much in common it is the expected one."""
+        picture = seen.shown
+        if picture is None:
+            return None
+        look, own = _look(seen, picture), self._looks.get(episode, {})
+        found = {
+            index: self._share(look, own.get(index, self._drafts[index].look)) for index in self._bucket(seen, look)
+        }
+        self._small.pop(picture, None)  # of a phone's screen, which is not looked at again
+        best = max(found.values(), default=-1.0)
+        if best < 0.0:
+            return None
+        return expected if expected is not None and found.get(expected) == best else max(found, key=found.__getitem__)
+
+    def _bucket(self, seen: Observation, look: _ScreenTraits) -> list[int]:
+        """The states that a screen may be compared with at all."""
+        return self._buckets.setdefault((look.picture.size, seen.activity, look.elements is None), [])
+
     def _state(self, seen: Observation, look: _ScreenTraits, own: dict[int, _ScreenTraits]) -> int:
         """The state that this screen shows, a new one where there is none; `own` are those its demonstration has been
         in, as they looked then."""
-        bucket = self._buckets.setdefault((look.picture.size, seen.activity, look.elements is None), [])
-        best, found = -1.0, -1
-        for index in bucket:
-            share = self._share(look, own[index], True) if index in own else self._share(look, self._drafts[index].look)
-            if share > best:
-                best, found = share, index
-        if best >= 0.0:
+        bucket = self._bucket(seen, look)
+        found = self._nearest(bucket, look, own)
+        if found is not None:
             return found
         self._drafts.append(_StateDraft(seen, look))
         bucket.append(len(self._drafts) - 1)
         return len(self._drafts) - 1
+
+    def _nearest(self, bucket: list[int], look: _ScreenTraits, own: dict[int, _ScreenTraits]) -> int | None:
+        """The state of these with which the screen has most in common, None where it is another than all of them."""
+        best, found = -1.0, None
+        for index in bucket:
+            share = self._share(look, own[index], True) if index in own else self._share(look, self._drafts[index].look)
+            if share > best:
+                best, found = share, index
+        return found
 
     def _share(self, one: _ScreenTraits, other: _ScreenTraits, same_episode: bool = False) -> float:
         """How much two screens have in common, -1 when they are two states."""

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -144,12 +145,19 @@ class SimulatedDevice:
     def rotate(self) -> None:
         self._running().ask("rotate")
 
-    def reset(self, *, seed: int | None = None, theme: str | None = None, app: str = "launcher") -> None:
+    def state(self) -> dict[str, Any]:
+        """The app's own account of itself: page, dialog, keyboard, and its data."""
+        found: dict[str, Any] = self._running().ask("state")
+        return found
+
+    def reset(
+        self, *, seed: int | None = None, theme: str | None = None, app: str = "launcher", without: str = ""
+    ) -> None:
         """Put the phone back to how it was at first, with another content or theme if given, at `app` (its short
-        name)."""
+        name), and without the elements of these short ids, separated by commas."""
         self._seed = self._seed if seed is None else seed
         self._theme = self._theme if theme is None else theme
-        self._running().ask("reset", seed=self._seed, theme=self._theme, app=app)
+        self._running().ask("reset", seed=self._seed, theme=self._theme, app=app, without=without)
 
     def reconnect(self) -> None:
         """Start it anew, at the home screen, where it has ended."""

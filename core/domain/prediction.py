@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from stepscope.core.domain.action import Action
-from stepscope.core.domain.episode import LAST_STEP, FeasibilityLabel
+from stepscope.core.domain.episode import LAST_STEP, FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.model_call import MOST_CALLS, ModelCall
+from stepscope.core.domain.walk import WalkAnswer
 
 
 class Task(StrEnum):
@@ -21,6 +22,7 @@ class Task(StrEnum):
     ASK = "ask"
     WEBTASK = "webtask"
     GROUNDING = "grounding"
+    ROLLOUT = "rollout"
 
 
 class PredictionStatus(StrEnum):
@@ -64,12 +66,15 @@ class Evidence:
 @dataclass(frozen=True, slots=True)
 class FeasibilityAnswer:
     """`score` is P(infeasible), 0..1; `curve` the same after each of the episode's steps, as far as the predictor
-    looks; `evidence` what spoke for infeasible, the strongest first."""
+    looks; `evidence` what spoke for infeasible, the strongest first. `reason` is why an infeasible goal is so, and
+    `question` what would clear it up, where the predictor says so."""
 
     label: FeasibilityLabel
     score: float | None = None
     curve: tuple[float, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    reason: InfeasibilityReason | None = None
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +116,12 @@ class FieldsAnswer:
     missing: tuple[str, ...] = ()
 
 
-Answer = ActionAnswer | FeasibilityAnswer | GoalAnswer | OrderAnswer | AskAnswer | FieldsAnswer
+Answer = ActionAnswer | FeasibilityAnswer | GoalAnswer | OrderAnswer | AskAnswer | FieldsAnswer | WalkAnswer
 
 
 def answer_word(answer: Answer | None) -> str:
     """What the answer is in one word, by which confusions are counted: the kind of the action, the label, whether it
-    asks. "" for no answer and for those that cannot be said in a word."""
+    asks, how a walk ended. "" for no answer and for those that cannot be said in a word."""
     match answer:
         case ActionAnswer(action):
             return action.kind
@@ -124,6 +129,8 @@ def answer_word(answer: Answer | None) -> str:
             return label.value
         case AskAnswer(question):
             return ASKS if question is not None else ASKS_NOT
+        case WalkAnswer():
+            return answer.said.value if answer.said is not None else answer.end.value
         case _:
             return ""
 

@@ -44,7 +44,13 @@ has the reasons of the step and of its whole episode; `label`, `app` and `goal` 
 not have the episode; `link` opens the step with the run over it, under this rule where that has a short name."""
 
 _AT_ONCE = 500
-_ANSWER_KEYS = {Task.FEASIBILITY: "feasibility", Task.GOAL: "goal", Task.ORDERING: "order", Task.WEBTASK: "fields"}
+_ANSWER_KEYS = {
+    Task.FEASIBILITY: "feasibility",
+    Task.GOAL: "goal",
+    Task.ORDERING: "order",
+    Task.WEBTASK: "fields",
+    Task.ROLLOUT: "walk",
+}
 """Under which key a line says null. For a question null is an answer (none is asked), so `action` says it there."""
 
 

@@ -17,6 +17,7 @@ from stepscope.core.domain.prediction import (
     PredictionStatus,
     Task,
 )
+from stepscope.core.domain.walk import WalkAnswer
 from stepscope.core.evaluation.predictor import ModelInfo, Request, place_of
 
 NO_LINE = "The file has no line for this step."
@@ -30,6 +31,7 @@ ANSWERS: Mapping[Task, type[Answer]] = {
     Task.ASK: AskAnswer,
     Task.WEBTASK: FieldsAnswer,
     Task.GROUNDING: ActionAnswer,
+    Task.ROLLOUT: WalkAnswer,
 }
 """What a prediction file must hold for a task."""
 PER_STEP = (Task.AUTOMATION, Task.ASK, Task.GROUNDING)

@@ -34,6 +34,7 @@ class ModelInfo:
     (`core.domain.model_name`); `name` has those that are. `demonstrations`: how many pages that people solved it wants
     to see beside each web task; `past_screens`: how many screens before the step's. `own_history`: it is asked about a
     step with what it answered about those before, so that an episode's steps come one after the other.
+    `step_instructions`: it reads the instructions of the steps where a whole episode is judged.
     """
 
     name: str
@@ -56,10 +57,13 @@ class ModelInfo:
     demonstrations: int = 0
     past_screens: int = 0
     own_history: bool = False
+    step_instructions: bool = False
 
     def serves(self, task: Task) -> bool:
         """Whether it can be asked for this task: its own, and one that acts where something is, unless its name says
-        which of its tasks it is asked."""
+        which of its tasks it is asked. Whatever acts can walk alone."""
+        if task is Task.ROLLOUT:
+            return self.task is Task.AUTOMATION
         acts = self.task is Task.AUTOMATION and TASK_MARK not in self.name
         return task is self.task or (task is Task.GROUNDING and acts)
 
@@ -105,7 +109,8 @@ class EpisodeRequest:
     `actions` has one entry for each observation, None where nothing was done on it. `reference` is the right answer in
     the words of the wire form, for predictors that need it. `words` has one entry for each observation where the
     episode is in words (`Platform.TEXT`): they are what is there to see; none for episodes of screens, whose
-    instructions are no part of what was visited.
+    instructions are no part of what was visited. `instructions` are those of the steps, one for each observation, where
+    the model asks for them (`ModelInfo.step_instructions`); none for every other.
     """
 
     episode: str
@@ -116,6 +121,7 @@ class EpisodeRequest:
     app: str | None = None
     reference: str | None = None
     words: tuple[str, ...] = ()
+    instructions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +157,17 @@ class FieldsRequest:
     demonstrations: tuple[PageDemonstration, ...] = ()
 
 
-Request = StepRequest | EpisodeRequest | OrderRequest | FieldsRequest
+@dataclass(frozen=True, slots=True)
+class WalkRequest:
+    """A goal to be reached alone, from where the episode began. Nothing of how a person reached it is told."""
+
+    episode: str
+    goal: str
+    platform: Platform
+    app: str | None = None
+
+
+Request = StepRequest | EpisodeRequest | OrderRequest | FieldsRequest | WalkRequest
 RequestT = TypeVar("RequestT", contravariant=True)
 
 
@@ -161,6 +177,8 @@ def place_of(request: Request) -> tuple[str, int | None]:
         case StepRequest(episode=episode, step=step):
             return episode, step
         case EpisodeRequest(episode=name) | OrderRequest(procedure=name) | FieldsRequest(instance=name):
+            return name, None
+        case WalkRequest(episode=name):
             return name, None
 
 

@@ -18,6 +18,7 @@ from stepscope.core.domain.prediction import (
     Task,
 )
 from stepscope.core.domain.run import Outcome
+from stepscope.core.domain.walk import WalkAnswer, number_of_actions, walk_words
 from stepscope.core.domain.webtask import task_of
 from stepscope.core.sources.procedures import read_procedure
 from stepscope.core.sources.source import Source, web_tasks_of
@@ -54,6 +55,9 @@ def evidence(task: Task, source: Source, outcome: Outcome, read: Callable[[str],
             return _ask(read(name), step)
         case Task.AUTOMATION | Task.GROUNDING:
             return _action(read(name), step)
+        case Task.ROLLOUT:
+            episode = read(name)
+            return ItemContext(episode.goal, number_of_actions(sum(_acts(step.action) for step in episode.steps)))
 
 
 def predicted_words(prediction: Prediction) -> str:
@@ -65,7 +69,8 @@ def predicted_words(prediction: Prediction) -> str:
         case ActionAnswer(action):
             return action_words(action)
         case FeasibilityAnswer(label, score):
-            return label.value + (f", P(infeasible) {score:.3f}" if score is not None else "")
+            why = f" ({prediction.answer.reason.value})" if prediction.answer.reason is not None else ""
+            return label.value + why + (f", P(infeasible) {score:.3f}" if score is not None else "")
         case GoalAnswer(text):
             return text or "an empty text"
         case OrderAnswer(order):
@@ -74,6 +79,12 @@ def predicted_words(prediction: Prediction) -> str:
             return "does not ask" if question is None else f"asks “{question}”"
         case FieldsAnswer(fields):
             return f"values of {len(fields)} fields" if fields else "no field filled in"
+        case WalkAnswer() as walk:
+            return walk_words(walk)
+
+
+def _acts(action: Action | None) -> bool:
+    return action is not None and not isinstance(action, Finish)
 
 
 def action_words(action: Action) -> str:

@@ -15,7 +15,6 @@ from stepscope.core.scoring.named_rules import NAMED_RULES
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
-from stepscope.core.scoring.rule import LAST_SCREEN
 from stepscope.core.store import queries
 from stepscope.core.store.repositories import runs
 from stepscope.core.store.repositories.scorings import StoredScoring
@@ -48,11 +47,16 @@ class Scoring:
 
 
 def scoring_of(protocol: str, settings: Mapping[str, str]) -> Scoring:
-    """The rule with these options, the others at their defaults; which steps are asked about is no part of it. Raises
+    """The rule with these options, the others at their defaults; what an evaluation asks about is no part of it. Raises
     UsageError for what there is not, and for protocols that do not judge single steps."""
-    info = run_scorer(protocol).info
-    options = {name: value for name, value in parse_options(info, settings).items() if name != LAST_SCREEN}
+    info, of_run = run_scorer(protocol).info, options_of_runs(protocol)
+    options = {name: value for name, value in parse_options(info, settings).items() if name not in of_run}
     return Scoring(info.name, options_as_text(options))
+
+
+def options_of_runs(protocol: str) -> frozenset[str]:
+    """The protocol's options that say how an evaluation asks. Raises UsageError for a protocol that there is not."""
+    return frozenset(option.name for option in run_scorer(protocol).info.options if option.of_run)
 
 
 def own_scoring(run: Run) -> Scoring:

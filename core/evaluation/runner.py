@@ -103,6 +103,7 @@ def evaluate(
         info.past_screens,
         has_last_screens(options),
         is_goal_alone(info.name),
+        info.step_instructions,
     )
     wait = waiting or (lambda: None)
 
@@ -276,7 +277,10 @@ def _one_by_one(items: Iterator[Item | _UnreadableRow], predictor: Predictor[Any
         if isinstance(item, _UnreadableRow):
             yield item, None
             continue
-        yield item, _answer(predictor, item)
+        answer = _answer(predictor, item)
+        if token.cancelled and isinstance(predictor, Cancellable):
+            return  # what it says then was broken off
+        yield item, answer
 
 
 def _answer(predictor: Predictor[Any], item: Item) -> Any:

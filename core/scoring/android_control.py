@@ -105,7 +105,7 @@ INFO = ProtocolInfo(
                "by_rule show all four", "code", (*RULE_NAMES, *RELEASED)),
         Option(LAST_SCREEN, "skip", "whether an evaluation asks about the screen that an episode ends on, where "
                "nothing was done on it: finishing is right there, as in AgentCPM-GUI's data", "code",
-               ("skip", FINISHES)),
+               ("skip", FINISHES), of_run=True),
     ),
     metrics=tuple(_METRICS),
     unit="episode",

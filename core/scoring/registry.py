@@ -46,6 +46,7 @@ _WHERE = {
     "motif": "motif:MotifScorer",
     "order_agreement": "order_agreement:OrderAgreementScorer",
     "ordering": "ordering:OrderingScorer",
+    "rollout": "rollout:RolloutScorer",
 }
 """Module and class of each protocol; a module is imported when its protocol is asked for."""
 

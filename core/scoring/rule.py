@@ -29,7 +29,8 @@ NO_REFERENCE = "No reference action."
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a protocol. `choices` empty: a number within `low`..`high`. `mark` says who the rule is from."""
+    """An option of a protocol. `choices` empty: a number within `low`..`high`. `mark` says who the rule is from.
+    `of_run`: it says how an evaluation asks, not how answers are scored, so that scoring them again has none of it."""
 
     name: str
     default: OptionValue
@@ -38,6 +39,7 @@ class Option:
     choices: tuple[str, ...] = ()
     low: float = 0.0
     high: float = float("inf")
+    of_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeGuard
 
-from stepscope.core.domain.episode import STEP_INDEX, FeasibilityLabel, is_step_index
+from stepscope.core.domain.episode import STEP_INDEX, FeasibilityLabel, InfeasibilityReason, is_step_index
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import (
     ActionAnswer,
@@ -28,6 +28,7 @@ from stepscope.core.domain.prediction import (
     Prediction,
     PredictionStatus,
 )
+from stepscope.core.domain.walk_wire import walk_from_json
 from stepscope.core.domain.wire import action_from_json
 from stepscope.core.errors import SourceError
 from stepscope.core.json_bounds import TooManyValues, check_values
@@ -280,12 +281,26 @@ def _answer(form: Json, kind: str, size: Size | None) -> Answer | None:
     if kind == "feasibility":
         if value not in ("feasible", "infeasible"):
             raise ValueError(f"feasibility must be feasible or infeasible, not {shortened(repr(value))}")
-        return FeasibilityAnswer(FeasibilityLabel(value), _fraction(form, "score"))
+        question = "" if form.get("question") is None else _words(form["question"], "question")
+        reason = _why_infeasible(form.get("reason"))
+        return FeasibilityAnswer(FeasibilityLabel(value), _fraction(form, "score"), reason=reason, question=question)
     if kind == "goal":
         return GoalAnswer(_words(value, "goal"))
     if kind == "order":
         return OrderAnswer(_order(value))
+    if kind == "walk":
+        return walk_from_json(value)
     return FieldsAnswer(_fields(value), _missing(form.get("missing")))
+
+
+def _why_infeasible(value: object) -> InfeasibilityReason | None:
+    """Why a goal is infeasible."""
+    if value is None:
+        return None
+    known = [one.value for one in InfeasibilityReason]
+    if value not in known:
+        raise ValueError(f"reason must be one of {', '.join(known)}, not {shortened(repr(value))}")
+    return InfeasibilityReason(value)
 
 
 def _missing(value: object) -> tuple[str, ...]:

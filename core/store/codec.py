@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from stepscope.core.domain.action import Action, Target, action_end, action_point, action_target
-from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.prediction import (
     ActionAnswer,
@@ -21,12 +19,10 @@ from stepscope.core.domain.prediction import (
     GoalAnswer,
     OrderAnswer,
 )
-from stepscope.core.domain.wire import action_from_json, action_to_json
+from stepscope.core.domain.walk import WalkAnswer
+from stepscope.core.domain.walk_wire import sized_action_from_json, sized_action_to_json, walk_from_json, walk_to_json
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
-
-_NO_SIZE = Size(1, 1)
-"""Stands in for actions without a place, which refer to no size."""
 
 
 def answer_to_text(answer: Answer | None) -> str | None:
@@ -47,8 +43,12 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
             if candidates:
                 form["candidates"] = [{**sized_action_to_json(c.action), "score": c.score} for c in candidates]
             return form
-        case FeasibilityAnswer(label, score, curve, evidence):
+        case FeasibilityAnswer(label, score, curve, evidence, reason, question):
             form = {"feasibility": label.value, "score": score}
+            if reason is not None:
+                form["reason"] = reason.value
+            if question:
+                form["question"] = question
             if curve:
                 form["curve"] = list(curve)
             if evidence:
@@ -69,6 +69,8 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
         case FieldsAnswer(fields, missing):
             form = {"fields": [list(pair) for pair in fields]}
             return {**form, "missing": list(missing)} if missing else form
+        case WalkAnswer():
+            return {"walk": walk_to_json(answer)}
 
 
 def answer_from_json(form: Mapping[str, Any]) -> Answer:
@@ -79,7 +81,9 @@ def answer_from_json(form: Mapping[str, Any]) -> Answer:
     if "feasibility" in form:
         evidence = tuple(_evidence_from_json(one) for one in form.get("evidence", ()))
         curve = tuple(form.get("curve", ()))
-        return FeasibilityAnswer(FeasibilityLabel(form["feasibility"]), form["score"], curve, evidence)
+        label, reason = FeasibilityLabel(form["feasibility"]), form.get("reason")
+        told = None if reason is None else InfeasibilityReason(reason)
+        return FeasibilityAnswer(label, form["score"], curve, evidence, told, form.get("question", ""))
     if "goal" in form:
         return GoalAnswer(form["goal"])
     if "order" in form:
@@ -89,12 +93,16 @@ def answer_from_json(form: Mapping[str, Any]) -> Answer:
         return AskAnswer(form["ask"], form.get("score"), *done)
     if "fields" in form:
         return FieldsAnswer(tuple((name, value) for name, value in form["fields"]), tuple(form.get("missing", ())))
+    if "walk" in form:
+        return walk_from_json(form["walk"])
     raise ValueError("this is no stored answer")
 
 
 def _evidence_to_json(one: Evidence) -> list[Any]:
-    box = one.box and [one.box.left, one.box.top, one.box.right, one.box.bottom, *_pair(one.box.size)]
-    return [one.step, one.weight, one.text, box]
+    if one.box is None:
+        return [one.step, one.weight, one.text, None]
+    box, size = one.box, one.box.size
+    return [one.step, one.weight, one.text, [box.left, box.top, box.right, box.bottom, size.width, size.height]]
 
 
 def _evidence_from_json(form: Sequence[Any]) -> Evidence:
@@ -103,26 +111,6 @@ def _evidence_from_json(form: Sequence[Any]) -> Evidence:
         return Evidence(step, weight, text)
     left, top, right, bottom, width, height = place
     return Evidence(step, weight, text, Box(left, top, right, bottom, Size(width, height)))
-
-
-def sized_action_to_json(action: Action) -> dict[str, Any]:
-    """`{"action": wire form, "size": [w, h] or null}`; `sizes` names the places that refer to another size."""
-    sizes = _sizes(action)
-    if not sizes:
-        return {"action": action_to_json(action), "size": None}
-    main = next(iter(sizes.values()))
-    form: dict[str, Any] = {"action": action_to_json(action), "size": _pair(main)}
-    others = {name: _pair(size) for name, size in sizes.items() if size != main}
-    return {**form, "sizes": others} if others else form
-
-
-def sized_action_from_json(form: Mapping[str, Any]) -> Action:
-    """The reverse of `sized_action_to_json`."""
-    size = Size(*form["size"]) if form["size"] else _NO_SIZE
-    action = action_from_json(form["action"], size)
-    for name, other in form.get("sizes", {}).items():
-        action = _resized(action, name, Size(*other))
-    return action
 
 
 def compact(value: object) -> str:
@@ -137,29 +125,3 @@ def options_to_text(options: Sequence[tuple[str, str]]) -> str:
 
 def options_from_text(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(json.loads(text).items())
-
-
-def _pair(size: Size) -> list[int]:
-    return [size.width, size.height]
-
-
-def _sizes(action: Action) -> dict[str, Size]:
-    places = {"point": action_point(action), "to": action_end(action)}
-    sizes = {name: place.size for name, place in places.items() if place}
-    target = action_target(action)
-    return {**sizes, "target": target.box.size} if target and target.box else sizes
-
-
-def _resized(action: Action, place: str, size: Size) -> Action:
-    """The action with one place's numbers referring to another size."""
-    value = getattr(action, place)
-    if isinstance(value, Target):
-        if value.box is None:
-            return action
-        return _with(action, place, replace(value, box=replace(value.box, size=size)))
-    return _with(action, place, replace(value, size=size))
-
-
-def _with(action: Action, field: str, value: object) -> Action:
-    changes: dict[str, Any] = {field: value}
-    return replace(action, **changes)

@@ -37,6 +37,8 @@ from stepscope.core.domain.prediction import (
 )
 from stepscope.core.domain.run import RunState
 from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.domain.walk import WalkAnswer
+from stepscope.core.domain.walk_wire import is_sound_walk
 from stepscope.core.errors import UsageError
 from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.store.call_codec import SentParts, call_from_json, check_sent_file, texts_in
@@ -376,7 +378,8 @@ def is_sound(answer: Answer) -> bool:
         case FeasibilityAnswer(label, score, curve, evidence):
             numbers = (*((score,) if score is not None else ()), *curve, *(one.weight for one in evidence))
             places = all(type(one.step) is int and isinstance(one.text, str) for one in evidence)
-            return isinstance(label, FeasibilityLabel) and places and all(type(one) in (int, float) for one in numbers)
+            sound = isinstance(label, FeasibilityLabel) and isinstance(answer.question, str)
+            return sound and places and all(type(one) in (int, float) for one in numbers)
         case GoalAnswer(words):
             return isinstance(words, str)
         case OrderAnswer(order, before):
@@ -387,6 +390,8 @@ def is_sound(answer: Answer) -> bool:
             return told and (score is None or type(score) in (int, float))
         case FieldsAnswer(fields, missing):
             return all(isinstance(one, str) for pair in (*fields, missing) for one in pair)
+        case WalkAnswer():
+            return is_sound_walk(answer)
 
 
 def _check_parts(text: str) -> None:

@@ -91,6 +91,10 @@ class DeviceCommands:
     def do_foreground(self, order: dict[str, Any]) -> Steps:
         return (yield from self.phone.foreground())
 
+    def do_state(self, order: dict[str, Any]) -> Steps:
+        """The app's own account of itself: by it a goal's check tells whether it is reached."""
+        return (yield from self.phone.state())
+
     # --- touching ------------------------------------------------------------------------------------------------
 
     def do_tap(self, order: dict[str, Any]) -> Steps:
@@ -174,9 +178,11 @@ class DeviceCommands:
         yield from self.phone.rotate()
 
     def do_reset(self, order: dict[str, Any]) -> Steps:
-        """Everything as it was at first; `seed`, `theme` (light, dark, or empty: the seed's own), `app` and `page`."""
+        """Everything as it was at first; `seed`, `theme` (light, dark, or empty: the seed's own), `app`, `page`, and
+        short ids of elements that the phone is then `without`."""
         self._seed, self._theme = order.get("seed", self._seed), order.get("theme", self._theme)
-        query = {"seed": self._seed, "theme": self._theme, "page": order.get("page", "")}
+        query = {"seed": self._seed, "theme": self._theme}
+        query |= {name: order.get(name, "") for name in ("page", "without")}
         self.phone.power(True)
         yield from self.phone.open(order.get("app", "launcher"), **{k: v for k, v in query.items() if v != ""})
 

@@ -32,10 +32,9 @@ from stepscope.core.domain.episode import (
     Step,
 )
 from stepscope.core.domain.geometry import Box, Point
-from stepscope.resources.sample.phone import SYSTEM, SimulatedPhone
-from stepscope.resources.sample.script import Move, PhoneView, Script
+from stepscope.resources.sample.phone import SimulatedPhone
+from stepscope.resources.sample.script import Move, PhoneView, Script, what_is_seen
 
-CLOCK = f"{SYSTEM}clock"
 _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 _TRIES = 200
 
@@ -143,15 +142,6 @@ def opened(phone: SimulatedPhone, script: Script) -> PhoneView:
 def look(phone: SimulatedPhone) -> PhoneView:
     """The phone as it is now: what the app tells of itself and the UI tree, boxes in whole pixels of the screenshot."""
     return PhoneView(*phone.look())
-
-
-def what_is_seen(tree: UITree) -> tuple[tuple[object, ...], ...]:
-    """The tree without the status bar's time, to tell whether anything changed."""
-    return tuple(
-        (e.box, e.text, e.content_description, e.resource_id, e.checked, e.selected, e.focused)
-        for e in tree
-        if e.resource_id != CLOCK
-    )
 
 
 def _observation(view: PhoneView) -> Observation:

@@ -101,6 +101,11 @@ class LivePhone(QObject):
         yield from self.settle()
         return (yield from self._json("stepscope.dump()"))
 
+    def state(self) -> Steps:
+        """The app's own account of itself: page, dialog, keyboard, data."""
+        yield from self.settle()
+        return (yield from self._json("stepscope.state()"))
+
     def foreground(self) -> Steps:
         yield from self.settle()
         return (yield from self._json("Shell.pkg + '/' + Shell.page.name"))

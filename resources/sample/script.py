@@ -68,6 +68,19 @@ class Script:
     """Short ids of elements that this phone does not have, separated by commas."""
 
 
+CLOCK = "com.android.systemui:id/clock"
+"""The status bar's time."""
+
+
+def what_is_seen(tree: UITree) -> tuple[tuple[object, ...], ...]:
+    """The tree without the status bar's time, to tell whether anything changed."""
+    return tuple(
+        (e.box, e.text, e.content_description, e.resource_id, e.checked, e.selected, e.focused)
+        for e in tree
+        if e.resource_id != CLOCK
+    )
+
+
 # --- finding ---------------------------------------------------------------------------------------------------------
 
 

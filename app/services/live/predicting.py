@@ -169,10 +169,11 @@ def live_model(name: str, *, seed: int = 0, device: str = "auto", guesses: bool 
 
 
 class ScreenFiles:
-    """Looks as requests have them. Pictures lie in a folder of their own while a model may look at them, and are gone
-    with `close`."""
+    """Looks as requests have them. Pictures lie in a folder of their own while a model may look at them, the newest
+    `kept` of them, and are gone with `close`."""
 
-    def __init__(self, *, pictures: bool) -> None:
+    def __init__(self, *, pictures: bool, kept: int = 2) -> None:
+        self._kept = kept
         try:
             self._folder = Path(tempfile.mkdtemp(prefix="stepscope-live-")) if pictures else None
         except OSError as error:
@@ -188,7 +189,7 @@ class ScreenFiles:
             path = self._folder / str(number)
             try:
                 path.write_bytes(seen.picture)
-                (self._folder / str(number - 2)).unlink(missing_ok=True)  # the one before may still be looked at
+                (self._folder / str(number - self._kept)).unlink(missing_ok=True)  # the one before may be looked at
             except OSError as error:
                 with contextlib.suppress(OSError):
                     path.unlink(missing_ok=True)

@@ -29,6 +29,7 @@ _WHERE = {
     Task.ASK: "ask:Asks",
     Task.WEBTASK: "webtask:WebTasks",
     Task.GROUNDING: "grounding:Grounding",
+    Task.ROLLOUT: "rollout:Rollouts",
 }
 """Module and class of each task; a module is imported when its task is asked for."""
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from stepscope.core.domain.action import FinishStatus, action_point, action_target
 from stepscope.core.domain.episode import InfeasibilityReason, Step
 from stepscope.core.domain.geometry import Size
-from stepscope.resources.sample.director import Director, ScriptError, opened, what_is_seen
+from stepscope.resources.sample.director import Director, ScriptError, opened
 from stepscope.resources.sample.generator.apps import APPS
 from stepscope.resources.sample.generator.catalogue import chosen_apps
 from stepscope.resources.sample.generator.plan import AppGoals, GoalPlan
@@ -25,7 +25,7 @@ from stepscope.resources.sample.generator.rough_trees.episode_trees import Rough
 from stepscope.resources.sample.generator.rough_trees.toolkits import TOOLKITS
 from stepscope.resources.sample.generator.vary import key_id
 from stepscope.resources.sample.phone import PhoneError, SimulatedPhone, prepare_environment
-from stepscope.resources.sample.script import Move, PhoneView, Script, done
+from stepscope.resources.sample.script import Move, PhoneView, Script, done, what_is_seen
 
 SIZE = Size(270, 600)
 FEWEST = 0.5

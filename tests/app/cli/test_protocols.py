@@ -9,7 +9,7 @@ import pytest
 NAMES = {
     "aitw", "aitz", "android_control", "ask", "feasibility", "fields", "goal_text", "grounding", "gui_odyssey",
     "intent",
-    "label_agreement", "mind2web", "motif", "order_agreement", "ordering",
+    "label_agreement", "mind2web", "motif", "order_agreement", "ordering", "rollout",
 }  # fmt: skip
 
 

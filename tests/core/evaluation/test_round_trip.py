@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.core.domain.action import Tap, Target
+from stepscope.core.domain.action import Finish, Tap, Target
 from stepscope.core.domain.episode import Ask, Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
 from stepscope.core.domain.geometry import Box, Point
 from stepscope.core.domain.prediction import (
@@ -21,6 +21,7 @@ from stepscope.core.domain.prediction import (
 )
 from stepscope.core.domain.procedure import Procedure, ProcedureStep
 from stepscope.core.domain.run import RunSpec
+from stepscope.core.domain.walk import WalkAnswer, WalkEnd, WalkStep
 from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.export import export_predictions
@@ -76,6 +77,16 @@ ANSWERS = {
     Task.GOAL: lambda _: GoalAnswer("Goal „of“ e1\u2028"),
     Task.ORDERING: lambda _: OrderAnswer(("2", "1", "3")),
     Task.ASK: lambda _: AskAnswer("Which?"),
+    Task.ROLLOUT: lambda size: WalkAnswer(
+        (WalkStep("e1/0", Tap(Point(1.25, 0, size)), True, "", 0.1 + 0.2, 3.5, "raw"), WalkStep("e1/1", Finish())),
+        WalkEnd.FINISHED,
+        "e1/1",
+        ("e1/0", "e1/1"),
+        1,
+        True,
+        1,
+        True,
+    ),
     Task.WEBTASK: lambda _: FieldsAnswer((("good", "1"), ("bad", "x|y")), ("gone",)),
 }
 NOT_OK = (PredictionStatus.MALFORMED, PredictionStatus.EMPTY, PredictionStatus.REFUSED)
