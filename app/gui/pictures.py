@@ -41,7 +41,7 @@ def main(folder: Path) -> int:
                 "later",
                 (
                     shoot_evaluations, shoot_replay, shoot_filters, shoot_pages, shoot_models, shoot_live,
-                    shoot_web_tasks,
+                    shoot_web_tasks, shoot_walks,
                 ),
             ),
         )  # fmt: skip
@@ -290,6 +290,27 @@ def shoot_live(walk: WindowWalk, shoot: Shoot) -> None:
     shoot("live.png")
     bench.live.agent.stop()
     window_walk.wait_for(lambda: not bench.live.agent.is_at_work, "the agent's end")
+
+
+def shoot_walks(walk: WindowWalk, shoot: Shoot) -> None:
+    """A goal that two models walked to, one of them the reference with errors."""
+    bench, results = walk.bench, walk.bench.window.results
+    walk.open_sample()
+    bench.context.selection.set_runs(())
+    for model in ("two-tower", "noisy-copy"):
+        walk.evaluate(model, task=Task.ROLLOUT)
+    bench.window.docks["evaluate"].hide()
+    bench.window.docks["selection"].show()
+    results.show_page("walks")
+    page = results.walks
+    window_walk.wait_for(lambda: bool(page.goals.goals.rows), "the goals")
+    wanted = [row.episode for row in page.goals.goals.rows].index("settings-screen-timeout")
+    page.goals.setCurrentIndex(page.goals.goals.index(wanted, 0))
+    window_walk.wait_for(
+        lambda: page.state is not None and page.state.goal.episode == "settings-screen-timeout", "the walk"
+    )
+    walk.settle()
+    shoot("walks.png")
 
 
 def shoot_web_tasks(walk: WindowWalk, shoot: Shoot) -> None:

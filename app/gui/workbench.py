@@ -415,6 +415,7 @@ class Workbench(QObject):
         self.results.item_wanted.connect(self._open_item)
         self.results.resume_requested.connect(self.evaluate.resume)
         self.results.again_requested.connect(self.evaluate.run_again)
+        self._results.walk_wanted.connect(self.evaluate.queue)
         self._results.export_wanted.connect(lambda rows, words: self.export.ask_for_selection(rows, words))
         self.campaigns.task_wanted.connect(self._live.take_task)
         self._live.when_built(lambda: self.live.recording.finished.connect(self.campaigns.demonstration_done))

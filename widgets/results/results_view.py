@@ -30,6 +30,7 @@ from stepscope.widgets.results.rule_bar import (
     SETTINGS,
     STEPS,
     SUMMARY,
+    WALKS,
     RuleBar,
 )
 from stepscope.widgets.results.rules_page import RulesPage
@@ -41,6 +42,7 @@ from stepscope.widgets.scores.breakdown_values import Key
 
 if TYPE_CHECKING:
     from stepscope.widgets.results.leaderboard_view import LeaderboardView
+    from stepscope.widgets.results.walks.walks_page import WalksPage
 
 LEAST_WIDTH = 320
 
@@ -63,6 +65,8 @@ class ResultsView(QWidget):
     """the page of all rules came into view"""
     coordinates_shown = Signal(bool)
     """the coordinate check has come to the front, or is there no more"""
+    walks_shown = Signal(bool)
+    """the walks of a roll-out have come to the front, or are there no more"""
     page_shown = Signal(str)
     chosen = Signal(object)
     """the key of a cell, bar or point: the items behind it are wanted"""
@@ -96,7 +100,8 @@ class ResultsView(QWidget):
         self.cards, self.groups, self.steps = SummaryCards(self._inside), GroupsPage(pages), StepsPage(pages)
         self.web, self.compare, self.settings = WebResultsPage(pages), FixesView(pages), SettingsPage(pages)
         self.coordinates = CoordinatesPage(pages)
-        self._coordinates_shown = False
+        self._coordinates_shown = self._walks_shown = False
+        self._walks: WalksPage | None = None
         self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
         self._lay_out()
         self._connect()
@@ -141,6 +146,23 @@ class ResultsView(QWidget):
             self.show_page(SUMMARY)  # before its tab goes: Qt would take the next one
         self.rule_bar.set_coordinates(shown)
 
+    def set_walks(self, shown: bool) -> None:
+        """Whether there are walks of what is shown."""
+        if not shown and self.page == WALKS:
+            self.show_page(SUMMARY)  # before its tab goes: Qt would take the next one
+        self.rule_bar.set_walks(shown)
+
+    @property
+    def walks(self) -> WalksPage:
+        """The page of walks, made when a roll-out is first shown."""
+        if self._walks is None:
+            from stepscope.widgets.results.walks.walks_page import WalksPage
+
+            self._walks = WalksPage(self._pages)
+            self._page_of[WALKS] = self._walks
+            self._pages.addWidget(self._walks)
+        return self._walks
+
     def set_rule_rows(self, rows: Sequence[RuleRow], chosen: str) -> None:
         """The table of scores under all rules."""
         self.rules.set_rows(rows, chosen)
@@ -172,9 +194,9 @@ class ResultsView(QWidget):
     def show_page(self, page: str) -> None:
         """A key of `PAGES`."""
         self.rule_bar.set_page(page)
-        self._pages.setCurrentWidget(self._page_of[page])
+        self._pages.setCurrentWidget(self.walks if page == WALKS else self._page_of[page])
         self.page_shown.emit(page)
-        self._tell_coordinates()
+        self._tell_beside()
         if page == RULES:
             self.rules_shown.emit()
 
@@ -185,13 +207,17 @@ class ResultsView(QWidget):
         if view == LEADERBOARD:
             self.board.switch.set_value(view)
         self._show_view()
-        self._tell_coordinates()
+        self._tell_beside()
 
-    def _tell_coordinates(self) -> None:
+    def _tell_beside(self) -> None:
         shown = self._view != LEADERBOARD and self.page == COORDINATES
         if shown != self._coordinates_shown:
             self._coordinates_shown = shown
             self.coordinates_shown.emit(shown)
+        shown = self._view != LEADERBOARD and self.page == WALKS
+        if shown != self._walks_shown:
+            self._walks_shown = shown
+            self.walks_shown.emit(shown)
 
     @property
     def view(self) -> str:
@@ -219,6 +245,8 @@ class ResultsView(QWidget):
             ITEMS: self.items_page.table, RULES: self.rules, COMPARE: self.compare.list,
             COORDINATES: self.coordinates.table,
         }  # fmt: skip
+        if self.page == WALKS:
+            where[WALKS] = self.walks.graph
         where.get(self.page, self.rule_bar.tabs).setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property

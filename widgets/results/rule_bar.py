@@ -13,12 +13,13 @@ from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.format import count
 from stepscope.widgets.results.result_rows import RuleChoice
 
-SUMMARY, FIELDS, APPS, STEPS, ITEMS, COMPARE, RULES, COORDINATES, SETTINGS = (
-    "summary", "fields", "apps", "steps", "items", "compare", "rules", "coordinates", "settings",
+SUMMARY, FIELDS, WALKS, APPS, STEPS, ITEMS, COMPARE, RULES, COORDINATES, SETTINGS = (
+    "summary", "fields", "walks", "apps", "steps", "items", "compare", "rules", "coordinates", "settings",
 )  # fmt: skip
 PAGES = {
     SUMMARY: "Summary",
     FIELDS: "Fields",
+    WALKS: "Walks",
     APPS: "By app",
     STEPS: "By step",
     ITEMS: "Items",
@@ -90,6 +91,7 @@ class RuleBar(QWidget):
         self.set_defects(0, left_out=False)
         self.set_fields(False)
         self.set_coordinates(False)
+        self.set_walks(False)
 
     def set_rules(self, rules: Sequence[RuleChoice], chosen: str) -> None:
         """The rules that can be put to the run; those that have no scores yet say so."""
@@ -148,6 +150,11 @@ class RuleBar(QWidget):
     def set_coordinates(self, shown: bool) -> None:
         """Whether the run's answers have places that could be read in another space."""
         self.tabs.setTabVisible(list(PAGES).index(COORDINATES), shown)
+        self._arrange()
+
+    def set_walks(self, shown: bool) -> None:
+        """Whether the run is a roll-out, whose walks can be looked at."""
+        self.tabs.setTabVisible(list(PAGES).index(WALKS), shown)
         self._arrange()
 
     def set_busy(self, busy: bool) -> None:

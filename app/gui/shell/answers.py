@@ -20,6 +20,7 @@ from stepscope.core.domain.prediction import (
 )
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import Score
+from stepscope.core.domain.walk import WalkAnswer, number_of_actions, walk_words
 from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.widgets import format as formats
 from stepscope.widgets.common.action_words import action_words
@@ -189,8 +190,21 @@ def short_words(outcome: Outcome) -> str:
             return "an order of steps" if right is None else f"{formats.share(right)} of the steps in their place"
         case FieldsAnswer(fields):
             return formats.counted(len(fields), "field")
+        case WalkAnswer() as walk:
+            return walk_words(walk)
         case _:
             return f"nothing usable ({outcome.prediction.status})"
+
+
+def _infeasible_facts(answer: FeasibilityAnswer, episode: Episode) -> Facts:
+    """Why it is infeasible and what would clear it up, each beside what people said, where the model says so."""
+    told = episode.feasibility
+    found: list[tuple[str, str]] = []
+    if answer.reason is not None:
+        found += [("Reason", answer.reason.value), ("Recorded reason", told.reason.value if told.reason else "none")]
+    if answer.question:
+        found += [("Question", answer.question), ("Recorded question", " / ".join(told.follow_up) or "none")]
+    return tuple(found)
 
 
 def _facts(outcome: Outcome, episode: Episode) -> Facts:
@@ -198,12 +212,15 @@ def _facts(outcome: Outcome, episode: Episode) -> Facts:
         case FeasibilityAnswer(label, score):
             label_there = episode.feasibility.label
             sure = () if score is None else ((P_INFEASIBLE, formats.confidence(score)),)
-            return (("Label", label.value), *sure, ("Reference", label_there.value if label_there else "not labelled"))
+            reference = ("Reference", label_there.value if label_there else "not labelled")
+            return (("Label", label.value), *sure, reference, *_infeasible_facts(outcome.prediction.answer, episode))
         case GoalAnswer(text):
             goal = episode.goal if episode.original_goal is None else episode.original_goal
             return (("Goal", text), ("Reference", goal or "no goal was recorded"), *_metrics(outcome))
         case OrderAnswer():
             return _metrics(outcome)
+        case WalkAnswer() as walk:
+            return (("Walk", walk_words(walk)), ("Person", number_of_actions(walk.human_actions)))
         case _:
             return (("Answer", short_words(outcome)),)
 

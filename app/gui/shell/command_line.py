@@ -42,6 +42,7 @@ _SPLITS = ("--train-split", "--validation-split", "--held-out-split")
 
 
 _ENCODERS = ("texts", "views")
+_INPUTS = ("classifier", "language")
 _OPTIONS = tuple(name for name in SETTINGS if name != "seeds")
 
 
@@ -70,6 +71,10 @@ def _settings(form: TrainRequest, base: RecipeChoice | None) -> Iterator[str]:
     if form.preset:
         yield from ("--preset", form.preset)
     for name in _ENCODERS:
+        value = getattr(form, name)
+        if value and not form.classifier and (base is None or value != getattr(base, name)):
+            yield from (f"--{name}", value)
+    for name in _INPUTS:
         value = getattr(form, name)
         if value and (base is None or value != getattr(base, name)):
             yield from (f"--{name}", value)

@@ -19,6 +19,7 @@ NOUNS = {
     Task.ORDERING: "procedure",
     Task.WEBTASK: "page",
     Task.GROUNDING: "step",
+    Task.ROLLOUT: "goal",
 }
 
 _ABBREVIATIONS = frozenset({"f1", "fpr", "lcs", "meteor", "pmr", "sr", "ssr"})

@@ -10,4 +10,5 @@ TASK_TITLES = {
     Task.ASK: "ASK",
     Task.WEBTASK: "Web tasks",
     Task.GROUNDING: "Grounding",
+    Task.ROLLOUT: "Roll-out",
 }

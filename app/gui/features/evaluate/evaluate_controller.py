@@ -152,6 +152,7 @@ class EvaluateController(QObject):
             "evaluate.ordering": shows(ModelTask.ORDERING),
             "evaluate.ask": shows(ModelTask.ASK),
             "evaluate.grounding": shows(ModelTask.GROUNDING),
+            "evaluate.rollout": shows(ModelTask.ROLLOUT),
             "evaluate.webtask": shows(ModelTask.WEBTASK),
             "import.predictions": self._ask_for_predictions,
             "run.pause": self.toggle_pause,
@@ -189,6 +190,12 @@ class EvaluateController(QObject):
         requests = evaluation.by_instructions(self.forms.request(form), form.instructions)
         self.forms.remember(form)
         for request in requests:
+            self._queue(request, source, database)
+
+    def queue(self, request: EvaluationRequest) -> None:
+        """Queue a run over the data that is open, behind those that are at work."""
+        source, database = self._context.selection.source, self._context.database
+        if source is not None and database is not None:
             self._queue(request, source, database)
 
     def _queue(self, request: EvaluationRequest, source: OpenSource, database: Database) -> None:

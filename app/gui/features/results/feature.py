@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.results.coordinates_controller import CoordinatesController
     from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
     from stepscope.app.gui.features.results.rescoring_controller import RescoringController
+    from stepscope.app.gui.features.results.walks_controller import WalksController
     from stepscope.app.gui.features.results.web_tables_controller import WebTablesController
 
 
@@ -52,6 +53,7 @@ class ResultsFeature(LateFeature):
         "stepscope.app.gui.features.results.coordinates_controller",
         "stepscope.app.gui.features.results.rescoring_controller",
         "stepscope.app.gui.features.results.web_tables_controller",
+        "stepscope.app.gui.features.results.walks_controller",
         "stepscope.app.gui.features.results.leaderboard_controller",
         "stepscope.widgets.results.results_view",
         "stepscope.widgets.results.runs_view",
@@ -60,6 +62,8 @@ class ResultsFeature(LateFeature):
 
     export_wanted = Signal(object, str)
     """ids of the selected predictions, and how they were chosen"""
+    walk_wanted = Signal(object)
+    """an `EvaluationRequest` for the simulated phone"""
 
     def __init__(self, context: Context, views: ResultsViews, exports: ExportWork, history: UndoHistory) -> None:
         super().__init__(context)
@@ -73,6 +77,7 @@ class ResultsFeature(LateFeature):
         self._controllers: tuple[BreakdownController, RescoringController, WebTablesController] | None = None
         self._leaderboard: LeaderboardController | None = None
         self._coordinates: CoordinatesController | None = None
+        self._walks: WalksController | None = None
         self._going_to: _ResultsPlace | None = None
 
     @property
@@ -88,6 +93,13 @@ class ResultsFeature(LateFeature):
         self.build()
         assert self._coordinates is not None
         return self._coordinates
+
+    @property
+    def walks(self) -> WalksController:
+        """The controller of the walks of roll-outs."""
+        self.build()
+        assert self._walks is not None
+        return self._walks
 
     @property
     def leaderboard(self) -> LeaderboardController:
@@ -146,6 +158,7 @@ class ResultsFeature(LateFeature):
         from stepscope.app.gui.features.results.coordinates_controller import CoordinatesController
         from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
         from stepscope.app.gui.features.results.rescoring_controller import RescoringController
+        from stepscope.app.gui.features.results.walks_controller import WalksController
         from stepscope.app.gui.features.results.web_tables_controller import WebTablesController
 
         views = self._views
@@ -155,6 +168,8 @@ class ResultsFeature(LateFeature):
         self._coordinates = CoordinatesController(
             self._context, views.results, views.selected, self.runs, self._history
         )
+        self._walks = WalksController(self._context, views.results, views.selected, self.runs)
+        self._walks.walk_wanted.connect(self.walk_wanted)
         views.results.coordinates.keep_requested.connect(lambda: self.misread.keep(self.runs.chosen))
         breakdown.replay_requested.connect(lambda key: self.runs.open_item(key.episode, key.step))
         breakdown.export_wanted.connect(self.export_wanted)

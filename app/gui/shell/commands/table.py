@@ -315,6 +315,10 @@ COMMANDS: tuple[Command, ...] = (
         tip="Where on the screen is what an expression means",
     ),
     Command(
+        "evaluate.rollout", "Roll-out…", "Ev&aluate", needs="source", why_not=NO_SOURCE,
+        tip="A predictor walks alone through recorded screens, or on the simulated phone",
+    ),
+    Command(
         "evaluate.references", "Chec&k the References…", "Ev&aluate", needs="source", why_not=NO_SOURCE,
         tip="Score every recorded action against itself under every rule",
     ),
