@@ -63,6 +63,7 @@ class EvaluateOptions:
     runtime: str | None = None
     per_app: int | None = None
     instructions: str | None = None
+    agreement: str | None = None
 
 
 def register(application: typer.Typer) -> None:
@@ -101,6 +102,13 @@ def evaluate(
     runtime: Annotated[
         str | None, typer.Option(metavar="auto|torch|onnx", help="What a trained model runs with; auto: the faster.")
     ] = None,
+    agreement: Annotated[
+        str | None,
+        typer.Option(
+            metavar="all|majority",
+            help="Only goals of an app on whose feasibility all annotators, or most, agree with the label.",
+        ),
+    ] = None,
     instructions: Annotated[
         str | None,
         typer.Option(metavar="given|hidden|both", help="Show step instructions, the goal alone, or one run of each."),
@@ -126,7 +134,19 @@ def evaluate(
     chosen = parse_task(task)
     settings = parse_assignments(set or ())
     asked = EvaluateOptions(
-        model, predictions, protocol, split, limit, device, seed, settings, filter, runtime, per_app, instructions
+        model,
+        predictions,
+        protocol,
+        split,
+        limit,
+        device,
+        seed,
+        settings,
+        filter,
+        runtime,
+        per_app,
+        instructions,
+        agreement,
     )
     if preset is not None:
         asked = _with_preset(chosen, asked, preset)
@@ -139,8 +159,8 @@ def evaluate(
         if resume is not None:
             return done_with(database, [_resume(database, resume, chosen, path, asked, token)], store, json)
         requests = evaluation.by_instructions(_request(chosen, asked), asked.instructions or "given")
-        indexed = _indexed(database, path, format, requests, token)
-        return done_with(database, (_start(database, indexed, one, token) for one in requests), store, json)
+        indexed = indexed_for(database, path, format, requests, token)
+        return done_with(database, (start(database, indexed, one, token) for one in requests), store, json)
 
 
 def done_with(database: Database, runs: Iterable[PreparedRun], store: str | None, json: bool) -> int:
@@ -150,8 +170,8 @@ def done_with(database: Database, runs: Iterable[PreparedRun], store: str | None
     for prepared in runs:
         for problem in prepared.problems:
             tell(f"stepscope: {prepared.run.spec.predictions}:{problem.line}: {problem.message}")
-        _work(prepared)
-        ended, form = _report(database, prepared, store, json)
+        work(prepared)
+        ended, form = report(database, prepared, store, json)
         forms.append(form)
         status = max(status, ended)
         if ended == INTERRUPTED:
@@ -190,6 +210,7 @@ def _with_preset(task: Task, asked: EvaluateOptions, name: str) -> EvaluateOptio
         runtime=asked.runtime or saved.runtime,
         per_app=asked.per_app or saved.per_app,
         instructions=asked.instructions or saved.instructions,
+        agreement=asked.agreement,
     )
 
 
@@ -237,7 +258,7 @@ def _check_predictor(asked: EvaluateOptions) -> None:
         raise UsageError("--model and --predictions exclude each other.", hint="Give one of them.")
 
 
-def _indexed(
+def indexed_for(
     database: Database, path: Path, format: str | None, requests: Sequence[EvaluationRequest], token: CancelToken
 ) -> IndexProgress:
     """The data that new runs are over. Raises UsageError before it is read for what makes no sense, KeyboardInterrupt
@@ -255,7 +276,7 @@ def _indexed(
     return indexed
 
 
-def _start(database: Database, indexed: IndexProgress, request: EvaluationRequest, token: CancelToken) -> PreparedRun:
+def start(database: Database, indexed: IndexProgress, request: EvaluationRequest, token: CancelToken) -> PreparedRun:
     prepared = evaluation.start(database, indexed.source, indexed.source_id, request, token)
     if prepared.warning:
         tell(f"stepscope: warning: {prepared.warning}")
@@ -280,6 +301,7 @@ def _request(task: Task, asked: EvaluateOptions) -> EvaluationRequest:
         runtime=asked.runtime or "auto",
         task=task,
         per_app=asked.per_app,
+        agreement=asked.agreement or "",
     )
 
 
@@ -326,7 +348,13 @@ def _resume(
 def _check_same(run: Run, task: Task, path: Path, asked: EvaluateOptions) -> None:
     """A resumed run keeps its settings: refuse others than it was begun with."""
     spec = run.spec
-    chosen = ("settings", "filter", "per_app", "instructions")  # which a run does not keep, or not as they were given
+    chosen = (
+        "settings",
+        "filter",
+        "per_app",
+        "instructions",
+        "agreement",
+    )  # which a run does not keep, or not as they were given
     given = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name not in chosen}
     given |= {"task": task, "path": str(path.resolve())}
     if asked.predictions is not None:
@@ -335,7 +363,10 @@ def _check_same(run: Run, task: Task, path: Path, asked: EvaluateOptions) -> Non
     options = dict(spec.options)
     given |= {f"--set {name}": value for name, value in asked.settings.items()}
     begun |= {f"--set {name}": options.get(name) for name in asked.settings}
-    kept = (("--filter", asked.filter), ("--per-app", asked.per_app), ("--instructions", asked.instructions))
+    kept = (
+        ("--filter", asked.filter), ("--per-app", asked.per_app), ("--instructions", asked.instructions),
+        ("--agreement", asked.agreement),
+    )  # fmt: skip
     for option, value in kept:
         if value is not None:
             hint = "A resumed run keeps its episodes and its model: leave it out."
@@ -348,7 +379,7 @@ def _check_same(run: Run, task: Task, path: Path, asked: EvaluateOptions) -> Non
             )
 
 
-def _work(prepared: PreparedRun) -> None:
+def work(prepared: PreparedRun) -> None:
     """Do the run, showing how far it is. A second Ctrl-C lands anywhere: the generator is closed, which keeps all."""
     from stepscope.core.scoring.registry import record_scorer
 
@@ -375,15 +406,15 @@ def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:
     return "" if value is None else f"{metric} {value:.3f}"
 
 
-def _report(database: Database, prepared: PreparedRun, store: str | None, json: bool) -> tuple[int, dict[str, Any]]:
+def report(database: Database, prepared: PreparedRun, store: str | None, json: bool) -> tuple[int, dict[str, Any]]:
     """Say what the run came to unless it will be printed as `json`, list what failed; the exit status, and the run in
     numbers."""
     from stepscope.core.evaluation.completeness import uneven
-    from stepscope.core.evaluation.summaries import field_means, summary
+    from stepscope.core.evaluation.summaries import field_means, means_by_feasibility, summary
     from stepscope.core.store.server import shown_address
 
     run = find_run(database, prepared.run.run_id)
-    form = summary(database, run.id) | field_means(database, run)
+    form = summary(database, run.id) | field_means(database, run) | means_by_feasibility(database, run)
     if not json:
         show_summary(form)
         if form["note"]:
@@ -436,7 +467,11 @@ def show_summary(form: dict[str, Any]) -> None:
     say_of_models(form["model"])
     counts = ", ".join(f"{name} {form[name]}" for name in ("n", "errors", "unscored", "malformed", "null"))
     say(counts, "")
-    table(["metric", "value"], list(form["metrics"].items()), numbers=["value"])
+    parts = form.get("by_feasibility", {})
+    beside = [part["metrics"] for part in parts.values()]
+    rows = [[name, value, *(part[name] for part in beside)] for name, value in form["metrics"].items()]
+    heads = [f"{label} ({part['n']})" for label, part in parts.items()]
+    table(["metric", "value", *heads], rows, numbers=["value", *heads])
     for name, title in (("by_type", "type of field"), ("by_task", "task")):
         if form.get(name):
             say("")

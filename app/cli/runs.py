@@ -103,6 +103,7 @@ def show(
             form |= without_defects(database, run.id)
         if form["metrics"]:
             form |= summaries.field_means(database, run, under)
+            form |= summaries.means_by_feasibility(database, run, scoring, under)
         took = costs_of(database, run)
     if json:
         print_json({**form, "took": costs_json(run, took), "made_with": made_with_json(run), "items": items})

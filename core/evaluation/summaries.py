@@ -13,7 +13,9 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.by_feasibility import TASKS, by_feasibility
 from stepscope.core.evaluation.column_metrics import column_metrics
+from stepscope.core.evaluation.rules import Scoring
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.scoring.rule import AggregatingScorer
@@ -59,6 +61,21 @@ def run_metrics(
     options = parse_options(rule.info, dict(run.spec.options))
     columns = load_columns(database, run_id, index=False)
     return run, column_metrics(columns, rule, options, bootstrap=bootstrap)
+
+
+def means_by_feasibility(
+    database: Database, run: Run, scoring: Scoring | None = None, scoring_id: int | None = None
+) -> dict[str, Any]:
+    """What `evaluate --json` adds for a run of automation over goals that can and that cannot be reached: under
+    `by_feasibility` the counts and metrics of each. Nothing elsewhere."""
+    if run.spec.task not in TASKS:
+        return {}
+    rule = run_scorer(run.spec.protocol if scoring is None else scoring.protocol)
+    options = dict(run.spec.options if scoring is None else scoring.options)
+    columns = load_columns(database, run.id, scoring_id)
+    found = by_feasibility(columns, rule, parse_options(rule.info, options))
+    forms = {label.value: {"n": one.n, "metrics": one.as_dict()} for label, one in found.items()}
+    return {"by_feasibility": forms} if forms else {}
 
 
 def field_means(database: Database, run: Run, scoring_id: int | None = None) -> dict[str, Any]:

@@ -15,9 +15,12 @@ from stepscope.widgets.results.result_rows import MetricRow
 
 Index = QModelIndex | QPersistentModelIndex
 MetricRole = int(Qt.ItemDataRole.UserRole)
-TITLE, VALUE, INTERVAL, PLOT, BASELINE, DIFFERENCE, P, N, PAPER = range(9)
+TITLE, VALUE, INTERVAL, PLOT, BASELINE, DIFFERENCE, P, N, FEASIBLE, INFEASIBLE, PAPER = range(11)
 """What a column shows; which column shows what depends on what there is (`shows`)."""
-HEADS = ("Metric", "This run", "95 % interval", "", "baseline", "Difference", "p, paired", "n", "Paper")
+HEADS = (
+    "Metric", "This run", "95 % interval", "", "baseline", "Difference", "p, paired", "n", "Feasible", "Infeasible",
+    "Paper",
+)  # fmt: skip
 FEW = 10
 """Below this many items a rate says little."""
 ELSEWHERE = "*"
@@ -39,7 +42,9 @@ class MetricsItemModel(QAbstractTableModel):
         self._rows, self._run, self._baseline = tuple(rows), run, baseline
         compared = (BASELINE, DIFFERENCE, P) if baseline else ()
         papers = (PAPER,) if paper and any(row.paper is not None for row in rows) else ()
-        self._shows = (TITLE, VALUE, INTERVAL, PLOT, *compared, N, *papers)
+        told = any(row.of_feasible is not None or row.of_infeasible is not None for row in rows)
+        parts = (FEASIBLE, INFEASIBLE) if told else ()
+        self._shows = (TITLE, VALUE, INTERVAL, PLOT, *compared, N, *parts, *papers)
         self.endResetModel()
 
     def shows(self, column: int) -> int:
@@ -103,6 +108,8 @@ def _words(row: MetricRow, column: int) -> str:
         DIFFERENCE: formats.signed(row.difference),
         P: formats.p_value(row.p),
         N: formats.count(row.n) + (" few" if 0 < row.n < FEW else ""),
+        FEASIBLE: formats.score(row.of_feasible),
+        INFEASIBLE: formats.score(row.of_infeasible),
         PAPER: formats.score(row.paper) + (ELSEWHERE if row.paper is not None and row.paper_elsewhere else ""),
     }.get(column, "")
 
@@ -124,4 +131,6 @@ def _tip(row: MetricRow, column: int) -> str:
         return row.paper_source
     if column in (BASELINE, DIFFERENCE, P):
         return row.difference_tip
+    if column in (FEASIBLE, INFEASIBLE):
+        return f"{row.title} over goals that {'can' if column == FEASIBLE else 'cannot'} be reached"
     return "\n".join(filter(None, (row.tip or row.title, row.why)))

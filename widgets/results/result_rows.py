@@ -61,7 +61,8 @@ class MetricRow:
     not known to be about the same.
 
     `baseline` is another run's value over the common items, `difference` this run's over the same items less that one,
-    `p` how likely chance alone makes it.
+    `p` how likely chance alone makes it. `of_feasible` and `of_infeasible` are the values over goals that can, and that
+    cannot be reached.
     """
 
     title: str
@@ -71,6 +72,8 @@ class MetricRow:
     lower_is_better: bool = False
     paper: float | None = None
     paper_source: str = ""
+    of_feasible: float | None = None
+    of_infeasible: float | None = None
     main: bool = False
     tip: str = ""
     baseline: float | None = None

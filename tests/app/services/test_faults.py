@@ -23,10 +23,10 @@ from stepscope.app.services.evaluation import EvaluationRequest, queue, start
 from stepscope.app.services.library import IndexProgress, open_indexed
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.app.services.worker import Job, WorkProcess
-from stepscope.core.domain.run import RunState
+from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.runs import RunUpdate, mark_interrupted, reopen_errors
-from stepscope.core.evaluation.summaries import summary
+from stepscope.core.evaluation.summaries import means_by_feasibility, summary
 from stepscope.core.progress import CancelToken
 from stepscope.core.settings import store_url
 from stepscope.core.store import queries
@@ -51,7 +51,12 @@ class Place:
         here = self._start("noisy-copy").run
         list(here.updates())
         self.undisturbed = summary(self.database, here.run_id)
+        self.by_feasibility = means_by_feasibility(self.database, self.run_of(here.run_id))
         self.keys = self.keys_of(here.run_id)
+
+    def run_of(self, run: str) -> Run:
+        with self.database.reading() as db:
+            return runs.get(db, run)
 
     def open(self, data: Path) -> IndexProgress:
         *_, found = open_indexed(self.database, data, CancelToken())
@@ -399,7 +404,7 @@ def test_a_second_interrupt_ends_at_once_and_keeps_what_is_done(place, faults, e
     out, err = again.communicate(timeout=PATIENCE)
     assert again.returncode == 0, err
     assert {**json.loads(out), "run": "", "model": "", "remembered": 0} == {
-        **place.undisturbed, "run": "", "model": "", "remembered": 0
+        **place.undisturbed, **place.by_feasibility, "run": "", "model": "", "remembered": 0
     }  # fmt: skip
     assert Counter(place.keys_of(run)) == Counter(place.keys)
 

@@ -11,6 +11,7 @@ from stepscope.app.gui.shell.run_words import DRAWS, metric_title, source_name, 
 from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.provenance import not_a_finding
+from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.domain.prediction import (
     ActionAnswer,
     AskAnswer,
@@ -23,6 +24,7 @@ from stepscope.core.domain.prediction import (
 )
 from stepscope.core.domain.run import Outcome, Run, RunState
 from stepscope.core.domain.score import Metrics
+from stepscope.core.domain.walk import WalkAnswer, walk_words
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.common.action_words import action_words
@@ -50,6 +52,7 @@ def result_details(found: Results, letters: RunLetters, names: Mapping[str, str]
     main = info.main_of(metrics.as_dict()) if info is not None else ""
     clusters = min((n for _name, n in metrics.counts if n), default=metrics.n)
     papers = _papers(found)
+    parts = {label: part.as_dict() for label, part in found.by_feasibility.items()}
     rows = tuple(
         MetricRow(
             metric_title(name),
@@ -62,6 +65,8 @@ def result_details(found: Results, letters: RunLetters, names: Mapping[str, str]
             difference=gaps[name].difference if name in gaps else None,
             p=gaps[name].p if name in gaps else None,
             difference_tip=_difference_words(gaps[name], compared) if compared and name in gaps else "",
+            of_feasible=parts[FeasibilityLabel.FEASIBLE].get(name) if parts else None,
+            of_infeasible=parts[FeasibilityLabel.INFEASIBLE].get(name) if parts else None,
             paper=papers[name].value if name in papers else None,
             paper_source=papers[name].words if name in papers else "",
             paper_elsewhere=name in papers and papers[name].elsewhere,
@@ -228,8 +233,9 @@ def _answer_words(prediction: Prediction) -> str:
             return f"({prediction.status})"
         case ActionAnswer(action):
             return action_words(action).exact
-        case FeasibilityAnswer(label, score):
-            return label.value if score is None else f"{label.value}, P(infeasible) {score:.2f}"
+        case FeasibilityAnswer(label, score, reason=reason):
+            said = label.value if reason is None else f"{label.value} ({reason.value})"
+            return said if score is None else f"{said}, P(infeasible) {score:.2f}"
         case GoalAnswer(text):
             return text
         case OrderAnswer(order):
@@ -238,6 +244,8 @@ def _answer_words(prediction: Prediction) -> str:
             return question or "does not ask"
         case FieldsAnswer(fields):
             return ", ".join(f"{name}: {value}" for name, value in fields)
+        case WalkAnswer() as walk:
+            return walk_words(walk)
 
 
 def _seed_words(found: Results) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.results.presenter import item_row, rule_row
 from stepscope.app.gui.shell.run_words import DRAWS, metric_title
 from stepscope.app.services.provenance import below_rules_of, not_a_finding
+from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError, UserError
@@ -72,6 +73,7 @@ class Results:
     left_out: bool = False
     costs: RunCosts | None = None
     below_rules: str = ""
+    by_feasibility: Mapping[FeasibilityLabel, Metrics] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ def load_results(
     run's own; one that the run has no scores under is shown as the own one too. The first of the runs `others` that is
     about the same data is its baseline. `without_defects`: the metrics leave out what people called defective."""
     from stepscope.app.services.run_costs import costs_of
+    from stepscope.core.evaluation.by_feasibility import TASKS, by_feasibility
     from stepscope.core.evaluation.defects import defective, metrics_of
     from stepscope.core.evaluation.rules import canonical, own_as_written, version_warning
     from stepscope.core.scoring.options import parse_options
@@ -139,13 +142,15 @@ def load_results(
     shown = rule if rule in whole else own_key
     stored = known.get(book[shown])
     scoring_id = None if shown == own_key or stored is None else stored.id
-    columns = load_columns(database, run_id, scoring_id, index=False)
+    columns = load_columns(database, run_id, scoring_id, index=run.spec.task in TASKS)
     scorer = registry.run_scorer(book[shown].protocol)
     options = parse_options(scorer.info, dict(book[shown].options))
     with database.reading() as db:
         defects = defective(db, run.spec.source)
     beside = metrics_of(columns, defects, scorer, options, bootstrap=DRAWS)
     metrics = beside.without if without_defects else beside.every
+    kept = defects.mask_of(columns) if without_defects else None
+    parts = by_feasibility(columns, scorer, options, kept)
     flips = None
     if scoring_id is not None:
         flips = _flip_counts(rescore.changes(database, run_id, book[shown]), titles[shown], titles[own_key])
@@ -169,6 +174,7 @@ def load_results(
         left_out=without_defects,
         costs=costs_of(database, run),
         below_rules=below_rules_of(run),
+        by_feasibility=parts,
     )
 
 
