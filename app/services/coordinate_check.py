@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import stepscope.models.registry
-from stepscope.app.services import evaluation
+from stepscope.app.services import evaluation, scoring
 from stepscope.app.services.evaluation import EvaluationRequest, PreparedRun
 from stepscope.app.services.stored_answers import StoredAnswers, sent_size
 from stepscope.core.domain.action import Action, action_end, action_point, action_target
@@ -219,7 +219,7 @@ class _Check:
 
     def __post_init__(self) -> None:
         spec = self.run.spec
-        self._scorer = evaluation.with_measures(run_scorer(spec.protocol))
+        self._scorer = scoring.with_measures(run_scorer(spec.protocol))
         self._options = parse_options(self._scorer.info, dict(spec.options))
         self._kind, self._setting = task_kind(spec.task), setting_of(spec)
         given = split_name(spec.model)[1].get("space", AS_SAID)

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring import registry
-from stepscope.core.scoring.rule import RecordScorer
+from stepscope.core.scoring.rule import AggregatingScorer, RecordScorer
 
 if TYPE_CHECKING:
     from stepscope.core.scoring.ask import AskScorer
     from stepscope.core.scoring.ask_content import Embedder
+    from stepscope.core.scoring.feasibility import FeasibilityScorer
     from stepscope.models.encoders import sentences
 else:
     sentences = lazy_module("stepscope.models.encoders.sentences")
@@ -27,14 +28,26 @@ SENTENCE_MODEL_VARIABLE = "STEPSCOPE_SENTENCE_MODEL"
 
 def record_scorer(name: str) -> RecordScorer:
     """The protocol of this name. Raises UsageError naming the nearest."""
-    return ask_scorer() if name == "ask" else registry.record_scorer(name)
+    return _measuring(name) or registry.record_scorer(name)
 
 
-def ask_scorer() -> AskScorer:
-    """`ask` with the sentence model of this machine, which is loaded when texts are compared."""
-    from stepscope.core.scoring.ask import AskScorer
+def with_measures(scorer: AggregatingScorer) -> AggregatingScorer:
+    """The rule with the models that it measures with here."""
+    return _measuring(scorer.info.name) or scorer
 
-    return AskScorer(sentence_encoder)
+
+def _measuring(name: str) -> AskScorer | FeasibilityScorer | None:
+    """A protocol that compares questions, with the sentence model of this machine, which is loaded when it is needed;
+    None for every other."""
+    if name == "ask":
+        from stepscope.core.scoring.ask import AskScorer
+
+        return AskScorer(sentence_encoder)
+    if name == "feasibility":
+        from stepscope.core.scoring.feasibility import FeasibilityScorer
+
+        return FeasibilityScorer(sentence_encoder)
+    return None
 
 
 def sentence_encoder() -> Embedder:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stepscope.core.domain.episode import FeasibilityLabel, Picture
+from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason, Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import FeasibilityAnswer, GoalAnswer, OrderAnswer, Prediction, PredictionStatus
 from stepscope.core.evaluation.predictor import EpisodeRequest, OrderRequest
@@ -22,7 +22,7 @@ from stepscope.models.chat import prompt as goals
 from stepscope.models.chat.answers import ChatAnswer, sentence, spoken_text
 from stepscope.models.chat.prompt import pictured_steps, trajectory
 
-FEASIBILITY_VERSION, ORDER_VERSION = "feasibility-1", "order-1"
+FEASIBILITY_VERSION, ORDER_VERSION = "feasibility-2", "order-1"
 STEP_SIDE = 512
 """Longest side of a procedure's picture as it is sent, in pixels (ours)."""
 
@@ -31,8 +31,11 @@ _FEASIBILITY = (
     "step. {seen} Say whether the goal can be reached in this app at all, as far as this shows it; that the way ends "
     "early says nothing by itself. Answer with one JSON object and nothing else: "
     '{{"feasible": true or false, "probability": how probable it is from 0 to 1 that it CANNOT be reached, '
-    '"reason": "one sentence"}}'
+    '"kind": of a goal that cannot be reached "impossible" (the app cannot do it), "unclear" (it is not clear what is '
+    'meant) or "premature" (something else is needed first), else null, "question": what you would ask the person '
+    'then, else null, "reason": "one sentence"}}'
 )
+_KINDS = {one.value: one for one in InfeasibilityReason}
 _ORDER = (
     "You are given the steps of a procedure in a wrong order, each with its number. Put them into the order in which "
     "they are done. Answer with one JSON object and nothing else, which names every number once: "
@@ -109,7 +112,11 @@ def _feasibility(episode: str, text: str) -> Prediction:
     if score is not None and (not isinstance(score, int | float) or isinstance(score, bool) or not 0 <= score <= 1):
         return _malformed(episode, text, f"the probability {str(score)[:40]!r} is none")
     sure = None if score is None else max(float(score), 1 - float(score))
-    answer = FeasibilityAnswer(label, None if score is None else float(score))
+    told = label is FeasibilityLabel.INFEASIBLE
+    kind = _KINDS.get(str(form.get("kind")).casefold()) if told else None  # of another word nothing is known
+    question = form.get("question")
+    asked = " ".join(question.split()) if told and isinstance(question, str) else ""
+    answer = FeasibilityAnswer(label, None if score is None else float(score), reason=kind, question=asked)
     return Prediction(episode, None, answer, confidence=sure, raw=text)
 
 

@@ -1,12 +1,13 @@
-"""`always-feasible` and `never-feasible`: one answer to everything (ours). `random-feasibility`: what chance gives (the
-random baseline of MoTIF, table 3)."""
+"""`always-feasible`, `never-feasible` and `template-question`: one answer to everything (ours). `random-feasibility`:
+what chance gives (the random baseline of MoTIF, table 3)."""
 
 from __future__ import annotations
 
-from stepscope.core.domain.episode import FeasibilityLabel
+from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
-from stepscope.models.catalog import ALWAYS_FEASIBLE, NEVER_FEASIBLE, RANDOM_FEASIBILITY
+from stepscope.models.catalog import ALWAYS_FEASIBLE, NEVER_FEASIBLE, RANDOM_FEASIBILITY, TEMPLATE_QUESTION
+from stepscope.models.feasibility.follow_up import APP, NO_WAY, filled
 from stepscope.models.seeded_random import drawn_for
 
 INFEASIBLE = 1370 / 4707
@@ -35,6 +36,23 @@ class NeverFeasible:
 
     def predict(self, request: EpisodeRequest) -> Prediction:
         return Prediction(request.episode, None, FeasibilityAnswer(FeasibilityLabel.INFEASIBLE, 1.0), raw="infeasible")
+
+
+class TemplateQuestion:
+    """Says infeasible, impossible as most of MoTIF's are, and asks one question about every goal. Pure."""
+
+    info: ModelInfo = TEMPLATE_QUESTION
+
+    def __init__(self, *, seed: int = 0, device: str = "auto") -> None:
+        """Seed and device are taken as every model takes them; neither matters here."""
+
+    def predict(self, request: EpisodeRequest) -> Prediction:
+        goal, app = request.goal or "", request.app or ""
+        question = filled(NO_WAY, goal, app) or filled(NO_WAY.replace(f" in {APP}", ""), goal, app) or ""
+        answer = FeasibilityAnswer(
+            FeasibilityLabel.INFEASIBLE, 1.0, reason=InfeasibilityReason.IMPOSSIBLE, question=question
+        )
+        return Prediction(request.episode, None, answer, raw=question)
 
 
 class RandomFeasibility:

@@ -18,7 +18,7 @@ _TEXT, _VIEW, _GOAL = 8, 4, 8
 
 
 class FeasibilityMlp(nn.Module):
-    """Logit of infeasible."""
+    """Logit of infeasible, or logits of classes."""
 
     mean: Tensor
     spread: Tensor
@@ -30,9 +30,12 @@ class FeasibilityMlp(nn.Module):
         sizes: VectorSizes,
         hidden: int = 48,
         dropout: float = 0.5,
+        classes: int = 1,
     ) -> None:
-        """`mean` and `spread` of the 45 numbers about the whole way, over the training split."""
+        """`mean` and `spread` of the 45 numbers about the whole way, over the training split; `classes` 1: a logit of
+        infeasible, else one for each class."""
         super().__init__()
+        self.classes = classes
         self.register_buffer("mean", torch.tensor(mean, dtype=torch.float32))
         self.register_buffer("spread", torch.tensor(spread, dtype=torch.float32))
         self.text = nn.Linear(sizes.text, _TEXT)
@@ -46,12 +49,12 @@ class FeasibilityMlp(nn.Module):
             nn.Dropout(dropout),
             nn.Linear(hidden, hidden // 2),
             nn.ReLU(),
-            nn.Linear(hidden // 2, 1),
+            nn.Linear(hidden // 2, classes),
         )
 
     def forward(self, goal: Tensor, texts: Tensor, views: Tensor, match: Tensor, cover: Tensor) -> Tensor:
         """`goal` (n, text), `texts` (n, 21, text), `views` (n, 21, view), `match` (n, 21, 6), `cover` (n, 45); the last
-        of the 21 is the last screen. Gives (n,)."""
+        of the 21 is the last screen. Gives (n,), or (n, classes) where there are several."""
         screens = torch.cat([torch.tanh(self.text(texts)), torch.tanh(self.view(views)), match], dim=2)
         whole = [
             self.drop(screens.flatten(1)),
@@ -59,4 +62,4 @@ class FeasibilityMlp(nn.Module):
             (cover - self.mean) / self.spread,
         ]
         found: Tensor = self.head(torch.cat(whole, dim=1))
-        return found.squeeze(1)
+        return found.squeeze(1) if self.classes == 1 else found

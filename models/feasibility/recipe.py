@@ -36,7 +36,7 @@ class FeasibilityRecipe:
     pictures = True
     hyper = Hyper(epochs=60, batch=32, rate=1e-3, weight_decay=1e-2, patience=12, seeds=(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))
     measured = "average_precision"
-    baselines = ("never-feasible", "always-feasible", "random-feasibility")
+    baselines: tuple[str, ...] = ("never-feasible", "always-feasible", "random-feasibility")
     protocol = "feasibility"
     metric = "f1"
 

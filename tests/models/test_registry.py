@@ -35,7 +35,7 @@ from stepscope.models.feasibility.constant import AlwaysFeasible
 
 WEIGHTLESS = {
     Task.AUTOMATION: ["text-match", "nearest-element", "random", "noisy-copy", "reference"],
-    Task.FEASIBILITY: ["always-feasible", "never-feasible", "random-feasibility"],
+    Task.FEASIBILITY: ["always-feasible", "never-feasible", "random-feasibility", "template-question"],
     Task.ORDERING: ["as-given", "random-order"],
     Task.WEBTASK: ["do-nothing", "oracle", "random-fields"],
     Task.ASK: ["never-ask", "always-ask"],

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stepscope.core.domain.action import PressKey, Tap
-from stepscope.core.domain.episode import FeasibilityLabel, Observation, Picture, Platform
+from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason, Observation, Picture, Platform
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.model_call import PictureMaker
 from stepscope.core.domain.prediction import AskAnswer, FeasibilityAnswer, OrderAnswer, PredictionStatus, Task
@@ -52,6 +52,17 @@ def trajectory(picture: Picture, **fields: Any) -> EpisodeRequest:
     ("answer", "wanted"),
     [
         ('{"feasible": false, "probability": 0.9, "reason": "x"}', FeasibilityAnswer(FeasibilityLabel.INFEASIBLE, 0.9)),
+        (
+            '{"feasible": false, "kind": "Premature", "question": "Which  list?"}',
+            FeasibilityAnswer(
+                FeasibilityLabel.INFEASIBLE, reason=InfeasibilityReason.PREMATURE, question="Which list?"
+            ),
+        ),
+        (
+            '{"feasible": true, "kind": "unclear", "question": "Really?"}',
+            FeasibilityAnswer(FeasibilityLabel.FEASIBLE),
+        ),
+        ('{"feasible": false, "kind": "other"}', FeasibilityAnswer(FeasibilityLabel.INFEASIBLE)),
         ('<think>{"feasible": true}</think> {"feasible": false}', FeasibilityAnswer(FeasibilityLabel.INFEASIBLE)),
         ('```json\n{"feasible": true, "probability": 0}\n```', FeasibilityAnswer(FeasibilityLabel.FEASIBLE, 0.0)),
     ],
