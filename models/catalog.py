@@ -99,6 +99,15 @@ NEVER_FEASIBLE = ModelInfo(
     description="Says of every goal that it cannot be reached. Finds all that are infeasible: the F1 to beat.",
     source="Rule of this project",
 )
+TEMPLATE_QUESTION = ModelInfo(
+    name="template-question",
+    title="Question from a template",
+    task=Task.FEASIBILITY,
+    description="Calls every goal infeasible, for the most frequent reason (impossible), and asks the same question "
+    "about each, with goal and app filled in.",
+    source="this project; 911 of MoTIF's 1,370 infeasible demonstrations are impossible (section 3)",
+    inputs=("text",),
+)
 RANDOM_FEASIBILITY = ModelInfo(
     name="random-feasibility",
     title="Random feasibility",
@@ -192,6 +201,22 @@ TWO_TOWER = ModelInfo(
     weights_from="shipped with Stepscope; encoders of two packages",
     devices=("cpu", "cuda"),
 )
+SEQ2ACT = ModelInfo(
+    name="seq2act",
+    title="Seq2Act",
+    task=Task.AUTOMATION,
+    description="Picks the spans of the instruction that say what to do, where and with which text, and finds the "
+    "element by a Transformer over all elements of the screen; everything is learned from scratch, no picture is "
+    "looked at.",
+    source="Seq2Act (Li et al. 2020; MoTIF, section 5.1), written anew; sizes and what is told of words are ours",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("tree", "text"),
+    batches=True,
+    weights_from="trained here",
+    devices=("cpu", "cuda"),
+)
 FEASIBILITY_MLP = ModelInfo(
     name="feasibility-mlp",
     title="Feasibility MLP",
@@ -207,6 +232,21 @@ FEASIBILITY_MLP = ModelInfo(
     weights_from="shipped with Stepscope; encoders of two packages",
     devices=("cpu", "cuda"),
 )
+FEASIBILITY_REASONS = ModelInfo(
+    name="feasibility-reasons",
+    title="Feasibility with reasons",
+    task=Task.FEASIBILITY,
+    description="Tells whether the goal can be reached, why not (impossible, unclear, or something else is needed "
+    "first), and asks what annotators asked about the most similar goal.",
+    source="MoTIF, sections 3.1 and 6: reasons and follow-up questions; network and retrieval are this project's",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "tree", "text", "history"),
+    batches=True,
+    weights_from="yours to train: stepscope models train feasibility --recipe feasibility-reasons",
+    devices=("cpu", "cuda"),
+)
 FEASIBILITY_TUNED = ModelInfo(
     name="feasibility-tuned",
     title="Feasibility, tuned encoders",
@@ -215,6 +255,21 @@ FEASIBILITY_TUNED = ModelInfo(
     "goal can be reached; its text and picture encoders, of your choice, learn too, or LoRA beside them.",
     source="MoTIF, section 4: MLP over states; that the encoders are tuned is ours",
     runtime="torch",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "tree", "text"),
+    batches=True,
+    weights_from="trained here; encoders that were added",
+    devices=("cpu", "cuda"),
+)
+MOTIF_FEASIBILITY = ModelInfo(
+    name="motif-feasibility",
+    title="MoTIF's feasibility classifier",
+    task=Task.FEASIBILITY,
+    description="Tells from the command and the first 20 screens whether it can be done, by the paper's classifier: "
+    "which encoders read texts, ids, classes, screens and icons, and how steps are brought together, is in its name.",
+    source="MoTIF, section 4.1 and table 3; layer sizes of its released code",
+    runtime="onnx",
     weights="absent",
     stand_in=False,
     inputs=("screens", "tree", "text"),
@@ -272,7 +327,17 @@ ASK_TIMING = ModelInfo(
 
 TRAINED = {
     info.name: info
-    for info in (TWO_TOWER, FEASIBILITY_MLP, FEASIBILITY_TUNED, PAIRWISE_POINTER, GOAL_RETRIEVAL, ASK_TIMING)
+    for info in (
+        TWO_TOWER,
+        SEQ2ACT,
+        FEASIBILITY_MLP,
+        FEASIBILITY_REASONS,
+        FEASIBILITY_TUNED,
+        MOTIF_FEASIBILITY,
+        PAIRWISE_POINTER,
+        GOAL_RETRIEVAL,
+        ASK_TIMING,
+    )
 }
 """What a trained model says of itself, by the name of its recipe; what its card tells is put in when it is found."""
 
@@ -291,6 +356,7 @@ CATALOG = (
     CatalogEntry(ALWAYS_FEASIBLE, "stepscope.models.feasibility.constant", "AlwaysFeasible"),
     CatalogEntry(NEVER_FEASIBLE, "stepscope.models.feasibility.constant", "NeverFeasible"),
     CatalogEntry(RANDOM_FEASIBILITY, "stepscope.models.feasibility.constant", "RandomFeasibility"),
+    CatalogEntry(TEMPLATE_QUESTION, "stepscope.models.feasibility.constant", "TemplateQuestion"),
     CatalogEntry(AS_GIVEN, "stepscope.models.ordering.floors", "ShownOrderPredictor"),
     CatalogEntry(RANDOM_ORDER, "stepscope.models.ordering.floors", "RandomOrder"),
     CatalogEntry(DO_NOTHING, "stepscope.models.webtask.bounds", "do_nothing"),

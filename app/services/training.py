@@ -27,9 +27,26 @@ from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
 from stepscope.models.learned.card import MACHINERY, MIXED, NAME, ModelCard
-from stepscope.models.learned.encoder_choice import USUAL, WHOLE, Config, EncoderNames, Tuning, VectorSizes
+from stepscope.models.learned.encoder_choice import (
+    OWN_CHOICE,
+    USUAL,
+    WHOLE,
+    ClassifierChoice,
+    Config,
+    EncoderNames,
+    Tuning,
+    VectorSizes,
+)
 from stepscope.models.learned.model_folders import TrainedModel, own_folder
-from stepscope.models.learned.recipe import Hyper, Recipe, can_shorten, is_tuned
+from stepscope.models.learned.recipe import (
+    Hyper,
+    Recipe,
+    can_shorten,
+    is_encoded,
+    is_tuned,
+    keeps_last,
+    takes_classifier,
+)
 from stepscope.models.learned.recipes import recipe as recipe_named
 from stepscope.models.learned.recipes import recipes_of
 from stepscope.models.runtimes.module_state import take_state
@@ -61,7 +78,8 @@ _FREE = ("workers", "accumulate", "side_by_side")
 class TrainingRequest:
     """The request for a training. An empty `recipe` is the task's first, an empty `name` the recipe's, an empty
     `folder` the user's own under that name. `train`, `validation` and `held_out` name splits of the data; where it has
-    no split of the first name, apps are dealt out to three parts by a hash of their names."""
+    no split of the first name, apps are dealt out to three parts by a hash of their names. With `each_seed` every
+    seed's network is a model of its own (`seed_folder`), and none is chosen or measured."""
 
     task: Task
     recipe: str = ""
@@ -76,6 +94,8 @@ class TrainingRequest:
     onnx: bool = True
     encoders: EncoderNames = USUAL
     tuning: Tuning = WHOLE
+    choice: ClassifierChoice = OWN_CHOICE
+    each_seed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +149,26 @@ def checked_recipe(request: TrainingRequest) -> Recipe:
     if request.hyper is not None and request.hyper.prefixes and not can_shorten(found):
         hint = "Leave prefixes out."
         raise UsageError(f"{found.info.name} does not learn from items that are cut short.", hint=hint)
+    if request.encoders != USUAL and not is_encoded(found):
+        raise UsageError(f"{found.info.name} asks no encoder.", hint="Leave texts and views out.")
     if found.info.task is not request.task:
         raise UsageError(f"{request.recipe} is no recipe for {request.task}.", hint=f"Recipes: {', '.join(known)}.")
+    if takes_classifier(found):
+        return found.chosen(request.choice).resolved()
+    if request.choice != OWN_CHOICE:
+        hint = "Leave classifier and language out, or take the recipe motif-feasibility."
+        raise UsageError(f"{found.info.name} has inputs of its own.", hint=hint)
     return found
 
 
 def folder_of(request: TrainingRequest) -> Path:
     """Where the model will be."""
     return request.folder or own_folder() / (request.name or checked_recipe(request).info.name)
+
+
+def seed_folder(folder: Path, seed: int) -> Path:
+    """Where the model of a seed is whose request has `each_seed`."""
+    return folder.with_name(f"{folder.name}-s{seed}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,12 +278,20 @@ class _Training:
         self.work = self.folder / WORK
         names = SplitNames(request.train, request.validation, request.held_out)
         self.splits = [splits_of(database, one.source, one.source_id, names, request.query) for one in sources]
+        if keeps_last(self.recipe) and not any(one.validation for one in self.splits):
+            self._look_at_training()
         if not any(one.validation for one in self.splits):
             raise no_episode("validation", sources[0].source, self.splits[0])
         self.sources = [as_indexed(database, one.source_id, one.source) for one in sources]
         self.weights = tuple(one.weight for one in sources)
         self.learned: list[TrainingData] = []
         self.checked: list[TrainingData] = []
+
+    def _look_at_training(self) -> None:
+        """Nothing is chosen by validation, so what it learns from is looked at where there is nothing else."""
+        self.request = replace(self.request, validation=self.request.train)
+        for one in self.splits:
+            one.validation = list(one.train)
 
     def events(self) -> Iterator[Event]:
         """The stages, one after the other. Raises _EpochsCancelled."""
@@ -261,7 +301,10 @@ class _Training:
         recipe = self.recipe
         device = str(choose_device(self.request.device))
         yield Stage("Loading the encoders")
-        names = self.request.encoders
+        if takes_classifier(recipe):
+            names = recipe.encoder_names
+        else:
+            names = self.request.encoders if is_encoded(recipe) else EncoderNames("", "")
         features = load_inputs(recipe, names, device=self.request.device)
         yield from self._collect(features)
         yield Stage("Preparing the targets")
@@ -279,6 +322,9 @@ class _Training:
         told = _Fitted(config, train, validation, self.weights, device)
         fits = yield from self._fitted(distributed.agreed(told, self.share))
         card = self._card(config, features.fingerprint)
+        if self.request.each_seed:
+            yield from self._each_saved(card, fits, checked)
+            return
         yield Stage("Measuring")
         made = [self._seed_model(card, one, checked) for one in fits]
         best = max(range(len(fits)), key=lambda place: (fits[place].measure, -place))
@@ -310,7 +356,8 @@ class _Training:
     ) -> Generator[Event, None, TrainingData]:
         about = f"{word} split" if len(self.sources) == 1 else f"{word} split of {source.path.name}"
         copies = self.hyper.prefixes if word == "training" else 0  # what is measured is whole
-        work = collect(self.recipe, source, units, features, folder, self.token, prefixes=copies)
+        invents = word == "training"  # what is measured is real
+        work = collect(self.recipe, source, units, features, folder, self.token, prefixes=copies, invents=invents)
         while True:
             try:
                 yield Stage(f"Reading the {about}", next(work))
@@ -374,6 +421,26 @@ class _Training:
             why = first_line(error)
         yield TrainingWarning(fit.seed, f"There is no ONNX file, since the graph cannot be exported: {why}")
         return save(self.recipe, card.name, fit.state, self.folder, card, onnx=False)
+
+    def _each_saved(self, card: ModelCard, fits: Sequence[TrainingCheckpoint], checked: Examples) -> Iterator[Event]:
+        """Every seed's network as a model of its own."""
+        saved = []
+        for one in fits:
+            module = self.recipe.network(card.config)
+            take_state(module, one.state)
+            outputs = outputs_of(self.recipe, module, checked.examples)
+            folder = seed_folder(self.folder, one.seed)
+            own = replace(
+                card,
+                config=self.recipe.finish(outputs, checked.targets, card.config),
+                training={**card.training, "seeds": [one.seed]},
+                seeds=({"seed": one.seed, "epochs": len(one.history), self.recipe.measured: one.measure},),
+            )
+            folder.mkdir(parents=True, exist_ok=True)
+            saved.append(save(self.recipe, folder.name, one.state, folder, own, onnx=self.request.onnx))
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for trained in saved:
+            yield TrainingFinished(trained)
 
     def _card(self, config: Config, fingerprint: str) -> ModelCard:
         return ModelCard(

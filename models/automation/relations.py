@@ -62,8 +62,8 @@ def relation_features(boxes: Sequence[Box], elements: Sequence[UIElement], seen:
         return found
     what = reference(said)
     width = boxes[0].size.width
-    places = np.array([(box.left, box.top, box.right, box.bottom) for box in boxes], np.float64) / width
-    kind = np.array([_kind_fit(one, what.kinds) for one in elements])
+    places = edges_of(boxes)
+    kind = np.array([fits_kind(one, what.kinds) for one in elements])
     anchors, strength = _anchors(what, seen)
     related = _related(places, anchors / width, what.side) * strength if len(anchors) else np.zeros(len(elements))
     sided = _sided(places, what.sides, seen.size.height / seen.size.width)
@@ -82,7 +82,13 @@ def relation_features(boxes: Sequence[Box], elements: Sequence[UIElement], seen:
     return found
 
 
-def _kind_fit(element: UIElement, kinds: frozenset[str]) -> float:
+def edges_of(boxes: Sequence[Box]) -> Array:
+    """(boxes, 4): left, top, right and bottom in widths of the screen."""
+    rows = [(box.left, box.top, box.right, box.bottom) for box in boxes]
+    return np.array(rows, np.float64) / boxes[0].size.width
+
+
+def fits_kind(element: UIElement, kinds: frozenset[str]) -> float:
     """1 where the element is of one of the kinds, or none is said."""
     if not kinds:
         return 1.0
@@ -110,11 +116,12 @@ def _related(places: Array, anchors: Array, side: str) -> Array:
     """(elements,) how well each lies on that side of the nearest fitting anchor."""
     best = np.zeros(len(places))
     for anchor in anchors:
-        best = np.maximum(best, _beside(places, anchor, side))
+        best = np.maximum(best, lies_beside(places, anchor, side))
     return best
 
 
-def _beside(places: Array, anchor: Array, side: str) -> Array:
+def lies_beside(places: Array, anchor: Array, side: str) -> Array:
+    """(elements,) how well each of `places` lies on that side of `anchor`, 0 to 1; edges as `edges_of` gives them."""
     middle, own = _middles(places), (anchor[:2] + anchor[2:]) / 2
     found = np.zeros(len(places))
     for name, weight in _WAYS.get(side, ((side, 1.0),)):

@@ -48,10 +48,10 @@ class ElementFeatures:
     box: Box
 
 
-def seen_elements(observation: Observation) -> tuple[ElementFeatures, ...]:
-    """The elements that something can be done on, at most `MOST`, in the tree's order."""
+def seen_elements(observation: Observation, most: int = MOST) -> tuple[ElementFeatures, ...]:
+    """The elements that something can be done on, at most so many, in the tree's order."""
     found = []
-    for element, words in screen_elements(observation, MOST):
+    for element, words in screen_elements(observation, most):
         box = shown_box(element, observation)
         if box is None:
             continue

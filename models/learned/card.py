@@ -171,4 +171,5 @@ def info_of(card: ModelCard, plain: ModelInfo) -> ModelInfo:
         weights_from=f"{card.name}, sha256 {card.weights[:16]}",
         trained_on=trained_on_words(card) or None,
         version=f"{card.recipe_version} {card.weights[:8]}",
+        step_instructions=plain.step_instructions or card.config.get("language") in ("instruction", "both"),
     )

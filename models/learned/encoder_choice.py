@@ -46,6 +46,23 @@ class Tuning:
 WHOLE = Tuning()
 
 
+@dataclass(frozen=True, slots=True)
+class ClassifierChoice:
+    """What a recipe whose inputs are chosen by name reads (`models.feasibility.classifier_name`), and what the command
+    is: `goal`, `instruction` or `both`. "": the recipe's own."""
+
+    classifier: str = ""
+    language: str = ""
+
+
+OWN_CHOICE = ClassifierChoice()
+
+
+def classifier_of(config: Config) -> ClassifierChoice:
+    """What a config says of it."""
+    return ClassifierChoice(str(config.get("classifier", "")), str(config.get("language", "")))
+
+
 def tuning_of(config: Config) -> Tuning:
     """What a config says of it."""
     return Tuning(tuple(config.get("freeze", ())), int(config.get("lora", 0)))

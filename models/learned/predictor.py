@@ -17,7 +17,15 @@ from stepscope.models.learned.card import CARD, info_of, sound_config
 from stepscope.models.learned.encoder_choice import EncoderNames, encoders_of
 from stepscope.models.learned.head import RuntimeName, load_head
 from stepscope.models.learned.model_folders import TrainedModel, find_trained
-from stepscope.models.learned.recipe import Array, Example, PreparedRequest, Recipe, is_tuned
+from stepscope.models.learned.recipe import (
+    Array,
+    Example,
+    PreparedRequest,
+    Recipe,
+    is_encoded,
+    is_tuned,
+    takes_classifier,
+)
 from stepscope.models.runtimes.runtime import Runtime
 
 BATCH_SIZE = 32
@@ -116,7 +124,12 @@ def load(
 
 def load_inputs(recipe: Recipe, names: EncoderNames, *, device: str = "auto") -> Features:
     """What the recipe looks at the data through: encoders over one cache or, of a tuned recipe, tokens and pictures as
-    its encoders take them. Raises what `load_features` and `TunedInputs` raise."""
+    its encoders take them; of one whose inputs are chosen by name, its own; of one that is not `encoded` nothing.
+    Raises what `load_features` and `TunedInputs` raise."""
+    if takes_classifier(recipe):
+        return recipe.inputs(device)
+    if not is_encoded(recipe):
+        return Features(())
     views = names.views if recipe.pictures else ""
     if is_tuned(recipe):
         from stepscope.models.features.tuned_inputs import load_tuned_inputs

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.tasks import Item
 from stepscope.models.features.vectors import Features, ImageView, Vectors
-from stepscope.models.learned.encoder_choice import Config
+from stepscope.models.learned.encoder_choice import ClassifierChoice, Config, EncoderNames
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -76,11 +76,14 @@ class Hyper:
 class Recipe(Protocol):
     """Keeps no state. `version` changes whenever the same data would give other inputs or another network.
 
-    `pictures`: it looks at screens. `measured` names what `measure` gives, higher is better. `baselines` are the models
-    that it has to beat, `protocol` and `metric` by what.
+    `pictures`: it looks at screens; one that looks at nothing through encoders says `encoded = False` besides.
+    `measured` names what `measure` gives, higher is better. `baselines` are the models that it has to beat, `protocol`
+    and `metric` by what.
     """
 
-    info: ModelInfo
+    @property
+    def info(self) -> ModelInfo: ...
+
     version: str
     pictures: bool
     hyper: Hyper
@@ -154,6 +157,14 @@ class Shortening(Recipe, Protocol):
         ...
 
 
+class Inventing(Recipe, Protocol):
+    """A recipe that learns from made-up items beside those of the training split; none of them is measured on."""
+
+    def invented(self, item: Item) -> list[Item]:
+        """Further items about what the item shows, the same each time."""
+        ...
+
+
 class TunedRecipe(Recipe, Protocol):
     """A recipe that learns from pixels and tokens, through encoders that it changes or leaves as they are.
 
@@ -167,6 +178,45 @@ class TunedRecipe(Recipe, Protocol):
         ...
 
 
+class ChosenInputs(Recipe, Protocol):
+    """A recipe whose inputs are chosen by name. With `keeps_last` the last epoch's network is kept, whatever validation
+    says of it."""
+
+    keeps_last: bool
+
+    def chosen(self, choice: ClassifierChoice) -> ChosenInputs:
+        """The recipe with what is chosen, "" as it was. Raises UsageError for what there is not."""
+        ...
+
+    def resolved(self) -> ChosenInputs:
+        """The same with encoders that are here. Raises UnavailableError with what is missing, UsageError."""
+        ...
+
+    @property
+    def name_of_inputs(self) -> str:
+        """The name by which what it has chosen is chosen again."""
+        ...
+
+    @property
+    def encoder_names(self) -> EncoderNames:
+        """The encoders of a resolved one."""
+        ...
+
+    def inputs(self, device: str) -> Features:
+        """What it looks at the data through, of a resolved one."""
+        ...
+
+
+def takes_classifier(recipe: Recipe) -> TypeGuard[ChosenInputs]:
+    """Whether its inputs are chosen by name."""
+    return hasattr(recipe, "chosen")
+
+
+def keeps_last(recipe: Recipe) -> bool:
+    """Whether the last epoch's network is kept rather than the best."""
+    return bool(getattr(recipe, "keeps_last", False))
+
+
 def is_tuned(recipe: Recipe) -> bool:
     """Whether the recipe learns from pixels and tokens."""
     return hasattr(recipe, "loaded")
@@ -175,6 +225,16 @@ def is_tuned(recipe: Recipe) -> bool:
 def can_shorten(recipe: Recipe) -> bool:
     """Whether it can learn from items that are cut short."""
     return hasattr(recipe, "shortened")
+
+
+def with_invented(recipe: Recipe, item: Item) -> list[Item]:
+    """The item and, where the recipe makes some up, others about it."""
+    return [item, *cast(Inventing, recipe).invented(item)] if hasattr(recipe, "invented") else [item]
+
+
+def is_encoded(recipe: Recipe) -> bool:
+    """Whether it looks at anything through encoders."""
+    return bool(getattr(recipe, "encoded", True))
 
 
 def loaded(recipe: Recipe, example: Example) -> Example:

@@ -15,19 +15,24 @@ from typing import TYPE_CHECKING, Any, cast
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.scoring.names import did_you_mean
+from stepscope.models.learned.encoder_choice import classifier_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from stepscope.models.learned.card import ModelCard
     from stepscope.models.learned.recipe import Recipe
 
 GROUP = "stepscope.recipes"
 
 _RECIPES = {
     "feasibility-mlp": (Task.FEASIBILITY, "stepscope.models.feasibility.recipe"),
+    "feasibility-reasons": (Task.FEASIBILITY, "stepscope.models.feasibility.reasons_recipe"),
     "feasibility-tuned": (Task.FEASIBILITY, "stepscope.models.feasibility.tuned_recipe"),
+    "motif-feasibility": (Task.FEASIBILITY, "stepscope.models.feasibility.paper_recipe"),
     "pairwise-pointer": (Task.ORDERING, "stepscope.models.ordering.recipe"),
     "two-tower": (Task.AUTOMATION, "stepscope.models.automation.recipe"),
+    "seq2act": (Task.AUTOMATION, "stepscope.models.automation.seq2act_recipe"),
     "ask-timing": (Task.ASK, "stepscope.models.ask.recipe"),
     "goal-retrieval": (Task.GOAL, "stepscope.models.goal.recipe"),
 }
@@ -43,6 +48,14 @@ def recipe(name: str) -> Recipe:
         return _plugged_in(*added[name])
     known = (*_RECIPES, *added)
     raise UsageError(f"There is no recipe {name!r}.", hint=f"{did_you_mean(name, known)}{', '.join(known)}.")
+
+
+def recipe_of(card: ModelCard) -> Recipe:
+    """The recipe that a model was trained by, with the inputs that its card names. Errors as those of `recipe`."""
+    from stepscope.models.learned.recipe import takes_classifier
+
+    found = recipe(card.recipe)
+    return found.chosen(classifier_of(card.config)) if takes_classifier(found) else found
 
 
 def recipes_of(task: Task) -> tuple[str, ...]:

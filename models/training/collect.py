@@ -18,7 +18,7 @@ from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.source import Source
 from stepscope.models.features.vectors import Features
 from stepscope.models.learned.predictor import vectors_of
-from stepscope.models.learned.recipe import Example, PreparedRequest, Recipe, Shortening
+from stepscope.models.learned.recipe import Example, PreparedRequest, Recipe, Shortening, with_invented
 from stepscope.models.training.examples import ExampleWriter, StoredExamples
 
 _PREPARING = min(8, os.cpu_count() or 1)
@@ -46,6 +46,7 @@ class _Collecting:
     features: Features
     writer: ExampleWriter
     prefixes: int = 0
+    invents: bool = False
     left_out: list[tuple[str, str]] = field(default_factory=list)
     waiting: list[tuple[Example, PreparedRequest]] = field(default_factory=list)
 
@@ -69,15 +70,17 @@ def collect(
     token: CancelToken,
     *,
     prefixes: int = 0,
+    invents: bool = False,
 ) -> Generator[Progress, None, TrainingData]:
     """These rows of the source as examples in `folder`; yields how many rows are read. What cannot be read, or tells
     nothing of what is to be learned, is left out and named; a cancelled token ends the work with what there is by then.
-    `prefixes` shortened copies of each item stand behind it, where the recipe makes such. Raises UserError where
+    `prefixes` shortened copies of each item stand behind it, where the recipe makes such; with `invents` those items
+    that it makes up of each. Raises UserError where
     nothing can be written."""
     meter = ProgressMeter(len(units))
     content = hashlib.sha256()
     with closing(ExampleWriter(folder)) as writer:
-        work = _Collecting(recipe, features, writer, prefixes)
+        work = _Collecting(recipe, features, writer, prefixes, invents)
         for unit in units:
             token.wait_if_paused()
             if token.cancelled:
@@ -107,11 +110,13 @@ def _drafts(work: _Collecting, source: Source, unit: str) -> Iterator[tuple[Item
         return recipe.prepare(pair[0].request, work.features)
 
     found: list[tuple[Item, Example]] = []
+    setting = Setting(show_reference=False, step_instructions=recipe.info.step_instructions)
     try:
-        for item in task_kind(recipe.info.task).items(source, unit, Setting(show_reference=False)):
-            target = recipe.target(item)
-            if target is not None:
-                found.append((item, target))
+        for item in task_kind(recipe.info.task).items(source, unit, setting):
+            for one in with_invented(recipe, item) if work.invents else [item]:
+                target = recipe.target(one)
+                if target is not None:
+                    found.append((one, target))
     except Exception as error:  # noqa: BLE001 - one broken episode must not end the training
         work.left_out.append((unit, words_of(error)))
     with closing(prepared_ahead(iter(found), prepare, workers=_PREPARING, depth=2 * _PREPARING)) as ready:

@@ -22,7 +22,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models.learned.encoder_choice import Config
-from stepscope.models.learned.recipe import Array, Example, Hyper, Recipe
+from stepscope.models.learned.recipe import Array, Example, Hyper, Recipe, keeps_last
 from stepscope.models.runtimes.memory import ran_out
 from stepscope.models.runtimes.module_state import learned_state, take_state
 from stepscope.models.training.batches import (
@@ -291,7 +291,7 @@ class _Fitting:
         train_loss = loss / max(1.0, items)
         found = self._validated() if self.share.rank == 0 else (math.nan, math.nan)
         validation_loss, measure = agreed(found, self.share)
-        best = math.isfinite(measure) and measure > done.measure
+        best = math.isfinite(measure) and (measure > done.measure or keeps_last(self.recipe))
         if best:
             done.best, done.measure, done.state = done.epoch, measure, learned_state(self.module)
         told = Epoch(self.seed, done.epoch, self.hyper.epochs, train_loss, validation_loss, measure, best)

@@ -23,6 +23,7 @@ from stepscope.app.services.training import (
     TrainingFinished,
     TrainingRequest,
     TrainingSource,
+    checked_recipe,
     train,
 )
 from stepscope.core.domain.action import Tap
@@ -30,6 +31,8 @@ from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.evaluation.tasks import Item
 from stepscope.core.progress import CancelToken
 from stepscope.core.settings import store_url
 from stepscope.core.sources import recording
@@ -37,6 +40,7 @@ from stepscope.core.sources.recording_writer import write_recording
 from stepscope.core.store.engine import Database
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.card import MACHINERY, read_card
+from stepscope.models.learned.encoder_choice import EncoderNames
 from stepscope.models.learned.recipe import Example, PreparedRequest, cuts
 from stepscope.models.training import loop
 from stepscope.models.training.state import Epoch
@@ -175,6 +179,37 @@ def test_copies_that_are_cut_short_are_learned_from_and_not_measured(
     splits = card.data["splits"]
     assert splits["train"] == {"name": "train", "episodes": 48, "items": 48 + 6 * (0 + 1 + 6 * 2)}
     assert splits["validation"]["items"] == 16 and card.training["prefixes"] == 2
+
+
+class Inventor(Toy):
+    """Makes up another item of each, and asks no encoder."""
+
+    encoded = False
+
+    def prepare(self, request: EpisodeRequest, features: Features) -> PreparedRequest:
+        return PreparedRequest(request)
+
+    def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
+        return super().example(replace(draft, texts=(draft.request.goal,)), vectors)
+
+    def invented(self, item: Item) -> list[Item]:
+        request = item.request
+        assert isinstance(request, EpisodeRequest)
+        return [replace(item, request=replace(request, goal=f"{request.goal} again"))]
+
+
+def test_what_is_made_up_is_learned_from_and_not_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By hand: 48 goals to learn from and as many made up, 16 to choose by."""
+    data = opened(tmp_path / "data", THREE)
+    monkeypatch.setattr("stepscope.app.services.training.recipe_named", lambda name: Inventor())
+    monkeypatch.setattr("tests.models.training.toy.RECIPE", Inventor())
+    list(events(data, tmp_path / "made"))
+    card = read_card(tmp_path / "made")
+    assert card.data["splits"]["train"]["items"] == 2 * 48 and card.data["splits"]["validation"]["items"] == 16
+    assert card.features == "no pictures" and card.config["encoders"] == {"texts": "", "views": ""}
+    request = TrainingRequest(Task.FEASIBILITY, recipe="toy", encoders=EncoderNames("other"))
+    with pytest.raises(UsageError, match="toy asks no encoder"):
+        checked_recipe(request)
 
 
 def test_without_splits_whole_apps_are_dealt_out(tmp_path: Path) -> None:
