@@ -58,8 +58,8 @@ def reproduce(
         list[str] | None, typer.Option("--model", metavar="ROW=NAME", help="Run a row with this model; repeat it.")
     ] = None,
     seeds: Annotated[
-        str, typer.Option("--seeds", metavar="N,N,…", help="Seeds of the rows whose answers hang on them.")
-    ] = "0",
+        str, typer.Option("--seeds", metavar="N,N,…", help="Seeds of the rows whose answers hang on them; the paper's.")
+    ] = "",
     limit: Annotated[
         int | None, typer.Option(metavar="N", min=1, max=LARGEST_NUMBER, help="Only the first N episodes.")
     ] = None,
@@ -109,6 +109,8 @@ def _models(given: list[str]) -> dict[str, str]:
 
 def _seeds(text: str) -> tuple[int, ...]:
     """Numbers with commas between them, each once. Raises UsageError."""
+    if not text:
+        return ()
     parts = [part.strip() for part in text.split(",")]
     right = all(re.fullmatch(r"[0-9]{1,10}", part) and int(part) <= LARGEST_NUMBER for part in parts)
     if not right or len(parts) > _MOST_SEEDS:
@@ -147,6 +149,9 @@ def _work(database: Database, plan: TablePlan, token: CancelToken) -> dict[Plann
                         tell(f"stepscope: warning: {warning}")
                 case running.TableRunProgressed(planned, progress):
                     show(progress, planned.request.model)
+                case running.TableTrained(_, doing, progress):
+                    if progress is not None:
+                        show(progress, doing)
                 case running.TableRunFailed(planned, message):
                     failures[planned] = message
                     tell(f"stepscope: {planned.request.model} failed: {message}")

@@ -71,6 +71,12 @@ def train(
         str, typer.Option(metavar="ENCODER", help="What reads texts; a+b for two. See 'stepscope weights list'.")
     ] = "",
     views: Annotated[str, typer.Option(metavar="ENCODER", help="What looks at pictures.")] = "",
+    classifier: Annotated[
+        str, typer.Option(metavar="NAME", help="Of motif-feasibility: what it reads, such as clip(screen,et,id)+cat.")
+    ] = "",
+    language: Annotated[
+        str, typer.Option(metavar="goal|instruction|both", help="Of motif-feasibility: what its command is.")
+    ] = "",
     freeze: Annotated[
         list[str] | None,
         typer.Option(metavar="PATTERN", help="Of a tuned recipe: parameters of these names are not learned."),
@@ -130,7 +136,7 @@ def train(
     json: JsonFlag = False,
 ) -> int:
     from stepscope.core.domain.filter_parser import parse
-    from stepscope.models.learned.encoder_choice import Tuning
+    from stepscope.models.learned.encoder_choice import ClassifierChoice, Tuning
 
     given = [training_config.preset(preset)] if preset else []
     given += [training_config.read_config(config)] if config else []
@@ -148,6 +154,7 @@ def train(
         onnx=onnx,
         encoders=encoders,
         tuning=Tuning(tuple(freeze or ()), lora),
+        choice=training_config.choice_over(given, ClassifierChoice(classifier, language)),
     )
     options = {
         "epochs": epochs, "rate": rate, "batch": batch, "patience": patience, "optimizer": optimizer,
@@ -276,7 +283,7 @@ def export(
     json: JsonFlag = False,
 ) -> int:
     from stepscope.models.learned.model_folders import find_trained
-    from stepscope.models.learned.recipes import recipe
+    from stepscope.models.learned.recipes import recipe_of
     from stepscope.models.training.save import export as write
 
     if format != "onnx":
@@ -284,7 +291,7 @@ def export(
     trained = find_trained(name)
     if trained is None:
         raise UsageError(f"{name!r} is no trained model.", hint="See 'stepscope models list', or name its folder.")
-    file = write(trained, recipe(trained.card.recipe), out.resolve() if out else None)
+    file = write(trained, recipe_of(trained.card), out.resolve() if out else None)
     if json:
         print_json({"model": trained.card.name, "file": str(file)})
     else:

@@ -1,7 +1,7 @@
 """Settings of a training out of a file (TOML): those of a paper's table that come with Stepscope, a person's own.
 
-A file has `title`, `source` and `task` (and may have `recipe`), a table `settings` whose fields are those of `Hyper`,
-and may have a table `encoders` with `texts` and `views`.
+A file has `title`, `source` and `task` (and may have `recipe`, with its `classifier` and `language`), a table
+`settings` whose fields are those of `Hyper`, and may have a table `encoders` with `texts` and `views`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.regular_files import open_regular
 from stepscope.core.scoring.names import did_you_mean
-from stepscope.models.learned.encoder_choice import USUAL, EncoderNames
+from stepscope.models.learned.encoder_choice import USUAL, ClassifierChoice, EncoderNames
 from stepscope.models.learned.recipe import Hyper
 from stepscope.models.training.schedules import OPTIMIZERS, PRECISIONS, SCHEDULES
 
 _MOST_BYTES = 1_000_000
 _MOST_WEIGHT = 1000
 _WEIGHT = re.compile(r"\d+(\.\d+)?|\.\d+")
-_TABLES = ("title", "source", "task", "recipe", "settings", "encoders")
+_WORDS = ("title", "source", "recipe", "classifier", "language")
+_TABLES = (*_WORDS, "task", "settings", "encoders")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class TrainingConfig:
     recipe: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     encoders: EncoderNames = USUAL
+    classifier: str = ""
+    language: str = ""
 
     def over(self, own: Hyper) -> Hyper:
         """These settings, the recipe's own where nothing is said."""
@@ -74,14 +77,14 @@ def read_config(file: Path) -> TrainingConfig:
     for name in form:
         if name not in _TABLES:
             raise _wrong(file, name, f"is not known. {did_you_mean(name, _TABLES)}There are {', '.join(_TABLES)}")
-    for name in ("title", "source", "recipe"):
+    for name in _WORDS:
         if not isinstance(form.get(name, ""), str):
             raise _wrong(file, name, "is no text")
     try:
         task = Task(form["task"]) if "task" in form else None
     except ValueError as error:
         raise _wrong(file, "task", f"{form['task']!r} is no task") from error
-    words = {name: str(form.get(name, "")) for name in ("title", "source", "recipe")}
+    words = {name: str(form.get(name, "")) for name in _WORDS}
     return TrainingConfig(
         file.stem, task, settings=_settings(file, form.get("settings", {})), encoders=_encoders(file, form), **words
     )
@@ -93,6 +96,13 @@ def encoders_over(given: Sequence[TrainingConfig], texts: str = "", views: str =
         texts = texts or _other(one.encoders.texts, USUAL.texts)
         views = views or _other(one.encoders.views, USUAL.views)
     return EncoderNames(texts or USUAL.texts, views or USUAL.views)
+
+
+def choice_over(given: Sequence[TrainingConfig], own: ClassifierChoice) -> ClassifierChoice:
+    """Classifier and language that are named last: by the person, by files."""
+    for one in reversed(given):
+        own = ClassifierChoice(own.classifier or one.classifier, own.language or one.language)
+    return own
 
 
 def hyper_over(own: Hyper, task: Task, given: Sequence[TrainingConfig], options: Mapping[str, Any]) -> Hyper:

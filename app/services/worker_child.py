@@ -242,11 +242,11 @@ def export_job(job: ExportJob) -> Path:
     """The file that was written. Raises what the export raises."""
     from stepscope.models.learned.card import read_card
     from stepscope.models.learned.model_folders import TrainedModel
-    from stepscope.models.learned.recipes import recipe
+    from stepscope.models.learned.recipes import recipe_of
     from stepscope.models.training.save import export
 
     trained = TrainedModel(job.folder, read_card(job.folder))
-    return export(trained, recipe(trained.card.recipe), job.file)
+    return export(trained, recipe_of(trained.card), job.file)
 
 
 def _evaluate(job: Job, token: CancelToken, kept: Models, send: Callable[[object], None]) -> None:

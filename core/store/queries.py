@@ -304,6 +304,13 @@ def names_of(db: Session, source_id: int, what: Literal["app", "goal"]) -> dict[
     return {episode: name for episode, name in db.execute(query) if name}
 
 
+def labels_of(db: Session, source_id: int) -> list[tuple[str, str, str, str]]:
+    """Id, app, goal and feasibility label of every episode of a source, in its order; "" for what it does not have."""
+    query = select(EpisodeRow.episode, EpisodeRow.app, EpisodeRow.goal, EpisodeRow.label)
+    rows = db.execute(query.where(EpisodeRow.source_id == source_id).order_by(EpisodeRow.position))
+    return [(episode, app or "", goal, label) for episode, app, goal, label in rows]
+
+
 def splits(db: Session, source_id: int) -> list[str]:
     """The names of all splits of a source."""
     found = db.scalars(select(EpisodeRow.split).where(EpisodeRow.source_id == source_id).distinct())

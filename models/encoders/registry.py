@@ -16,7 +16,7 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.encoders import added, families, screen_files, sentence_files
 from stepscope.models.encoders.added import AddedEncoder
-from stepscope.models.encoders.encoder import EncoderInfo, EncoderKind, TextEncoder, ViewEncoder
+from stepscope.models.encoders.encoder import EncoderInfo, EncoderKind, TextEncoder, TreeEncoder, ViewEncoder
 from stepscope.models.encoders.families import Family
 
 if TYPE_CHECKING:
@@ -69,6 +69,17 @@ def load_texts(reference: str, *, device: str = "auto") -> tuple[TextEncoder, ..
 def load_views(reference: str, *, device: str = "auto") -> tuple[ViewEncoder, ...]:
     """The encoders of pictures that are named, in order. Errors as those of `load_texts`."""
     return tuple(_load_view(*_parted(one), device) for one in _named(reference))
+
+
+def load_tree(reference: str, *, device: str = "auto") -> TreeEncoder:
+    """The encoder of UI trees that is named. Errors as those of `load_texts`."""
+    info, output = _parted(reference)
+    if info.kind is not EncoderKind.TREE:
+        raise UsageError(f"{info.name} reads no UI trees.", hint="Name an encoder of the kind tree.")
+    from stepscope.models.encoders import screen2vec
+
+    one, _family = _unchanged(info)
+    return screen2vec.load(Path(one.path), device=device, output=output)
 
 
 def names_in(reference: str) -> tuple[str, ...]:

@@ -19,6 +19,11 @@ from stepscope.widgets.training.number_spin import NumberSpin
 from stepscope.widgets.training.training_choices import LearningSettings, RecipeChoice, TrainRequest
 
 MOST_EPOCHS, MOST_BATCH, MOST_SEEDS = 10_000, 100_000, 100
+CLASSIFIER_TIP = (
+    "What is read, and how steps come together: clip(screen,et,id)+cat. Texts of the tree (et), ids (id) and classes "
+    "(cls), the screen, icons, screen2vec; then avg, cat or lstm. Encoders by name, or by family: clip, fasttext, …"
+)
+LANGUAGES = {"goal": "The goal", "instruction": "The steps' instructions", "both": "Both, a half each"}
 _SEEDS = re.compile(r"(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?")
 
 
@@ -36,6 +41,12 @@ class TrainFields(FormRows):
         for name, combo in named.items():
             combo.setObjectName(f"training_{name}")
         self.texts, self.views = EncoderField("Encoders of texts"), EncoderField("Encoders of pictures")
+        self.classifier, self.language = QLineEdit(), ElidedCombo()
+        self.classifier.setAccessibleName("Classifier")
+        self.classifier.setToolTip(tip_words(CLASSIFIER_TIP))
+        for language, words in LANGUAGES.items():
+            self.language.addItem(words, language)
+        self.language.setAccessibleName("Command")
         self.weight, self.others = WeightSpin("the open data"), MoreDataField()
         self.explained, self.others_dealt, self.dealt, self.known = (_words() for _ in range(4))
         self.explained.setAccessibleName("What the recipe does")
@@ -91,6 +102,12 @@ class TrainFields(FormRows):
         self.take_settings(base, own)
         self.texts.set_reference(base.texts)
         self.views.set_reference(base.views)
+        self.take_inputs(base.classifier, base.language)
+
+    def take_inputs(self, classifier: str, language: str) -> None:
+        """Show what the inputs of a recipe are that takes them by name."""
+        self.classifier.setText(classifier)
+        self.language.setCurrentIndex(max(0, self.language.findData(language)))
 
     def take(self, request: TrainRequest, own: RecipeChoice | None) -> None:
         """Take what an earlier training says, as far as it can be chosen here. `own` are the recipe's settings."""
@@ -106,6 +123,8 @@ class TrainFields(FormRows):
         self.take_settings(request, own)
         self.texts.set_reference(request.texts or (own.texts if own else ""))
         self.views.set_reference(request.views or (own.views if own else ""))
+        inputs = (request.classifier or own.classifier, request.language or own.language) if own else ("", "")
+        self.take_inputs(*inputs)
         self.weight.setValue(request.weight)
         self.others.set_shares(request.others)
         self.onnx.setChecked(request.onnx)
@@ -127,6 +146,8 @@ class TrainFields(FormRows):
         self.add("", self.explained)
         self.add("Texts", self.texts, buddy=self.texts.combo)
         self.add("Pictures", self.views, buddy=self.views.combo)
+        self.add("Classifier", self.classifier)
+        self.add("Command", self.language)
         self.add("Data", _with(self.data, self.weight), buddy=self.data)
         self.add("Also from", self.others, buddy=self.others.add_button)
         self.add("", self.others_dealt)

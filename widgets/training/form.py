@@ -179,6 +179,8 @@ class TrainForm(QWidget):
             texts=fields.texts.reference(),
             views=fields.views.reference() if base is not None and base.pictures else "",
             preset=fields.preset.currentData() or "",
+            classifier=fields.classifier.text().strip() if base is not None and base.classifier else "",
+            language=str(fields.language.currentData()) if base is not None and base.classifier else "",
             **fields.settings(base),
         )
 
@@ -255,9 +257,10 @@ class TrainForm(QWidget):
         fields.preset.currentIndexChanged.connect(lambda _place: self._take_preset())
         for field in (fields.texts, fields.views, fields.others, fields.more):
             field.changed.connect(self._renew)
+        fields.language.currentIndexChanged.connect(lambda _place: self._renew())
         for combo in (fields.data, fields.train, fields.validation, fields.held_out, fields.compute):
             combo.currentIndexChanged.connect(lambda _place: self._renew())
-        for line in (fields.name, fields.seeds):
+        for line in (fields.name, fields.seeds, fields.classifier):
             line.textChanged.connect(lambda _text: self._renew())
         for spin in (fields.epochs, fields.patience, fields.batch, fields.rate, fields.weight):
             spin.valueChanged.connect(lambda _value: self._renew())
@@ -298,7 +301,8 @@ class TrainForm(QWidget):
         base = self.base()
         if not request.preset or base is None:
             return request
-        names = (*SETTINGS, "texts", *(("views",) if base.pictures else ()))
+        own = ("classifier", "language") if base.classifier else ("texts", *(("views",) if base.pictures else ()))
+        names = (*SETTINGS, *own)
         if all(getattr(request, name) == getattr(base, name) for name in names):
             return request
         self._quiet = True
@@ -325,7 +329,11 @@ class TrainForm(QWidget):
         """Rows that are only there sometimes, and the words below fields."""
         fields, recipe = self.fields, self.recipe()
         dealt = not (self._has_splits() and request.train)
-        fields.show_row(fields.views, recipe is not None and recipe.pictures)
+        named = recipe is not None and bool(recipe.classifier)
+        fields.show_row(fields.texts, recipe is None or (recipe.encoded and not named))
+        fields.show_row(fields.views, recipe is not None and recipe.pictures and not named)
+        fields.show_row(fields.classifier, named)
+        fields.show_row(fields.language, named)
         fields.show_row(fields.preset, bool(self._presets))
         fields.show_row(fields.train, self._has_splits())
         for combo in (fields.validation, fields.held_out):

@@ -38,7 +38,8 @@ SETTINGS = tuple(one.name for one in fields(LearningSettings))
 class RecipeChoice(LearningSettings):
     """A way to train a model for a task, with its own settings and encoders. `measured` names what is looked at after
     each epoch, higher is better; `pictures`: it looks at screens; `shortens`: it can learn from items that are cut
-    short; `why_not` says why it cannot be taken now, "" when it can."""
+    short; `encoded`: it asks encoders; `classifier` names the inputs of one whose inputs are chosen by name (else ""),
+    `language` what its command is; `why_not` says why it cannot be taken now, "" when it can."""
 
     name: str
     task: Task
@@ -50,6 +51,9 @@ class RecipeChoice(LearningSettings):
     views: str = ""
     why_not: str = ""
     shortens: bool = False
+    encoded: bool = True
+    classifier: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,8 @@ class PresetChoice:
     recipe: str = ""
     texts: str = ""
     views: str = ""
+    classifier: str = ""
+    language: str = ""
 
     def fits(self, task: Task, recipes: tuple[str, ...]) -> bool:
         """Whether it can be taken for the task, of which there are these recipes."""
@@ -73,6 +79,9 @@ class PresetChoice:
     def over(self, recipe: RecipeChoice) -> RecipeChoice:
         """The recipe with these settings in place of its own."""
         texts, views = self.texts or recipe.texts, self.views or recipe.views
+        if recipe.classifier:
+            classifier, language = self.classifier or recipe.classifier, self.language or recipe.language
+            recipe = replace(recipe, classifier=classifier, language=language)
         return replace(recipe, texts=texts, views=views, **dict(self.settings))
 
 
@@ -114,8 +123,9 @@ class MoreData:
 class TrainRequest(LearningSettings):
     """All that decides a training. `data` is "all" or "filter", `filter` the text of that filter, `weight` the share of
     it when it is learned from together with `others`. An empty `train` means that the apps of the data are dealt out to
-    three parts; an empty `held_out` that nothing is measured. `texts` and `views` name encoders, "" the usual ones; all
-    settings are those of `preset` where one is named."""
+    three parts; an empty `held_out` that nothing is measured. `texts` and `views` name encoders, "" the usual ones,
+    `classifier` and `language` the inputs of a recipe that takes them by name; all settings are those of `preset` where
+    one is named."""
 
     task: Task
     recipe: str
@@ -132,3 +142,5 @@ class TrainRequest(LearningSettings):
     texts: str = ""
     views: str = ""
     preset: str = ""
+    classifier: str = ""
+    language: str = ""

@@ -24,7 +24,7 @@ def wrong_in(
     `taken` names of models of others; `path` is that of the open data."""
     return (
         _wrong_splits(request)
-        or (_wrong_encoders(request, recipe, encoders) if encoders else "")
+        or _wrong_inputs(request, recipe, encoders)
         or _wrong_data(request, path)
         or _wrong_names(request, taken)
     )
@@ -36,6 +36,12 @@ def _wrong_splits(request: TrainRequest) -> str:
     if request.train and request.held_out in (request.train, request.validation):
         return "Measure on a split that nothing was learned from or chosen by."
     return ""
+
+
+def _wrong_inputs(request: TrainRequest, recipe: RecipeChoice, encoders: Sequence[EncoderChoice]) -> str:
+    if recipe.classifier:
+        return "" if request.classifier else "Write what the classifier reads, such as clip(screen,et,id)+cat."
+    return _wrong_encoders(request, recipe, encoders) if encoders else ""
 
 
 def _wrong_encoders(request: TrainRequest, recipe: RecipeChoice, encoders: Sequence[EncoderChoice]) -> str:

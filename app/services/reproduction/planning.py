@@ -3,12 +3,23 @@ lack. Nothing is loaded and nothing is run here."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from stepscope.app.services import training_config
 from stepscope.app.services.evaluation import EvaluationRequest, check_device, check_model, selection, unfit
-from stepscope.app.services.reproduction.tables import ModelRun, PaperColumn, PaperRow, PaperTable, ServedRun
+from stepscope.app.services.reproduction.tables import (
+    ModelRun,
+    PaperColumn,
+    PaperRow,
+    PaperTable,
+    ServedRun,
+    TrainedRun,
+)
+from stepscope.app.services.training import TrainingRequest
 from stepscope.core.domain.model_name import split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
@@ -17,6 +28,11 @@ from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import sources
+from stepscope.models.encoders import registry
+from stepscope.models.feasibility.classifier_name import AGGREGATIONS, parse_classifier
+from stepscope.models.learned.encoder_choice import ClassifierChoice
+from stepscope.models.learned.recipe import ChosenInputs, takes_classifier
+from stepscope.models.learned.recipes import recipe as recipe_named
 from stepscope.models.registry import model_info
 
 
@@ -31,14 +47,27 @@ class TableData:
 
 @dataclass(frozen=True, slots=True)
 class TableChoices:
-    """What a person chooses for a table: `models` by row id; `seeds` for rows whose answers hang on them, `limit` and
+    """What a person chooses for a table: `models` by row id; `seeds` for rows whose answers hang on them (none: as
+    many as the paper has), `limit` and
     `per_app` as those of an evaluation."""
 
     models: Mapping[str, str] = field(default_factory=dict)
-    seeds: tuple[int, ...] = (0,)
+    seeds: tuple[int, ...] = ()
     limit: int | None = None
     per_app: int | None = None
     device: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTraining:
+    """The training that makes the models of a cell, one a seed; `model_of` names them. What its name hangs on is all
+    that decides about them but the seed, so that a model of that name is taken as it is."""
+
+    data: TableData
+    request: TrainingRequest
+
+    def model_of(self, seed: int) -> str:
+        return f"{self.request.name}-s{seed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +78,7 @@ class PlannedRun:
     data: TableData
     request: EvaluationRequest
     episodes: tuple[str, ...] = field(repr=False)
+    training: PlannedTraining | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +139,9 @@ def check_choices(table: PaperTable, choices: TableChoices) -> None:
         if row_id not in rows:
             hint = f"{did_you_mean(row_id, rows)}Rows: {', '.join(rows)}."
             raise UsageError(f"{table.name} has no row {row_id!r}.", hint=hint)
+        if isinstance(rows[row_id].run, TrainedRun) and is_classifier(name):
+            parse_classifier(name, AGGREGATIONS[0])
+            continue
         check_model(EvaluationRequest(model=_named(rows[row_id], name), task=table.task, device=choices.device))
 
 
@@ -116,6 +149,11 @@ def row_model(task: Task, row: PaperRow, chosen: str = "") -> tuple[str, str]:
     """The name of the row's model and "", or "" and what is missing. `chosen` takes the place of the table's own."""
     if isinstance(row.run, ServedRun) and not chosen:
         return "", _needed_server(row.run)
+    if isinstance(row.run, TrainedRun) and (not chosen or is_classifier(chosen)):
+        try:
+            return _recipe_of(row.run, chosen, AGGREGATIONS[0]).name_of_inputs.rpartition("+")[0], ""
+        except UserError as error:
+            return "", str(error)
     name = _named(row, chosen)
     try:
         info = model_info(name)
@@ -143,6 +181,8 @@ def known_data(database: Database, column: PaperColumn) -> tuple[Path, ...]:
 
 def is_own_model(plan: TablePlan, row: PaperRow) -> bool:
     """Whether the row is run with the very model that the paper's row is."""
+    if isinstance(row.run, TrainedRun):
+        return row.id not in plan.choices.models
     return isinstance(row.run, ModelRun) and plan.models.get(row.id) == row.run.model
 
 
@@ -150,6 +190,8 @@ def _named(row: PaperRow, chosen: str) -> str:
     """The name of a row's model, with what the paper's row sets unless the name sets it."""
     if isinstance(row.run, ModelRun):
         return chosen or row.run.model
+    if isinstance(row.run, TrainedRun):
+        return chosen
     plain, given = split_name(chosen)
     return with_settings(plain, dict(row.run.settings) | given) if plain.startswith(row.run.prefix) else chosen
 
@@ -165,6 +207,65 @@ def _needed_server(run: ServedRun) -> str:
     if known:
         return f"A model behind a server is to be chosen: {wanted} would run it. Give --model, such as {known[0]}."
     return f"A server is missing: {wanted} would run it. Add one: stepscope servers add."
+
+
+def is_classifier(chosen: str) -> bool:
+    """Whether what a person chose for a row names features (minilm(et,id)) rather than a model."""
+    return "(" in chosen or "+" in chosen
+
+
+def _recipe_of(run: TrainedRun, chosen: str, aggregation: str) -> ChosenInputs:
+    """The recipe of a row with encoders that are here. Raises UserError saying what is missing."""
+    found = recipe_named(run.recipe)
+    if not takes_classifier(found):
+        raise UsageError(f"{run.recipe} has inputs of its own.", hint="Name a recipe that takes a classifier.")
+    name = str(parse_classifier(chosen or run.classifier, aggregation))
+    return found.chosen(ClassifierChoice(name, run.language)).resolved()
+
+
+def _training(
+    database: Database,
+    run: TrainedRun,
+    column: PaperColumn,
+    data: TableData,
+    choices: TableChoices,
+    chosen: str,
+    seeds: tuple[int, ...],
+) -> PlannedTraining:
+    """What makes a cell's models. Raises UserError where an encoder or the split to learn from is missing."""
+    found = _recipe_of(run, chosen, column.aggregation)
+    hyper = found.hyper if not run.preset else training_config.preset(run.preset).over(found.hyper)
+    hyper = replace(hyper, seeds=seeds)
+    with database.reading() as db:
+        learned = queries.in_split(db, data.source_id, column.train)
+        labels = [row for row in queries.labels_of(db, data.source_id) if row[0] in learned]
+    if not labels:
+        raise UsageError(f"The data has no split {column.train!r} to learn from.", place=data.path)
+    encoders = registry.encoders()
+    digests = {name: encoders[name].sha256 for one in _references(found) for name in registry.names_in(one)}
+    told = [
+        found.info.name, found.version, found.name_of_inputs, run.language, asdict(replace(hyper, seeds=())), labels,
+        column.train, digests,
+    ]  # fmt: skip
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True, default=list).encode()).hexdigest()
+    request = TrainingRequest(
+        Task.FEASIBILITY,
+        run.recipe,
+        f"{run.recipe}-{digest[:10]}",
+        train=column.train,
+        validation="",
+        held_out="",
+        hyper=hyper,
+        device=choices.device,
+        onnx=False,
+        choice=ClassifierChoice(found.name_of_inputs, run.language),
+        each_seed=True,
+    )
+    return PlannedTraining(data, request)
+
+
+def _references(found: ChosenInputs) -> tuple[str, str]:
+    return found.encoder_names.texts, found.encoder_names.views
 
 
 def _data_by_column(table: PaperTable, data: Sequence[TableData]) -> dict[str, TableData]:
@@ -192,10 +293,18 @@ def _cell(
 ) -> CellPlan:
     """The runs of a cell, whose model and data are there."""
     runs = []
-    for seed in choices.seeds if row.run.seeded else (0,):
+    seeds = (choices.seeds or tuple(range(table.seeds))) if row.run.seeded else (0,)
+    training = None
+    try:
+        chosen = choices.models.get(row.id, "")
+        if isinstance(row.run, TrainedRun) and (not chosen or is_classifier(chosen)):
+            training = _training(database, row.run, column, data, choices, chosen, seeds)
+    except UserError as error:
+        return CellPlan(row, column, (), str(error))
+    for seed in seeds:
         request = EvaluationRequest(
             protocol=table.protocol,
-            model=model,
+            model=training.model_of(seed) if training else model,
             options=table.run_options(row),
             split=column.split,
             limit=choices.limit,
@@ -203,6 +312,7 @@ def _cell(
             seed=seed,
             device=choices.device,
             task=table.task,
+            agreement=column.agreement,
         )
         try:
             episodes = selection(database, data.source_id, request)
@@ -211,5 +321,5 @@ def _cell(
         why_not = unfit(database, data.source_id, table.task, episodes) if episodes else "No episode is left of it."
         if why_not:
             return CellPlan(row, column, (), why_not)
-        runs.append(PlannedRun(data, request, episodes))
+        runs.append(PlannedRun(data, request, episodes, training))
     return CellPlan(row, column, tuple(runs))

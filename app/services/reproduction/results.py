@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stepscope.app.services.provenance import is_sample, is_stand_in_model
 from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, TablePlan, is_own_model
 from stepscope.app.services.reproduction.running import cell_scoring, stored_run
-from stepscope.app.services.reproduction.tables import PaperColumn, PaperRow, PaperTable
+from stepscope.app.services.reproduction.tables import PaperColumn, PaperRow, PaperTable, TrainedRun
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.evaluation.report_numbers import Interval, MetricLine, ReportNumbers, numbers_of
 from stepscope.core.evaluation.rules import Scoring, rules_scored, stored_scoring
@@ -174,6 +174,6 @@ def _remarks(plan: TablePlan, cell: CellPlan, apps: int) -> tuple[str, ...]:
     model = plan.models[cell.row.id]
     if not is_own_model(plan, cell.row):
         found.append(f"Run with {model}.")
-        if is_stand_in_model(model):
+        if not isinstance(cell.row.run, TrainedRun) and is_stand_in_model(model):
             found.append("A stand-in model: no finding.")
     return tuple(found)

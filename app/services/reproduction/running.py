@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from stepscope.app.services import evaluation
+from stepscope.app.services import evaluation, training
 from stepscope.app.services.evaluation import Load
 from stepscope.app.services.made_with import weights_digest
-from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, TablePlan
+from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, PlannedTraining, TableData, TablePlan
 from stepscope.app.services.rescoring import rescore_run
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import StoreError, UserError
@@ -23,8 +23,11 @@ from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
+from stepscope.models.learned.model_folders import find_trained
+from stepscope.models.training.state import Epoch
 
 if TYPE_CHECKING:
+    from stepscope.app.services.training import TrainingRequest
     from stepscope.core.evaluation.runs import RunUpdate
 
 
@@ -52,6 +55,15 @@ class TableRunProgressed:
 
 
 @dataclass(frozen=True, slots=True)
+class TableTrained:
+    """The models of a run's cell are being trained; `doing` says what is under way."""
+
+    planned: PlannedRun
+    doing: str
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TableRunFailed:
     """A run that could not begin or go on; the others are not touched by it."""
 
@@ -71,22 +83,32 @@ class StartedRun:
 Begin = Callable[[Database, PlannedRun, "Run | None", CancelToken], StartedRun]
 """Begins a run, or goes on with the one that is known: here, or in a process for evaluations."""
 
-TableEvent = TableRunBegun | TableRunProgressed | TableRunFailed
+Train = Callable[[Database, TableData, "TrainingRequest", CancelToken], "Iterator[object]"]
+"""Trains what a cell lacks, telling the events of a training: here, or in a process for trainings."""
+
+TableEvent = TableRunBegun | TableRunProgressed | TableTrained | TableRunFailed
 
 
 def work_on_table(
-    database: Database, plan: TablePlan, token: CancelToken | None = None, begin: Begin | None = None
+    database: Database,
+    plan: TablePlan,
+    token: CancelToken | None = None,
+    begin: Begin | None = None,
+    train: Train | None = None,
 ) -> Iterator[TableEvent]:
     """Do what is left of the table's runs, in their order, and score each under the rules of its columns. Cancelled,
-    it ends behind the current item with everything kept. `begin` None: in this process. Raises StoreError; other
+    it ends behind the current item with everything kept. `begin` and `train` None: in this
+    process. Raises StoreError; other
     trouble costs its run only."""
-    token, begin = token or CancelToken(), begin or begun_here()
+    token, begin, train = token or CancelToken(), begin or begun_here(), train or trained_here
     every = plan.runs
     for number, planned in enumerate(every, start=1):
         if token.cancelled:
             return
         try:
-            run_id = yield from _run(database, planned, number, len(every), token, begin)
+            run_id = yield from _run(database, planned, number, len(every), token, begin, train)
+            if not run_id:
+                return
             yield from _score_again(database, plan, planned, run_id, token)
         except StoreError:
             raise
@@ -106,6 +128,11 @@ def begun_here(load: Load | None = None) -> Begin:
         return StartedRun(prepared.run.run_id, prepared.run.updates(), prepared.warning)
 
     return begin
+
+
+def trained_here(database: Database, data: TableData, request: TrainingRequest, token: CancelToken) -> Iterator[object]:
+    """Trains in this process."""
+    yield from training.train(database, [training.TrainingSource(data.source, data.source_id)], request, token)
 
 
 def stored_run(database: Database, planned: PlannedRun) -> Run | None:
@@ -145,13 +172,17 @@ def _same_weights(stored: str, now: str) -> bool:
 
 
 def _run(
-    database: Database, planned: PlannedRun, number: int, total: int, token: CancelToken, begin: Begin
+    database: Database, planned: PlannedRun, number: int, total: int, token: CancelToken, begin: Begin, train: Train
 ) -> Generator[TableEvent, None, str]:
-    """Do what is left of one run; its id."""
+    """Do what is left of one run; its id, "" where it was cancelled before it had one."""
     known = stored_run(database, planned)
     if known is not None and known.state is RunState.DONE:
         yield TableRunBegun(planned, known.id, number, total, known.done, finished=True)
         return known.id
+    if planned.training is not None and find_trained(planned.request.model) is None:
+        yield from _trained(database, planned, planned.training, token, train)
+        if token.cancelled:
+            return ""
     run = begin(database, planned, known, token)
     kept = 0 if known is None else known.done
     with closing(cast("Generator[RunUpdate]", run.updates)) as updates:  # closed, it keeps what is done
@@ -159,6 +190,25 @@ def _run(
         for update in updates:
             yield TableRunProgressed(planned, update.progress)
     return run.run_id
+
+
+def _trained(
+    database: Database, planned: PlannedRun, wanted: PlannedTraining, token: CancelToken, train: Train
+) -> Iterator[TableEvent]:
+    """Train the seeds of the cell that have no model yet. Raises what the training raises."""
+    hyper = wanted.request.hyper
+    assert hyper is not None
+    lacking = tuple(seed for seed in hyper.seeds if find_trained(wanted.model_of(seed)) is None)
+    request = replace(wanted.request, hyper=replace(hyper, seeds=lacking))
+    events = cast("Generator[object]", train(database, wanted.data, request, token))
+    with closing(events):  # closed, it keeps what was learned
+        for event in events:
+            match event:
+                case training.Stage(doing, progress):
+                    yield TableTrained(planned, doing, progress)
+                case Epoch():
+                    words = f"Training seed {event.seed}"
+                    yield TableTrained(planned, words, Progress(event.epoch + 1, event.epochs))
 
 
 def _score_again(

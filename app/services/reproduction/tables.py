@@ -18,11 +18,13 @@ from stepscope.core.drafts import reason
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.rules import scoring_of
 from stepscope.core.own_files import read_toml
+from stepscope.core.scoring.annotator_agreement import RULES
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.scoring.published_numbers import PublishedNumber, of_protocol
 from stepscope.core.scoring.registry import run_protocols, run_scorer
 from stepscope.core.sources.registry import format_named
 from stepscope.core.typed_forms import dataclass_of
+from stepscope.models.feasibility.classifier_name import parse_classifier
 
 SHIPPED = Path(resources.__file__).resolve().parent / "reproduce"
 """Tables that come with the program, one file each."""
@@ -61,9 +63,27 @@ class ServedRun:
         return True
 
 
-RowRun = ModelRun | ServedRun
+@dataclass(frozen=True, slots=True)
+class TrainedRun:
+    """A row that is trained here, once a seed, on the column's data, by a recipe whose inputs are chosen by name.
+    `classifier` names them without how steps are brought together, which the column says; `language` is what the
+    command is, `preset` names settings over the recipe's own."""
+
+    kind: Literal["trained"]
+    recipe: str
+    classifier: str
+    language: str = ""
+    preset: str = ""
+
+    @property
+    def seeded(self) -> bool:
+        """Weights are drawn by the seed."""
+        return True
+
+
+RowRun = ModelRun | ServedRun | TrainedRun
 """How a row is run: a further kind is one more class here, and what `availability.row_model` makes of it."""
-_KINDS: Mapping[str, type[RowRun]] = {"model": ModelRun, "served": ServedRun}
+_KINDS: Mapping[str, type[RowRun]] = {"model": ModelRun, "served": ServedRun, "trained": TrainedRun}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +106,9 @@ class PaperColumn:
     `per_app` keeps the first episodes of each app (the pages of each web task), `apps` is how many of these the paper's
     part has. `options` are those of the protocol by which the column is scored: runs are made under the row's options,
     and scored again under these.
+
+    `model` stands behind a row's name among the published numbers (", cat"). Rows that are trained learn from the split
+    `train`, and bring steps together by `aggregation`. `agreement` keeps what annotators agree on ("all", "majority").
     """
 
     id: str
@@ -97,12 +120,16 @@ class PaperColumn:
     per_app: int | None = None
     apps: int | None = None
     options: Settings = ()
+    model: str = ""
+    train: str = ""
+    aggregation: str = ""
+    agreement: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
     """A table of a paper. `place` is where it stands there, `section` where the paper says what was done. `percent` and
-    `digits` say how the paper prints its numbers."""
+    `digits` say how the paper prints its numbers, `seeds` over how many it has its means."""
 
     name: str
     title: str
@@ -117,6 +144,7 @@ class PaperTable:
     notes: tuple[str, ...] = ()
     percent: bool = True
     digits: int = 1
+    seeds: int = 1
 
     def run_options(self, row: PaperRow) -> Settings:
         """The protocol's options that the row's runs are made with."""
@@ -132,7 +160,8 @@ class PaperTable:
         found = [
             number
             for number in of_protocol(self.protocol)
-            if (number.metric, number.model, number.data) == (column.metric, row.published, column.published)
+            if (number.metric, number.data) == (column.metric, column.published)
+            and number.model in (row.published, row.published + column.model)
             and number.fits(options)
         ]
         if len(found) > 1:
@@ -245,6 +274,8 @@ def _check(table: PaperTable) -> None:
         raise ValueError(f"name is {_told(table.name)}, not small letters, digits, - and ., at most 40")
     if not 0 <= table.digits <= 6:
         raise ValueError(f"digits is {table.digits}, not 0 to 6")
+    if not 1 <= table.seeds <= _MOST:
+        raise ValueError(f"seeds is {table.seeds}, not 1 to {_MOST}")
     if len(table.notes) > _MOST:
         raise ValueError(f"notes has more than {_MOST} texts")
     info = run_scorer(table.protocol).info
@@ -257,15 +288,29 @@ def _check(table: PaperTable) -> None:
     for row in table.rows:
         if isinstance(row.run, ServedRun) and not re.fullmatch(r"[a-z]+:", row.run.prefix):
             raise ValueError(f"row {row.id}: run.prefix is {_told(row.run.prefix)}, not such as 'page:'")
+        if isinstance(row.run, TrainedRun):
+            _check_trained(row, row.run, table.columns)
         found = [table.published(row, column) for column in table.columns]
         if row.published and not any(found):
             raise ValueError(f"row {row.id}: published is {row.published!r}, of which no published number is known")
+
+
+def _check_trained(row: PaperRow, run: TrainedRun, columns: Sequence[PaperColumn]) -> None:
+    for column in columns:
+        if not column.train:
+            raise ValueError(f"column {column.id}: train is missing, from which the row {row.id} learns")
+        try:
+            parse_classifier(run.classifier, column.aggregation)
+        except UsageError as error:
+            raise ValueError(f"row {row.id}, column {column.id}: {error}") from error
 
 
 def _check_column(column: PaperColumn, metrics: tuple[str, ...]) -> None:
     if column.metric not in metrics:
         raise ValueError(f"column {column.id}: metric is {column.metric!r}, not one of {', '.join(metrics)}")
     format_named(column.format)
+    if column.agreement not in ("", *RULES):
+        raise ValueError(f"column {column.id}: agreement is {column.agreement!r}, not one of {', '.join(RULES)}")
     for name, count in (("per_app", column.per_app), ("apps", column.apps)):
         if count is not None and count < 1:
             raise ValueError(f"column {column.id}: {name} is {count}, not 1 or more")

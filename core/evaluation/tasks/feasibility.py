@@ -38,6 +38,11 @@ class Feasibilities:
             actions=done_in(episode),
             app=episode.app,
             reference=word if setting.show_reference and word else None,
+            instructions=(
+                tuple(step.instruction or "" for step in episode.steps)
+                if setting.step_instructions and episode.platform is not Platform.TEXT
+                else ()
+            ),
             words=tuple(step.instruction or "" for step in episode.steps) if episode.platform is Platform.TEXT else (),
         )
         yield Item(ItemKey(episode.id, WHOLE_EPISODE), request, word, episode.feasibility)

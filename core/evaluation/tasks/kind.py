@@ -44,7 +44,8 @@ class Setting:
     lets a predictor for tests see the right answer, `demonstrations` is how many solved pages a predictor wants to
     see, `past_screens` how many screens before the step's. With `last_screen` the screen that an episode ends on is
     asked about too where nothing was done on it, and finishing is right. `goal_alone`: the prompt has no instruction of
-    the step, so that a rule which reads the prompt has none either."""
+    the step, so that a rule which reads the prompt has none either. `step_instructions`: whoever judges a whole episode
+    reads the instructions of its steps."""
 
     seed: int = 0
     show_reference: bool = False
@@ -52,6 +53,7 @@ class Setting:
     past_screens: int = 0
     last_screen: bool = False
     goal_alone: bool = False
+    step_instructions: bool = False
 
 
 class TaskKind(Protocol):

@@ -30,7 +30,9 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_a_package_adds_a_recipe(packages: None) -> None:
     assert recipes.recipe("toy") is TOY
-    assert recipes.recipes_of(Task.FEASIBILITY) == ("feasibility-mlp", "feasibility-tuned", "toy", "other")
+    assert recipes.recipes_of(Task.FEASIBILITY) == (
+        "feasibility-mlp", "feasibility-reasons", "feasibility-tuned", "motif-feasibility", "toy", "other",
+    )  # fmt: skip
     assert recipes.recipe("feasibility-mlp").info.name == "feasibility-mlp"
 
 

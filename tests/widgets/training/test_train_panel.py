@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
+from stepscope.app.gui.shell.command_line import training_line
 from stepscope.core.domain.prediction import Task
 from stepscope.widgets.forms.evaluate_choices import DataChoice, TaskChoice
 from stepscope.widgets.plot_library import plot_library
@@ -184,3 +186,32 @@ def test_one_epoch_and_losses_that_are_no_numbers_are_drawn_too(panel: TrainPane
     assert [words for _at, words in epoch_ticks(2)] == ["1", "2"]
     assert [at for at, _words in value_ticks(0.0, 1.0)] == [0, 0.25, 0.5, 0.75, 1]
     assert [words for _at, words in value_ticks(0.38, 0.73)] == ["0.4", "0.5", "0.6", "0.7"]
+
+
+PAPER = RecipeChoice(
+    "paper", Task.FEASIBILITY, "Paper", "By name.", "f1", True, "minilm", "mobilenet-v2", classifier="clip(et)+cat",
+    language="goal",
+)  # fmt: skip
+ROW = PresetChoice("row", Task.FEASIBILITY, "A row", recipe="paper", classifier="fasttext(et)+avg", language="both")
+
+
+def test_inputs_of_a_recipe_that_takes_them_by_name(panel: TrainPanel) -> None:
+    form, fields = panel.form, panel.form.fields
+    form.set_recipes([RECIPE, PAPER], [ROW])
+    assert not fields.classifier.isVisible() and form.request().classifier == ""
+    fields.recipe.setCurrentIndex(fields.recipe.findData("paper"))
+    assert fields.classifier.isVisible() and fields.language.isVisible()
+    assert not fields.texts.isVisible() and not fields.views.isVisible()
+    assert (form.request().classifier, form.request().language) == ("clip(et)+cat", "goal")
+    fields.classifier.setText(" ")
+    assert form.problem() == "Write what the classifier reads, such as clip(screen,et,id)+cat."
+    fields.preset.setCurrentIndex(fields.preset.findData("row"))
+    assert (form.request().classifier, form.request().language) == ("fasttext(et)+avg", "both")
+    fields.language.setCurrentIndex(fields.language.findData("instruction"))
+    assert form.request().preset == "", "it is no longer as the preset says"
+    line = training_line(Path("data"), form.request(), PAPER)
+    assert "--classifier 'fasttext(et)+avg' --language instruction" in line and "--texts" not in line
+    earlier = form.request()
+    fields.recipe.setCurrentIndex(fields.recipe.findData("mlp"))
+    form.fill(earlier)
+    assert form.request() == earlier

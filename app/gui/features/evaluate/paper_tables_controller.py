@@ -134,10 +134,11 @@ class PaperTablesController(QObject):
             return
         data, models = self._data(), {name: dict(self._models.get(name, {}))}
         begin = paper_tables_work.begun_elsewhere(self._work(), self._context.places.store_url)
+        train = paper_tables_work.trained_elsewhere(self._context.places.store_url)
         self._running.add(name)
         task = self._exports.start(
             f"Reproducing {name}",
-            lambda token: paper_tables_work.run_table(database, name, data, models, folder, token, begin),
+            lambda token: paper_tables_work.run_table(database, name, data, models, folder, token, begin, train),
             self._made,
             keeps=True,
         )

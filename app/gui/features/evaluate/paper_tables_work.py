@@ -16,10 +16,12 @@ from stepscope.app.services.reproduction.running import (
     StartedRun,
     TableRunFailed,
     TableRunProgressed,
+    TableTrained,
+    Train,
     work_on_table,
 )
 from stepscope.app.services.reproduction.tables import PaperTable, find_table, table_names
-from stepscope.app.services.worker import AnswerWords, Job
+from stepscope.app.services.worker import AnswerWords, Job, TrainingJob, training_worker
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken, Progress
@@ -28,6 +30,7 @@ from stepscope.widgets.reports import ReportRow, ReportSection
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.evaluation_work import Work
+    from stepscope.app.services.training import TrainingRequest
     from stepscope.core.evaluation.runs import RunUpdate
 
 COLUMNS = ("Row", "Paper", "Ours", "95 % or SD", "Difference", "What is missing")
@@ -62,14 +65,15 @@ def run_table(
     folder: Path,
     token: CancelToken,
     begin: Begin,
+    train: Train | None = None,
 ) -> Generator[Progress, None, MadeTable]:
     """Do what is left of a table and write its files into the folder, also where it was cancelled."""
     plan = _plan(database, find_table(name), data, models)
     failures: dict[PlannedRun, str] = {}
-    for event in work_on_table(database, plan, token, begin):
+    for event in work_on_table(database, plan, token, begin, train):
         if isinstance(event, TableRunFailed):
             failures[event.planned] = event.message
-        elif isinstance(event, TableRunProgressed):
+        elif isinstance(event, TableRunProgressed | TableTrained) and event.progress is not None:
             yield event.progress
     result = table_result(database, plan, failures)
     return MadeTable(result, write_documents(result, folder), tuple(failures.values()))
@@ -86,6 +90,19 @@ def begun_elsewhere(work: Work, store: str) -> Begin:
         return StartedRun(queued.run_id, _updates(work(database, job, token)))
 
     return begin
+
+
+def trained_elsewhere(store: str) -> Train:
+    """Trains in the window's process for trainings, after what is at work there."""
+
+    def train(_database: Database, data: TableData, request: TrainingRequest, token: CancelToken) -> Iterator[object]:
+        worker = training_worker()
+        try:
+            yield from worker.run(TrainingJob(store, data.path, data.source.format, request), token)
+        finally:
+            worker.close()
+
+    return train
 
 
 def _updates(told: Iterator[RunUpdate | AnswerWords]) -> Iterator[RunUpdate]:

@@ -148,6 +148,7 @@ def request_of(form: TrainRequest) -> TrainingRequest:
         device=form.device,
         onnx=form.onnx,
         encoders=encoder_choice.EncoderNames(form.texts or usual.texts, form.views or usual.views),
+        choice=encoder_choice.ClassifierChoice(form.classifier, form.language),
     )
 
 
@@ -201,6 +202,8 @@ def _preset(config: TrainingConfig) -> PresetChoice:
         config.recipe,
         "" if texts == usual.texts else texts,
         "" if views == usual.views else views,
+        config.classifier,
+        config.language,
     )
 
 
@@ -220,5 +223,8 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
         usual.texts,
         usual.views,
         shortens=hasattr(found, "shortened"),
+        encoded=getattr(found, "encoded", True),
+        classifier=str(getattr(found, "classifier", "")),
+        language=str(getattr(found, "language", "")),
         **{one: getattr(found.hyper, one) for one in SETTINGS},
     )

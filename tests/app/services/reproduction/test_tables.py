@@ -137,7 +137,7 @@ def test_a_name_that_there_is_not_names_the_nearest() -> None:
         ('id = "asked"', 'id = "a=b"', "row 2: id is 'a=b'"),
         ('label = "Asked"', "", "row 2: PaperRow is not complete"),
         ('published = "Doing nothing"', 'published = "Doing all"', "row nothing: published is 'Doing all'"),
-        ('kind = "model"', 'kind = "trained"', "row 1: run is"),
+        ('kind = "model"', 'kind = "dreamt"', "row 1: run is"),
         ('kind = "model"', "kind = []", "row 1: run is"),
         ('model = "do-nothing"', "model = 1", "row 1: model of ModelRun is 1"),
         ('kind = "model"', 'kind = "model", settings = { demos = 1 }', "row 1: ModelRun has no 'settings'"),
