@@ -47,7 +47,7 @@ class AppScreens:
 
 
 def app_screens(source: Source, app: str | None, episode: str) -> AppScreens:
-    """The screens of the app's first demonstrations, this episode's among them; takes as long as comparing them."""
+    """The screens of the app's demonstrations that the episode is walked on; takes as long as comparing them."""
     episodes = AppDemonstrations(source).of(app, episode)
     graph = build(episodes)
     return AppScreens(graph, place_names(graph), {one.id: one for one in episodes})

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
 
 from stepscope.core.device.device import DeviceError
 from stepscope.core.device.replay import ReplayDevice, matches
@@ -20,7 +19,7 @@ from stepscope.core.evaluation.predictor import WalkRequest
 from stepscope.core.sources.source import Source
 
 MOST_EPISODES = 500
-"""Demonstrations of an app that its graph is made of; what comes after is left out, the episode's own is not."""
+"""Demonstrations that a graph is made of: an app with more has several."""
 _KEPT = 4
 """Graphs that are kept."""
 
@@ -58,22 +57,22 @@ class AppDemonstrations:
         self._rows: dict[str, list[EpisodeSummary]] | None = None
 
     def of(self, app: str | None, episode: str) -> list[Episode]:
-        """The first demonstrations of the app, `episode` among them; broken ones cost themselves."""
+        """The demonstrations of the app, of one with very many the part that `episode` is in; of an unknown app that
+        one alone. Broken ones cost themselves."""
         if self._rows is None:
             self._rows = {}
             for row in self._source.scan():
                 if isinstance(row, EpisodeSummary) and row.kind == "episode":
                     self._rows.setdefault(row.app or "", []).append(row)
         rows = self._rows.get(app or "", [])
-        wanted = list(islice((row for row in rows if row.id != episode), MOST_EPISODES - 1))
-        chosen = {row.id for row in wanted} | {episode}
+        place = next((number for number, row in enumerate(rows) if row.id == episode), 0)
+        first = place - place % MOST_EPISODES if app else place
         found = []
-        for row in rows:
-            if row.id in chosen:
-                try:
-                    found.append(self._source.read(row.id, row.place))
-                except SourceError:
-                    continue
+        for row in rows[first : first + (MOST_EPISODES if app else 1)]:
+            try:
+                found.append(self._source.read(row.id, row.place))
+            except SourceError:
+                continue
         return found
 
 

@@ -16,6 +16,7 @@ from stepscope.core.domain.prediction import ActionAnswer, Prediction, Predictio
 from stepscope.core.domain.walk import StepCourse, WalkAnswer, WalkEnd, courses
 from stepscope.core.errors import SourceError, UserError
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest, WalkRequest
+from stepscope.core.evaluation.rollout import graph_world
 from stepscope.core.evaluation.rollout.graph_world import GraphWorld, place_names, ways_to
 from stepscope.core.evaluation.rollout.walker import Walker
 from stepscope.core.progress import CancelToken
@@ -211,3 +212,12 @@ def test_an_app_is_read_once_and_its_states_are_called_by_their_first_screens(ap
     assert names == ("1/0", "1/1", "1/2", "1/3", "2/2", "3/1")
     ways = {names[goal]: {names[state] for state in ways_to(graph, goal)} for goal in range(len(names))}
     assert ways["1/3"] == {"1/0", "1/1", "1/2", "1/3"} and ways["3/1"] == {"1/0", "3/1"}
+
+
+def test_a_graph_is_of_one_app_and_of_so_many_demonstrations(app: Episodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_world, "MOST_EPISODES", 2)
+    several = graph_world.AppDemonstrations(app)
+    parts = {name: [one.id for one in several.of("org.example.shop", name)] for name in ("1", "2", "3")}
+    assert parts == {"1": ["1", "2"], "2": ["1", "2"], "3": ["3"]}
+    nameless = graph_world.AppDemonstrations(Episodes(*(replace(app.read(name), app=None) for name in ("1", "2"))))
+    assert [one.id for one in nameless.of(None, "2")] == ["2"], "they may be of two apps"
