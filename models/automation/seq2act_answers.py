@@ -14,7 +14,7 @@ from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.models.automation.action_choice import action_on, placeless
 from stepscope.models.automation.phrases import Phrases
 from stepscope.models.automation.screen import NO_ELEMENTS, malformed_prediction
-from stepscope.models.automation.seq2act_features import Command
+from stepscope.models.automation.seq2act_features import SpokenCommand
 from stepscope.models.automation.seq2act_text import SPANS, words_in
 from stepscope.models.automation.tower_answers import CANDIDATES, Chances, softmax
 from stepscope.models.automation.tower_features import KINDS, quoted_text
@@ -28,7 +28,7 @@ _TOLD_ELEMENTS, _LIKE = 5, 0.5
 def answer(draft: PreparedRequest, kinds: Array, elements: Array, spans: Array, shared: Array) -> Prediction:
     """`kinds` (19,), `elements` (as padded,), `spans` (3, spans) are logits, `shared` (32, as padded) how like words
     and elements are. The text to type are the words of the input's span, the goal's quoted words where it is empty."""
-    command: Command = draft.rest
+    command: SpokenCommand = draft.rest
     request: StepRequest = draft.request
     chances = softmax(kinds)
     best = int(chances.argmax())
@@ -52,7 +52,7 @@ def answer(draft: PreparedRequest, kinds: Array, elements: Array, spans: Array, 
     return _prediction(request, candidates, float(chances[best] * own[order[0]]), raw)
 
 
-def best_span(command: Command, logits: Array) -> tuple[int, float]:
+def best_span(command: SpokenCommand, logits: Array) -> tuple[int, float]:
     """The likeliest span inside the text by its place in `SPANS`, and how likely it is."""
     inside = np.array([end <= len(command.read.words) for _, end in SPANS])
     chances = softmax(np.where(inside, logits, -1e4))
@@ -60,7 +60,7 @@ def best_span(command: Command, logits: Array) -> tuple[int, float]:
     return best, float(chances[best])
 
 
-def typed_text(request: StepRequest, command: Command, span: int) -> str:
+def typed_text(request: StepRequest, command: SpokenCommand, span: int) -> str:
     """The words of the input's span; where it is empty what stands in quotation marks in the goal, else the person's
     answer (ours)."""
     found = words_in(command.read, span) or quoted_text(request.goal)
@@ -81,7 +81,7 @@ def _placeless(request: StepRequest, chances: Chances, text: str) -> tuple[Candi
 
 
 def _told(
-    command: Command, kind: str, chance: float, chosen: list[tuple[int, float]], own: Chances, shared: Array
+    command: SpokenCommand, kind: str, chance: float, chosen: list[tuple[int, float]], own: Chances, shared: Array
 ) -> dict[str, Any]:
     """Kind, spans in words with the places of their letters in the text that was read, the likeliest elements with what
     they share with each word, from 0.5 on."""

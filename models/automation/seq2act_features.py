@@ -47,7 +47,7 @@ BINS = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SpokenCommand:
     """A request taken apart: the words to follow, the elements."""
 
     read: ReadText
@@ -58,14 +58,14 @@ def prepare(request: StepRequest) -> PreparedRequest:
     """No encoder is asked: all embeddings are learned."""
     given = bool(request.instruction and request.instruction.strip())
     read = read_text(sentence_of(request), INSTRUCTION if given else GOAL)
-    return PreparedRequest(request, rest=Command(read, seen_elements(request.observation, OBJECTS)))
+    return PreparedRequest(request, rest=SpokenCommand(read, seen_elements(request.observation, OBJECTS)))
 
 
 def example(draft: PreparedRequest) -> Example:
     """`text` (32,) numbers of words in the dictionary, 0 behind the last; `pieces` (distinct words, 8) the dictionary;
     `common` (distinct words, 1) 1 for a word on both sides; by element `words` (n, 10), `names` (n, 6) numbers of
     words, `kind` (n, 1), `bins` (n, 4), `facts` (n, 17)."""
-    command: Command = draft.rest
+    command: SpokenCommand = draft.rest
     said = list(command.read.words)
     own = [words_of(one.words, WORDS) for one in command.elements]
     named = [words_of(one.names.replace(",", " "), NAMES) for one in command.elements]

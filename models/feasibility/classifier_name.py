@@ -33,7 +33,7 @@ _MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class ClassifierTerm:
     """An encoder with what it reads; no `parts`: what its kind can read alone. `output` "" is its usual one."""
 
     encoder: str
@@ -54,7 +54,7 @@ class Term:
 class Classifier:
     """What is read, and how steps are brought together."""
 
-    terms: tuple[Term, ...]
+    terms: tuple[ClassifierTerm, ...]
     aggregation: str = "cat"
 
     def __str__(self) -> str:
@@ -87,7 +87,7 @@ def parse_classifier(text: str, aggregation: str = "") -> Classifier:
     return found
 
 
-def _term(piece: str, whole: str) -> Term:
+def _term(piece: str, whole: str) -> ClassifierTerm:
     match = _TERM.fullmatch(piece)
     if match is None:
         raise UsageError(f"{piece!r} in the classifier {whole!r} is no encoder with parts.", hint=f"Write {EXAMPLE}.")
@@ -97,7 +97,7 @@ def _term(piece: str, whole: str) -> Term:
         if part not in PARTS:
             hint = f"{did_you_mean(part, PARTS)}There are {', '.join(PARTS)}."
             raise UsageError(f"{encoder} cannot read {part!r} in the classifier {whole!r}.", hint=hint)
-    return Term(encoder, parts, output or "")
+    return ClassifierTerm(encoder, parts, output or "")
 
 
 def _check(found: Classifier, text: str) -> None:

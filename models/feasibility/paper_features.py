@@ -24,7 +24,7 @@ from stepscope.models.encoders import added, registry
 from stepscope.models.encoders.encoder import EncoderKind, TreeEncoder
 from stepscope.models.encoders.families import FAMILIES
 from stepscope.models.encoders.icon_samples import is_icon
-from stepscope.models.feasibility.classifier_name import STEPS, TREE_TEXTS, Classifier, Term
+from stepscope.models.feasibility.classifier_name import STEPS, TREE_TEXTS, Classifier, ClassifierTerm
 from stepscope.models.features.cache import FeatureCache, Vector
 from stepscope.models.features.element_tokens import element_tokens
 from stepscope.models.features.screens import shortened, state_texts
@@ -66,7 +66,7 @@ def resolved(classifier: Classifier) -> Classifier:
     if not any("command" in term.parts for term in terms):
         reader = next((at for at, term in enumerate(terms) if _kind(term) in (EncoderKind.TEXT, EncoderKind.JOINT)), -1)
         if reader < 0:
-            terms.append(Term(registry.TEXTS, ("command",)))
+            terms.append(ClassifierTerm(registry.TEXTS, ("command",)))
         else:
             terms[reader] = replace(terms[reader], parts=(*terms[reader].parts, "command"))
     return replace(classifier, terms=tuple(terms))
@@ -79,7 +79,7 @@ def encoder_names(classifier: Classifier) -> EncoderNames:
     return EncoderNames("+".join(texts), "+".join(views))
 
 
-def _resolved(term: Term) -> Term:
+def _resolved(term: ClassifierTerm) -> ClassifierTerm:
     own = {one.name for one in added.load()} | set(registry.OWN)
     if term.encoder not in own and term.encoder.lower() in _FAMILIES:
         families, output = _FAMILIES[term.encoder.lower()]
@@ -105,7 +105,7 @@ def _resolved(term: Term) -> Term:
     return replace(term, parts=parts)
 
 
-def _kind(term: Term) -> EncoderKind:
+def _kind(term: ClassifierTerm) -> EncoderKind:
     return registry.encoder_info(term.encoder).kind
 
 

@@ -85,13 +85,18 @@ def test_the_two_ends_of_the_scale(cli, bench: Path, tmp_path: Path) -> None:
     assert "Do-nothing & 7.8 & 45.0 &" in (out / "turkingbench-bounds.tex").read_text()
 
 
+def listed(cli, name: str):
+    """A table as `reproduce list` has it."""
+    return next(table for table in cli("reproduce", "list", "--json").json if table["name"] == name)
+
+
 def test_nothing_is_done_twice_also_by_another_table(cli, bench: Path) -> None:
     first = cells(cli("reproduce", "turkingbench-bounds", "--data", bench, "--json").json)
     again = cli("reproduce", "turkingbench", "--data", bench, "--json")
     assert again.err.count("is done already") == 2
     assert cells(again.json)["oracle", "score"]["runs"] == first["oracle", "official"]["runs"]
     assert len(cli("runs", "list", "--json").json) == 2
-    known = cli("reproduce", "list", "--json").json[0]["columns"]
+    known = listed(cli, "turkingbench")["columns"]
     assert known[0]["data"] == [str(bench)] and known[0]["missing"] is None
 
 
@@ -157,8 +162,8 @@ def test_a_row_is_run_by_a_served_model_that_a_person_names(cli, bench: Path, st
     """It chooses "yes" on every page, which is right on one of Choose's two, and leaves Slide as it is."""
     stage.plays(completion("self.actions.modify_radio('good', '1')"))
     servers.add(ChatServer("lab", stage.url, "gpt-x"))
-    listed = {row["row"]: row for row in cli("reproduce", "list", "--json").json[0]["rows"]}
-    assert "such as page:lab/gpt-x" in listed["gpt-4-full"]["missing"] and listed["oracle"]["model"] == "oracle"
+    rows = {row["row"]: row for row in listed(cli, "turkingbench")["rows"]}
+    assert "such as page:lab/gpt-x" in rows["gpt-4-full"]["missing"] and rows["oracle"]["model"] == "oracle"
     arguments = ("reproduce", "turkingbench", "--data", bench, "--model", "gpt-4-full=page:lab/gpt-x?demos=1")
     ended = cli(*arguments, "--seeds", "1,2", "--json")
     assert ended.status == 0, ended.err

@@ -202,7 +202,7 @@ def test_what_is_made_up_is_learned_from_and_not_measured(tmp_path: Path, monkey
     """By hand: 48 goals to learn from and as many made up, 16 to choose by."""
     data = opened(tmp_path / "data", THREE)
     monkeypatch.setattr("stepscope.app.services.training.recipe_named", lambda name: Inventor())
-    monkeypatch.setattr("tests.models.training.toy.RECIPE", Inventor())
+    monkeypatch.setattr(stepscope.models.learned.recipes, "recipe", lambda name: Inventor())
     list(events(data, tmp_path / "made"))
     card = read_card(tmp_path / "made")
     assert card.data["splits"]["train"]["items"] == 2 * 48 and card.data["splits"]["validation"]["items"] == 16

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.errors import UsageError
-from stepscope.models.feasibility.classifier_name import AGGREGATIONS, PARTS, Classifier, Term, parse_classifier
+from stepscope.models.feasibility.classifier_name import (
+    AGGREGATIONS,
+    PARTS,
+    Classifier,
+    ClassifierTerm,
+    parse_classifier,
+)
 
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9._-]{0,12}", fullmatch=True)
 SCREEN_PARTS = [one for one in PARTS if one != "command"]
@@ -17,12 +23,12 @@ SCREEN_PARTS = [one for one in PARTS if one != "command"]
 def classifiers(draw: st.DrawFn) -> Classifier:
     encoders = draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
     terms = [
-        Term(name, tuple(draw(st.lists(st.sampled_from(SCREEN_PARTS), max_size=4, unique=True))), draw(
+        ClassifierTerm(name, tuple(draw(st.lists(st.sampled_from(SCREEN_PARTS), max_size=4, unique=True))), draw(
             st.sampled_from(["", "ten-crop", "cls"])))
         for name in encoders
     ]  # fmt: skip
     if draw(st.booleans()):
-        terms.append(Term("reads-the-command", ("command",)))
+        terms.append(ClassifierTerm("reads-the-command", ("command",)))
     return Classifier(tuple(terms), draw(st.sampled_from(AGGREGATIONS)))
 
 
@@ -43,9 +49,11 @@ def test_whatever_is_written_is_a_classifier_or_told(text: str) -> None:
 
 
 def test_the_papers_best_row_by_hand() -> None:
-    assert parse_classifier(" clip(Screen, ET,ID) + CAT") == Classifier((Term("clip", ("screen", "et", "id")),), "cat")
+    assert parse_classifier(" clip(Screen, ET,ID) + CAT") == Classifier(
+        (ClassifierTerm("clip", ("screen", "et", "id")),), "cat"
+    )
     assert parse_classifier("resnet-152:ten-crop+icons+lstm") == Classifier(
-        (Term("resnet-152", (), "ten-crop"), Term("icons")), "lstm"
+        (ClassifierTerm("resnet-152", (), "ten-crop"), ClassifierTerm("icons")), "lstm"
     )
 
 

@@ -33,11 +33,17 @@ def picture(person: Person, name: str) -> None:
 
 
 @pytest.fixture
-def person(open_window: OpenWindow, tmp_path: Path) -> Person:
-    """Who let the truth and a rule walk the goals of an app from the menu, the rule last."""
+def data(tmp_path: Path) -> Path:
+    """Goals of one app."""
     for episode in GOALS:
         shutil.copytree(SAMPLE / episode, tmp_path / "data" / episode)
-    person = open_window(tmp_path / "data")
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def person(open_window: OpenWindow, data: Path) -> Person:
+    """Who let the truth and a rule walk the goals of an app from the menu, the rule last."""
+    person = open_window(data)
     for model in ("reference", "text-match"):
         before = set(person.bench.results.run_ids)
         person.choose("evaluate.rollout")
@@ -130,7 +136,8 @@ def test_another_run_has_no_walks_and_the_truth_walks_its_own_way(person: Person
     assert view.page == SUMMARY and not walks_tab(person)
 
 
-def test_the_form_says_the_command(person: Person) -> None:
+def test_the_form_says_the_command(open_window: OpenWindow, data: Path) -> None:
+    person = open_window(data)
     person.choose("evaluate.rollout")
     person.bench.evaluate.show_form(Task.ROLLOUT, model="text-match")
     assert "evaluate rollout" in person.window.evaluate.command()
