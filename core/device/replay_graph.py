@@ -162,6 +162,7 @@ class ReplayGraphBuilder:
             self._starts.setdefault(episode.app or "", Counter())[first] += 1
 
     def graph(self) -> Graph:
+        """What was put together so far."""
         states = tuple(
             ReplayState(
                 index,

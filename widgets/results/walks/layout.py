@@ -54,7 +54,7 @@ def unwalked(
     deep = len(screens) if len(screens) <= MOST_SCREENS else NEAR
     found: list[tuple[str, str]] = []
     seen, edge = set(ways), ways
-    for far in range(deep):
+    for _ in range(deep):
         following: list[str] = []
         for name in edge:
             for other, _words in screens[name].near if name in screens else ():
@@ -65,8 +65,6 @@ def unwalked(
         edge = following
         if not edge:
             return found
-        if far + 1 == deep:
-            break
     waiting = [name for name in seen if name in opened]
     while waiting:
         name = waiting.pop()

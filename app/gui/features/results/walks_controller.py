@@ -45,7 +45,7 @@ MOST_LANES = 2
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _GoalWalks:
     """What was read of a goal."""
 
     screens: AppScreens
@@ -68,7 +68,7 @@ class WalksController(QObject):
         self._rows: dict[str, GoalRow] = {}
         self._episode = ""
         self._kept: tuple[str, str, AppScreens] | None = None
-        self._found: _Found | None = None
+        self._found: _GoalWalks | None = None
         results.shown.connect(self._run_shown)
         view.page_shown.connect(lambda page: self._enter() if page == WALKS else None)
         view.walks_shown.connect(self._beside)
@@ -136,7 +136,7 @@ class WalksController(QObject):
         source = self._context.selection.source_at(run.spec.source)
         runs = [run.id, *self._others(run)]
 
-        def take(found: _Found) -> None:
+        def take(found: _GoalWalks) -> None:
             if self._episode == episode and self._run == run.id:
                 self._kept = run.spec.source, row.app, found.screens
                 self._found = found
@@ -236,7 +236,7 @@ def _rows(database: Database, run: Run) -> list[GoalRow]:
 
 def _read(
     database: Database, run: Run, runs: list[str], row: GoalRow, source: Source | None, kept: AppScreens | None
-) -> _Found:
+) -> _GoalWalks:
     """In the reader lane: the walks to a goal and the app's screens. Raises UserError where the data is gone."""
     walks = {}
     for one in runs:
@@ -246,4 +246,4 @@ def _read(
     if kept is None:
         data = source or library.indexed_source(database, Path(run.spec.source), run.spec.format)
         kept = walk_screens.app_screens(data, row.app or None, row.episode)
-    return _Found(kept, walks)
+    return _GoalWalks(kept, walks)
