@@ -125,6 +125,9 @@ def train(
     side_by_side: Annotated[
         int | None, typer.Option(metavar="N", min=1, max=64, help="So many seeds are trained at the same time.")
     ] = None,
+    threads: Annotated[
+        int | None, typer.Option(metavar="N", min=0, max=1024, help="Threads on a processor; 0 for all.")
+    ] = None,
     prefixes: Annotated[
         int | None,
         typer.Option(metavar="N", min=0, max=20, help="Copies of each item, cut after even shares of its steps."),
@@ -160,7 +163,7 @@ def train(
         "epochs": epochs, "rate": rate, "batch": batch, "patience": patience, "optimizer": optimizer,
         "momentum": momentum, "weight_decay": weight_decay, "schedule": schedule, "warmup": warmup, "clip": clip,
         "accumulate": accumulate, "precision": precision, "workers": workers, "side_by_side": side_by_side,
-        "prefixes": prefixes,
+        "threads": threads, "prefixes": prefixes,
         "seeds": tuple(dict.fromkeys(seed)) if seed else None,
     }  # fmt: skip
     own = training.checked_recipe(wanted).hyper

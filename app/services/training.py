@@ -55,7 +55,7 @@ from stepscope.models.training import distributed
 from stepscope.models.training.batches import ALONE, Share
 from stepscope.models.training.collect import TrainingData, collect
 from stepscope.models.training.examples import Examples, JoinedExamples, StoredExamples
-from stepscope.models.training.loop import TrainingWarning, fit, outputs_of
+from stepscope.models.training.loop import TrainingWarning, fit, outputs_of, with_threads
 from stepscope.models.training.pace import TrainingPace
 from stepscope.models.training.save import save, shapes_of
 from stepscope.models.training.side_by_side import SeedTraining, fit_side_by_side
@@ -236,6 +236,7 @@ def _fits(
         JoinedExamples([StoredExamples(one) for one in parts]) for parts in (told.train, told.validation)
     )
     device = distributed.own_device(told.device, share)
+    hyper = with_threads(hyper)
     at_once = min(hyper.side_by_side, len(hyper.seeds))
     if at_once > 1 and share == ALONE:
         work_of_all = SeedTraining(recipe, told.config, hyper, learned, checked, told.weights, device, work)
@@ -453,7 +454,7 @@ class _Training:
             weights="",
             code_version=VERSION,
             data=self._told(),
-            training={**asdict(self.hyper), "seeds": list(self.hyper.seeds)},
+            training={**asdict(with_threads(self.hyper)), "seeds": list(self.hyper.seeds)},
             note=self._note(),
         )
 

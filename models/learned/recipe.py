@@ -52,7 +52,8 @@ class Hyper:
     `schedule` by name (`models.training.schedules`), `warmup` as a share of all steps, `clip` the greatest length of
     the gradient, 0 for none. `precision` float32, bfloat16, float16 or auto; `workers` processes that make batches
     ready, −1 as many as are sensible; `side_by_side` seeds are trained at the same time. `prefixes` copies of each
-    item are learned from besides, cut after even shares of its steps (`Shortening`).
+    item are learned from besides, cut after even shares of its steps (`Shortening`). `threads` compute on a processor,
+    0 as many as it has: sums are taken in another order by another number, so that the last digits differ.
     """
 
     epochs: int = 50
@@ -71,6 +72,7 @@ class Hyper:
     workers: int = -1
     side_by_side: int = 1
     prefixes: int = 0
+    threads: int = 0
 
 
 class Recipe(Protocol):

@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,11 +88,22 @@ def fit(
 
     Raises UserError when no epoch gave a usable network, UsageError for settings that there are not.
     """
-    fitting = _Fitting(recipe, config, hyper, seed, train, validation, weights, device, folder, token, share)
+    before = torch.get_num_threads()
+    torch.set_num_threads(hyper.threads or before)
     try:
-        yield from fitting.events()
+        fitting = _Fitting(recipe, config, hyper, seed, train, validation, weights, device, folder, token, share)
+        try:
+            yield from fitting.events()
+        finally:
+            fitting.close()
     finally:
-        fitting.close()
+        torch.set_num_threads(before)
+
+
+def with_threads(hyper: Hyper) -> Hyper:
+    """The settings with so many threads as each seed has where none are asked for: all, or its share of them."""
+    at_once = min(hyper.side_by_side, len(hyper.seeds))
+    return replace(hyper, threads=hyper.threads or max(1, torch.get_num_threads() // at_once))
 
 
 def outputs_of(

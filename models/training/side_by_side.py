@@ -6,7 +6,6 @@ Worth it where one training leaves much of the machine idle: small heads on many
 from __future__ import annotations
 
 import multiprocessing
-import os
 import queue
 import threading
 from collections.abc import Iterator
@@ -52,7 +51,7 @@ def fit_side_by_side(work: SeedTraining, at_once: int, token: CancelToken) -> It
         while running or (waiting and not token.cancelled and trouble is None):
             while waiting and len(running) < at_once and not token.cancelled and trouble is None:
                 seed = waiting.pop(0)
-                running[seed] = _SeedProcess(context, work, seed, max(1, (os.cpu_count() or 1) // at_once), told)
+                running[seed] = _SeedProcess(context, work, seed, told)
             if token.cancelled or trouble is not None:
                 for process in running.values():
                     process.cancel()
@@ -77,9 +76,9 @@ def fit_side_by_side(work: SeedTraining, at_once: int, token: CancelToken) -> It
 class _SeedProcess:
     """The process of one seed. What cancels it goes through a pipe: of one that has died nobody waits for anything."""
 
-    def __init__(self, context: Any, work: SeedTraining, seed: int, threads: int, told: Any) -> None:
+    def __init__(self, context: Any, work: SeedTraining, seed: int, told: Any) -> None:
         heard, self._said = context.Pipe(duplex=False)
-        self._process = context.Process(target=_train, args=(work, seed, threads, told, heard), daemon=True)
+        self._process = context.Process(target=_train, args=(work, seed, told, heard), daemon=True)
         self._process.start()
         heard.close()
 
@@ -116,11 +115,8 @@ def _next(told: Any, running: dict[int, _SeedProcess]) -> tuple[int, Any]:
         return -1, None
 
 
-def _train(work: SeedTraining, seed: int, threads: int, told: Any, heard: Any) -> None:
+def _train(work: SeedTraining, seed: int, told: Any, heard: Any) -> None:
     """In the process of one seed; it is cancelled when nobody holds the other end of the pipe `heard`."""
-    import torch
-
-    torch.set_num_threads(threads)
     token = CancelToken()
 
     def wait() -> None:

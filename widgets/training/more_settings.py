@@ -17,10 +17,10 @@ SGD = "sgd"
 OPTIMIZERS = (("adamw", "AdamW"), ("adam", "Adam"), (SGD, "SGD"))
 SCHEDULES = (("constant", "Constant"), ("linear", "Linear to 0"), ("cosine", "Cosine to 0"))
 PRECISIONS = (("auto", "Automatic"), ("float32", "float32"), ("bfloat16", "bfloat16"), ("float16", "float16"))
-MOST_PARTS, MOST_WORKERS, MOST_AT_ONCE, MOST_COPIES = 1024, 8, 64, 20
+MOST_PARTS, MOST_WORKERS, MOST_AT_ONCE, MOST_COPIES, MOST_THREADS = 1024, 8, 64, 20, 1024
 MORE = (
     "optimizer", "momentum", "weight_decay", "schedule", "warmup", "clip", "accumulate", "precision", "workers",
-    "side_by_side", "prefixes",
+    "side_by_side", "threads", "prefixes",
 )  # fmt: skip
 """The settings that stand here, of `LearningSettings`."""
 
@@ -38,12 +38,14 @@ class MoreSettings(QWidget):
         self.momentum, self.weight_decay = NumberSpin(0.0, 0.9999, 0.1), NumberSpin(0.0, 10.0, 1e-3)
         self.clip, self.warmup = NumberSpin(0.0, 1e6, 1.0), NumberSpin(0.0, 100.0, 5.0)
         self.accumulate, self.workers, self.side_by_side = QSpinBox(), QSpinBox(), QSpinBox()
-        self.prefixes, self._shortens = QSpinBox(), False
+        self.threads, self.prefixes, self._shortens = QSpinBox(), QSpinBox(), False
         self.warmup.setSuffix(" %")
         self.accumulate.setRange(1, MOST_PARTS)
         self.workers.setRange(-1, MOST_WORKERS)
         self.workers.setSpecialValueText("Automatic")
         self.side_by_side.setRange(1, MOST_AT_ONCE)
+        self.threads.setRange(0, MOST_THREADS)
+        self.threads.setSpecialValueText("All")
         self.prefixes.setRange(0, MOST_COPIES)
         self.prefixes.setSpecialValueText("None")
         self.clip.setSpecialValueText("None")
@@ -85,6 +87,7 @@ class MoreSettings(QWidget):
         self.accumulate.setValue(settings.accumulate)
         self.workers.setValue(settings.workers)
         self.side_by_side.setValue(settings.side_by_side)
+        self.threads.setValue(settings.threads)
         self.prefixes.setValue(settings.prefixes)
         if own is not None and any(getattr(settings, name) != getattr(own, name) for name in MORE):
             self.set_open(True)
@@ -103,6 +106,7 @@ class MoreSettings(QWidget):
             "precision": self.precision.currentData(),
             "workers": self.workers.value(),
             "side_by_side": self.side_by_side.value(),
+            "threads": self.threads.value(),
             "prefixes": self.prefixes.value() if self._shortens else 0,
         }
 
@@ -119,6 +123,8 @@ class MoreSettings(QWidget):
             ("Precision", self.precision, "The numbers it computes with; automatic takes half ones on a GPU that can"),
             ("Workers", self.workers, "Processes that make batches ready; with 0 the training does it itself"),
             ("Seeds at once", self.side_by_side, "So many seeds are trained at the same time, each in a process"),
+            ("Threads", self.threads,
+             "So many threads compute on a processor; another number gives other last digits"),
             ("Shortened copies", self.prefixes,
              "So many copies of each item are learned from too, cut after even shares of its steps"),
         ):  # fmt: skip
@@ -131,7 +137,7 @@ class MoreSettings(QWidget):
         self.toggle.clicked.connect(lambda: self.set_open(not self.is_open()))
         for combo in (self.optimizer, self.schedule, self.precision):
             combo.currentIndexChanged.connect(lambda _place: self._tell())
-        whole = (self.accumulate, self.workers, self.side_by_side, self.prefixes)
+        whole = (self.accumulate, self.workers, self.side_by_side, self.threads, self.prefixes)
         for spin in (self.momentum, self.weight_decay, self.warmup, self.clip, *whole):
             spin.valueChanged.connect(lambda _value: self._tell())
 

@@ -29,6 +29,7 @@ class LearningSettings:
     workers: int = -1
     side_by_side: int = 1
     prefixes: int = 0
+    threads: int = 0
 
 
 SETTINGS = tuple(one.name for one in fields(LearningSettings))

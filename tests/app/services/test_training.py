@@ -43,6 +43,7 @@ from stepscope.models.learned.card import MACHINERY, read_card
 from stepscope.models.learned.encoder_choice import EncoderNames
 from stepscope.models.learned.recipe import Example, PreparedRequest, cuts
 from stepscope.models.training import loop
+from stepscope.models.training.loop import with_threads
 from stepscope.models.training.state import Epoch
 from tests.models.plain_encoders import PlainTexts
 from tests.models.training.toy import Toy
@@ -179,6 +180,21 @@ def test_copies_that_are_cut_short_are_learned_from_and_not_measured(
     splits = card.data["splits"]
     assert splits["train"] == {"name": "train", "episodes": 48, "items": 48 + 6 * (0 + 1 + 6 * 2)}
     assert splits["validation"]["items"] == 16 and card.training["prefixes"] == 2
+
+
+@pytest.mark.parametrize(("asked", "seeds", "at_once", "kept"), [(0, (0, 1), 2, 2), (0, (0,), 4, 4), (3, (0, 1), 2, 3)])
+def test_the_card_keeps_with_how_many_threads_it_was_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: int, seeds: tuple[int, ...], at_once: int, kept: int
+) -> None:
+    """By hand: four threads; of two seeds at the same time each has two of them."""
+    monkeypatch.setattr("torch.get_num_threads", lambda: 4)
+    told: list[int] = []
+    monkeypatch.setattr("torch.set_num_threads", told.append)
+    hyper = replace(Toy.hyper, threads=asked, seeds=seeds, side_by_side=at_once)
+    assert with_threads(hyper).threads == kept
+    list(events(opened(tmp_path / "data", THREE), tmp_path / "toy", hyper={"threads": asked}))
+    assert read_card(tmp_path / "toy").training["threads"] == (asked or 4)
+    assert {*told[::2]} == {asked or 4} and {*told[1::2]} == {4}  # and as before when it is done
 
 
 class Inventor(Toy):

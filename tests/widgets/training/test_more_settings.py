@@ -17,7 +17,7 @@ from stepscope.widgets.training.training_choices import SETTINGS, LearningSettin
 OWN = LearningSettings(weight_decay=0.01)
 OTHERS = LearningSettings(
     optimizer="sgd", momentum=0.9, weight_decay=5e-4, schedule="cosine", warmup=0.1, clip=0.0, accumulate=4,
-    precision="bfloat16", workers=0, side_by_side=2, prefixes=3,
+    precision="bfloat16", workers=0, side_by_side=2, threads=1, prefixes=3,
 )  # fmt: skip
 
 
