@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,12 @@ from stepscope.core.store.queries import run_list
 Surroundings = Callable[..., dict[str, str]]
 PATIENCE = 100.0
 LOOK_EVERY = 0.05
+Place = tuple[str, int]
+FIVE = (
+    ("cannot-video-call", 4), ("messages-new-chat", 0), ("quiet-then-write", 2), ("unclear-send-it", 0),
+    ("unclear-send-it", 1),
+)  # fmt: skip
+"""Steps of Messages, which with Shop has the most for which the sample's first run takes another kind of action."""
 SHIPPED = tuple(run.id for run in shipped_runs())
 
 pytestmark = [
@@ -108,6 +114,24 @@ class Hands:
     def write(self, text: str) -> None:
         self._xdotool("type", text)
 
+    def choose_tiles(self, tiles: Sequence[Place]) -> None:
+        """The first tile and with Shift the others, which follow it. Begun anew where a key led elsewhere, as it does
+        while more tiles come in."""
+        keys = ["Home", *["shift+Right"] * (len(tiles) - 1)]
+        for _ in range(10):
+            if all(self._leads_to(key, tile) for key, tile in zip(keys, tiles, strict=True)):
+                return
+        raise AssertionError(f"no keys led to {tiles}")
+
+    def _leads_to(self, key: str, tile: Place) -> bool:
+        self.press(key)
+        end = time.monotonic() + PATIENCE / 10
+        while time.monotonic() < end:
+            if self.place() == tile:
+                return True
+            time.sleep(LOOK_EVERY)
+        return False
+
     def until(self, fact: Callable[[], object], what: str) -> None:
         """Look from outside until it is so; the program must live meanwhile."""
         end = time.monotonic() + PATIENCE
@@ -130,6 +154,11 @@ class Hands:
         """The session as it is stored; empty while there is none."""
         rows = self._ask("SELECT payload FROM session WHERE name = 'last'")
         return json.loads(rows[0][0]) if rows else {}
+
+    def place(self) -> Place:
+        """Episode and step that are shown."""
+        session = self.session()
+        return str(session["episode"]), int(str(session["step"]))
 
     def saved_at(self) -> str:
         """When the session was saved last."""
@@ -217,18 +246,20 @@ def test_a_newcomer_finds_wrong_steps_and_tags_five_errors_of_one_cause(hands: H
     of action."""
     hands.start("Sample – Stepscope")
     hands.until(lambda: tuple(hands.session().get("runs", ())) == SHIPPED, "the sample's runs, shown")
-    first = hands.session()["episode"], hands.session()["step"]
+    first = hands.place()
     hands.press("n")
-    hands.until(lambda: (hands.session()["episode"], hands.session()["step"]) != first, "the next wrong step")
+    hands.until(lambda: hands.place() != first, "the next wrong step")
     hands.press("alt+2", "slash")
     hands.write("cause:kind")
     hands.press("Return")
     hands.until(lambda: hands.session().get("filter") == "cause:kind", "the filter")
-    hands.press("alt+2", "Home", "shift+Right", "shift+Right", "shift+Right", "shift+Right", "q")
+    hands.press("alt+2")
+    hands.choose_tiles(FIVE)
+    hands.press("q")
     hands.write("another kind")
     hands.press("Return")
     hands.until(lambda: len(hands.tagged()) == 5, "five tagged steps")
-    assert {value for _episode, _step, value in hands.tagged()} == {"another kind"}
+    assert set(hands.tagged()) == {(*tile, "another kind") for tile in FIVE}
     hands.press("ctrl+z")
     hands.until(lambda: not hands.tagged(), "all five taken back by one key")
     assert hands.end() == (0, "")

@@ -62,7 +62,8 @@ class TileArea(QAbstractScrollArea):
         self.chosen: set[TileKey] = set()
         self.tile_width, self.whole = USUAL, False
         self._current: TileKey | None = None
-        self._anchor = -1
+        self._anchor: TileKey | None = None
+        """where a choice with Shift begins: a tile, since its number is another one's once more tiles come in"""
         self._hovered = -1
         self._images: dict[TileKey, QImage] = {}
         self._asked: set[TileKey] = set()
@@ -298,17 +299,17 @@ class TileArea(QAbstractScrollArea):
         if modifiers & _SHIFT:
             self._extend(number, keep=bool(modifiers & _CTRL))
         elif modifiers & _CTRL:
-            self._anchor = number
+            self._anchor = key
             self.choose(self.chosen ^ {key})
         else:
-            self._anchor = number
+            self._anchor = key
             self.choose({key})
         self._move_to(key)
 
     def _extend(self, number: int, *, keep: bool = False) -> None:
-        first = self._anchor if self._anchor >= 0 else number
+        first = self._number_of.get(self._anchor, number) if self._anchor is not None else number
         low, high = sorted((first, number))
-        self._anchor = first
+        self._anchor = self._layout.tiles[first].key
         between = {tile.key for tile in self._layout.tiles[low : high + 1]}
         self.choose((self.chosen if keep else set()) | between)
 
@@ -343,7 +344,7 @@ class TileArea(QAbstractScrollArea):
         elif key in _MOVES:
             self._go(0 if key == Qt.Key.Key_Home else len(self._layout.tiles) - 1, modifiers)
         elif key == Qt.Key.Key_Space:
-            self._anchor = number
+            self._anchor = self._current
             self.choose(self.chosen ^ {self._layout.tiles[number].key})
         elif key == Qt.Key.Key_A and modifiers & _CTRL:
             self.choose_around(number)
@@ -375,13 +376,13 @@ class TileArea(QAbstractScrollArea):
         self.choose(set(self._number_of) if group <= self.chosen else self.chosen | group)
 
     def _go(self, number: int, modifiers: Qt.KeyboardModifier) -> None:
+        key = self._layout.tiles[number].key
         if modifiers & _SHIFT:
-            if self._anchor < 0 and self._current is not None:
-                self._anchor = self._number_of[self._current]
+            if self._anchor not in self._number_of:
+                self._anchor = self._current
             self._extend(number)
         else:
-            self._anchor = number
-        key = self._layout.tiles[number].key
+            self._anchor = key
         self._move_to(key)
         self.show_tile(key)
 

@@ -83,7 +83,6 @@ class GridController(QObject):
         self._recent: list[str] = []
         self._grouping, self._order = BY_APP, IN_ORDER
         self._request = 0
-        self._goes_to: Place | None = None
         self._rest = Debouncer(self, self._show_current)
         self._redraw = Debouncer(self, self.draw)
         self.pictures = GridPictures(context, view.area, self._step_of)
@@ -253,9 +252,6 @@ class GridController(QObject):
             self.view.set_count(f"{of_all}, {words}{under}" if words else f"{of_all}{under}")
         self._show_empty(shown)
         self._show_details()
-        if self._goes_to is not None and not self.view.area.hidden([self._goes_to]):
-            self.view.area.set_current(self._goes_to)
-            self._goes_to = None
         self._follow()
 
     def _show_details(self) -> None:
@@ -330,9 +326,12 @@ class GridController(QObject):
             self._viewer.open_step(*key)
 
     def _follow(self) -> None:
-        """The step that is shown has the keyboard's place, where it is among the tiles."""
+        """The step that is shown has the keyboard's place, where it is among the tiles; not while another one, as the
+        one that a key just led to, is on its way."""
         episode, step = self._context.selection.episode, self._context.selection.step
-        if episode is not None and step is not None and self.view.isVisible() and not self._rest.is_waiting:
+        if self._rest.is_waiting or not self.view.isVisible():
+            return
+        if episode is not None and step is not None and self._viewer.heading_for == episode.id:
             key = (episode.id, step.index)
             if not self.view.area.hidden([key]):
                 self.view.area.set_current(key)

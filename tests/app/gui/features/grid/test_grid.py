@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import threading
 from datetime import UTC, datetime
 
 import pytest
@@ -16,7 +17,7 @@ from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.error_cause import CauseLabel, ErrorCause
 from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.core.store.repositories import annotations, cause_labels
-from tests.app.gui.conftest import Person
+from tests.app.gui.conftest import PATIENCE, Person
 
 
 @pytest.fixture
@@ -361,6 +362,31 @@ def test_the_grid_does_not_take_the_person_to_another_step(person) -> None:
     person.press("Home")
     person.settle()
     assert person.place != (EPISODE, STEP), "a key goes there"
+
+
+def test_the_keyboard_stays_where_a_key_led_it_until_that_step_is_read(person, grid, monkeypatch) -> None:
+    grid.view.area.setFocus()
+    first = grid.view.area.tiles[0].key
+    keys(person, "Home")
+    person.arrive(*first)
+    there = next(tile.key for tile in grid.view.area.tiles if tile.key[0] != first[0])
+    source, read, may_go_on = type(person.selection.source.source), threading.Event(), threading.Event()
+    whole = source.read
+
+    def slow(self, name):
+        read.set()
+        assert may_go_on.wait(PATIENCE), "nobody let it be read"
+        return whole(self, name)
+
+    monkeypatch.setattr(source, "read", slow)
+    grid.view.area.set_current(there)
+    grid.view.area.moved.emit()  # as a key or a click does
+    person.until(read.is_set, "the reading of the step's episode")
+    grid.draw()  # as when more wrong steps have come in
+    assert person.place == first and grid.view.area.current == there
+    may_go_on.set()
+    person.arrive(*there)
+    assert grid.view.area.current == there
 
 
 def test_in_a_narrow_grid_causes_are_a_menu(person, grid) -> None:
