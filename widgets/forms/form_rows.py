@@ -97,9 +97,13 @@ class FormRows(QWidget):
             self._fill()
 
     def _fill(self) -> None:
-        """Put everything in its place again; what is hidden stays so."""
-        while self._grid.takeAt(0) is not None:
-            pass
+        """Put everything in its place again; what is hidden stays so.
+
+        Not by `takeAt`: the item that it gives back lives on, and the next one of the same widget is never told that
+        its heights are others.
+        """
+        while (item := self._grid.itemAt(0)) is not None and (widget := item.widget()) is not None:
+            self._grid.removeWidget(widget)
         width = round(self._scale() * LABEL_WIDTH)
         for place, row in enumerate(self._every()):
             across = 2 if self._stacked else 1
