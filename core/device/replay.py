@@ -286,15 +286,15 @@ def _frame(read: Read, state: ReplayState, limit: Size | None, number: int, arri
 
 
 def _best(state: ReplayState, action: Action, company: frozenset[str]) -> Edge | None:
-    """The recorded action that this is; of several the one on an element of the same words and id, on the smallest
-    element, of a demonstration in `company`, done most often."""
+    """The recorded action that this is; of several the one on an element of the same words and id, of a demonstration
+    in `company`, on the smallest element, done most often. So whoever repeats what `company` did sees what came of it
+    there, also where another demonstration touched a smaller element of the same words."""
     found = [edge for edge in state.edges if matches(edge.action, action, state.tree)]
     touched = _words_at(action, state.tree)
 
-    def rank(edge: Edge) -> tuple[bool, float, bool, int]:
-        target = action_target(edge.action)
-        same = target is not None and (target.text, target.id or "") == touched
-        return not same, _area(target), not edge.episodes & company, -len(edge.episodes)
+    def rank(edge: Edge) -> tuple[bool, bool, float, int]:
+        same = _words_at(edge.action, state.tree) == touched
+        return not same, not edge.episodes & company, _area(action_target(edge.action)), -len(edge.episodes)
 
     return min(found, key=rank, default=None)
 

@@ -115,6 +115,32 @@ def test_where_an_action_led_apart_ones_own_demonstration_is_followed(demonstrat
     assert pages(device) == "Bought"
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_the_demonstration_that_is_followed_comes_before_a_smaller_element_of_another(
+    demonstrator: Demonstrator, named: bool
+) -> None:
+    """Both touch the row of the shop, one of them a part of it that has the same words: 4 by 4 pixels of it. That one
+    came to the kettle, the other one to the list. `named`: the row is named where it was touched as a whole."""
+
+    def episode(name: str, action: Tap, last: str) -> Episode:
+        phone = FakeDevice(page="home")
+        before = demonstrator.show(action, phone=phone)
+        phone.page = last
+        after = demonstrator.show(phone=phone).steps[0]
+        return replace(before, id=name, steps=(before.steps[0], replace(after, index=1)))
+
+    row = next(one.box for one in FakeDevice().tree() if one.text == "Shop")
+    middle = FakeDevice().place("Shop")
+    part = Box(middle.x - 2, middle.y - 2, middle.x + 2, middle.y + 2, row.size)
+    whole = Tap(middle, Target(row, "Shop") if named else None)
+    small = Tap(middle, Target(part, "Shop"))
+    device = ReplayDevice([episode("whole", whole, "list"), episode("small", small, "kettle")])
+    for name, action, page in (("whole", whole, "List"), ("small", small, "Kettle")):
+        device.begin(name)
+        device.perform(action)
+        assert pages(device) == page, name
+
+
 def test_apps_open_where_they_began(demonstrator: Demonstrator) -> None:
     clock = replace(demonstrator.show(phone=FakeDevice(page="clock")), app="org.example.clock")
     device = ReplayDevice(
