@@ -60,6 +60,7 @@ from stepscope.core.scoring.android_control_released import (
     QWEN,
     RELEASED,
     UI_S1,
+    grid_place,
     infigui_size,
 )
 from stepscope.core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
@@ -399,6 +400,8 @@ def _shapes(rule: str, point: Point, screen: ScreenMeasures, size: Size) -> tupl
         near, _ = nearest_boxes(edges, owner, place, extent)
         disc = Ellipse(point, NEAR_LIMIT * size.width, NEAR_LIMIT * size.height)
         return (disc, *_as_boxes(near * np.tile(extent, 2), size))
+    if rule == OS_ATLAS:
+        point = Point(*grid_place((point.x, point.y), (size.width, size.height)), size)
     return (Ellipse(point, RADIUS_LIMIT * size.width, RADIUS_LIMIT * size.height),)
 
 

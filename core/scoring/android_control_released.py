@@ -280,11 +280,21 @@ def _part_of(reference: str, prediction: str) -> ReleasedVerdict:
     return ReleasedVerdict(right, True, None, why)
 
 
+def grid_place(place: Place, size: Place) -> Place:
+    """The place that `os_atlas` measures from for this one, in pixels: its whole thousandth of the screen."""
+    x, y = _thousandths(place, size)
+    return x * size[0] / GRID, y * size[1] / GRID
+
+
 def _on_grid(place: Place | None, screen: ScreenMeasures) -> Place:
     """Whole thousandths of the screen, to the nearest (ours: the model says them itself)."""
     if place is None:
         return _NOWHERE
-    return round(place[0] / screen.size[0] * GRID), round(place[1] / screen.size[1] * GRID)
+    return _thousandths(place, screen.size)
+
+
+def _thousandths(place: Place, size: Place) -> Place:
+    return round(place[0] / size[0] * GRID), round(place[1] / size[1] * GRID)
 
 
 def _centre(box: Sequence[float]) -> Place:

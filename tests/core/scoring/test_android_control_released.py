@@ -10,7 +10,7 @@ import pytest
 
 from stepscope.core.domain.action import Finish, FinishStatus, LongPress, OpenApp, Scroll, Tap, Target, Type, Wait
 from stepscope.core.domain.episode import Observation, Step
-from stepscope.core.domain.geometry import Box, Direction, Point, Size
+from stepscope.core.domain.geometry import Box, Direction, Ellipse, Point, Size
 from stepscope.core.domain.prediction import ActionAnswer, Prediction
 from stepscope.core.scoring.android_control import AndroidControlScorer
 from stepscope.core.scoring.android_control_records import read_record, released_by
@@ -129,6 +129,16 @@ def test_the_region_is_where_taps_are_right(scorer: str) -> None:
             point = Point(x, y, SIZE)
             right = SCORER.score_step(step, answer(Tap(point)), {"rule": scorer}).right
             assert right == any(shape.contains(point) for shape in region.shapes), (scorer, point)
+
+
+def test_os_atlas_s_region_lies_around_the_whole_thousandth() -> None:
+    """On a screen of 1000 × 2000 (500.4, 1000.9) is (500, 500) in thousandths, so (500, 1000) in pixels. A tap at 360.2
+    is at 360, 140 away, which is right; around 500.4 it would have been 140.2 pixels away."""
+    step = Step(0, NO_TREE, Tap(Point(500.4, 1000.9, SIZE)))
+    region = SCORER.region(step, {"rule": "os_atlas"})
+    assert region is not None and region.shapes == (Ellipse(Point(500, 1000, SIZE), 140, 280),)
+    tap = Point(360.2, 1000, SIZE)
+    assert SCORER.score_step(step, answer(Tap(tap)), {"rule": "os_atlas"}).right and region.contains(tap)
 
 
 def test_limits_and_kinds_are_the_published_ones() -> None:
