@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from stepscope.app.services import cost_estimates, rollout, stored_answers
     from stepscope.app.services.cost_estimates import CostEstimate
+    from stepscope.core.evaluation.rollout.walker import Watch
 else:
     cost_estimates = lazy_module("stepscope.app.services.cost_estimates")
     rollout = lazy_module("stepscope.app.services.rollout")
@@ -183,11 +184,17 @@ def queue(database: Database, source: Source, source_id: int, request: Evaluatio
 
 
 def work_on(
-    database: Database, run_id: str, claim: str = "", token: CancelToken | None = None, load: Load | None = None
+    database: Database,
+    run_id: str,
+    claim: str = "",
+    token: CancelToken | None = None,
+    load: Load | None = None,
+    watch: Watch | None = None,
 ) -> Iterator[RunUpdate]:
-    """Begin a queued run, or go on with a stored one. One that cannot even begin is left failed, with the reason."""
+    """Begin a queued run, or go on with a stored one; `watch` is told how far a roll-out's walk is. One that cannot
+    even begin is left failed, with the reason."""
     try:
-        run = resume(database, run_id, token, load=load, handed_over=claim).run
+        run = resume(database, run_id, token, load=load, handed_over=claim, watch=watch).run
     except (Exception, SystemExit) as error:  # what a model's loader raises may be anything
         if claim:
             with database.unit_of_work() as db:
@@ -255,9 +262,10 @@ def resume(
     source: Source | None = None,
     load: Load | None = None,
     handed_over: str = "",
+    watch: Watch | None = None,
 ) -> PreparedRun:
     """A stored run again, with its own settings; `source` saves opening the data once more. `handed_over` is the claim
-    of the process that queued it."""
+    of the process that queued it, `watch` is told how far a roll-out's walk is."""
     with database.reading() as db:
         run = runs.get(db, run_id)
     data = source if source is not None and str(source.path) == run.spec.source else source_of(database, run)
@@ -270,6 +278,7 @@ def resume(
             (load or loaded)(run.spec.model, seed=run.spec.seed, device=run.spec.device, runtime=run.spec.runtime),
             run.spec,
             data,
+            watch,
         )
     scorer = with_measures(run_scorer(run.spec.protocol))
     with database.reading() as db:
@@ -282,9 +291,9 @@ def resume(
     return PreparedRun(again, problems)
 
 
-def _for_task(predictor: Predictor[Any], spec: RunSpec, source: Source) -> Predictor[Any]:
+def _for_task(predictor: Predictor[Any], spec: RunSpec, source: Source, watch: Watch | None = None) -> Predictor[Any]:
     """The model as the task wants it: one that walks, for roll-outs."""
-    return rollout.walker(predictor, source, spec.options) if spec.task is Task.ROLLOUT else predictor
+    return rollout.walker(predictor, source, spec.options, watch) if spec.task is Task.ROLLOUT else predictor
 
 
 def plan(

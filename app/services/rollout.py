@@ -19,7 +19,7 @@ from stepscope.core.domain.walk import UNRECORDED, GoalCheck, World
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import Predictor, WalkRequest
 from stepscope.core.evaluation.rollout.graph_world import AppDemonstrations, GraphWorld, RecordedWay, place_names
-from stepscope.core.evaluation.rollout.walker import Walker
+from stepscope.core.evaluation.rollout.walker import Walker, Watch
 from stepscope.core.evaluation.rollout.world import WalkWorld
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.rollout import INFO, STOP_AFTER, WORLD
@@ -34,13 +34,15 @@ _REST_SECONDS, _LONGEST_REST = 0.15, 3.0
 """A touched screen is looked at when it has stood still for so long, or after the longest at the latest."""
 
 
-def walker(inner: Predictor[Any], source: Source, options: Sequence[tuple[str, str]]) -> Walker:
-    """The predictor as one that walks as these options of the rule say. Raises UsageError for options that there are
-    not."""
+def walker(
+    inner: Predictor[Any], source: Source, options: Sequence[tuple[str, str]], watch: Watch | None = None
+) -> Walker:
+    """The predictor as one that walks as these options of the rule say, and tells `watch` how far it is. Raises
+    UsageError for options that there are not."""
     chosen = parse_options(INFO, dict(options))
     phone = chosen[WORLD] == World.PHONE
     world: WalkWorld = PhoneWorld(source) if phone else GraphWorld(source)
-    return Walker(inner, world, stop_after=float(chosen[STOP_AFTER]))
+    return Walker(inner, world, stop_after=float(chosen[STOP_AFTER]), watch=watch)
 
 
 def phone_goals() -> Mapping[str, Script]:

@@ -190,7 +190,7 @@ class WorkProcess:
 
     def run(self, job: AnyJob, token: CancelToken) -> Iterator[Any]:
         """The answers to the job. For a run these are its `RunUpdate`s, the newest ones where there are many, without
-        `outcome`, and between them the `AnswerWords` of a model that tells them.
+        `outcome`, and between them the `AnswerWords` of a model that tells them and the `WalkUnderWay` of a roll-out.
 
         Raises what the job raised, and UserError when the child died: a run can then be resumed. A child that does
         not answer to being cancelled is ended: then the last update is none of an end. One that was dying since the job

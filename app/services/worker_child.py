@@ -43,6 +43,7 @@ from stepscope.models.runtimes.memory import bound_models
 if TYPE_CHECKING:
     from stepscope.app.services import evaluation, training
     from stepscope.app.services.training import Event
+    from stepscope.core.domain.walk import WalkUnderWay
     from stepscope.core.evaluation.predictor import Predictor
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.store import engine
@@ -256,11 +257,24 @@ def _evaluate(job: Job, token: CancelToken, kept: Models, send: Callable[[object
         return
     with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         listener = AnswerListener(kept.load, send)
-        updates = evaluation.work_on(database, job.run, job.claim, token, listener.load)
+        updates = evaluation.work_on(database, job.run, job.claim, token, listener.load, WalkTeller(send).tell)
         try:
             _report(map(listener.after, updates), send, lambda update: update.state)
         finally:
             listener.leave()
+
+
+class WalkTeller:
+    """Sends how far a roll-out's walk is, not more often than anybody can see."""
+
+    def __init__(self, send: Callable[[object], None]) -> None:
+        self._send, self._due = send, 0.0
+
+    def tell(self, walk: WalkUnderWay) -> None:
+        now = time.monotonic()
+        if now >= self._due:
+            self._due = now + _SEND_SECONDS
+            self._send(walk)
 
 
 class AnswerListener:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
+from typing import ClassVar
 
 from stepscope.core.domain.action import Action, Finish, FinishStatus
 
@@ -106,6 +107,31 @@ class WalkAnswer:
         return (*(step.place for step in self.steps), self.last)
 
 
+@dataclass(frozen=True, slots=True)
+class WalkUnderWay:
+    """A walk to the goal of `episode` that goes on: its steps until now, and `last`, the screen that is shown. `human`
+    and `human_actions` as in `WalkAnswer`."""
+
+    episode: str
+    goal: str
+    app: str
+    steps: tuple[WalkStep, ...]
+    last: str
+    human: tuple[str, ...]
+    human_actions: int
+    reached: ClassVar[bool] = False
+
+    @property
+    def actions(self) -> int:
+        """How many actions were done, answers that were none counted."""
+        return len(self.steps)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The screens in their order, the one that is shown last."""
+        return (*(step.place for step in self.steps), self.last)
+
+
 def place_name(episode: str, step: int) -> str:
     """The name of the screen that was first seen at this place of an episode."""
     return f"{episode}/{step}"
@@ -117,7 +143,7 @@ def place_of_name(name: str) -> tuple[str, int] | None:
     return None if name.startswith(UNRECORDED) or not slash or not step.isdecimal() else (episode, int(step))
 
 
-def courses(walk: WalkAnswer) -> tuple[StepCourse, ...]:
+def courses(walk: WalkAnswer | WalkUnderWay) -> tuple[StepCourse, ...]:
     """How each step lies beside the demonstration's way.
 
     On path: from one of its screens to the one that follows there. Short cut: to a screen of it that lies further on

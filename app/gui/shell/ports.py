@@ -20,6 +20,7 @@ from stepscope.widgets.library.order import ListOrder
 if TYPE_CHECKING:
     from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
     from stepscope.core.domain.episode import Step
+    from stepscope.core.domain.walk import WalkUnderWay
     from stepscope.core.evaluation.comparison import Comparison
     from stepscope.core.imaging.overlay import Elements
     from stepscope.core.store.filter_search import FilterResult
@@ -141,6 +142,8 @@ class RunCatalog(Protocol):
     def set_phase(self, run: str, words: str) -> None: ...
 
     def set_words(self, run: str, words: str) -> None: ...
+
+    def set_walk(self, run: str, walk: WalkUnderWay | None) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,11 +16,14 @@ from stepscope.core.domain.action import Action, AskUser, Finish
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.model_call import MOST_CALLS, ModelCall
 from stepscope.core.domain.prediction import Prediction, Task
-from stepscope.core.domain.walk import WalkAnswer, WalkEnd, WalkStep
+from stepscope.core.domain.walk import WalkAnswer, WalkEnd, WalkStep, WalkUnderWay
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import Cancellable, OwnAnswer, Predictor, StepRequest, WalkRequest
 from stepscope.core.evaluation.rollout.world import WalkWorld
 from stepscope.core.progress import CancelToken
+
+Watch = Callable[[WalkUnderWay], None]
+"""Is told of a walk when it begins and after each of its actions, in the thread that predicts."""
 
 PATIENCE = 3
 """Actions in a row that lead nowhere, or answers that are none, after which a walk ends."""
@@ -51,12 +55,14 @@ class _Walk:
 
 class Walker:
     """A predictor of `Task.ROLLOUT`. `inner` predicts single steps; a walk ends after `stop_after` times the person's
-    actions."""
+    actions. `watch` is told how far it is."""
 
-    def __init__(self, inner: Predictor[Any], world: WalkWorld, *, stop_after: float) -> None:
+    def __init__(
+        self, inner: Predictor[Any], world: WalkWorld, *, stop_after: float, watch: Watch | None = None
+    ) -> None:
         self.info = replace(inner.info, task=Task.ROLLOUT, batches=False, own_history=False)
         self.weight_files = getattr(inner, "weight_files", ())
-        self._inner, self._world, self._stop_after = inner, world, stop_after
+        self._inner, self._world, self._stop_after, self._watch = inner, world, stop_after, watch
         self._token = CancelToken()
 
     def set_token(self, token: CancelToken) -> None:
@@ -73,7 +79,9 @@ class Walker:
         goal_at = 0 if world.holds() else None
         end = None
         while end is None:
-            end = self._step(walk, most)
+            place, seen = world.look()
+            self._tell(walk, place)
+            end = self._step(walk, place, seen, most)
             if goal_at is None and world.holds():
                 goal_at = len(walk.steps) - (end is WalkEnd.FINISHED)
         reached = world.holds(at_end=True)
@@ -102,11 +110,20 @@ class Walker:
         if release is not None:
             release()
 
-    def _step(self, walk: _Walk, most: int) -> WalkEnd | None:
-        """One step more; how the walk ended with it, None where it goes on."""
+    def _tell(self, walk: _Walk, place: str) -> None:
+        if self._watch is not None:
+            request, world = walk.request, self._world
+            self._watch(
+                WalkUnderWay(
+                    request.episode, request.goal, request.app or "", tuple(walk.steps), place, world.human,
+                    world.human_actions,
+                )
+            )  # fmt: skip
+
+    def _step(self, walk: _Walk, place: str, seen: Observation, most: int) -> WalkEnd | None:
+        """One step more, on the screen `place`; how the walk ended with it, None where it goes on."""
         if self._token.cancelled:
             raise WalkCancelled("The walk was cancelled.")
-        place, seen = self._world.look()
         prediction = self._ask(walk, seen)
         action = prediction.action
         walk.calls += prediction.calls

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,8 +12,9 @@ import pytest
 
 from stepscope.app.services import worker_child
 from stepscope.app.services.worker import AnswerWords
-from stepscope.app.services.worker_child import AnswerListener
+from stepscope.app.services.worker_child import AnswerListener, WalkTeller
 from stepscope.core.domain.run import RunState
+from stepscope.core.domain.walk import WalkUnderWay
 from stepscope.core.evaluation.prediction_cache import CachedPredictor, PredictionCache
 from stepscope.core.evaluation.predictor import Speaking
 from stepscope.core.evaluation.runs import RunUpdate
@@ -47,6 +49,18 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [0.0]
     monkeypatch.setattr(worker_child.time, "monotonic", lambda: now[0])
     return now
+
+
+def test_of_a_walk_not_more_is_sent_than_anybody_can_see(clock: list[float]) -> None:
+    sent: list[object] = []
+    teller = WalkTeller(sent.append)
+    walk = WalkUnderWay("1", "goal", "", (), "1/0", ("1/0",), 0)
+    teller.tell(walk)
+    clock[0] = 0.01
+    teller.tell(replace(walk, last="1/1"))
+    clock[0] = 0.06
+    teller.tell(replace(walk, last="1/2"))
+    assert sent == [walk, replace(walk, last="1/2")]
 
 
 def test_the_end_of_an_answer_is_sent_now_and_then_and_the_next_begins_anew(clock: list[float]) -> None:

@@ -13,7 +13,7 @@ from stepscope.core.domain.action import Action, AskUser, Finish, FinishStatus, 
 from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Observation, Platform, Step, summarise
 from stepscope.core.domain.geometry import Direction
 from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
-from stepscope.core.domain.walk import StepCourse, WalkAnswer, WalkEnd, courses
+from stepscope.core.domain.walk import StepCourse, WalkAnswer, WalkEnd, WalkUnderWay, courses
 from stepscope.core.errors import SourceError, UserError
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest, WalkRequest
 from stepscope.core.evaluation.rollout import graph_world
@@ -109,6 +109,22 @@ def test_the_persons_way_walked_again(app: Episodes) -> None:
     assert found.places[:-1] == found.human == ("1/0", "1/1", "1/2", "1/3") and found.last == "1/3"
     assert kind(found) is WalkClass.DIRECT
     assert courses(found) == (*[StepCourse.ON_PATH] * 3, StepCourse.REACHED)
+
+
+def test_who_watches_a_walk_is_told_its_beginning_and_each_action(app: Episodes) -> None:
+    """Three actions and the word that it is done, which is told by the answer: so four times."""
+    told: list[WalkUnderWay] = []
+    model = Scripted([SHOP, NOWHERE, KETTLE, Finish()])
+    Walker(model, GraphWorld(app), stop_after=3.0, watch=told.append).predict(
+        WalkRequest("1", "buy a kettle", Platform.ANDROID, "org.example.shop")
+    )
+    assert [one.places for one in told] == [
+        ("1/0",), ("1/0", "1/1"), ("1/0", "1/1", "1/1"), ("1/0", "1/1", "1/1", "1/2")
+    ]  # fmt: skip
+    assert [one.actions for one in told] == [0, 1, 2, 3]
+    assert {(one.episode, one.goal, one.app) for one in told} == {("1", "buy a kettle", "org.example.shop")}
+    assert {one.human for one in told} == {("1/0", "1/1", "1/2", "1/3")}
+    assert courses(told[-1]) == (StepCourse.ON_PATH, StepCourse.NOWHERE, StepCourse.ON_PATH)
 
 
 def test_what_is_not_recorded_changes_nothing_and_three_of_it_end_the_walk(app: Episodes) -> None:

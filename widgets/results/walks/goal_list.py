@@ -56,9 +56,11 @@ class GoalItemModel(QAbstractListModel):
 
 def outcome_words(row: GoalRow) -> str:
     """What came of a goal's walk, in a line."""
+    actions = formats.counted(row.actions or 0, "action")
+    if row.under_way:
+        return f"Under way: {actions}, the person {row.human}"
     if row.kind is None:
         return "could not be walked"
-    actions = formats.counted(row.actions or 0, "action")
     return f"{CLASS_TITLES[row.kind]}: {actions}, the person {row.human}"
 
 
@@ -75,6 +77,8 @@ class GoalDelegate(QStyledItemDelegate):
         paint_row_ground(painter, option)
         tint = colours.miss if row.kind is None or not row.kind.success else colours.hit
         name = "error" if row.kind is None else CLASS_ICONS[row.kind]
+        if row.under_way:
+            name, tint = "walk", colours.accent
         icons.icon(name, lambda: tint).paint(painter, QRect(place.left() + 12, place.center().y() - 7, 14, 14))
         inside = place.adjusted(34, theme.padding(7), -12, -theme.padding(7))
         painter.setFont(derived(option.font, 13))

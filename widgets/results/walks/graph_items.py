@@ -28,12 +28,13 @@ _GREY = 0.35
 
 class ScreenItem(QGraphicsItem):
     """A screen of the graph. `number` is its place among those that are shown; `walked` is false for one that no way
-    that is shown goes over."""
+    that is shown goes over; a walk that is under way is on the one that `is_now`."""
 
     def __init__(self, screen: WalkScreen, number: int, font: QFont) -> None:
         super().__init__()
         self.screen, self.number = screen, number
         self.walked, self.is_goal, self.is_last, self.more, self.chosen = True, False, False, 0, False
+        self.is_now = False
         self._image = QImage()
         self._font = font
         self.setAcceptHoverEvents(True)
@@ -92,6 +93,9 @@ class ScreenItem(QGraphicsItem):
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(box)
+        if self.is_now:
+            painter.setPen(QPen(QColor(colours.accent), 5))
+            painter.drawRoundedRect(box.adjusted(-9, -9, 9, 9), 9, 9)
         if self.chosen or self.is_last:
             painter.setPen(QPen(QColor(colours.accent if self.chosen else colours.secondary), 2))
             painter.drawRoundedRect(box.adjusted(-5, -5, 5, 5), 6, 6)
@@ -112,7 +116,8 @@ class ScreenItem(QGraphicsItem):
         colours = theme.current()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         place = QRectF(-_DOT, -_DOT, 2 * _DOT, 2 * _DOT)
-        painter.setBrush(QColor(colours.raised if self.walked else colours.inset))
+        ground = colours.accent if self.is_now else colours.raised if self.walked else colours.inset
+        painter.setBrush(QColor(ground))
         edge = colours.hit if self.is_goal else colours.accent if self.chosen else colours.line
         painter.setPen(QPen(QColor(edge), 6 if self.is_goal or self.chosen else 2))
         painter.drawEllipse(place)

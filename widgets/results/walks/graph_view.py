@@ -174,7 +174,7 @@ class WalkGraphView(QGraphicsView):
 
     def _screen(self, state: WalkState, name: str, number: int, cell: tuple[int, int], walked: bool) -> ScreenItem:
         item = ScreenItem(state.screens[name], number, self.font())
-        item.walked, item.is_goal = walked, name == state.goal_screen
+        item.walked, item.is_goal, item.is_now = walked, name == state.goal_screen, name == state.now
         shown = state.shown
         item.is_last = shown is not None and shown.id not in self._hidden and shown.places[-1:] == (name,)
         item.setPos(cell[0] * ACROSS, cell[1] * DOWN)

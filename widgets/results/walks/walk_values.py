@@ -46,7 +46,7 @@ assert set(CLASS_TITLES) == set(CLASS_ICONS) == set(CLASSES)
 
 @dataclass(frozen=True, slots=True)
 class GoalRow:
-    """A goal and how its walk came out; `kind` None: it could not be walked."""
+    """A goal and how its walk came out; `kind` None: it could not be walked, or is being walked (`under_way`)."""
 
     episode: str
     goal: str
@@ -55,6 +55,7 @@ class GoalRow:
     actions: int | None
     human: int | None
     why: str = ""
+    under_way: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class WalkScreen:
 @dataclass(frozen=True, slots=True)
 class WalkState:
     """A goal with the walks to it. `lanes` has the person's first, then the run that is shown, then others. `screens`
-    are all of the app, by name; `verdict` says what came of the run that is shown."""
+    are all of the app, by name; `now` is the one on which the run that is shown is, where its walk is under way."""
 
     goal: GoalRow
     lanes: tuple[WalkLane, ...]
@@ -118,6 +119,7 @@ class WalkState:
     check_words: str
     check_holds: bool
     facts: tuple[tuple[str, str], ...] = ()
+    now: str = ""
 
     @property
     def shown(self) -> WalkLane | None:

@@ -58,6 +58,9 @@ class WalksPage(QWidget):
         self._move: tuple[str, int] = ("", -1)
         self._hidden: set[str] = set()
         self._on_phone: frozenset[str] = frozenset()
+        self._wanted, self._lists = "", False
+        self.follows = True
+        """whether the goal that is being walked comes to the front by itself: not once a person has chosen another"""
         self.panel = WalkPanel(self)
         self.panel.hide()  # whoever has room for it shows it
         self.classes, self.goals = ClassBars(), GoalList()
@@ -81,9 +84,10 @@ class WalksPage(QWidget):
 
     # what the owner tells
 
-    def set_goals(self, rows: Sequence[GoalRow], share: str, on_phone: frozenset[str]) -> None:
+    def set_goals(self, rows: Sequence[GoalRow], share: str, on_phone: frozenset[str], current: str = "") -> None:
         """The goals of the run; `share` is the interval of those that were reached, in words, `on_phone` are episodes
-        that can be walked on the simulated phone."""
+        that can be walked on the simulated phone. `current` is the goal that is chosen, where it is listed, else the
+        first one."""
         self._rows, self._on_phone = tuple(rows), on_phone
         counts = Counter(row.kind for row in rows if row.kind is not None)
         reached = sum(count for kind, count in counts.items() if kind.success)
@@ -94,7 +98,7 @@ class WalksPage(QWidget):
         if self._kind is not None and not counts.get(self._kind):
             self._kind = None
         self.classes.set_chosen(self._kind)
-        self._list()
+        self._list(current)
 
     def set_state(self, state: WalkState | None) -> None:
         """The walks of the goal that was wanted; None: they are on their way, or there are none."""
@@ -110,8 +114,14 @@ class WalksPage(QWidget):
         self.title.setToolTip(tip_words(state.goal.goal))
         kind = state.goal.kind
         self.badge.set_words(
-            "not walked" if kind is None else "reached" if kind.success else CLASS_TITLES[kind].lower(),
-            "hit" if kind is not None and kind.success else "miss",
+            "under way"
+            if state.goal.under_way
+            else "not walked"
+            if kind is None
+            else "reached"
+            if kind.success
+            else CLASS_TITLES[kind].lower(),
+            "neutral" if state.goal.under_way else "hit" if kind is not None and kind.success else "miss",
         )
         beyond = (state.goal.actions or 0) - (state.goal.human or 0)
         self.more.setVisible(beyond > 0 and kind is not None and kind.success)
@@ -124,6 +134,8 @@ class WalksPage(QWidget):
         self._show_lanes()
         lane = state.shown or state.lanes[0]
         number = self._move[1] if self._move[0] == lane.id else 0
+        if state.goal.under_way and self.follows:
+            number = len(lane.moves) - 1
         self.choose(lane.id, min(max(number, 0), max(0, len(lane.moves) - 1)))
 
     def set_waiting(self) -> None:
@@ -162,10 +174,10 @@ class WalksPage(QWidget):
 
     # inside
 
-    def _list(self) -> None:
-        current = self._state.goal.episode if self._state is not None else ""
+    def _list(self, current: str) -> None:
         rows = [row for row in self._rows if self._kind is None or row.kind is self._kind]
-        rows.sort(key=lambda row: -(row.actions or 0))
+        rows.sort(key=lambda row: (not row.under_way, -(row.actions or 0)))
+        self._lists = True
         self.goals.goals.set_rows(rows)
         self._goals_detail.setText(
             f"{len(rows):,} {CLASS_TITLES[self._kind].lower()}" if self._kind else f"{len(rows):,}, longest first"
@@ -174,15 +186,25 @@ class WalksPage(QWidget):
         if rows:
             self.goals.setCurrentIndex(self.goals.goals.index(place, 0))
         else:
+            self._wanted = ""
             self.set_state(None)
+        self._lists = False
 
     def _goal_changed(self, now: QModelIndex, _before: QModelIndex) -> None:
-        if now.isValid():
-            self.goal_wanted.emit(self.goals.goals.rows[now.row()].episode)
+        """Another goal is chosen, by a person or as its list is made; the same again in another list is no news."""
+        if not now.isValid():
+            return
+        row = self.goals.goals.rows[now.row()]
+        if not self._lists:
+            self.follows = row.under_way
+        if row.episode != self._wanted:
+            self._wanted = row.episode
+            self.goal_wanted.emit(row.episode)
 
     def _class_chosen(self, kind: WalkClass | None) -> None:
         self._kind = kind
-        self._list()
+        self.follows = self.follows and kind is None
+        self._list(self._wanted)
 
     def _show_lanes(self) -> None:
         state = self._state

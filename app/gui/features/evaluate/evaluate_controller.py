@@ -21,6 +21,7 @@ from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.domain.model_name import split_name
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.domain.run import RunState
+from stepscope.core.domain.walk import WalkUnderWay
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import Progress
 from stepscope.widgets.common import TaskProgress
@@ -251,10 +252,14 @@ class EvaluateController(QObject):
         self._context.events.publish(RunsChanged())
         self._show_chip()
 
-    def _progressed(self, run: str, update: RunUpdate | AnswerWords) -> None:
+    def _progressed(self, run: str, update: RunUpdate | AnswerWords | WalkUnderWay) -> None:
         if isinstance(update, worker.AnswerWords):
             self._heard = self.clock()
             self._runs.set_words(run, update.words)
+            return
+        if isinstance(update, WalkUnderWay):
+            self._heard = self.clock()
+            self._runs.set_walk(run, update)
             return
         working = self._working[run]
         before, working.update = working.update, update
@@ -288,6 +293,7 @@ class EvaluateController(QObject):
         self._context.messages.settle((NONSENSE, run))
         self._runs.set_phase(run, "")
         self._runs.set_words(run, "")
+        self._runs.set_walk(run, None)
         self._heard = self.clock()
         if not self._working:
             self._refresh.stop()

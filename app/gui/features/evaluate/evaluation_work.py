@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepscope.core.domain.run import RunState
+from stepscope.core.domain.walk import WalkUnderWay
 from stepscope.core.errors import StoreError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
@@ -27,7 +28,7 @@ else:
 REASONS_TOLD, NUMBERS_TOLD = 3, 40
 _AT_WORK = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
 
-Work = Callable[["Database", "Job", CancelToken], Iterator["RunUpdate | AnswerWords"]]
+Work = Callable[["Database", "Job", CancelToken], Iterator["RunUpdate | AnswerWords | WalkUnderWay"]]
 
 
 def look_up_models(_token: object) -> Registry:
@@ -37,16 +38,16 @@ def look_up_models(_token: object) -> Registry:
     return registry()
 
 
-def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate | AnswerWords]:
-    """The run's updates out of the process for evaluations, and the words of its model. Should that die, its run is
-    interrupted at once; should it not answer to being cancelled, it is ended, and the run cancelled."""
+def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate | AnswerWords | WalkUnderWay]:
+    """The run's updates out of the process for evaluations, and the words and steps of its model. Should that die, its
+    run is interrupted at once; should it not answer to being cancelled, it is ended, and the run cancelled."""
     from stepscope.app.services.worker import AnswerWords, evaluation_worker
     from stepscope.core.store.worker import let_go_claim
 
     last: RunUpdate | None = None
     try:
         for update in evaluation_worker().run(job, token):
-            if not isinstance(update, AnswerWords):
+            if not isinstance(update, AnswerWords | WalkUnderWay):
                 last = update
             yield update
     except UserError as error:

@@ -23,6 +23,7 @@ from stepscope.app.services.reproduction.running import (
 from stepscope.app.services.reproduction.tables import PaperTable, find_table, table_names
 from stepscope.app.services.worker import AnswerWords, Job, TrainingJob, training_worker
 from stepscope.core.domain.run import Run
+from stepscope.core.domain.walk import WalkUnderWay
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.store.engine import Database
@@ -105,10 +106,10 @@ def trained_elsewhere(store: str) -> Train:
     return train
 
 
-def _updates(told: Iterator[RunUpdate | AnswerWords]) -> Iterator[RunUpdate]:
-    """What is told of a run, without the words of its model: nobody reads them while a table is made."""
+def _updates(told: Iterator[RunUpdate | AnswerWords | WalkUnderWay]) -> Iterator[RunUpdate]:
+    """What is told of a run, without the words and steps of its model: nobody reads them while a table is made."""
     for one in told:
-        if not isinstance(one, AnswerWords):
+        if not isinstance(one, AnswerWords | WalkUnderWay):
             yield one
 
 

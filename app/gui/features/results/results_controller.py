@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.results import presenter, run_doubts, run_results
     from stepscope.app.gui.features.results.run_doubts import RunDoubt
     from stepscope.app.gui.features.results.run_results import MainMetricTexts, Results
+    from stepscope.core.domain.walk import WalkUnderWay
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import RunCounts
     from stepscope.core.store.repositories.coordinate_doubts import Doubt
@@ -68,6 +69,8 @@ class ResultsController(QObject):
     """another run is chosen, or one is new or new no more"""
     doubts_changed = Signal(str)
     """of this run another thing is known than before"""
+    walked = Signal(str)
+    """the walk of this roll-out, which is under way, is further than it was, or there is none any more"""
     ended = Signal(str)
     """a run that ended just now"""
     item_wanted = Signal(str, str, int)
@@ -88,6 +91,7 @@ class ResultsController(QObject):
         self._progress: dict[str, Progress] = {}
         self._phases: dict[str, str] = {}
         self._writing: dict[str, str] = {}
+        self._walks: dict[str, WalkUnderWay] = {}
         self._so_far: dict[str, Metrics] = {}
         self.current: Run | None = None
         self.results: Results | None = None
@@ -276,6 +280,18 @@ class ResultsController(QObject):
         self._writing[run] = words
         if self._list is not None and (card := self._list.progress_of(run)) is not None:
             card.set_words(words)
+
+    def set_walk(self, run: str, walk: WalkUnderWay | None) -> None:
+        """How far the walk is that a roll-out at work is on; None: it is on none."""
+        before = self._walks.pop(run, None)
+        if walk is not None:
+            self._walks[run] = walk
+        if walk != before:
+            self.walked.emit(run)
+
+    def walk_of(self, run: str) -> WalkUnderWay | None:
+        """The walk that this roll-out is on now."""
+        return self._walks.get(run)
 
     def _show_list(self) -> None:
         if self._list is not None:

@@ -1,8 +1,9 @@
-"""The walks of the roll-out that is shown: its goals, and each goal's walk as a graph beside the person's way."""
+"""The walks of the roll-out that is shown: its goals, and each goal's walk as a graph beside the person's way; the walk
+that is under way as it goes on."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from stepscope.app.gui.shell.run_words import names_of
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
-from stepscope.core.domain.walk import WalkAnswer, World
+from stepscope.core.domain.walk import WalkAnswer, WalkUnderWay, World
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.results.rule_bar import WALKS
@@ -46,10 +47,16 @@ MOST_LANES = 2
 
 @dataclass(frozen=True, eq=False)
 class _GoalWalks:
-    """What was read of a goal."""
+    """What was read of a goal: its walks by run, the shown one's first."""
 
+    episode: str
     screens: AppScreens
-    walks: dict[str, WalkAnswer]
+    walks: dict[str, WalkAnswer | WalkUnderWay]
+
+    def with_walk(self, run: str, walk: WalkUnderWay) -> _GoalWalks:
+        """The same with the walk that the shown run is on."""
+        others = {id_: one for id_, one in self.walks.items() if id_ != run}
+        return replace(self, walks={run: walk, **others})
 
 
 class WalksController(QObject):
@@ -70,6 +77,7 @@ class WalksController(QObject):
         self._kept: tuple[str, str, AppScreens] | None = None
         self._found: _GoalWalks | None = None
         results.shown.connect(self._run_shown)
+        results.walked.connect(self._walked)
         view.page_shown.connect(lambda page: self._enter() if page == WALKS else None)
         view.walks_shown.connect(self._beside)
         context.selection.letters_changed.connect(self._letters_changed)
@@ -102,17 +110,51 @@ class WalksController(QObject):
             return
         if self._run != run.id:
             self._run, self._episode, self._rows = run.id, "", {}
-            self.page.set_state(None)
+            self.page.follows = True
+            self.page.set_goals((), "", frozenset())
         self._context.query("walks", lambda database: _rows(database, run), lambda found: self._take_rows(run, found))
 
     def _take_rows(self, run: Run, rows: list[GoalRow]) -> None:
         if self._run != run.id:
             return
-        fresh = {row.episode: row for row in rows}
-        if fresh == self._rows:
+        before, self._rows = self._rows, {row.episode: row for row in self._with_walk_of(run, rows)}
+        if self._rows == before:
             return
-        self._rows = fresh
-        self.page.set_goals(rows, walks_presenter.share_words(rows), self._phone_goals(run))
+        shown, row = self._episode, self._rows.get(self._episode)
+        self._list_goals(run)
+        if self._episode == shown and row is not None and not row.under_way and row != before.get(shown):
+            self.show_goal(shown)
+
+    def _list_goals(self, run: Run) -> None:
+        """The goals; the one that is being walked is chosen, unless a person has chosen another."""
+        rows, walk = list(self._rows.values()), self._results.walk_of(run.id)
+        current = walk.episode if walk is not None and self.page.follows else self._episode
+        self.page.set_goals(rows, walks_presenter.share_words(rows), self._phone_goals(run), current)
+
+    def _with_walk_of(self, run: Run, rows: list[GoalRow]) -> list[GoalRow]:
+        """The goals with the one that the run is walking to now, and those it walked to that are not stored yet."""
+        walk = self._results.walk_of(run.id)
+        if walk is None:
+            return rows
+        found = {row.episode: row for row in self._rows.values() if row.under_way}
+        found |= {row.episode: row for row in rows}
+        found[walk.episode] = walks_presenter.row_under_way(walk)
+        return list(found.values())
+
+    def _walked(self, run_id: str) -> None:
+        """The run is a step further, or at another goal, or at its end: what it did before is in the store soon."""
+        run, walk = self._results.current, self._results.walk_of(run_id)
+        if run is None or run.id != run_id or self._run != run_id or self._view.page != WALKS:
+            return
+        row = self._rows.get(walk.episode) if walk is not None else None
+        if walk is None or row is None or not row.under_way:
+            self._enter()
+            return
+        self._rows[walk.episode] = row = replace(row, actions=walk.actions)
+        self._list_goals(run)
+        if self._episode == walk.episode and self._found is not None and self._found.episode == walk.episode:
+            self._found = self._found.with_walk(run_id, walk)
+            self._show(run, row)
 
     def _phone_goals(self, run: Run) -> frozenset[str]:
         """Episodes that the simulated phone can be asked for, where the data is open and it was not walked there."""
@@ -139,8 +181,11 @@ class WalksController(QObject):
         def take(found: _GoalWalks) -> None:
             if self._episode == episode and self._run == run.id:
                 self._kept = run.spec.source, row.app, found.screens
+                walk = self._results.walk_of(run.id)
+                if walk is not None and walk.episode == episode:
+                    found = found.with_walk(run.id, walk)
                 self._found = found
-                self._show(run, row)
+                self._show(run, self._rows.get(episode, row))
 
         def failed(error: Exception) -> None:
             if self._episode == episode:
@@ -238,7 +283,7 @@ def _read(
     database: Database, run: Run, runs: list[str], row: GoalRow, source: Source | None, kept: AppScreens | None
 ) -> _GoalWalks:
     """In the reader lane: the walks to a goal and the app's screens. Raises UserError where the data is gone."""
-    walks = {}
+    walks: dict[str, WalkAnswer | WalkUnderWay] = {}
     for one in runs:
         found = next(rollout_reading.stored_walks(database, one, [row.episode]), None)
         if found is not None and found.walk is not None:
@@ -246,4 +291,4 @@ def _read(
     if kept is None:
         data = source or library.indexed_source(database, Path(run.spec.source), run.spec.format)
         kept = walk_screens.app_screens(data, row.app or None, row.episode)
-    return _GoalWalks(kept, walks)
+    return _GoalWalks(row.episode, kept, walks)

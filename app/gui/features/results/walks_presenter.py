@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from stepscope.app.services.rollout_reading import StoredWalk
 from stepscope.app.services.walk_screens import AppScreens, screen_words
 from stepscope.core.domain.action import Action, Finish, action_point
-from stepscope.core.domain.walk import GoalCheck, StepCourse, WalkAnswer, courses
+from stepscope.core.domain.walk import GoalCheck, StepCourse, WalkAnswer, WalkUnderWay, courses
 from stepscope.core.evaluation.breakdown.groups import wilson
 from stepscope.widgets import format as formats
 from stepscope.widgets.common.action_words import action_words
@@ -41,23 +41,32 @@ def goal_row(one: StoredWalk, goal: str, app: str) -> GoalRow:
     )
 
 
+def row_under_way(walk: WalkUnderWay) -> GoalRow:
+    """The goal that a run is walking to now."""
+    return GoalRow(walk.episode, walk.goal, walk.app, None, walk.actions, walk.human_actions, under_way=True)
+
+
 def walk_state(
-    row: GoalRow, screens: AppScreens, walks: Sequence[tuple[str, str, int | None, WalkAnswer]]
+    row: GoalRow, screens: AppScreens, walks: Sequence[tuple[str, str, int | None, WalkAnswer | WalkUnderWay]]
 ) -> WalkState:
-    """The walks to a goal, with the person's way; `walks` has for each run its id, title, letter and walk."""
+    """The walks to a goal, with the person's way; `walks` has for each run its id, title, letter and walk, the run that
+    is shown first."""
     way = screens.way(row.episode)
     human = _human(way)
     lanes = [human, *(_lane(*one) for one in walks)]
     shown = walks[0][3] if walks else None
-    names = dict.fromkeys([*screens.names, *(place for lane in lanes for place in lane.places)])
+    ended = shown if isinstance(shown, WalkAnswer) else None
+    now = shown.last if isinstance(shown, WalkUnderWay) else ""
+    names = dict.fromkeys([*screens.names, *(place for lane in lanes for place in lane.places), *filter(None, [now])])
     return WalkState(
         row,
         tuple(lanes),
         {name: _screen(name, screens) for name in names},
         goal_screen=way[-1][0],
-        check_words="" if shown is None else check_words(shown),
-        check_holds=shown is not None and shown.reached,
-        facts=() if shown is None else _facts(shown),
+        check_words="" if ended is None else check_words(ended),
+        check_holds=ended is not None and ended.reached,
+        facts=() if ended is None else _facts(ended),
+        now=now,
     )
 
 
@@ -109,7 +118,7 @@ def _human(way: Sequence[tuple[str, Action | None]]) -> WalkLane:
     return WalkLane(HUMAN, "Person", tuple(moves))
 
 
-def _lane(run: str, title: str, letter: int | None, walk: WalkAnswer) -> WalkLane:
+def _lane(run: str, title: str, letter: int | None, walk: WalkAnswer | WalkUnderWay) -> WalkLane:
     words = courses(walk)
     moves = tuple(
         _move(

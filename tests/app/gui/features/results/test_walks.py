@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from stepscope.app.services import evaluation
 from stepscope.app.services.provenance import SAMPLE
+from stepscope.app.services.worker import Job
 from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.walk import WalkUnderWay
+from stepscope.core.evaluation.runs import RunUpdate
+from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.rollout import WalkClass
+from stepscope.core.store.engine import Database
 from stepscope.widgets.results.rule_bar import SUMMARY, WALKS
 from stepscope.widgets.results.walks.walk_values import HUMAN
 from stepscope.widgets.results.walks.walks_page import WalksPage
-from tests.app.gui.conftest import OpenWindow, Person
+from tests.app.gui.conftest import PATIENCE, OpenWindow, Person
 
 GOALS = ("shop-stoneware-mug", "shop-cheapest-lamp", "shop-out-and-about", "premature-checkout")
 
@@ -119,6 +127,62 @@ def test_a_rollout_from_the_menu_to_the_walk(person: Person) -> None:
     assert page.chosen_step[0] != runs["text-match"].id and page.panel.step_screen.accessibleName()
     page.open_in_replay()
     person.until(lambda: person.place == ("shop-stoneware-mug", 2), "the screen in Replay")
+
+
+def test_walks_are_drawn_while_they_are_under_way(open_window: OpenWindow, data: Path) -> None:
+    """The truth walks four goals; each step waits until it is let."""
+    person = open_window(data)
+    permits, told = threading.Semaphore(0), list[WalkUnderWay]()
+
+    def work(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate | WalkUnderWay]:
+        for update in evaluation.work_on(database, job.run, job.claim, token, watch=told.append):
+            while told:
+                yield told.pop(0)
+                assert permits.acquire(timeout=PATIENCE), "nobody let it walk on"
+            yield update
+
+    person.bench.evaluate.work = work
+    person.choose("evaluate.rollout")
+    person.bench.evaluate.show_form(Task.ROLLOUT, model="reference")
+    before = set(person.bench.results.run_ids)
+    person.window.evaluate.run()
+    permits.release()
+    person.until(lambda: set(person.bench.results.run_ids) - before, "the run in the list")
+    (run,) = set(person.bench.results.run_ids) - before
+    person.until(lambda: (walk := person.bench.results.walk_of(run)) and walk.actions == 1, "the first action")
+
+    # who comes first now sees it at once
+    person.choose("workspace.results")
+    person.until(lambda: walks_tab(person), "the run")
+    person.window.results.show_page(WALKS)
+    page: WalksPage = person.window.results.walks
+    person.until(lambda: page.state is not None and len(page.state.shown.moves) == 1, "the walk until now")
+    first = page.state.goal
+    assert first.under_way and page.badge.text() == "under way" and page.goals.goals.rows == (first,)
+    now = page.state.lanes[0].places[1]
+    assert page.state.now == now and [name for name, one in page.graph.screens.items() if one.is_now] == [now]
+    assert page.chosen_step == (run, 0)
+    permits.release()
+    person.until(lambda: len(page.state.shown.moves) == 2, "the second action")
+    assert page.state.now == page.state.lanes[0].places[2] and page.chosen_step == (run, 1)
+
+    # it goes on with the next goal, until the person has chosen another one
+    while page.state.goal.episode == first.episode:
+        moves = len(page.state.shown.moves)
+        permits.release()
+        person.until(lambda moves=moves: len(page.state.shown.moves) != moves, "the next action, or the next goal")
+    second = page.state.goal
+    assert second.under_way and page.goals.goals.rows[0].episode == second.episode
+    place = next(n for n, row in enumerate(page.goals.goals.rows) if row.episode == first.episode)
+    page.goals.setCurrentIndex(page.goals.goals.index(place, 0))
+    person.until(lambda: page.state.goal.episode == first.episode, "the goal that was chosen")
+    permits.release(1000)
+    person.until(lambda: not person.bench.evaluate.is_running, "the end of the run")
+    person.settle()
+    assert page.state.goal.episode == first.episode and page.badge.text() == "reached" and page.state.now == ""
+    assert sorted(row.episode for row in page.goals.goals.rows) == sorted(GOALS)
+    assert not any(row.under_way for row in page.goals.goals.rows)
+    assert page.classes.rows[WalkClass.DIRECT].count == 4
 
 
 def test_another_run_has_no_walks_and_the_truth_walks_its_own_way(person: Person) -> None:
