@@ -23,6 +23,7 @@ from stepscope.app.gui.walk import wait_for
 from stepscope.app.gui.workbench import Workbench
 from stepscope.core.domain.run import RunState
 from stepscope.core.settings import default_store_url
+from tests.patience import PATIENCE
 
 LOOKS = 20
 
@@ -51,7 +52,7 @@ class Hands:
         xdotool("click", "--repeat", str(times), "--delay", "30", "1")
 
     def until(self, fact: Callable[[], bool], what: str) -> None:
-        wait_for(fact, what, 40.0)
+        wait_for(fact, what, PATIENCE)
 
 
 def steady(widget: QWidget) -> Callable[[], bool]:
@@ -66,7 +67,7 @@ def steady(widget: QWidget) -> Callable[[], bool]:
 
 
 def xdotool(*arguments: str) -> None:
-    subprocess.run(["xdotool", *arguments], check=True, timeout=20, stdout=subprocess.DEVNULL)
+    subprocess.run(["xdotool", *arguments], check=True, timeout=PATIENCE, stdout=subprocess.DEVNULL)
 
 
 def evaluate(hands: Hands, model: str) -> str:

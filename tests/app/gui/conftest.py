@@ -59,9 +59,9 @@ from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
 from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.screen.cards import ScreenErrorCard
+from tests.patience import PATIENCE
 
 SIZE = Size(108, 240)
-PATIENCE = 20.0
 PASSES = 3
 """What an event posts, and what a timer that it started posts, comes in the passes after its own."""
 

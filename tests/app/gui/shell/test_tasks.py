@@ -12,6 +12,7 @@ from shiboken6 import delete, isValid
 
 from stepscope.app.gui.shell.tasks import BackgroundTask, TaskRunner
 from stepscope.core.progress import CancelToken
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -75,13 +76,13 @@ def test_cancelling_ends_after_the_current_item(qtbot: QtBot, runner: TaskRunner
             if token.cancelled:
                 return
             begun.set()
-            go_on.wait(10)
+            go_on.wait(PATIENCE)
             done.append(item)
             yield item
 
     task = runner.start("wait", work)
     heard = endings(task)
-    assert begun.wait(10)
+    assert begun.wait(PATIENCE)
     task.cancel()
     go_on.set()
     with qtbot.waitSignal(task.finished):
@@ -92,7 +93,7 @@ def test_cancelling_ends_after_the_current_item(qtbot: QtBot, runner: TaskRunner
 
 def test_a_task_cancelled_before_it_began_does_no_work(qtbot: QtBot, runner: TaskRunner) -> None:
     hold = threading.Event()
-    first = runner.start("hold", lambda token: hold.wait(10), lane="run")
+    first = runner.start("hold", lambda token: hold.wait(PATIENCE), lane="run")
     worked: list[int] = []
     second = runner.start("never", lambda token: worked.append(1), lane="run")
     heard = endings(second)
@@ -114,7 +115,7 @@ def test_stopping_everything_waits_for_the_threads(qtbot: QtBot, runner: TaskRun
         ended.append("ended")
 
     runner.start("spin", work)
-    assert running.wait(10)
+    assert running.wait(PATIENCE)
     runner.stop_all()
     assert ended == ["ended"]
 
@@ -124,12 +125,12 @@ def test_a_task_may_be_gone_before_its_thread_is_through_with_telling_the_end(qt
 
     def stay(*_end: object) -> None:
         told.set()
-        go_on.wait(10)
+        go_on.wait(PATIENCE)
 
     runner._ended.connect(stay, Qt.ConnectionType.DirectConnection)
     task = runner.start("sum", lambda token: 2 + 3)
     heard = endings(task)
-    assert told.wait(10)
+    assert told.wait(PATIENCE)
     qtbot.waitUntil(lambda: not isValid(task))
     assert heard == ["succeeded 5"] and runner.tasks == ()
     go_on.set()
@@ -149,6 +150,6 @@ def test_work_that_outlives_its_window_ends_in_silence(qtbot: QtBot) -> None:
     """pytest-qt fails a test in which an override of Qt's raises."""
     runner, gone, ended = TaskRunner(), threading.Event(), list[bool]()
     runner.destroyed.connect(gone.set)
-    runner.start("late", lambda token: ended.append(gone.wait(20)))
+    runner.start("late", lambda token: ended.append(gone.wait(PATIENCE)))
     delete(runner)
     assert ended == [True]

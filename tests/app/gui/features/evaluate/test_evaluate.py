@@ -30,9 +30,9 @@ from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import each_item
 from stepscope.widgets.results.metrics_item_model import MetricRole
+from tests.patience import PATIENCE
 
 ITEMS = 29
-PATIENCE = 20.0
 
 
 def headless(store: Path, data: Path, model: str, protocol: str) -> dict:

@@ -23,6 +23,7 @@ from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import each_item
 from stepscope.core.store.repositories import runs
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[5]
 ITEMS, SOUND = 29, 5
@@ -154,11 +155,11 @@ def test_a_window_that_is_killed_is_made_good_at_the_next_start(
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(ROOT), os.environ["PYTHONPATH"]))}
     command = [sys.executable, "-c", WINDOW, url, str(shop), "hangs-work"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as window:
-        qtbot.waitUntil(lambda: faults.said, timeout=30_000)
+        qtbot.waitUntil(lambda: faults.said, timeout=round(1000 * PATIENCE))
         window.kill()
     with Database.open(url) as database, database.reading() as db:
         (claimed,) = runs.claimed(db)
-    qtbot.waitUntil(lambda: not Path(f"/proc/{claimed.worker.pid}").exists(), timeout=10_000)
+    qtbot.waitUntil(lambda: not Path(f"/proc/{claimed.worker.pid}").exists(), timeout=round(1000 * PATIENCE))
     faults.mend()
     person = open_window(worker=True)
     assert any("An evaluation was interrupted. What was scored is kept." in told for told in person.told)

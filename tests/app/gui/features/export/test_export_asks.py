@@ -15,6 +15,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.sources import ask_records
 from stepscope.core.sources.recording_writer import write_recording
 from stepscope.core.sources.source import Source
+from tests.patience import PATIENCE
 
 LAMP = {
     "episode_id": "lamp",
@@ -50,7 +51,7 @@ class Gate:
     def asking_episodes(self, source: Source, places: Iterable[tuple[str, str]]) -> Iterator[Episode | Problem]:
         for place in places:
             self.begun += 1
-            assert self.permits.acquire(timeout=20)
+            assert self.permits.acquire(timeout=PATIENCE)
             yield from ask_records.asking_episodes(source, [place])
 
 

@@ -21,6 +21,7 @@ from stepscope.core.imaging.probe import probe_picture
 from stepscope.core.store.repositories import annotations
 from stepscope.widgets.export import AnimationChoice
 from tests.app.gui.conftest import SIZE, shade_of
+from tests.patience import PATIENCE
 
 
 def told(person, words: str) -> None:
@@ -90,7 +91,7 @@ def test_a_cancel_leaves_no_file(person, scored, tmp_path, monkeypatch) -> None:
 
     def frame(frames, place):
         begun.append(place)
-        assert gate.acquire(timeout=20)
+        assert gate.acquire(timeout=PATIENCE)
         return draw(frames, place)
 
     monkeypatch.setattr(stepscope.app.services.export.episode_frames.Frames, "frame", frame)

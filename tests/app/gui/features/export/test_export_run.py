@@ -20,6 +20,7 @@ from stepscope.core.store.columns import load_columns
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import annotations
 from stepscope.widgets.results.items_filter import ItemsFilter
+from tests.patience import PATIENCE
 
 WRONG = [("lamp", "3"), ("chair", "0"), ("chair", "1")]
 
@@ -122,7 +123,7 @@ class Gate:
 
         def step(screens, *arguments):
             self.begun += 1
-            assert self.permits.acquire(timeout=20)
+            assert self.permits.acquire(timeout=PATIENCE)
             return draw(screens, *arguments)
 
         monkeypatch.setattr(RunScreens, "step", step)
@@ -165,7 +166,7 @@ def test_a_file_shows_how_far_it_is_and_a_cancel_leaves_what_was_there(
     path.write_text("as before")
     if kind == "html":
         draw = RunScreens.step
-        monkeypatch.setattr(RunScreens, "step", lambda *given: gate.acquire(timeout=20) and draw(*given))
+        monkeypatch.setattr(RunScreens, "step", lambda *given: gate.acquire(timeout=PATIENCE) and draw(*given))
         gate.release()
     else:
         monkeypatch.setattr(stepscope.core.evaluation.export, "_AT_ONCE", 1)
@@ -173,7 +174,7 @@ def test_a_file_shows_how_far_it_is_and_a_cancel_leaves_what_was_there(
 
         def slowly(*given):
             for place, outcome in enumerate(each(*given)):
-                assert place == 0 or gate.acquire(timeout=20)
+                assert place == 0 or gate.acquire(timeout=PATIENCE)
                 yield outcome
 
         monkeypatch.setattr(stepscope.core.store.queries, "each_item", slowly)

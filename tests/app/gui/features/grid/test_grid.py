@@ -17,7 +17,8 @@ from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.error_cause import CauseLabel, ErrorCause
 from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.core.store.repositories import annotations, cause_labels
-from tests.app.gui.conftest import PATIENCE, Person
+from tests.app.gui.conftest import Person
+from tests.patience import PATIENCE
 
 
 @pytest.fixture

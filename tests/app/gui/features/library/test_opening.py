@@ -20,6 +20,7 @@ from stepscope.core.sources.reader_process import Piece, ReadRequest
 from stepscope.core.store.repositories import sources
 from stepscope.core.store.worker import WorkerClaim, hold, let_go
 from tests.app.gui.conftest import ReaderHere
+from tests.patience import PATIENCE
 
 SIZE = Size(100, 200)
 
@@ -37,12 +38,12 @@ class SlowSource:
         row = EpisodeSummary("", "", None, Platform.ANDROID, 1, 0, (), checked=False)
         for number in range(6):
             if number == 3:
-                assert self.rows.wait(20)
+                assert self.rows.wait(PATIENCE)
             yield replace(row, id=f"e{number}", goal=f"Goal {number}", place=f"at {number}")
 
     def read(self, episode_id: str, place: str = "") -> Episode:
         if threading.current_thread().name != "MainThread" and place and not self.whole.is_set():
-            assert self.whole.wait(20)
+            assert self.whole.wait(PATIENCE)
         assert place == f"at {episode_id[1:]}"
         problems = (Problem("a tree is broken", episode_id, 0, "view_hierarchy"),) if episode_id == "e2" else ()
         steps = (Step(0, Observation(SIZE)),)
@@ -119,7 +120,7 @@ def test_how_far_a_large_file_is_is_told_before_anything_is_found(
     scan = source.scan
 
     def late() -> Iterator[EpisodeSummary | Problem]:
-        assert gate.wait(20)
+        assert gate.wait(PATIENCE)
         yield from scan()
 
     source.scan = late

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
 from tests.benchmarks.long_recordings import write_long
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def gate(person, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     decode = cache._decode
 
     def wait(picture: Picture, size: Size | None) -> object:
-        assert opened.wait(20)
+        assert opened.wait(PATIENCE)
         return decode(picture, size)
 
     person.settle()
@@ -94,7 +95,7 @@ def test_a_very_tall_page_is_shown_reduced_until_it_is_decoded(open_window, tmp_
     person = open_window(write_long(tmp_path / "pages", page, "jpeg", 2, elements=2))
     cache, opened = person.bench.context.cache, threading.Event()
     decode = cache._decode
-    monkeypatch.setattr(cache, "_decode", lambda *what: decode(*what) if opened.wait(20) else None)
+    monkeypatch.setattr(cache, "_decode", lambda *what: decode(*what) if opened.wait(PATIENCE) else None)
     person.bench.context.pictures.clear()
     person.press("End")
     person.until(lambda: person.screen.content.number == 2, "the second page")

@@ -22,6 +22,7 @@ from stepscope.widgets.common import ErrorCard, ShownVerdict
 from stepscope.widgets.library.bars import MissingBar, PartialBar
 from stepscope.widgets.timeline import Lane, LaneCell
 from tests.app.gui.conftest import LAMP, write_episode
+from tests.patience import PATIENCE
 
 LIST = ["Buy a lamp", "Order a chair", "Take the tour"]
 
@@ -465,7 +466,7 @@ class GatedSource:
             yield replace(row, checked=True) if isinstance(row, EpisodeSummary) else row
 
     def read(self, episode_id: str, place: str = "") -> Episode:
-        assert self.gates[episode_id].wait(20)
+        assert self.gates[episode_id].wait(PATIENCE)
         return self._inner.read(episode_id)
 
 
@@ -488,7 +489,7 @@ def test_a_late_picture_of_a_step_that_was_left_is_dropped(person, monkeypatch) 
     decode, slow = cache._decode, person.selection.episode.steps[1].observation.screenshot.path
 
     def decode_slowly(picture: Picture, size: Size | None) -> object:
-        assert picture.path != slow or gate.wait(20)
+        assert picture.path != slow or gate.wait(PATIENCE)
         return decode(picture, size)
 
     monkeypatch.setattr(cache, "_decode", decode_slowly)
@@ -517,7 +518,7 @@ class EndlessSource:
         row = EpisodeSummary("", "", None, Platform.ANDROID, 1, 0, ())
         for number in range(10_000):
             if number == 5_000:
-                assert self.gate.wait(20)
+                assert self.gate.wait(PATIENCE)
             app = "odd" if number % 2 else "even"
             yield replace(row, id=f"e{number}", goal=f"Goal number {number}", app=app)
 

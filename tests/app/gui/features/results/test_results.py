@@ -15,7 +15,7 @@ from stepscope.app.gui.shell.tasks import LANES
 from stepscope.core.domain.annotation import Defect
 from stepscope.core.domain.prediction import Task
 from stepscope.widgets.results.metrics_item_model import MetricRole
-from tests.app.gui.conftest import PATIENCE
+from tests.patience import PATIENCE
 
 
 @pytest.fixture

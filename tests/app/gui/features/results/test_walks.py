@@ -22,7 +22,8 @@ from stepscope.core.store.engine import Database
 from stepscope.widgets.results.rule_bar import SUMMARY, WALKS
 from stepscope.widgets.results.walks.walk_values import HUMAN
 from stepscope.widgets.results.walks.walks_page import WalksPage
-from tests.app.gui.conftest import PATIENCE, OpenWindow, Person
+from tests.app.gui.conftest import OpenWindow, Person
+from tests.patience import PATIENCE
 
 GOALS = ("shop-stoneware-mug", "shop-cheapest-lamp", "shop-out-and-about", "premature-checkout")
 

@@ -21,6 +21,7 @@ from stepscope.models.learned.model_folders import own_folder
 from stepscope.models.training import loop
 from stepscope.models.training.pace import TrainingPace
 from stepscope.models.training.state import Epoch
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.needs("torch")
 
@@ -41,7 +42,7 @@ def gated(person) -> Any:
     def events(job: Any, token: CancelToken) -> Iterator[Any]:
         for event in inner(job, token):
             if isinstance(event, Epoch):
-                assert permits.acquire(timeout=20), "nobody let the training go on"
+                assert permits.acquire(timeout=PATIENCE), "nobody let the training go on"
             yield event
 
     person.bench.training.work = events
@@ -162,7 +163,7 @@ def by_batch(person) -> tuple[Any, list[tuple[int, int]]]:
             yield event
             if isinstance(event, TrainingPace):
                 told.append((event.epoch, event.batch))
-                assert permits.acquire(timeout=20), "nobody let the training go on"
+                assert permits.acquire(timeout=PATIENCE), "nobody let the training go on"
 
     person.bench.training.work = events
     return (lambda count: permits.release(count)), told
