@@ -17,6 +17,7 @@ class Layer(StrEnum):
     """The marks that a person shows and hides as one; in drawing order from the bottom up."""
 
     SALIENCY = "saliency"
+    ATTENTION = "attention"
     TREE = "tree"
     DIFF = "diff"
     TOLERANCE = "tolerance"
@@ -71,7 +72,9 @@ class Layers:
         return Layers(self.shown ^ {layer})
 
 
-DEFAULT_LAYERS = Layers(frozenset(Layer) - {Layer.SALIENCY, Layer.TREE, Layer.DIFF, Layer.LABELS, Layer.NUMBERS})
+DEFAULT_LAYERS = Layers(
+    frozenset(Layer) - {Layer.SALIENCY, Layer.ATTENTION, Layer.TREE, Layer.DIFF, Layer.LABELS, Layer.NUMBERS}
+)
 
 _NAMES: dict[str, frozenset[Layer]] = {
     "gold": frozenset({Layer.REFERENCE, Layer.TARGET}),

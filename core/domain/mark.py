@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from stepscope.core.domain.action import FinishStatus
+from stepscope.core.domain.attention import AttentionArea
 from stepscope.core.domain.geometry import Box, Point, Region
 from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.prediction import AttachedPicture
@@ -74,6 +75,28 @@ class AttachedMark:
     picture: AttachedPicture
     box: Box
     layer: Layer = Layer.SALIENCY
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionHeat:
+    """The cells of the screen that run `run` (0 is A) looked at: the heavier, the denser."""
+
+    run: int
+    cells: tuple[AttentionArea, ...]
+    layer: Layer = Layer.ATTENTION
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionMark:
+    """An element that run `run` (0 is A) weighed. `strength`, 0..1, is its weight beside the heaviest; `text` tells it
+    in words; `lit`: a person points at it, or at a word that is like it."""
+
+    run: int
+    box: Box
+    strength: float
+    text: str = ""
+    lit: bool = False
+    layer: Layer = Layer.ATTENTION
 
 
 @dataclass(frozen=True)
@@ -220,7 +243,7 @@ class FlagMark:
 
 
 Mark = (
-    AttachedMark | TreeMark | ChangeMark | RegionMark | BoxMark | LabelMark | NumberMark | EvidenceMark | CandidateMark
-    | MissLine | ArrowMark | PointMark | PillMark | BubbleMark | FlagMark
+    AttachedMark | AttentionHeat | AttentionMark | TreeMark | ChangeMark | RegionMark | BoxMark | LabelMark
+    | NumberMark | EvidenceMark | CandidateMark | MissLine | ArrowMark | PointMark | PillMark | BubbleMark | FlagMark
 )  # fmt: skip
 """All that can be drawn over a screen."""

@@ -35,6 +35,8 @@ from stepscope.core.domain.mark import (
     ArrowKind,
     ArrowMark,
     AttachedMark,
+    AttentionHeat,
+    AttentionMark,
     BoxMark,
     BubbleKind,
     BubbleMark,
@@ -76,11 +78,13 @@ MOST_CANDIDATES = 9
 
 @dataclass(frozen=True, slots=True)
 class RunMarks:
-    """One run's answer on a step, or on the whole episode. `index` 0 is run A; `score` None: not judged."""
+    """One run's answer on a step, or on the whole episode. `index` 0 is run A; `score` None: not judged. `attention` is
+    where its model looked, as far as it is to be drawn."""
 
     index: int
     prediction: Prediction
     score: Score | None = None
+    attention: tuple[AttentionHeat | AttentionMark, ...] = ()
 
     @property
     def verdict(self) -> MarkVerdict:
@@ -113,16 +117,19 @@ def build_marks(
 ) -> tuple[Mark, ...]:
     """Marks of a step in drawing order, all in pixels of its observation.
 
-    Below: attached pictures (all that the predictions bring), tree, changes, tolerance, target, element labels and
-    numbers; then evidence (`lit` stands out) and candidates, lines, the reference, the runs. Where a run has
-    candidates, they have the numbers instead of the elements.
+    Below: attached pictures (all that the predictions bring), heat of attention, tree, changes, tolerance, target,
+    element labels and numbers; then elements of attention, evidence (`lit` stands out) and candidates, lines, the
+    reference, the runs. Where a run has candidates, they have the numbers instead of the elements.
     """
     shown = [run for run in runs if run_layer(run.index) in layers]
     numbered = [mark for run in shown for mark in _candidate_marks(step, run)] if Layer.NUMBERS in layers else []
     marks: list[Mark] = []
     if Layer.SALIENCY in layers:
         marks += [mark for run in shown for mark in _attached_marks(step, run)]
+    looked = [mark for run in shown for mark in run.attention] if Layer.ATTENTION in layers else []
+    marks += [mark for mark in looked if isinstance(mark, AttentionHeat)]
     marks += _ground(step, region, layers.without(Layer.NUMBERS) if numbered else layers, elements)
+    marks += [mark for mark in looked if isinstance(mark, AttentionMark)]
     if Layer.EVIDENCE in layers:
         marks += [mark for run in shown for mark in _evidence_marks(step, run, lit)]
     marks += numbered

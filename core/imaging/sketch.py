@@ -16,6 +16,8 @@ from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.mark import (
     ArrowMark,
     AttachedMark,
+    AttentionHeat,
+    AttentionMark,
     BoxMark,
     BubbleKind,
     BubbleMark,
@@ -36,6 +38,7 @@ from stepscope.core.domain.mark import (
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging import glyphs, labels
 from stepscope.core.imaging.attached_pictures import laid_over
+from stepscope.core.imaging.attention_heat import heat
 from stepscope.core.imaging.changes import change_inks
 from stepscope.core.imaging.glyphs import shape
 from stepscope.core.imaging.labels import LabelLayout, Measure
@@ -178,13 +181,15 @@ class _SketchPass:
         self.shelf = LabelLayout(seen.grown(-6 * self.unit))
         self._shapes: dict[type, Callable[..., Iterator[Ink]]] = {
             AttachedMark: self._attached,
+            AttentionHeat: self._heat,
+            AttentionMark: self._weighed,
             TreeMark: self._tree,
             ChangeMark: self._change,
             RegionMark: self._region,
             BoxMark: self._box,
             LabelMark: self._label,
             NumberMark: self._number,
-            EvidenceMark: self._evidence,
+            EvidenceMark: self._weighed,
             CandidateMark: self._candidate,
             MissLine: self._line,
             ArrowMark: self._arrow,
@@ -212,6 +217,10 @@ class _SketchPass:
         if rect.touches(self.frame.visible):
             with suppress(SourceError):
                 yield Raster(laid_over(mark.picture, RUN_STYLES[mark.run].colour), rect)
+
+    def _heat(self, mark: AttentionHeat) -> Iterator[Ink]:
+        frame = self.frame
+        yield Raster(heat(mark.cells, frame.size, RUN_STYLES[mark.run].colour), frame.picture)
 
     def _tree(self, mark: TreeMark) -> Iterator[Ink]:
         if not mark.boxes:
@@ -262,15 +271,17 @@ class _SketchPass:
         yield Fill((RoundedRect(ground, 3 * unit),), ASK)
         yield TextStroke(text, rect.left + width / 2, rect.top + 11.2 * unit, size, 700, CASING, centred=True)
 
-    def _evidence(self, mark: EvidenceMark) -> Iterator[Ink]:
-        """A frame in the run's colour, the thicker and fuller the heavier."""
+    def _weighed(self, mark: EvidenceMark | AttentionMark) -> Iterator[Ink]:
+        """A frame in the run's colour, the thicker and fuller the heavier; of attention the fainter the lighter too: it
+        has hardly anything to say of most elements."""
         rect, unit, colour = self.frame.rect(mark.box), self.unit, RUN_STYLES[mark.run].colour
         if not rect.touches(self.frame.visible):
             return
         outline, width = (RoundedRect(rect, 3 * unit),), (1.2 + 2.8 * mark.strength) * unit
         yield Fill(outline, colour, 0.34 if mark.lit else 0.05 + 0.13 * mark.strength, clipped=True)
-        yield Stroke(outline, WHITE if mark.lit else CASING, width + (4 if mark.lit else 2) * unit, 0.8)
-        yield Stroke(outline, colour, width)
+        dense = 1.0 if mark.lit or isinstance(mark, EvidenceMark) else 0.35 + 0.65 * mark.strength
+        yield Stroke(outline, WHITE if mark.lit else CASING, width + (4 if mark.lit else 2) * unit, 0.8 * dense)
+        yield Stroke(outline, colour, width, dense)
 
     def _candidate(self, mark: CandidateMark) -> Iterator[Ink]:
         frame = self.frame

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from stepscope.core.domain.action import Action, LongPress, Tap, Type
+from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.models.automation.action_choice import action_on, placeless
@@ -84,7 +85,7 @@ def _told(
     command: SpokenCommand, kind: str, chance: float, chosen: list[tuple[int, float]], own: Chances, shared: Array
 ) -> dict[str, Any]:
     """Kind, spans in words with the places of their letters in the text that was read, the likeliest elements with what
-    they share with each word, from 0.5 on."""
+    they share with each word, from 0.5 on; boxes in fractions of the screen (`core.evaluation.attention` reads it)."""
     words, elements = command.read.words, command.elements
     spans = {}
     for name, (span, sure) in zip(PHRASES, chosen, strict=True):
@@ -95,6 +96,7 @@ def _told(
         {
             "element": elements[place].element.index,
             "words": elements[place].words or elements[place].names,
+            "box": _fractions(elements[place].box),
             "p": round(float(own[place]), 3),
             "like": {
                 word: round(float(shared[at, place]), 2)
@@ -105,6 +107,12 @@ def _told(
         for place in np.argsort(-own, kind="stable")[:_TOLD_ELEMENTS]
     ]
     return {"text": command.read.text, "kind": kind, "p": round(chance, 3), "spans": spans, "elements": likely}
+
+
+def _fractions(box: Box) -> list[float]:
+    """Left, top, right, bottom."""
+    width, height = box.size.width, box.size.height
+    return [round(edge, 4) for edge in (box.left / width, box.top / height, box.right / width, box.bottom / height)]
 
 
 def _prediction(request: StepRequest, candidates: tuple[Candidate, ...], confidence: float, raw: str) -> Prediction:

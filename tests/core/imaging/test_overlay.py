@@ -249,7 +249,7 @@ def test_a_layer_that_is_off_leaves_no_marks() -> None:
 
 def test_what_covers_much_of_the_screen_is_off_at_first() -> None:
     off = {layer for layer in Layer if layer not in DEFAULT_LAYERS}
-    assert off == {Layer.SALIENCY, Layer.TREE, Layer.DIFF, Layer.LABELS, Layer.NUMBERS}
+    assert off == {Layer.SALIENCY, Layer.ATTENTION, Layer.TREE, Layer.DIFF, Layer.LABELS, Layer.NUMBERS}
 
 
 def test_layers_by_the_names_of_the_command_line() -> None:

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.domain.action import Action, OpenApp, PressKey, Tap, Target, Type
+from stepscope.core.domain.attention import AttentionPointer
 from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus
+from stepscope.core.evaluation.attention import streams_of
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks import Item
 from stepscope.core.lazy import lazy_module
@@ -239,6 +241,14 @@ def test_the_answer_copies_the_words_of_the_input() -> None:
     assert told["kind"] == "type" and told["spans"]["input"] == {"words": "bike repair", "letters": [6, 17], "p": 1.0}
     assert told["spans"]["type"]["words"] == "write"
     assert told["elements"][0]["element"] == 1 and told["elements"][0]["like"] == {"bike": 0.75}
+    box, size = seen.tree.elements[1].box, seen.size
+    assert told["elements"][0]["box"] == pytest.approx(
+        [box.left / size.width, box.top / size.height, box.right / size.width, box.bottom / size.height], abs=1e-4
+    )
+    (stream,) = streams_of(found.raw, "Add a note", "Write Bike repair into Title")
+    assert stream.title == "grounding, instruction"
+    assert [stream.text[one.start : one.end] for one in stream.words] == ["Bike"]
+    assert stream.elements[0].name == "title" and stream.light(AttentionPointer(word=0)).elements == {0: 0.75}
     quoted = numbers(request(seen, "Write it", 'search for "ham"'), "type", 1, 0)
     assert action_of(quoted) == Type("ham", *_place(seen, 1))
 
