@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, 
 
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, RunNameLabel, icon_button, run_letter
+from stepscope.widgets.inspector.attention import AttentionSection
 from stepscope.widgets.inspector.evidence import EvidenceList
 from stepscope.widgets.inspector.parts import CardFrame, pairs, plain_pairs, value_label, words
 from stepscope.widgets.inspector.step_details import RunCard, StepDetails
@@ -34,11 +35,12 @@ class ReferenceCard(CardFrame):
 
 class RunCardView(CardFrame):
     """A run's answer: action, element, confidence, other facts, evidence, verdict and why; its raw output on demand,
-    whole. `evidence_chosen` gives the place of evidence in the answer."""
+    whole; last where its model looked (`stream`: the title of the stream that is shown). `evidence_chosen` gives the
+    place of evidence in the answer."""
 
     evidence_chosen = Signal(int)
 
-    def __init__(self, card: RunCard, *, raw_shown: bool = False) -> None:
+    def __init__(self, card: RunCard, *, raw_shown: bool = False, stream: str = "") -> None:
         title = RunNameLabel(card.name, "title")
         super().__init__(RunBadge(card.run), title, _verdict_badge(card))
         verdict = card.verdict.value if card.verdict else "nothing"
@@ -66,6 +68,11 @@ class RunCardView(CardFrame):
         self.raw_link: LinkButton | None = None
         self._raw: RawOutput | None = None
         self._add_reason(card, raw_shown)
+        self.attention: AttentionSection | None = None
+        if card.attention:
+            self.add_rule()
+            self.attention = AttentionSection(card.attention, card.run, stream)
+            self.body.addWidget(self.attention)
 
     @staticmethod
     def _measures(card: RunCard) -> list[tuple[str, str]]:

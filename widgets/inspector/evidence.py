@@ -1,4 +1,4 @@
-"""Lines of evidence: what on which step's screen spoke for an answer, with its weight as a bar."""
+"""Lines with a weight as a bar; such of evidence: what on which step's screen spoke for an answer."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ SHOWN = 8
 BAR, STEP_ROOM, NUMBER_ROOM = 44, 52, 34
 
 
-class EvidenceRow(PaintedButton):
-    """One line: step, words, a bar as long as its share of the heaviest, the weight."""
+class WeightRow(PaintedButton):
+    """One line: what it begins with, words, a bar as long as its share of the heaviest, the weight."""
 
-    def __init__(self, line: EvidenceLine, run: int, share: float) -> None:
+    def __init__(self, begins: str, text: str, weight: float, share: float, run: int) -> None:
         super().__init__()
-        self.line, self._run, self._share = line, run, share
-        self.setText(line.text)
-        self.setAccessibleName(f"Evidence at step {line.step + 1}: {line.text}, weight {line.weight:.2f}")
-        self.setToolTip(
-            tip_words(f"{line.text}\nWithout it the score falls by {line.weight:.2f}. Click to see where it is.")
-        )
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._begins, self._number, self._share, self._run = begins, formats.confidence(weight), share, run
+        self.setText(text)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def ground(self) -> str:
+        """The colour that the line stands on, "" for the card's own."""
+        return theme.current().hover if self.underMouse() else ""
 
     def sizeHint(self) -> QSize:
         return QSize(200, QFontMetrics(self._font()).height() + 8)
@@ -47,22 +46,22 @@ class EvidenceRow(PaintedButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         place, middle = QRectF(self.rect()), Qt.AlignmentFlag.AlignVCenter
-        if self.underMouse():
+        if ground := self.ground():
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.hover))
+            painter.setBrush(QColor(ground))
             painter.drawRoundedRect(place, 4, 4)
         painter.setFont(self._font())
         painter.setPen(QColor(colours.dim))
-        painter.drawText(place.adjusted(4, 0, 0, 0), middle, f"Step {self.line.step + 1}")
-        right = place.right() - 4
+        painter.drawText(place.adjusted(4, 0, 0, 0), middle, self._begins)
+        right, left = place.right() - 4, 4 + (STEP_ROOM if self._begins else 0)
         painter.drawText(QRectF(right - NUMBER_ROOM, 0, NUMBER_ROOM, place.height()),
-                         middle | Qt.AlignmentFlag.AlignRight, formats.confidence(self.line.weight))  # fmt: skip
+                         middle | Qt.AlignmentFlag.AlignRight, self._number)  # fmt: skip
         bar = QRectF(right - NUMBER_ROOM - BAR, place.center().y() - 3, BAR - 4, 6)
         painter.setPen(Qt.PenStyle.NoPen)
         for width, colour in ((bar.width(), colours.line), (bar.width() * self._share, colours.run_colour(self._run))):
             painter.setBrush(QColor(colour))
             painter.drawRoundedRect(QRectF(bar.left(), bar.top(), width, bar.height()), 3, 3)
-        text = QRectF(4 + STEP_ROOM, 0, bar.left() - 8 - STEP_ROOM, place.height())
+        text = QRectF(left, 0, bar.left() - 4 - left, place.height())
         painter.setPen(QColor(colours.text))
         shown = painter.fontMetrics().elidedText(
             straight(self.text()), Qt.TextElideMode.ElideRight, round(text.width())
@@ -74,6 +73,19 @@ class EvidenceRow(PaintedButton):
 
     def _font(self) -> QFont:
         return derived(self.font(), 12)
+
+
+class EvidenceRow(WeightRow):
+    """A piece of evidence with the step that it is on."""
+
+    def __init__(self, line: EvidenceLine, run: int, share: float) -> None:
+        super().__init__(f"Step {line.step + 1}", line.text, line.weight, share, run)
+        self.line = line
+        self.setAccessibleName(f"Evidence at step {line.step + 1}: {line.text}, weight {line.weight:.2f}")
+        self.setToolTip(
+            tip_words(f"{line.text}\nWithout it the score falls by {line.weight:.2f}. Click to see where it is.")
+        )
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
 
 
 class EvidenceList(QWidget):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from stepscope.core.domain.attention import AttentionStream
 from stepscope.widgets.common.verdict import ShownVerdict
 
 
@@ -21,7 +22,8 @@ class EvidenceLine:
 @dataclass(frozen=True, slots=True)
 class RunCard:
     """The answer of run `run` (0 is A) about the step, or about the episode. `raw` is the model's whole output;
-    `stand_in` says that it is none; `facts` are (name, value) in its own words.
+    `stand_in` says that it is none; `facts` are (name, value) in its own words. `attention` is where the model looked,
+    as far as that is to be shown.
 
     `verdict` None: the run has nothing here, and `why` says so.
     """
@@ -38,6 +40,7 @@ class RunCard:
     stand_in: bool = False
     facts: tuple[tuple[str, str], ...] = ()
     evidence: tuple[EvidenceLine, ...] = ()
+    attention: tuple[AttentionStream, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.inspector.parts import CardPage, words
 
 if TYPE_CHECKING:
+    from stepscope.core.domain.attention import AttentionPointer
     from stepscope.core.scoring.named_rules import MatchingRule
     from stepscope.widgets.inspector import cards
     from stepscope.widgets.inspector.cards import ReferenceCard, RunCardView
@@ -26,18 +27,22 @@ else:
 
 class StepPage(QWidget):
     """`rule_changed` names the rule that the person chose; `evidence_chosen` gives a run (0 is A) and the place of
-    evidence in its answer."""
+    evidence in its answer; `attention_pointed` a run and what of its attention is pointed at (an AttentionPointer);
+    `stream_chosen` the title of a stream of attention."""
 
     rule_changed = Signal(str)
     score_wanted = Signal()
     """the runs that were scored under another rule are to be scored under the chosen one"""
     evidence_chosen = Signal(int, int)
+    attention_pointed = Signal(int, object)
+    stream_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._open_raw: set[int] = set()
         self._step: StepDetails | None = None
         self._stale = True
+        self._stream = ""
         self._reference: tuple[StepDetails, ReferenceCard] | None = None
         self.cards: list[RunCardView] = []
         self._rules = ElidedCombo(parent=self)
@@ -119,11 +124,27 @@ class StepPage(QWidget):
         self._page.show_parts([self._reference_card(step), *self.cards])
 
     def _make_card(self, run: RunCard) -> RunCardView:
-        card = cards.RunCardView(run, raw_shown=run.run in self._open_raw)
+        card = cards.RunCardView(run, raw_shown=run.run in self._open_raw, stream=self._stream)
         card.evidence_chosen.connect(lambda place, letter=run.run: self.evidence_chosen.emit(letter, place))
         if card.raw_link is not None:
             card.raw_link.clicked.connect(self._remember_open)
+        if card.attention is not None:
+            card.attention.pointed.connect(lambda what, letter=run.run: self.attention_pointed.emit(letter, what))
+            card.attention.stream_chosen.connect(self.stream_chosen)
         return card
+
+    def choose_stream(self, title: str) -> None:
+        """Show this stream of attention on all cards that have it, on others their first."""
+        self._stream = title
+        for card in self.cards:
+            if card.attention is not None:
+                card.attention.choose(title)
+
+    def light_attention(self, run: int, pointer: AttentionPointer) -> None:
+        """Let words and elements that belong to `pointer` stand out on the card of a run (0 is A)."""
+        for card in self.cards:
+            if card.run == run and card.attention is not None:
+                card.attention.show_pointer(pointer)
 
     def _reference_card(self, step: StepDetails) -> ReferenceCard:
         """The card of what the recording says, which the runs' cards do not change."""

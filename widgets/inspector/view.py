@@ -13,6 +13,7 @@ from stepscope.widgets.inspector.step_page import StepPage
 from stepscope.widgets.inspector.talk_page import TalkPage
 
 if TYPE_CHECKING:
+    from stepscope.core.domain.attention import AttentionPointer
     from stepscope.core.scoring.named_rules import MatchingRule
     from stepscope.widgets.inspector.step_details import EpisodeDetails, RunCard, StepDetails, TalkTurn
 
@@ -25,6 +26,10 @@ class StepInspector(QTabWidget):
     step_chosen = Signal(int)
     evidence_chosen = Signal(int, int)
     """run (0 is A), place among its answer's evidence"""
+    attention_pointed = Signal(int, object)
+    """run (0 is A), the AttentionPointer to a word or element of its attention"""
+    stream_chosen = Signal(str)
+    """title of a stream of attention"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +46,8 @@ class StepInspector(QTabWidget):
         self.episode_page.step_chosen.connect(self.step_chosen)
         self.talk_page.step_chosen.connect(self.step_chosen)
         self.step_page.evidence_chosen.connect(self.evidence_chosen)
+        self.step_page.attention_pointed.connect(self.attention_pointed)
+        self.step_page.stream_chosen.connect(self.stream_chosen)
         self.episode_page.evidence_chosen.connect(self.evidence_chosen)
 
     def set_rules(self, rules: Sequence[MatchingRule], current: str) -> None:
@@ -52,6 +59,14 @@ class StepInspector(QTabWidget):
 
     def set_step(self, step: StepDetails | None) -> None:
         self.step_page.set_step(step)
+
+    def choose_stream(self, title: str) -> None:
+        """Show this stream of attention on the runs' cards."""
+        self.step_page.choose_stream(title)
+
+    def light_attention(self, run: int, pointer: AttentionPointer) -> None:
+        """Let what belongs to `pointer` stand out on the card of a run (0 is A)."""
+        self.step_page.light_attention(run, pointer)
 
     def show_card(self, run: int | None) -> None:
         """The Step page, at the card of a run (0 is A) or of the reference (None)."""

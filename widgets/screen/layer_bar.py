@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -54,6 +54,7 @@ _FIXED = (
 _OF_ANSWERS = (
     LayerRow(Layer.EVIDENCE, "Evidence", "E", "What on the screen spoke for a run's answer"),
     LayerRow(Layer.NUMBERS, "Candidates", "M", "The actions that a run weighed, the best is 1"),
+    LayerRow(Layer.ATTENTION, "Attention", "Shift+E", "Where a run's model looked: on the screen and in the words"),
     LayerRow(Layer.SALIENCY, "Saliency", "H", "Pictures that a run attached to its answer"),
     LayerRow(Layer.DIFF, "Changes", "D", "What is other than on the step before"),
 )
@@ -150,6 +151,12 @@ class LayerChip(PaintedButton):
         elif layer is Layer.EVIDENCE:
             painter.setPen(QPen(QColor(colours.secondary), 2.6))
             painter.drawRoundedRect(place.adjusted(2.5, 3.5, -2.5, -3.5), 2, 2)
+        elif layer is Layer.ATTENTION:
+            strong, weak = QColor(colours.secondary), QColor(colours.secondary)
+            weak.setAlphaF(0.4)
+            half = QSizeF(6, 6)
+            for right, down, colour in ((1, 1, weak), (8, 1, strong), (1, 8, strong), (8, 8, weak)):
+                painter.fillRect(QRectF(place.topLeft() + QPointF(right, down), half), colour)
         elif layer is Layer.SALIENCY:
             from PySide6.QtGui import QRadialGradient
 

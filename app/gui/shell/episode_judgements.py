@@ -21,6 +21,7 @@ from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.scoring.named_rules import RULES, MatchingRule
 
 if TYPE_CHECKING:
+    from stepscope.core.domain.attention import AttentionStream
     from stepscope.core.scoring.rule import Options, StepScorer
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories.attachments import AttachedName
@@ -56,6 +57,8 @@ class JudgedEpisode:
     """pictures that go with the answers, by run and step, without their files; runs without any are not in it"""
     own_rules: Mapping[str, OwnRule] = field(default_factory=dict)
     """the rules under which runs of actions were scored, by run"""
+    attention: Mapping[str, Mapping[int, tuple[AttentionStream, ...]]] = field(default_factory=dict)
+    """where the models looked, by run and step; runs that do not tell are not in it"""
 
     def whole(self, run: str) -> Outcome | None:
         """What the run answered about the whole episode."""
@@ -66,12 +69,17 @@ class JudgedEpisode:
         answers = [outcome.prediction.answer for by_step in self.outcomes.values() for outcome in by_step.values()]
         evidence = any(isinstance(answer, FeasibilityAnswer) and answer.evidence for answer in answers)
         weighed = any(isinstance(answer, ActionAnswer) and answer.candidates for answer in answers)
-        pictured = bool(self.attached)
-        return (Layer.EVIDENCE,) * evidence + (Layer.NUMBERS,) * weighed + (Layer.SALIENCY,) * pictured
+        found = ((Layer.EVIDENCE, evidence), (Layer.NUMBERS, weighed), (Layer.SALIENCY, bool(self.attached)),
+                 (Layer.ATTENTION, bool(self.attention)))  # fmt: skip
+        return tuple(layer for layer, there in found if there)
 
     def prediction(self, run: str, step: int) -> Prediction | None:
         outcome = self.outcomes.get(run, {}).get(step)
         return outcome.prediction if outcome else None
+
+    def streams(self, run: str, step: int) -> tuple[AttentionStream, ...]:
+        """Where the run's model looked on its way to the answer at a step."""
+        return self.attention.get(run, {}).get(step, ())
 
     def score(self, rule: MatchingRule, run: str, step: int) -> Score | None:
         return self.scores.get(rule.id, {}).get(run, {}).get(step)
@@ -146,7 +154,21 @@ def judge(database: Database, episode: Episode, runs: RunLetters) -> JudgedEpiso
             else stored[run]
             for run in runs
         }
-    return JudgedEpisode(episode.id, runs, outcomes, scores, regions, tasks, pictures, own)
+    attention = {run: found for run in runs if (found := _streams(episode, outcomes[run]))}
+    return JudgedEpisode(episode.id, runs, outcomes, scores, regions, tasks, pictures, own, attention)
+
+
+def _streams(episode: Episode, outcomes: Mapping[int, Outcome]) -> dict[int, tuple[AttentionStream, ...]]:
+    """The attention of each step's answer that has any."""
+    from stepscope.core.evaluation.attention import streams_of
+
+    found = {}
+    for step in episode.steps:
+        outcome = outcomes.get(step.index)
+        raw = outcome.prediction.raw if outcome is not None else ""
+        if streams := streams_of(raw, episode.goal, step.instruction or ""):
+            found[step.index] = streams
+    return found
 
 
 def _scores(

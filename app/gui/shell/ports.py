@@ -149,12 +149,13 @@ class RunCatalog(Protocol):
 @dataclass(frozen=True, slots=True)
 class DrawnEpisode:
     """The drawing over the shown episode: what the shown runs answered, the elements of a step, the name of the
-    attached pictures that are shown, and the runs' names by id."""
+    attached pictures that are shown, the runs' names by id, and the title of the stream of attention that is shown."""
 
     judged: Callable[[], JudgedEpisode]
     elements_of: Callable[[Step], Elements]
     picture_name: Callable[[], str]
     run_names: Callable[[], Mapping[str, str]]
+    stream_title: Callable[[], str]
 
 
 class ShownBaseline(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from stepscope.core.domain.attention import AttentionStream, stream_titled
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.layers import RUN_LETTERS, Layer, Layers
@@ -13,6 +14,7 @@ from stepscope.core.domain.prediction import Prediction
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.domain.tree_diff import tree_diff
 from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.attention import attention_marks, streams_of
 from stepscope.core.imaging.changes import change_marks
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.diff import changed_regions
@@ -35,15 +37,21 @@ def draw(
 ) -> Pixels:
     """The step's screenshot with marks. `answers` are the runs' from A on; a score that is no error is made anew under
     the rule. Without a rule that judges single steps scores are taken as they are, and there is no region. Of a
-    prediction's pictures the first one is drawn. `strengths` weakens layers (0..1). Changes are those from the step
-    `before`. Raises UsageError for a step without a picture, SourceError for one that cannot be read."""
+    prediction's pictures and of its streams of attention the first one is drawn. `strengths` weakens layers (0..1).
+    Changes are those from the step `before`. Raises UsageError for a step without a picture, SourceError for one that
+    cannot be read."""
     if step.observation.shown is None:
         raise UsageError(f"step {step.index} has no screenshot.", hint="Choose another step.")
     if len(answers) > len(RUN_LETTERS):
         raise UsageError(f"at most {len(RUN_LETTERS)} runs can be drawn at once.", hint="Leave some out.")
     pixels = decode(step.observation.shown)
     marks = [
-        RunMarks(place, _with_first_picture(step, prediction), _score(step, prediction, score, scorer, options))
+        RunMarks(
+            place,
+            _with_first_picture(step, prediction),
+            _score(step, prediction, score, scorer, options),
+            attention_marks(_first_stream(prediction, layers), place, step.observation.size),
+        )
         for place, (prediction, score) in enumerate(answers)
     ]
     region = None if scorer is None else scorer.region(step, options)
@@ -61,6 +69,10 @@ def changes_since(before: Step, step: Step, pixels: Pixels) -> tuple[ChangeMark,
     if old.screenshot is not None and new.screenshot is not None:
         regions = changed_regions(decode(old.screenshot), pixels)
     return change_marks(diff, (old.tree, new.tree), regions, new.size)
+
+
+def _first_stream(prediction: Prediction, layers: Layers) -> AttentionStream | None:
+    return stream_titled(streams_of(prediction.raw)) if Layer.ATTENTION in layers else None
 
 
 def _with_first_picture(step: Step, prediction: Prediction) -> Prediction:

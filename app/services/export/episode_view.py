@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.services.export.drawing import changes_since
 from stepscope.core.domain.annotation import Annotation
+from stepscope.core.domain.attention import stream_titled
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.geometry import Region
 from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers
 from stepscope.core.domain.link import DeepLink, ids_by_letter
-from stepscope.core.domain.mark import ChangeMark, Mark
+from stepscope.core.domain.mark import AttentionHeat, AttentionMark, ChangeMark, Mark
 from stepscope.core.domain.prediction import AttachedPicture, Prediction, Task
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.errors import UsageError
+from stepscope.core.evaluation.attention import attention_marks, streams_of
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import render_step
 from stepscope.core.imaging.overlay import OWN_ELEMENTS, Elements, RunMarks, build_marks
@@ -72,7 +74,8 @@ class RunView:
 @dataclass(frozen=True)
 class EpisodeView:
     """`data` is what people call the data set, `rule` and `rule_id` the rule that is shown; `regions` what it accepts,
-    by the step's index. `runs` are by number, 0 for A. `said` are the annotations of the episode and its steps."""
+    by the step's index. `runs` are by number, 0 for A. `stream` is the title of the stream of attention that is drawn,
+    of runs without it their first. `said` are the annotations of the episode and its steps."""
 
     episode: Episode
     data: str = ""
@@ -84,6 +87,7 @@ class EpisodeView:
     strengths: Mapping[Layer, float] = field(default_factory=dict)
     pictures: PicturesOf = lambda _run, _step: ()
     elements: Callable[[Step], Elements] = lambda _step: OWN_ELEMENTS
+    stream: str = ""
     said: tuple[Annotation, ...] = ()
 
     def marks(self, step: Step, changes: Sequence[ChangeMark] = ()) -> tuple[Mark, ...]:
@@ -94,7 +98,8 @@ class EpisodeView:
                 runs.append(RunMarks(index, self._with_pictures(run.whole.prediction, index, step), run.whole.score))
             elif (prediction := run.predictions.get(step.index)) is not None:
                 shown = self._with_pictures(prediction, index, step)
-                runs.append(RunMarks(index, shown, run.scores.get(step.index)))
+                looked = self._attention(prediction, index, step)
+                runs.append(RunMarks(index, shown, run.scores.get(step.index), looked))
         region = self.regions.get(step.index)
         elements = replace(self.elements(step), changes=changes)
         return build_marks(step, runs, region, self.layers, elements=elements)
@@ -104,6 +109,12 @@ class EpisodeView:
             return prediction
         pictures = self.pictures(run, step.index) or prediction.pictures_at(step.index)[:1]
         return replace(prediction, pictures=pictures)
+
+    def _attention(self, prediction: Prediction, run: int, step: Step) -> tuple[AttentionHeat | AttentionMark, ...]:
+        if Layer.ATTENTION not in self.layers:
+            return ()
+        streams = streams_of(prediction.raw, self.episode.goal, step.instruction or "")
+        return attention_marks(stream_titled(streams, self.stream), run, step.observation.size)
 
     def drawn(self, place: int) -> Pixels:
         """The step at a place in the episode with its marks, at the picture's size. Raises UsageError where there is

@@ -16,10 +16,12 @@ from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.step_words import verdict_of
+from stepscope.core.domain.attention import stream_titled
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.mark import Mark
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UserError
+from stepscope.core.evaluation.attention import attention_marks
 from stepscope.core.imaging.overlay import RunMarks, build_marks
 from stepscope.widgets import format as words
 from stepscope.widgets.common import run_letter
@@ -257,7 +259,8 @@ class CompareScreensController(QObject):
             if whole is not None and whole.prediction.answer is not None:
                 found.append(RunMarks(number, whole.prediction, whole.score))
             elif prediction is not None:
-                found.append(RunMarks(number, prediction, judged.score(rule, run, step.index)))
+                looked = attention_marks(stream_titled(judged.streams(run, step.index)), number, step.observation.size)
+                found.append(RunMarks(number, prediction, judged.score(rule, run, step.index), looked))
         return build_marks(step, found, judged.region(rule, step.index), layers)
 
     # Lanes -----------------------------------------------------------------------------------------------------------

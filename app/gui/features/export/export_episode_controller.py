@@ -34,7 +34,7 @@ NO_PICTURE = "This step has no picture."
 KINDS = {"webp": "Animated WebP (*.webp)", "mp4": "MP4 video (*.mp4)"}
 _LAYER_WORDS = {
     Layer.REFERENCE: "reference", Layer.TOLERANCE: "tolerance", Layer.TARGET: "target", Layer.TREE: "UI tree",
-    Layer.LABELS: "labels", Layer.SALIENCY: "saliency",
+    Layer.LABELS: "labels", Layer.SALIENCY: "saliency", Layer.ATTENTION: "attention",
 }  # fmt: skip
 
 
@@ -193,6 +193,7 @@ class EpisodeExportController(QObject):
             bar.layers,
             bar.strengths,
             elements=lambda step: elements[step.index],
+            stream=self._drawn.stream_title(),
         )
 
     def _drawn_words(self) -> str:

@@ -26,15 +26,20 @@ from stepscope.widgets.screen import ScreenPicture
 
 if TYPE_CHECKING:
     from stepscope.app.gui.shell import answers, step_words
+    from stepscope.core.domain.attention import AttentionStream
     from stepscope.widgets.inspector.step_details import RunCard, TalkTurn
 else:  # what puts an episode into words comes with the first one
     answers = lazy_module("stepscope.app.gui.shell.answers")
     step_words = lazy_module("stepscope.app.gui.shell.step_words")
 
 
+StreamsOf = Callable[[str, Step], "tuple[AttentionStream, ...]"]
+"""Where a run's model looked, as far as it is to be shown."""
+
+
 class DetailsController(QObject):
     """Loads the shown runs' answers for the episode and fills the views with them; `judged` tells the others.
-    `score_runs` scores runs under all rules."""
+    `score_runs` scores runs under all rules, `streams_of` gives what of a run's attention its card tells."""
 
     judged = Signal(object)
 
@@ -45,17 +50,18 @@ class DetailsController(QObject):
         views: ReplayViews,
         run_names: Callable[[], Mapping[str, str]],
         score_runs: Callable[[Sequence[str]], object],
+        streams_of: StreamsOf,
     ) -> None:
         super().__init__(context)
         self._context, self._replay, self._run_names = context, replay, run_names
-        self._score_runs = score_runs
+        self._score_runs, self._streams_of = score_runs, streams_of
         self._inspector, self._timeline = views.inspector, views.timeline
         self.current = JudgedEpisode()
         self._named: Mapping[str, str] = {}
         self._doubts: Mapping[str, str] = {}
         self._talk: tuple[TalkTurn, ...] = ()
         self._request = 0
-        self._rest = Debouncer(self, self._show_step)
+        self._rest = Debouncer(self, self.show_step)
         self._cursor = Debouncer(self, self._show_cursor, light=True)
         self._inspector.set_rules(RULES, context.selection.rule.id)
         self._connect()
@@ -104,7 +110,7 @@ class DetailsController(QObject):
         self.judged.emit(judged)
         self._show_lanes()
         self._show_answers()
-        self._show_step()
+        self.show_step()
 
     def _episode_changed(self) -> None:
         self._context.pictures.drop_small()
@@ -128,7 +134,7 @@ class DetailsController(QObject):
     def _rule_changed(self) -> None:
         self._inspector.set_rule(self._context.selection.rule.id)
         self._show_lanes()
-        self._show_step()
+        self.show_step()
 
     # Views -----------------------------------------------------------------------------------------------------------
 
@@ -160,7 +166,8 @@ class DetailsController(QObject):
         ]
         self._inspector.set_answers(cards, answers.with_questions(self._talk, self.current, episode, names))
 
-    def _show_step(self) -> None:
+    def show_step(self) -> None:
+        """Tell the step that is shown."""
         from stepscope.widgets.inspector.step_details import StepDetails
 
         step, episode = self._context.selection.step, self._context.selection.episode
@@ -198,7 +205,9 @@ class DetailsController(QObject):
         if episode is None:
             return []
         shown = self._shown(names)
-        return [answers.step_card(run, names[run], self.current, episode, step, rule) for run in shown]
+        cards = [answers.step_card(run, names[run], self.current, episode, step, rule) for run in shown]
+        attention = [self._streams_of(run, step) for run in shown]
+        return [replace(card, attention=streams) for card, streams in zip(cards, attention, strict=True)]
 
     def unscored(self) -> list[str]:
         """The shown runs without scores under the chosen rule: other lists than this episode's do not know them."""

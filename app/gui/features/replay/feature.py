@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from stepscope.app.gui.features.replay.attached_controller import AttachedController
+from stepscope.app.gui.features.replay.attention_controller import AttentionController
 from stepscope.app.gui.features.replay.details_controller import DetailsController
 from stepscope.app.gui.features.replay.elements_controller import ElementsController
 from stepscope.app.gui.features.replay.navigate_controller import NavigateController
@@ -40,10 +41,13 @@ class ReplayFeature(Feature):
         super().__init__(context)
         self._views, self._viewer, self._run_names = views, viewer, run_names
         self.playback = PlaybackController(context, viewer, views)
-        self.details = DetailsController(context, viewer, views, run_names, score_runs)
+        self.attention = AttentionController(context, views)
+        self.details = DetailsController(context, viewer, views, run_names, score_runs, self.attention.streams_of)
         self.attached = AttachedController(context, views.centre.layers)
         self.elements = ElementsController(context, viewer, views)
-        self.screen = ScreenController(context, viewer, views.centre, self.elements.drawn, self.attached.pictures_of)
+        self.screen = ScreenController(
+            context, viewer, views.centre, self.elements.drawn, self.attached.pictures_of, self.attention.marks_of
+        )
         self.navigate = NavigateController(context, library, viewer, views.centre, self.details, book)
         self.shown_view = SessionPart(self)
         self.shown_view.take_over(self._view_state, self._restore_view, views.centre.view_changed)
@@ -61,6 +65,8 @@ class ReplayFeature(Feature):
         self.details.judged.connect(self._judged)
         self.attached.changed.connect(self.screen.refresh_marks)
         self.elements.changed.connect(self.screen.refresh_marks)
+        self.attention.changed.connect(self.screen.refresh_marks)
+        self.attention.switched.connect(self.details.show_step)
         self._views.inspector.evidence_chosen.connect(self.screen.light)
         self._views.centre.view_changed.connect(lambda _view: self._context.events.publish(LooksElsewhere()))
         keys.held.connect(self.screen.set_bare)
@@ -75,6 +81,7 @@ class ReplayFeature(Feature):
 
     def _judged(self, judged: JudgedEpisode) -> None:
         self.attached.set_judged(judged)
+        self.attention.set_judged(judged)
         self.screen.set_judged(judged, self._run_names())
         self.elements.set_judged(judged)
         self._context.events.publish(EpisodeJudged(judged))
@@ -87,6 +94,7 @@ class ReplayFeature(Feature):
             lambda step: self.elements.drawn(step),
             lambda: self.attached.chosen,
             self._run_names,
+            lambda: self.attention.chosen,
         )
 
     def handlers(self) -> Handlers:
@@ -99,7 +107,7 @@ class ReplayFeature(Feature):
             "step.first": lambda: viewer.go(0),
             "step.last": viewer.last,
         }
-        for controller in (self.screen, self.elements, self.navigate, self.playback, self.attached):
+        for controller in (self.screen, self.elements, self.navigate, self.playback, self.attached, self.attention):
             handlers |= controller.handlers()
         return handlers
 

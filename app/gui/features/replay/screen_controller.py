@@ -25,7 +25,7 @@ from stepscope.widgets.format import counted
 from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture
 
 if TYPE_CHECKING:
-    from stepscope.core.domain.mark import Mark
+    from stepscope.core.domain.mark import AttentionHeat, AttentionMark, Mark
     from stepscope.core.imaging.overlay import Elements
     from stepscope.widgets.replay.centre import ReplayCentre
 
@@ -40,6 +40,7 @@ LAYER_COMMANDS = {
     "layer.evidence": Layer.EVIDENCE,
     "layer.numbers": Layer.NUMBERS,
     "layer.saliency": Layer.SALIENCY,
+    "layer.attention": Layer.ATTENTION,
 }
 
 PICTURE_FIELD = "screenshot"
@@ -56,6 +57,8 @@ ElementsOf = Callable[[Step], "Elements"]
 """Which elements of a step are drawn, and what changed on it."""
 PicturesOf = Callable[[str, Step], tuple[AttachedPicture, ...]]
 """What a run's predictor attached, as far as it is to be drawn."""
+AttentionOf = Callable[[str, Step], "tuple[AttentionHeat | AttentionMark, ...]"]
+"""Where a run's model looked, as it is to be drawn."""
 
 
 class ScreenController(QObject):
@@ -68,12 +71,13 @@ class ScreenController(QObject):
         centre: ReplayCentre,
         elements_of: ElementsOf,
         pictures_of: PicturesOf,
+        attention_of: AttentionOf,
     ) -> None:
         super().__init__(context)
         self._context, self._replay = context, replay
         self._centre = centre
         self._view = self._centre.view
-        self._elements_of, self._pictures_of = elements_of, pictures_of
+        self._elements_of, self._pictures_of, self._attention_of = elements_of, pictures_of, attention_of
         self._judged = JudgedEpisode()
         self._names: Mapping[str, str] = {}
         self._knows_changes = False
@@ -231,7 +235,8 @@ class ScreenController(QObject):
                     runs.append(RunMarks(index, shown, outcome.score))
                 elif prediction is not None:
                     prediction = replace(prediction, pictures=self._pictures_of(run, step))
-                    runs.append(RunMarks(index, prediction, judged.score(selection.rule, run, step.index)))
+                    score, attention = judged.score(selection.rule, run, step.index), self._attention_of(run, step)
+                    runs.append(RunMarks(index, prediction, score, attention))
             region = judged.region(selection.rule, step.index)
         else:
             region = None

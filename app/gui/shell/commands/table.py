@@ -177,6 +177,14 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "saliency.next", "Ne&xt Attached Picture", "&View/&Layers", ("Shift+H",), tip="Where a run attached several"
     ),
+    Command(
+        "layer.attention", "Attenti&on", "&View/&Layers", ("Shift+E",), checkable=True,
+        tip="Where a run's model looked: elements and parts of the screen, words of goal and instruction",
+    ),
+    Command(
+        "attention.next", "Next Attent&ion Stream", "&View/&Layers", ("Ctrl+Shift+E",),
+        tip="Where a run's model has several",
+    ),
     Command("rule.previous", "&Previous Rule", "&View/&Matching Rule", ("[",), autorepeat=True),
     Command("rule.next", "&Next Rule", "&View/&Matching Rule", ("]",), autorepeat=True),
     Command("zoom.in", "Zoom &In", "&View/&Zoom", ("+", "="), "step", NO_STEP, autorepeat=True),

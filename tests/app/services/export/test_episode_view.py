@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -69,6 +70,24 @@ def test_attached_pictures_are_read_only_for_their_layer(tmp_path) -> None:
     covered = replace(shown, layers=Layers(DEFAULT_LAYERS.shown | {Layer.SALIENCY})).drawn(0)
     assert asked == [(0, 0), (1, 0)]
     assert (covered != plain).any(axis=2).mean() > 0.5
+
+
+def test_attention_is_drawn_on_its_layer_from_the_stream_that_is_asked_for(tmp_path) -> None:
+    given = [{"stream": name, "text": "goal", "cells": [[0, top, 1, top + 0.5, 1]]}
+             for name, top in (("action", 0), ("grounding", 0.5))]  # fmt: skip
+    shown = view(tmp_path)
+    raw = json.dumps({"attention": given})
+    run = replace(shown.runs[0], predictions={0: replace(shown.runs[0].predictions[0], raw=raw)})
+    layers = Layers.of(Layer.ATTENTION, Layer.RUN_A)
+    shown = replace(shown, runs={0: run}, layers=layers)
+    first, second = shown.drawn(0), replace(shown, stream="grounding, goal").drawn(0)
+    top, bottom = SIZE.height // 4, 3 * SIZE.height // 4
+    assert (first[top, 5] != 96).any() and (first[bottom, 5] == 96).all()
+    assert (second[top, 5] == 96).all() and (second[bottom, 5] != 96).any()
+    assert (replace(shown, layers=Layers.of(Layer.RUN_A)).drawn(0)[top, 5] == 96).all()
+    scorer = step_scorer("aitw")
+    answers = [(run.predictions[0], None)]
+    assert (draw(shown.episode.steps[0], answers, scorer, parse_options(scorer.info, {}), layers) == first).all()
 
 
 def test_changes_are_those_since_the_step_before(tmp_path) -> None:
