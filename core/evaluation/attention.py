@@ -45,7 +45,8 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 
 def streams_of(raw: str, goal: str = "", instruction: str = "") -> tuple[AttentionStream, ...]:
     """The streams of a prediction's raw output, () where it has none. `goal` and `instruction` are the texts that the
-    predictor was given: words whose places lie outside of them are left out."""
+    predictor was given: words whose places lie outside of them are left out, and all streams of a title but its first.
+    """
     if '"attention"' not in raw and '"like"' not in raw:
         return ()
     try:
@@ -57,7 +58,11 @@ def streams_of(raw: str, goal: str = "", instruction: str = "") -> tuple[Attenti
     texts = {AttentionText.GOAL: goal, AttentionText.INSTRUCTION: instruction}
     given = told.get("attention")
     several = [_stream(one, texts) for one in given[:MOST_STREAMS]] if isinstance(given, list) else []
-    return tuple(one for one in several or [_seq2act(told, texts)] if one is not None)
+    found: dict[str, AttentionStream] = {}
+    for one in several or [_seq2act(told, texts)]:
+        if one is not None:
+            found.setdefault(one.title, one)
+    return tuple(found.values())
 
 
 def attention_marks(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -128,6 +129,11 @@ def test_letters_that_no_window_can_show_and_long_names() -> None:
     assert len(read(stream="x" * 1000, words=[[0, 2, 1]]).name) == attention.LONGEST_NAME
 
 
+def test_of_streams_of_one_title_the_first_is_kept() -> None:
+    found = streams_of(raw(stream(words=[[0, 2, 1]]), stream(words=[[5, 7, 1]])), GOAL)
+    assert [one.words for one in found] == [(AttentionWord(0, 2, 1),)]
+
+
 def test_at_most_so_many_streams() -> None:
     many = [stream(stream=str(number), words=[[0, 2, 1]]) for number in range(attention.MOST_STREAMS + 1)]
     assert len(streams_of(raw(*many), GOAL)) == attention.MOST_STREAMS
@@ -213,7 +219,7 @@ given_elements = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     told=st.fixed_dictionaries({"attention": given_streams}) | given_elements | anything,
     goal=st.text(max_size=20),
@@ -239,3 +245,12 @@ def test_whatever_is_given_what_is_read_fits(told: Any, goal: str, instruction: 
 def test_no_text_is_too_odd(text: str) -> None:
     assert streams_of(f'{text}"attention"') == ()
     streams_of(f'{{"attention": {text}}}', "a b")
+
+
+def test_the_example_of_the_documentation_is_read_whole() -> None:
+    page = (Path(__file__).parents[3] / "docs/models/attention.md").read_text(encoding="utf-8")
+    example = page.split("```json\n")[1].split("```")[0]
+    action, grounding = streams_of(example, "Turn on dark mode", "Tap the dark mode switch")
+    assert (len(action.words), len(action.cells)) == (2, 2)
+    assert [grounding.text[one.start : one.end] for one in grounding.words] == ["Tap", "dark"]
+    assert len(grounding.elements) == 2 and grounding.light(AttentionPointer(word=1)).elements == {0: 0.95}

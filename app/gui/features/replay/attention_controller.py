@@ -140,4 +140,6 @@ class AttentionController(QObject):
 
     def _forget_pointers(self) -> None:
         """Another step or another stream: nothing on it is pointed at."""
-        self._pointers = {}
+        before, self._pointers = self._pointers, {}
+        for run in before:
+            self._inspector.light_attention(run, NOWHERE)
