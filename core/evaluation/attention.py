@@ -37,7 +37,7 @@ LONGEST_NAME = 60
 """Letters of a stream's or an element's name that are kept."""
 ELEMENTS_BY_WORDS = "grounding"
 """The stream of Seq2Act: which element the words mean."""
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
@@ -98,9 +98,9 @@ def _stream(given: Any, texts: Mapping[AttentionText, str]) -> AttentionStream |
     return AttentionStream(name, source, texts[source], words, cells, elements, matches)
 
 
-def _kept(given: Any, read: Callable[[Any], Value | None], most: int) -> tuple[tuple[Value, ...], dict[int, int]]:
+def _kept(given: Any, read: Callable[[Any], _Value | None], most: int) -> tuple[tuple[_Value, ...], dict[int, int]]:
     """What can be read of a list, and where each stands now by its place in the list."""
-    found: list[Value] = []
+    found: list[_Value] = []
     places: dict[int, int] = {}
     for place, one in enumerate(given[:most] if isinstance(given, list) else ()):
         value = read(one)

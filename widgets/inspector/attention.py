@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent
-from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QVBoxLayout, QWidget
 
 from stepscope.core.domain.attention import (
     NOWHERE,
@@ -38,7 +38,7 @@ class AttentionSection(QWidget):
         self._pointer = NOWHERE
         self.lines: list[AttendedWords] = []
         self.rows: list[WeighedElement] = []
-        self.choices: list[QRadioButton] = []
+        self.choices: list[StreamChoice] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -57,9 +57,7 @@ class AttentionSection(QWidget):
         """What it is called (to be chosen, where there are several), and its words."""
         title = f"{stream.title[:1].upper()}{stream.title[1:]}"
         if len(self._streams) > 1:
-            choice = QRadioButton(plain_label(title), self)
-            choice.setAccessibleName(f"{title}: show this stream")
-            choice.setToolTip(tip_words("Show this stream on the screen. The next one: Ctrl+Shift+E"))
+            choice = StreamChoice(title, self)
             choice.clicked.connect(lambda _checked=False: self.stream_chosen.emit(stream.title))
             self._group.addButton(choice)
             self.choices.append(choice)
@@ -121,6 +119,27 @@ class AttentionSection(QWidget):
         if pointer != self._pointer:
             self.show_pointer(pointer)
             self.pointed.emit(pointer)
+
+
+class StreamChoice(QRadioButton):
+    """The title of a stream, cut where there is no room for it."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(plain_label(title), parent)
+        self._title = title
+        self.setAccessibleName(f"{title}: show this stream")
+        self.setToolTip(tip_words(f"{title}: show this stream on the screen. The next one: Ctrl+Shift+E"))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(100, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        metrics = self.fontMetrics()
+        beside = self.sizeHint().width() - metrics.horizontalAdvance(self.text())
+        room = event.size().width() - beside
+        self.setText(plain_label(metrics.elidedText(self._title, Qt.TextElideMode.ElideRight, room)))
 
 
 class WeighedElement(WeightRow):

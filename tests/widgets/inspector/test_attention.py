@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from stepscope.app.gui.shell.theme import apply_text_size, apply_theme
 from stepscope.core.domain.attention import (
     NOWHERE,
     AttentionArea,
@@ -164,6 +165,29 @@ def test_a_card_keeps_its_parts_where_they_were(qtbot: QtBot, themed: object) ->
     assert without.attention is None and with_attention.raw_link is not None and without.raw_link is not None
     assert with_attention.raw_link.y() == without.raw_link.y()
     assert with_attention.attention is not None and with_attention.attention.y() > with_attention.raw_link.y()
+
+
+def test_a_narrow_card_with_large_text_shows_every_line_of_words(qtbot: QtBot, qapp: QApplication) -> None:
+    apply_theme(qapp, theme.Theme.dark(), 170)
+    try:
+        inspector = StepInspector()
+        qtbot.addWidget(inspector)
+        inspector.resize(300, 900)
+        inspector.show()
+        qtbot.waitExposed(inspector)
+        text = "Use the plain Wi-Fi, the other one does not reach the attic"
+        long = replace(ACTION, name="a stream with a long name", text=text, words=(AttentionWord(0, 3, 1.0),))
+        inspector.set_step(StepDetails(2, "tap 5, 6", runs=(replace(CARD, attention=(GROUNDING, long)),)))
+        section = section_of(inspector)
+        line = section.lines[1]
+        qtbot.waitUntil(lambda: line.height() == line.heightForWidth(line.width()) > 3 * line.fontMetrics().height())
+        page = inspector.step_page._page
+        assert page.widget().width() <= page.viewport().width()
+        shown = section.choices[1].text()
+        assert shown.endswith("…") and section.choices[1].toolTip().startswith("A stream with a long name, goal")
+    finally:
+        qapp.setStyleSheet("")
+        apply_text_size(qapp, 100)
 
 
 def test_the_ground_is_the_denser_the_heavier_and_words_on_it_stay_readable(qtbot: QtBot, themed: object) -> None:
