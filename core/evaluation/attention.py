@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from stepscope.core.domain.attention import (
@@ -135,11 +135,13 @@ def _area(given: Any) -> AttentionArea | None:
     """A part of the screen, cut off at its edges."""
     if not isinstance(given, list) or len(given) not in (5, 6):
         return None
-    edges = [min(1.0, max(0.0, edge)) for one in given[:4] if (edge := _number(one)) is not None]
-    weight = _share(given[4])
-    if len(edges) < 4 or weight is None or edges[0] >= edges[2] or edges[1] >= edges[3]:
+    edges, weight = _numbers(given[:4]), _share(given[4])
+    if edges is None or weight is None:
         return None
-    return AttentionArea(edges[0], edges[1], edges[2], edges[3], weight, _words(given[5]) if len(given) == 6 else "")
+    left, top, right, bottom = (0.0 if edge < 0 else 1.0 if edge > 1 else edge for edge in edges)
+    if left >= right or top >= bottom:
+        return None
+    return AttentionArea(left, top, right, bottom, weight, _words(given[5]) if len(given) == 6 else "")
 
 
 def _match(given: Any, words: Mapping[int, int], elements: Mapping[int, int]) -> WordElementMatch | None:
@@ -156,21 +158,22 @@ def _is_place(value: Any) -> bool:
     return type(value) is int and value >= 0
 
 
-def _number(value: Any) -> float | None:
-    """A finite number; None for anything else, for numbers too large for a float as well."""
-    if type(value) not in (int, float):
+def _numbers(values: Sequence[Any]) -> list[float] | None:
+    """Finite numbers; None where one is anything else, or too large for a float. There may be thousands of cells in an
+    episode's answers."""
+    if not all(type(value) is float or type(value) is int for value in values):
         return None
     try:
-        number = float(value)
+        numbers = list(map(float, values))
     except OverflowError:
         return None
-    return number if math.isfinite(number) else None
+    return numbers if all(map(math.isfinite, numbers)) else None
 
 
 def _share(value: Any) -> float | None:
     """A weight, 0..1; what rounding put beyond 1 is 1."""
-    number = _number(value)
-    return min(number, 1.0) if number is not None and 0 <= number <= 1 + 1e-6 else None
+    number = _numbers((value,))
+    return min(number[0], 1.0) if number is not None and 0 <= number[0] <= 1 + 1e-6 else None
 
 
 def _words(value: Any) -> str:
