@@ -98,15 +98,10 @@ class Hands:
         raise AssertionError("no run began")
 
     def show_ended(self) -> None:
-        """Enter on *Show* in the message that tells of the end, as soon as it is there."""
-        for _ in range(5):
-            self.press("ctrl+shift+m", "Return")
-            end = time.monotonic() + 2
-            while time.monotonic() < end:
-                if self.session().get("workspace") == "results":
-                    return
-                time.sleep(LOOK_EVERY)
-        raise AssertionError("no message led to the results")
+        """Enter on *Show* in the message that tells of the end, once the window knows of the end."""
+        self.until(self.new_runs, "the end of the run in the window")
+        self.press("ctrl+shift+m", "Return")
+        self.until(lambda: self.session().get("workspace") == "results", "the results")
 
     def press(self, *keys: str) -> None:
         self._xdotool("key", *keys)
@@ -154,6 +149,12 @@ class Hands:
         """The session as it is stored; empty while there is none."""
         rows = self._ask("SELECT payload FROM session WHERE name = 'last'")
         return json.loads(rows[0][0]) if rows else {}
+
+    def new_runs(self) -> list[str]:
+        """The runs that ended and that nobody has looked at; of their ends messages tell."""
+        looked_at = self.session().get("runs looked at") or {}
+        assert isinstance(looked_at, dict)
+        return list(looked_at.get("new", ()))
 
     def place(self) -> Place:
         """Episode and step that are shown."""
