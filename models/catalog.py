@@ -217,6 +217,40 @@ SEQ2ACT = ModelInfo(
     weights_from="trained here",
     devices=("cpu", "cuda"),
 )
+SEQ2SEQ = ModelInfo(
+    name="seq2seq",
+    title="Seq2Seq",
+    task=Task.AUTOMATION,
+    description="An LSTM that attends to the words of goal and instruction and sees the screen and what was done "
+    "before: tells the kind of the action and a point on the screen. Elements are not looked at.",
+    source="ALFRED's Seq2Seq (Shridhar et al. 2020) as MoTIF adapts it (section 5.1), written anew; MobileNetV2's map "
+    "in the place of ResNet-18's and of CLIP",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "text", "history"),
+    batches=True,
+    weights_from="trained here",
+    devices=("cpu", "cuda"),
+    past_screens=3,
+)
+MOCA = ModelInfo(
+    name="moca",
+    title="MOCA",
+    task=Task.AUTOMATION,
+    description="Two streams with filters over the screen out of the words: one tells the kind of the action from the "
+    "goal, the other type and box of the element from the instruction; the type narrows the elements, the box chooses.",
+    source="MOCA (Singh et al. 2021) as MoTIF adapts it (section 5.1), written anew; MobileNetV2's map in the place of "
+    "ResNet-18's and of CLIP",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "tree", "text", "history"),
+    batches=True,
+    weights_from="trained here",
+    devices=("cpu", "cuda"),
+    past_screens=3,
+)
 FEASIBILITY_MLP = ModelInfo(
     name="feasibility-mlp",
     title="Feasibility MLP",
@@ -330,6 +364,8 @@ TRAINED = {
     for info in (
         TWO_TOWER,
         SEQ2ACT,
+        SEQ2SEQ,
+        MOCA,
         FEASIBILITY_MLP,
         FEASIBILITY_REASONS,
         FEASIBILITY_TUNED,

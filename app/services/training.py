@@ -42,9 +42,11 @@ from stepscope.models.learned.recipe import (
     Hyper,
     Recipe,
     can_shorten,
+    encoders_for,
     is_encoded,
     is_tuned,
     keeps_last,
+    reads_texts,
     takes_classifier,
 )
 from stepscope.models.learned.recipes import recipe as recipe_named
@@ -151,6 +153,8 @@ def checked_recipe(request: TrainingRequest) -> Recipe:
         raise UsageError(f"{found.info.name} does not learn from items that are cut short.", hint=hint)
     if request.encoders != USUAL and not is_encoded(found):
         raise UsageError(f"{found.info.name} asks no encoder.", hint="Leave texts and views out.")
+    if request.encoders.texts != USUAL.texts and not reads_texts(found):
+        raise UsageError(f"{found.info.name} asks no encoder of texts.", hint="Leave texts out.")
     if found.info.task is not request.task:
         raise UsageError(f"{request.recipe} is no recipe for {request.task}.", hint=f"Recipes: {', '.join(known)}.")
     if takes_classifier(found):
@@ -302,10 +306,7 @@ class _Training:
         recipe = self.recipe
         device = str(choose_device(self.request.device))
         yield Stage("Loading the encoders")
-        if takes_classifier(recipe):
-            names = recipe.encoder_names
-        else:
-            names = self.request.encoders if is_encoded(recipe) else EncoderNames("", "")
+        names = recipe.encoder_names if takes_classifier(recipe) else encoders_for(recipe, self.request.encoders)
         features = load_inputs(recipe, names, device=self.request.device)
         yield from self._collect(features)
         yield Stage("Preparing the targets")

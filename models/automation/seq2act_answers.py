@@ -22,7 +22,8 @@ from stepscope.models.automation.tower_features import KINDS, quoted_text
 from stepscope.models.learned.recipe import Array, PreparedRequest
 
 PHRASES = ("type", "location", "input")
-_PLACED = (Tap.kind, LongPress.kind, Type.kind)
+PLACED = (Tap.kind, LongPress.kind, Type.kind)
+"""Kinds that are done on an element."""
 _TOLD_ELEMENTS, _LIKE = 5, 0.5
 
 
@@ -39,18 +40,18 @@ def answer(draft: PreparedRequest, kinds: Array, elements: Array, spans: Array, 
     own = softmax(elements[: len(command.elements)]) if command.elements else np.zeros(0)
     order = np.argsort(-own, kind="stable")[:CANDIDATES]
     raw = json.dumps(_told(command, kind, float(chances[best]), chosen, own, shared), ensure_ascii=False)
-    if kind not in _PLACED:
-        return _prediction(request, _placeless(request, chances, text), float(chances[best]), raw)
+    if kind not in PLACED:
+        return prediction_of(request, placeless_candidates(request, chances, text), float(chances[best]), raw)
     if not command.elements:
         if kind == Type.kind:
-            return _prediction(request, (Candidate(Type(text), 1.0),), float(chances[best]), raw)
+            return prediction_of(request, (Candidate(Type(text), 1.0),), float(chances[best]), raw)
         return malformed_prediction(request, NO_ELEMENTS, raw)
     phrases = Phrases(kind, text=text)
     candidates = tuple(
         Candidate(action_on(command.elements[place].element, phrases, request.observation), float(own[place]))
         for place in order
     )
-    return _prediction(request, candidates, float(chances[best] * own[order[0]]), raw)
+    return prediction_of(request, candidates, float(chances[best] * own[order[0]]), raw)
 
 
 def best_span(command: SpokenCommand, logits: Array) -> tuple[int, float]:
@@ -70,8 +71,8 @@ def typed_text(request: StepRequest, command: SpokenCommand, span: int) -> str:
     return found
 
 
-def _placeless(request: StepRequest, chances: Chances, text: str) -> tuple[Candidate, ...]:
-    """The likeliest kinds that need no element."""
+def placeless_candidates(request: StepRequest, chances: Chances, text: str) -> tuple[Candidate, ...]:
+    """The likeliest kinds that need no element, the likeliest first. `chances` (19,)."""
     found = []
     for place in np.argsort(-chances, kind="stable"):
         verb, _, detail = KINDS[place].partition(" ")
@@ -115,6 +116,7 @@ def _fractions(box: Box) -> list[float]:
     return [round(edge, 4) for edge in (box.left / width, box.top / height, box.right / width, box.bottom / height)]
 
 
-def _prediction(request: StepRequest, candidates: tuple[Candidate, ...], confidence: float, raw: str) -> Prediction:
+def prediction_of(request: StepRequest, candidates: tuple[Candidate, ...], confidence: float, raw: str) -> Prediction:
+    """The first of the candidates as the answer."""
     found = ActionAnswer(candidates[0].action, candidates)
     return Prediction(request.episode, request.step, found, confidence=confidence, raw=raw)

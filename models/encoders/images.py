@@ -48,9 +48,10 @@ class ImageEncoder:
         return self.preparation.apply(decode(picture))
 
     def embed(self, prepared: Sequence[Pixels]) -> Vectors:
-        """One row of length 1 a picture, in order. Raises OutOfMemory when there are too many for the device."""
+        """One row of length 1 a picture, in order, or one for each of its places. Raises OutOfMemory when there are too
+        many for the device."""
         features = self.runtime.run(np.stack(prepared))[0].astype(np.float32)
-        lengths = np.linalg.norm(features, axis=1, keepdims=True)
+        lengths = np.linalg.norm(features, axis=-1, keepdims=True)
         return np.asarray(features / np.maximum(lengths, np.finfo(np.float32).tiny), dtype=np.float32)
 
     def warm_up(self, batch: int = 1) -> None:

@@ -26,6 +26,7 @@ from stepscope.models.encoders.images import (
     load_onnx,
     packaged_mobilenet,
 )
+from stepscope.models.encoders.mobilenet_graph import MAP_SIZE, build, read_weights
 from stepscope.models.encoders.preparation import Preparation
 from stepscope.models.encoders.screen_files import MOBILENET_SHA256
 
@@ -34,18 +35,22 @@ log = logging.getLogger("stepscope")
 PREPARATION = Preparation(224, 224, None, (0.485, 0.456, 0.406), (0.229, 0.224, 0.225), "bilinear")
 """The whole screen squashed: a phone's screen cut to its middle would lose bars and keyboard (ours)."""
 _GRAPH = 1
+POOLED, MAP = "pooled", "map"
+"""Outputs: the 1280 numbers before the classes; 320 in each of the 49 places of the last bottleneck's map, row by row,
+which tell where something is."""
 
 
 class ScreenEncoder:
     """The encoder of screens and parts of them; see `ViewEncoder`."""
 
-    size = 1280
-    sequence = False
-
-    def __init__(self, encoder: ImageEncoder) -> None:
+    def __init__(self, encoder: ImageEncoder, output: str = POOLED) -> None:
         self._encoder = encoder
+        self.sequence = output == MAP
+        self.size = MAP_SIZE if self.sequence else 1280
         self.device = encoder.runtime.device
-        self.fingerprint = f"MobileNetV2 {MOBILENET_SHA256[:16]}, graph {_GRAPH}, preparation {PREPARATION.name}"
+        which = f", {output}" if self.sequence else ""
+        name = f"MobileNetV2 {MOBILENET_SHA256[:16]}, graph {_GRAPH}{which}"
+        self.fingerprint = f"{name}, preparation {PREPARATION.name}"
         self.computed_by = encoder.runtime.computed_by
 
     def prepared(self, pixels: Pixels) -> Pixels:
@@ -53,44 +58,44 @@ class ScreenEncoder:
         return PREPARATION.apply(pixels)
 
     def embed(self, prepared: Sequence[Pixels]) -> NDArray[np.float32]:
-        """n × 1280 numbers, each row of length 1."""
+        """n × 1280 numbers, or n × 49 × 320, each row of length 1."""
         return self._encoder.embed(prepared)
 
 
-def load_screens(*, device: str = "auto", folder: Path | None = None) -> ScreenEncoder:
+def load_screens(*, device: str = "auto", folder: Path | None = None, output: str = POOLED) -> ScreenEncoder:
     """The encoder; its file is made in `folder` (the user's cache) where it is not there yet, or for this time alone
     where nothing can be kept there.
 
     Raises UnavailableError with what to install, UserError for weights that are not those they should be.
     """
     screen_files.find()
-    place = (folder or user_cache_dir()) / f"mobilenet_v2-{MOBILENET_SHA256[:8]}-{_GRAPH}.onnx"
+    which = "-map" if output == MAP else ""
+    place = (folder or user_cache_dir()) / f"mobilenet_v2-{MOBILENET_SHA256[:8]}-{_GRAPH}{which}.onnx"
     if place.is_file():
         try:
-            return ScreenEncoder(load_onnx(place, device=device))
+            return ScreenEncoder(load_onnx(place, device=device), output)
         except UserError:
             with suppress(OSError):
                 place.unlink(missing_ok=True)  # half written or of another program: made anew
     try:
-        _make(place)
-        return ScreenEncoder(load_onnx(place, device=device))
+        _make(place, output)
+        return ScreenEncoder(load_onnx(place, device=device), output)
     except OSError as error:
         log.warning("%s cannot be kept, and is made anew each time: %s", place, reason(error))
     try:
         with tempfile.TemporaryDirectory(prefix="stepscope-") as passing:
-            _make(Path(passing) / place.name)
-            return ScreenEncoder(load_onnx(Path(passing) / place.name, device=device))
+            _make(Path(passing) / place.name, output)
+            return ScreenEncoder(load_onnx(Path(passing) / place.name, device=device), output)
     except OSError as error:
         raise UserError(f"cannot be written: {reason(error)}", place=place, hint=advice(error)) from error
 
 
-def _make(place: Path) -> None:
-    from stepscope.models.encoders.mobilenet_graph import build, read_weights
-
+def _make(place: Path, output: str) -> None:
     metadata = {
         NAME_KEY: "MobileNetV2",
         PREPARATION_KEY: json.dumps(asdict(PREPARATION)),
         WEIGHTS_KEY: MOBILENET_SHA256,
     }
-    data = build(read_weights(packaged_mobilenet()), PREPARATION.mean, PREPARATION.std, metadata)
+    weights, places = read_weights(packaged_mobilenet()), output == MAP
+    data = build(weights, PREPARATION.mean, PREPARATION.std, metadata, places=places)
     write_whole(place, data)

@@ -1,8 +1,9 @@
 """torchvision's MobileNetV2 as an ONNX file, made out of its weights without torch.
 
-The graph is the paper's (Sandler et al. 2018, table 2) up to the mean over the last 1280 maps; batch normalisation is
-folded into the convolutions before it, which changes no answer beyond rounding. The weights' file is a pickle in
-torch's old layout; it is read by an unpickler that knows the four names such a file needs and refuses any other.
+The graph is the paper's (Sandler et al. 2018, table 2) up to the mean over the last 1280 maps, or up to the map of the
+last bottleneck (320 numbers in each of 7 × 7 places); batch normalisation is folded into the convolutions before it,
+which changes no answer beyond rounding. The weights' file is a pickle in torch's old layout; it is read by an unpickler
+that knows the four names such a file needs and refuses any other.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ Weights = Mapping[str, NDArray[Any]]
 
 _BLOCKS = ((1, 1, 1), (6, 2, 2), (6, 3, 2), (6, 4, 2), (6, 3, 1), (6, 3, 2), (6, 1, 1))
 """Expansion, how many times, stride of the first: table 2 of the paper; the widths stand in the weights."""
+MAP_SIZE = 320
+"""Numbers of a place of the last bottleneck's map (table 2)."""
 _EPSILON = 1e-5
 _OPSET = 17
 _IR = 8
@@ -43,9 +46,17 @@ def read_weights(file: Path) -> Weights:
         raise UserError(f"holds no weights that can be read: {error}", place=file) from error
 
 
-def build(weights: Weights, mean: tuple[float, ...], std: tuple[float, ...], metadata: Mapping[str, str]) -> bytes:
-    """The ONNX file: n × height × width × 3 bytes in, n × 1280 numbers out; colours of 0..1 are normalised by `mean`
-    and `std`. Raises UnavailableError without the package onnx, UserError when a weight is missing."""
+def build(
+    weights: Weights,
+    mean: tuple[float, ...],
+    std: tuple[float, ...],
+    metadata: Mapping[str, str],
+    *,
+    places: bool = False,
+) -> bytes:
+    """The ONNX file: n × height × width × 3 bytes in, n × 1280 numbers out, or n × 49 × 320 with `places`, row by
+    row; colours of 0..1 are normalised by `mean` and `std`. Raises UnavailableError without the package onnx,
+    UserError when a weight is missing."""
     try:
         import onnx
     except ImportError as error:
@@ -53,12 +64,13 @@ def build(weights: Weights, mean: tuple[float, ...], std: tuple[float, ...], met
         raise UnavailableError("MobileNetV2 needs the package onnx to be made ready once.", hint=hint) from error
     graph = _GraphBuilder(weights)
     try:
-        last = _network(graph, mean, std)
+        last = _network(graph, mean, std, places=places)
     except KeyError as error:
         raise UserError(f"the weights of MobileNetV2 lack {error}.") from error
     helper = onnx.helper
     taken = helper.make_tensor_value_info("pixels", onnx.TensorProto.UINT8, ["batch", "height", "width", 3])
-    given = helper.make_tensor_value_info(last, onnx.TensorProto.FLOAT, ["batch", 1280])
+    shape = ["batch", "places", MAP_SIZE] if places else ["batch", 1280]
+    given = helper.make_tensor_value_info(last, onnx.TensorProto.FLOAT, shape)
     whole = helper.make_graph(graph.nodes, "MobileNetV2", [taken], [given], graph.constants)
     model = helper.make_model(whole, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
     helper.set_model_props(model, dict(metadata))
@@ -103,7 +115,7 @@ class _GraphBuilder:
         return self.add("Clip", found, self.constant(np.array(0, np.float32)), self.constant(np.array(6, np.float32)))
 
 
-def _network(graph: _GraphBuilder, mean: tuple[float, ...], std: tuple[float, ...]) -> str:
+def _network(graph: _GraphBuilder, mean: tuple[float, ...], std: tuple[float, ...], *, places: bool) -> str:
     colours = graph.add("Cast", graph.add("Transpose", "pixels", perm=[0, 3, 1, 2]), to=onnx.TensorProto.FLOAT)
     shape = (1, 3, 1, 1)
     spread = np.array(std, np.float32)
@@ -116,6 +128,9 @@ def _network(graph: _GraphBuilder, mean: tuple[float, ...], std: tuple[float, ..
         for turn in range(times):
             now = _block(graph, now, f"features.{number}.conv", expansion, first if turn == 0 else 1, joined=turn > 0)
             number += 1
+    if places:
+        flat = graph.add("Reshape", now, graph.constant(np.array([0, MAP_SIZE, -1], np.int64)))
+        return graph.add("Transpose", flat, perm=[0, 2, 1])
     now = graph.convolution(now, f"features.{number}.0", f"features.{number}.1")
     return graph.add("Flatten", graph.add("GlobalAveragePool", now), axis=1)
 

@@ -132,7 +132,7 @@ def _load_view(info: EncoderInfo, output: str, device: str) -> ViewEncoder:
         return families.load_views(family, Path(one.path), device=device, output=output, options=one.options)
     from stepscope.models.encoders.mobilenet_file import load_screens
 
-    return load_screens(device=device)
+    return load_screens(device=device, output=output)
 
 
 def _unchanged(info: EncoderInfo) -> tuple[AddedEncoder, Family]:
@@ -172,6 +172,7 @@ def _mobilenet() -> EncoderInfo:
         1280,
         "BSD-3-Clause",
         screen_files.WORDS,
+        outputs=("pooled", "map"),
         sha256=screen_files.MOBILENET_SHA256,
     )
     return _looked_for(info, screen_files.find)

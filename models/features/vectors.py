@@ -215,10 +215,12 @@ def feature_cache() -> FeatureCache:
 def load_features(
     texts: str = TEXTS, views: str = VIEWS, *, device: str = "auto", kept: FeatureCache | None = None
 ) -> Features:
-    """The encoders that these references name (`models.encoders.registry`); without `views` none of pictures. Raises
+    """The encoders that these references name (`models.encoders.registry`); without `texts` none of texts, without
+    `views` none of pictures. Raises
     UsageError for names that there are not, UnavailableError with what to install, UserError for files that are not
     those they should be."""
     from stepscope.models.encoders.registry import load_texts, load_views
 
     seen = load_views(views, device=device) if views else ()
-    return Features(load_texts(texts, device=device), seen, kept or feature_cache())
+    read = load_texts(texts, device=device) if texts else ()
+    return Features(read, seen, kept or feature_cache())

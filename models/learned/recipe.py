@@ -19,7 +19,7 @@ from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.tasks import Item
 from stepscope.models.features.vectors import Features, ImageView, Vectors
-from stepscope.models.learned.encoder_choice import ClassifierChoice, Config, EncoderNames
+from stepscope.models.learned.encoder_choice import USUAL, ClassifierChoice, Config, EncoderNames
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -78,7 +78,8 @@ class Hyper:
 class Recipe(Protocol):
     """Keeps no state. `version` changes whenever the same data would give other inputs or another network.
 
-    `pictures`: it looks at screens; one that looks at nothing through encoders says `encoded = False` besides.
+    `pictures`: it looks at screens; one that looks at nothing through encoders says `encoded = False` besides, and one
+    that stands on others than the usual ones names them as `usual_encoders`.
     `measured` names what `measure` gives, higher is better. `baselines` are the models that it has to beat, `protocol`
     and `metric` by what.
     """
@@ -237,6 +238,25 @@ def with_invented(recipe: Recipe, item: Item) -> list[Item]:
 def is_encoded(recipe: Recipe) -> bool:
     """Whether it looks at anything through encoders."""
     return bool(getattr(recipe, "encoded", True))
+
+
+def reads_texts(recipe: Recipe) -> bool:
+    """Whether it reads anything through encoders of texts."""
+    return is_encoded(recipe) and bool(usual_encoders(recipe).texts)
+
+
+def usual_encoders(recipe: Recipe) -> EncoderNames:
+    """The encoders that it stands on where nobody chooses others; without `texts`, none of texts at all."""
+    return cast(EncoderNames, getattr(recipe, "usual_encoders", USUAL))
+
+
+def encoders_for(recipe: Recipe, chosen: EncoderNames) -> EncoderNames:
+    """The encoders that a training of the recipe stands on: those chosen, its own in the place of the usual."""
+    if not is_encoded(recipe):
+        return EncoderNames("", "")
+    own = usual_encoders(recipe)
+    texts = chosen.texts if own.texts and chosen.texts != USUAL.texts else own.texts
+    return EncoderNames(texts, own.views if chosen.views == USUAL.views else chosen.views)
 
 
 def loaded(recipe: Recipe, example: Example) -> Example:

@@ -33,6 +33,8 @@ _RECIPES = {
     "pairwise-pointer": (Task.ORDERING, "stepscope.models.ordering.recipe"),
     "two-tower": (Task.AUTOMATION, "stepscope.models.automation.recipe"),
     "seq2act": (Task.AUTOMATION, "stepscope.models.automation.seq2act_recipe"),
+    "seq2seq": (Task.AUTOMATION, "stepscope.models.automation.seq2seq_recipe"),
+    "moca": (Task.AUTOMATION, "stepscope.models.automation.moca_recipe"),
     "ask-timing": (Task.ASK, "stepscope.models.ask.recipe"),
     "goal-retrieval": (Task.GOAL, "stepscope.models.goal.recipe"),
 }

@@ -110,7 +110,8 @@ def _drafts(work: _Collecting, source: Source, unit: str) -> Iterator[tuple[Item
         return recipe.prepare(pair[0].request, work.features)
 
     found: list[tuple[Item, Example]] = []
-    setting = Setting(show_reference=False, step_instructions=recipe.info.step_instructions)
+    info = recipe.info
+    setting = Setting(show_reference=False, past_screens=info.past_screens, step_instructions=info.step_instructions)
     try:
         for item in task_kind(recipe.info.task).items(source, unit, setting):
             for one in with_invented(recipe, item) if work.invents else [item]:
