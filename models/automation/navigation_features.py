@@ -33,6 +33,9 @@ SCREENS = 3
 """So many of these are told with the screen that they were done on."""
 ACTIONS = len(KINDS) + 2
 """Actions before, by number: 0 none, then the kinds, last any other kind."""
+_WORDS = ("goal", "instruction")
+_LEAST = 1e-6
+"""Shorter cells are as good as none, and are not brought to length 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def cells_of(vector: Array) -> Array:
     spans = [(at * side // SIDE, -(-(at + 1) * side // SIDE)) for at in range(SIDE)]
     cells = np.stack([square[top:bottom, left:right].mean((0, 1)) for top, bottom in spans for left, right in spans])
     lengths = np.linalg.norm(cells, axis=1, keepdims=True)
-    found: Array = cells / np.maximum(lengths, np.finfo(np.float32).tiny)
+    found: Array = cells / np.maximum(lengths, _LEAST)
     return found
 
 
@@ -96,9 +99,6 @@ def sees_whole_screens(config: Config) -> bool:
     """Whether its cells cover the whole screen: other encoders than MobileNetV2 may cut out the middle, and do not
     tell."""
     return str(config.get("encoders", {}).get("views", "")).partition(":")[0] == MOBILENET
-
-
-_WORDS = ("goal", "instruction")
 
 
 def _codes(read: ReadText | None) -> Array:
