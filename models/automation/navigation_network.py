@@ -21,15 +21,42 @@ STATES = 2 * WIDTH
 _FAR = -1e4
 
 
+class BothWays(nn.Module):
+    """A bidirectional LSTM (n, words, 64) to (n, words, 128); both directions go on together, which makes half as many
+    steps of it. What stands behind the last word changes nothing: the second direction begins at the last word.
+
+    It is written out since torch's exporter makes a loop of `nn.LSTM`, and of two times 32 `nn.LSTMCell` a graph that
+    takes it a minute.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entering, self.kept = _drawn(2, WIDTH, 4 * WIDTH), _drawn(2, WIDTH, 4 * WIDTH)
+        self.bias = _drawn(2, 1, 4 * WIDTH)
+
+    def forward(self, words: Tensor, there: Tensor) -> Tensor:
+        """`there` (n, words): 1 for each word, all of them before what is none."""
+        turned = _turned(there).unsqueeze(2).expand(-1, -1, WIDTH)
+        two = torch.stack([words, words.gather(1, turned)])
+        gates = two @ self.entering.unsqueeze(1) + self.bias.unsqueeze(1)
+        hidden = cell = torch.zeros_like(two[:, :, 0])
+        found = []
+        for entering in gates.unbind(2):
+            let_in, keep, new, out = (entering + hidden @ self.kept).chunk(4, 2)
+            cell = torch.sigmoid(keep) * cell + torch.sigmoid(let_in) * torch.tanh(new)
+            hidden = torch.sigmoid(out) * torch.tanh(cell)
+            found.append(hidden)
+        onward, backward = torch.stack(found, 2).unbind(0)
+        return torch.cat([onward, backward.gather(1, turned)], 2)
+
+
 class WordReader(nn.Module):
-    """Words to states in their sentence by a BiLSTM, its embeddings learned from scratch. What stands behind the last
-    word changes nothing: the second direction begins at the last word."""
+    """Words to states in their sentence by a BiLSTM, its embeddings learned from scratch."""
 
     def __init__(self, dropout: float) -> None:
         super().__init__()
         self.piece = nn.Embedding(BUCKETS + 1, WIDTH, padding_idx=0)
-        self.onward = nn.LSTM(WIDTH, WIDTH, batch_first=True)
-        self.backward = nn.LSTM(WIDTH, WIDTH, batch_first=True)
+        self.both_ways = BothWays()
         self.drop = nn.Dropout(dropout)
 
     def forward(self, pieces: Tensor) -> tuple[Tensor, Tensor]:
@@ -37,11 +64,7 @@ class WordReader(nn.Module):
         known = (pieces > 0).to(self.piece.weight.dtype)
         there = known[:, :, 0]
         spelled = self.piece(pieces).sum(2) / known.sum(2, keepdim=True).clamp(min=1).sqrt()
-        spelled = self.drop(spelled)
-        turned = _turned(there).unsqueeze(2).expand(-1, -1, WIDTH)
-        first = self.onward(spelled)[0]
-        second = self.backward(spelled.gather(1, turned))[0].gather(1, turned)
-        states = torch.cat([first, second], 2) * there.unsqueeze(2)
+        states = self.both_ways(self.drop(spelled), there) * there.unsqueeze(2)
         return self.drop(states), there
 
 
@@ -109,6 +132,11 @@ def begun(cells: Tensor) -> tuple[Tensor, Tensor]:
 def action_embedding() -> nn.Embedding:
     """Of the action before, 0 for none."""
     return nn.Embedding(ACTIONS, WIDTH)
+
+
+def _drawn(*shape: int) -> nn.Parameter:
+    """Drawn as torch draws those of an LSTM."""
+    return nn.Parameter(torch.empty(shape).uniform_(-(WIDTH**-0.5), WIDTH**-0.5))
 
 
 def _turned(there: Tensor) -> Tensor:

@@ -59,8 +59,7 @@ class Seq2Seq(nn.Module):
         Gives logits of kinds (n, 19), the point (n, 2) in fractions of the screen, and the words' weights (n, 64), the
         goal's first.
         """
-        (first, there), (second, also) = self.words(goal), self.words(instruction)
-        states, there = torch.cat([first, second], 1), torch.cat([there, also], 1)
+        states, there = self._read(goal, instruction)
         steps = decoder_steps(earlier, screens, cells)
         state, weights = begun(cells), there
         told = states[:, 0]
@@ -72,6 +71,11 @@ class Seq2Seq(nn.Module):
             told = torch.cat([state[0], entering], 1)
         told = self.drop(told)
         return self.kind(told), self.point(told), weights
+
+    def _read(self, goal: Tensor, instruction: Tensor) -> tuple[Tensor, Tensor]:
+        """States (n, 64, 128) and presence (n, 64) of both texts' words; both are read at once."""
+        states, there = self.words(torch.cat([goal, instruction]))
+        return torch.cat(states.chunk(2), 1), torch.cat(there.chunk(2), 1)
 
     def _screens(self, screens: Tensor, cells: Tensor) -> list[Tensor]:
         """(n, 64) of each step's screen: every cell by the same layer, then all cells by one."""

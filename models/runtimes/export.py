@@ -50,9 +50,6 @@ def export_onnx(
     names = {name: torch.export.Dim(name, min=1) for one in lengths or ({0: "batch"},) for name in one.values()}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="# The axis name", category=UserWarning)  # inputs share their batch
-        # Of torch's own about how it takes an LSTM apart.
-        warnings.filterwarnings("ignore", message=r"The tensor attributes .*_flat_weights", category=UserWarning)
-        warnings.filterwarnings("ignore", message="_check_is_size", category=FutureWarning)
         program = torch.onnx.export(
             module.eval(),
             tuple(torch.from_numpy(one) for one in inputs),

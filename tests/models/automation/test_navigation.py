@@ -184,9 +184,13 @@ def test_what_stands_behind_the_last_word_changes_nothing() -> None:
     states, there = reader(padded)
     assert there.tolist() == [[1.0] * 5 + [0.0] * 3] and not states[:, 5:].any()
     both = torch.nn.LSTM(network.WIDTH, network.WIDTH, batch_first=True, bidirectional=True)
-    own = dict(reader.onward.named_parameters())
-    own |= {f"{name}_reverse": value for name, value in reader.backward.named_parameters()}
-    both.load_state_dict(own)
+    way = reader.both_ways
+    parts = {"weight_ih_l0": way.entering, "weight_hh_l0": way.kept, "bias_ih_l0": way.bias}
+    with torch.no_grad():
+        for name, value in parts.items():
+            for at, direction in enumerate(("", "_reverse")):
+                getattr(both, name + direction).copy_(value[at].T if value[at].shape[0] > 1 else value[at, 0])
+                both.get_parameter(f"bias_hh_l0{direction}").zero_()
     expected = both(reader.piece(words).sum(2) / 8**0.5)[0]
     assert torch.allclose(states[:, :5], expected, atol=1e-5)
 
