@@ -43,6 +43,7 @@ def narrowed(box: Array, kind: int, boxes: Array, types: Sequence[int] | Array) 
 
 def overlaps(box: Array, boxes: Array) -> Array:
     """(n,): intersection over union of the box (4,) with each (n, 4); 0 where the union has no area."""
+    box, boxes = box.astype(np.float64), boxes.astype(np.float64)
     low, high = np.maximum(box[:2], boxes[:, :2]), np.minimum(box[2:], boxes[:, 2:])
     shared = np.clip(high - low, 0, None).prod(1)
     union = (box[2:] - box[:2]).prod() + (boxes[:, 2:] - boxes[:, :2]).prod(1) - shared
