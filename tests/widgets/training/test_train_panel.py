@@ -136,6 +136,15 @@ def test_pictures_are_asked_for_where_the_recipe_looks_at_them(panel: TrainPanel
     assert not fields.views.isVisible() and form.request().views == "" and form.problem() == ""
 
 
+def test_a_recipe_that_asks_no_encoder_of_texts_needs_none(panel: TrainPanel) -> None:
+    form, fields = panel.form, panel.form.fields
+    form.set_encoders((EncoderChoice("mobilenet-v2", "", pictures=True, outputs=("pooled", "map")),))
+    assert form.problem() == "There is no encoder minilm that reads texts."
+    form.set_recipes([replace(RECIPE, encoded=False, views="mobilenet-v2:map")])
+    assert not fields.texts.isVisible() and fields.views.isVisible()
+    assert form.request().views == "mobilenet-v2:map" and form.problem() == ""
+
+
 def test_the_weight_of_the_open_data_is_asked_for_beside_others(panel: TrainPanel) -> None:
     form, fields = panel.form, panel.form.fields
     fields.weight.setValue(2.0)

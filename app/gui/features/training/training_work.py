@@ -208,6 +208,8 @@ def _preset(config: TrainingConfig) -> PresetChoice:
 
 
 def _recipe(task: Task, name: str) -> RecipeChoice:
+    from stepscope.models.learned.recipe import reads_texts, usual_encoders
+
     try:
         found = learned_recipes.recipe(name)
     except ImportError as error:
@@ -221,9 +223,9 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
         found.measured,
         found.pictures,
         usual.texts,
-        usual.views,
+        usual_encoders(found).views,
         shortens=hasattr(found, "shortened"),
-        encoded=getattr(found, "encoded", True),
+        encoded=reads_texts(found),
         classifier=str(getattr(found, "classifier", "")),
         language=str(getattr(found, "language", "")),
         **{one: getattr(found.hyper, one) for one in SETTINGS},
