@@ -36,7 +36,7 @@ def answer(draft: PreparedRequest, kinds: Array, point: Array, weights: Array) -
     text = written_text(request, kind)
     if kind not in PLACED:
         return prediction_of(request, placeless_candidates(request, chances, text), sure, raw)
-    place = Point.from_fraction(*map(float, point), request.observation.size)
+    place = Point.from_fraction(float(point[0]), float(point[1]), request.observation.size)
     target = _target_at(place, request)
     action = Type(text, place, target) if kind == Type.kind else (Tap if kind == Tap.kind else LongPress)(place, target)
     return prediction_of(request, (Candidate(action, sure),), sure, raw)
