@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from stepscope.core.domain.action import LongPress, PressKey, Tap, Target, Type
-from stepscope.core.domain.prediction import ActionAnswer, Prediction
+from stepscope.core.domain.prediction import ActionAnswer, Prediction, Task
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.lazy import lazy_module
+from stepscope.models.automation import navigation_features
 from stepscope.models.automation.seq2act_text import LENGTH
 from stepscope.models.automation.seq2seq_answers import answer
 from stepscope.models.automation.seq2seq_recipe import RECIPE
 from stepscope.models.automation.tower_features import KINDS
+from stepscope.models.learned.card import ModelCard
 from stepscope.models.learned.recipe import Hyper
 from stepscope.models.runtimes.module_state import take_state
+from stepscope.models.training.save import save, shapes_of
 from tests.models.automation.navigation_data import CONFIG, NOTHING, data_of, example_of, on, small_set
 from tests.models.automation.two_tower_data import item, request, row, screen
 
@@ -129,3 +133,20 @@ def test_shapes_and_weights_that_sum_to_one_whatever_stands_beside() -> None:
     assert alone[2].sum() == pytest.approx(1, abs=1e-5) == other[2].sum()
     assert not alone[2][2:LENGTH].any() and not alone[2][LENGTH + 3 :].any() and (other[2] > 0).all()
     assert sum(each.numel() for each in module.parameters()) * 4 < 3_000_000
+
+
+@pytest.mark.needs("torch", "onnxscript", "onnxruntime")
+def test_what_is_exported_gives_what_torch_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of four words and one step before, since the graph has each word and step once: exporting the whole takes longer
+    than all other tests of it. `export` compares the two."""
+    from stepscope.models.automation import navigation_network
+
+    for module in (navigation_features, navigation_network):
+        monkeypatch.setattr(module, "EARLIER", 1)
+        monkeypatch.setattr(module, "SCREENS", 1)
+    monkeypatch.setattr(navigation_features, "LENGTH", 4)
+    shapes = shapes_of([example_of(RECIPE, request(screen("a"), "Tap a", "do b", Tap(None)))])
+    torch.manual_seed(0)
+    state = RECIPE.network(CONFIG).state_dict()
+    card = ModelCard("mine", Task.AUTOMATION, "seq2seq", RECIPE.version, {**CONFIG, "shapes": shapes}, "tests", "")
+    assert save(RECIPE, "mine", state, tmp_path, card).onnx.stat().st_size > 1_000_000
