@@ -22,6 +22,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Outcome
 from stepscope.core.errors import UsageError
 from stepscope.core.store import column_packing, column_reading
+from stepscope.core.store.answer_columns import FeasibilityColumns, feasibility_columns
 from stepscope.core.store.column_reading import BoolArray, CodeArray, FloatArray, IntArray, TextCodes
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import outcomes as outcome_rows
@@ -100,6 +101,12 @@ class RunColumns:
         """Milliseconds that the model took for each item, NaN where nothing says so. Raises StoreError as `part`."""
         with self._database.reading() as db:
             return self._aligned(*column_reading.latencies(db, self.scoring_id))
+
+    @cached_property
+    def said(self) -> FeasibilityColumns:
+        """What answers on feasibility say beyond their label. Raises StoreError as `part`."""
+        with self._database.reading() as db:
+            return feasibility_columns(db, self.scoring_id, self.row, self.episodes, self._source_id)
 
     def goal(self, episode: int) -> str:
         """The goal of `episodes[episode]`, "" where the index does not have it. Raises StoreError as `part`."""

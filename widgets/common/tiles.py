@@ -45,6 +45,8 @@ class Tiles(QWidget):
     """
 
     chosen = Signal(object)
+    opened = Signal(object)
+    """a tile's key: a double click, whose first click has chosen it"""
     current_changed = Signal(int, int)
 
     radius = 6.0
@@ -151,6 +153,12 @@ class Tiles(QWidget):
         if event.button() == Qt.MouseButton.LeftButton and place is not None:
             self._move_to(place)
             self._take(place)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        place = self.tile_at(event.position())
+        key = None if place is None else self.key(*place)
+        if event.button() == Qt.MouseButton.LeftButton and key is not None:
+            self.opened.emit(key)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._hover(self.tile_at(event.position()))

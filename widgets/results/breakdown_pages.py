@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived
 from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.results.confusion import ConfusionView
+from stepscope.widgets.results.reason_values import ReasonDetails
 from stepscope.widgets.results.web_values import WebResults
 from stepscope.widgets.scores.breakdown_values import (
     Bar,
@@ -42,8 +43,8 @@ FEW_ROWS, UNLIMITED = 2, 2**24 - 1
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """All that the cards show of one run. `reasons`, `curve` and `web` are there where the task has them; `place` is
-    what `apps` are, in the singular."""
+    """All that the cards show of one run. `reasons`, `curve`, `reason_details` and `web` are there where the task has
+    them; `place` is what `apps` are, in the singular."""
 
     confusion: ConfusionTable = field(default_factory=ConfusionTable)
     reasons: tuple[Bar, ...] = ()
@@ -56,12 +57,15 @@ class Breakdown:
     run: int = 0
     place: str = "app"
     web: WebResults | None = None
+    reason_details: ReasonDetails | None = None
 
 
 class BreakdownPage(QWidget):
     """Keeps what is to be shown until it is in view; subclasses show it in `renew`."""
 
     chosen = Signal(object)
+    opened = Signal(object)
+    """the key of a cell or bar: the first of its items is wanted in Replay"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -129,6 +133,7 @@ class SummaryCards(BreakdownPage):
         column.addLayout(self._lower, 3)
         for card in (self.confusion, self.reasons, self.kinds, self.apps):
             card.chosen.connect(self.chosen)
+            card.opened.connect(self.opened)
             card.setMinimumHeight(CARD_HEIGHT)
 
     def renew(self, found: Breakdown) -> None:
@@ -197,6 +202,7 @@ class GroupsPage(BreakdownPage):
         row.setColumnStretch(1, 2)
         for card in (self.apps, self.kinds):
             card.chosen.connect(self.chosen)
+            card.opened.connect(self.opened)
 
     def renew(self, found: Breakdown) -> None:
         self.apps.set_title(_share_title(found))

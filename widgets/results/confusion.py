@@ -29,9 +29,10 @@ NOTHING, STRONGEST = 0.06, 0.5
 
 
 class ConfusionView(ResultCard):
-    """The card; `chosen` carries a cell's key."""
+    """The card; `chosen` carries a cell's key, and so does `opened` after a double click."""
 
     chosen = Signal(object)
+    opened = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         mode = SegmentedControl([(COUNT, "Count"), (ROW_SHARE, "Row %")], "What the cells show")
@@ -47,6 +48,7 @@ class ConfusionView(ResultCard):
         self.body.addWidget(scroll, 1)
         self._mode.chosen.connect(self.cells.set_mode)
         self.cells.chosen.connect(self.chosen)
+        self.cells.opened.connect(self.opened)
         self.cells.current_changed.connect(self._reveal)
 
     def set_confusion(self, confusion: ConfusionTable) -> None:

@@ -19,6 +19,7 @@ from stepscope.widgets.results.items_page import ItemsPage
 from stepscope.widgets.results.metrics_item_model import MetricsItemModel
 from stepscope.widgets.results.metrics_table import MetricsTable
 from stepscope.widgets.results.parts import framed
+from stepscope.widgets.results.reasons_page import ReasonsPage
 from stepscope.widgets.results.result_rows import FlipCounts, ItemRow, ResultDetails, RuleChoice, RuleRow
 from stepscope.widgets.results.rule_bar import (
     APPS,
@@ -26,6 +27,7 @@ from stepscope.widgets.results.rule_bar import (
     COORDINATES,
     FIELDS,
     ITEMS,
+    REASONS,
     RULES,
     SETTINGS,
     STEPS,
@@ -70,6 +72,8 @@ class ResultsView(QWidget):
     page_shown = Signal(str)
     chosen = Signal(object)
     """the key of a cell, bar or point: the items behind it are wanted"""
+    opened = Signal(object)
+    """the same after a double click: the first of these items is wanted in Replay"""
     threshold_changed = Signal(float)
     run_opened = Signal(object)
     """id of the run behind a point or a row: its results are wanted"""
@@ -99,7 +103,7 @@ class ResultsView(QWidget):
         self._note.setContentsMargins(12, 6, 12, 8)
         self.cards, self.groups, self.steps = SummaryCards(self._inside), GroupsPage(pages), StepsPage(pages)
         self.web, self.compare, self.settings = WebResultsPage(pages), FixesView(pages), SettingsPage(pages)
-        self.coordinates = CoordinatesPage(pages)
+        self.coordinates, self.reasons = CoordinatesPage(pages), ReasonsPage(pages)
         self._coordinates_shown = self._walks_shown = False
         self._walks: WalksPage | None = None
         self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
@@ -176,8 +180,11 @@ class ResultsView(QWidget):
         if found == self._broken_down:
             return
         self._broken_down = found
-        for part in (self.cards, self.groups, self.steps, self.web):
+        for part in (self.cards, self.groups, self.steps, self.web, self.reasons):
             part.set_breakdown(found)
+        if found.reason_details is None and self.page == REASONS:
+            self.show_page(SUMMARY)
+        self.rule_bar.set_reasons(found.reason_details is not None)
         if self.page == (APPS if found.web is not None else FIELDS):
             self.show_page(SUMMARY)  # before its tab goes: Qt would take the next one
         self.rule_bar.set_fields(found.web is not None)
@@ -188,7 +195,7 @@ class ResultsView(QWidget):
 
     def set_chosen(self, key: Key) -> None:
         """Mark the cell, bar or point with this key on every page; None marks none."""
-        for part in (self.cards, self.groups, self.steps, self.web, self.compare):
+        for part in (self.cards, self.groups, self.steps, self.web, self.compare, self.reasons):
             part.set_chosen(key)
 
     def show_page(self, page: str) -> None:
@@ -243,7 +250,7 @@ class ResultsView(QWidget):
             return
         where = {
             ITEMS: self.items_page.table, RULES: self.rules, COMPARE: self.compare.list,
-            COORDINATES: self.coordinates.table,
+            COORDINATES: self.coordinates.table, REASONS: self.reasons.confusion.cells,
         }  # fmt: skip
         if self.page == WALKS:
             where[WALKS] = self.walks.graph
@@ -283,6 +290,7 @@ class ResultsView(QWidget):
             COMPARE: self.compare,
             RULES: self.rules,
             COORDINATES: self.coordinates,
+            REASONS: self.reasons,
             SETTINGS: self.settings,
         }
         self._lay_out_summary()
@@ -324,8 +332,10 @@ class ResultsView(QWidget):
         self.title.again_requested.connect(lambda: self.run_again_requested.emit(self._shown_id()))
         self.rule_bar.page_chosen.connect(self.show_page)
         self.rule_bar.defects_toggled.connect(self.defects_toggled)
-        for part in (self.cards, self.groups, self.steps, self.web, self.compare):
+        for part in (self.cards, self.groups, self.steps, self.web, self.compare, self.reasons):
             part.chosen.connect(self.chosen)
+        for page in (self.cards, self.groups, self.reasons):
+            page.opened.connect(self.opened)
         self.web.run_opened.connect(self.run_opened)
         self.cards.threshold_changed.connect(self.threshold_changed)
         self.rule_bar.rule_chosen.connect(self.rule_chosen)

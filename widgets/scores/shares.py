@@ -25,7 +25,7 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class BarList(ResultCard):
-    """The card; `chosen` carries a bar's key.
+    """The card; `chosen` carries a bar's key, and so does `opened` after a double click.
 
     `stacked` puts the words above the bar, else they stand beside it. `sortable` offers orders; without it the bars
     keep theirs. `hides_few` shows names with few items only when asked. `asks` says what the share is of, for
@@ -33,6 +33,7 @@ class BarList(ResultCard):
     """
 
     chosen = Signal(object)
+    opened = Signal(object)
 
     def __init__(
         self,
@@ -71,6 +72,7 @@ class BarList(ResultCard):
         for choice in BarOrder:
             order.menu().addAction(choice.value, lambda chosen=choice: self.set_order(chosen))
         self.rows.chosen.connect(self.chosen)
+        self.rows.opened.connect(self.opened)
         self.rows.current_changed.connect(self._reveal)
         self._renew()
 

@@ -16,8 +16,21 @@ from stepscope.core.evaluation.breakdown.curves import (
     calibration,
     pr_curve,
 )
-from stepscope.core.evaluation.breakdown.groups import Group, Grouping, recall_by_reason, wilson, wrong_by
+from stepscope.core.evaluation.breakdown.groups import (
+    Group,
+    Grouping,
+    missed_by,
+    recall_by_reason,
+    wilson,
+    wrong_by,
+)
 from stepscope.core.evaluation.breakdown.matching import PairedComparison, versus
+from stepscope.core.evaluation.breakdown.reasons import (
+    QuestionOrder,
+    question_items,
+    reason_confusion,
+    sorted_questions,
+)
 from stepscope.core.evaluation.breakdown.selection import Criterion, ItemSelection, NumberRange, episodes_of, mask_of
 from stepscope.core.evaluation.breakdown.web_tasks import FieldGroup, TaskPair, by_task, by_type, task_pairs
 
@@ -33,6 +46,7 @@ __all__ = [
     "ItemSelection",
     "NumberRange",
     "PairedComparison",
+    "QuestionOrder",
     "ScoreBin",
     "TaskPair",
     "ThresholdMetrics",
@@ -45,8 +59,12 @@ __all__ = [
     "confusion",
     "episodes_of",
     "mask_of",
+    "missed_by",
     "pr_curve",
+    "question_items",
+    "reason_confusion",
     "recall_by_reason",
+    "sorted_questions",
     "task_pairs",
     "versus",
     "wilson",

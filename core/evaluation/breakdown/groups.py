@@ -8,7 +8,9 @@ from typing import Literal
 
 import numpy as np
 
+from stepscope.core.evaluation.breakdown.feasibility_answers import evidence_of
 from stepscope.core.evaluation.breakdown.selection import (
+    FEASIBLE,
     INFEASIBLE,
     LENGTHS,
     Criterion,
@@ -21,7 +23,7 @@ from stepscope.core.evaluation.breakdown.selection import (
 from stepscope.core.store.column_reading import BoolArray
 from stepscope.core.store.columns import SCORED, RunColumns
 
-By = Literal["app", "kind", "step", "length", "reason", "label"]
+By = Literal["app", "kind", "step", "length", "reason", "label", "evidence"]
 Order = Literal["worst", "most", "name"]
 
 _Z = 1.959963984540054
@@ -79,12 +81,28 @@ def wrong_by(columns: RunColumns, by: By, mask: BoolArray | None = None, *, leas
 
 def recall_by_reason(columns: RunColumns, mask: BoolArray | None = None, *, least: int = 1) -> Grouping:
     """How many of the infeasible ones were found, by the reason why they are infeasible."""
+    return _of_infeasible(columns, "reason", INFEASIBLE, mask, least)
+
+
+def missed_by(
+    columns: RunColumns, by: Literal["reason", "app", "evidence"], mask: BoolArray | None = None, *, least: int = 1
+) -> Grouping:
+    """How many of the infeasible ones were called feasible, or have no usable answer, in each group; `evidence` is what
+    weighed most in the answer, and of runs that tell none there are no groups."""
+    if by == "evidence" and not columns.said.tells_evidence:
+        return Grouping((), 0)
+    return _of_infeasible(columns, by, FEASIBLE, mask, least)
+
+
+def _of_infeasible(columns: RunColumns, by: By, counted: str, mask: BoolArray | None, least: int) -> Grouping:
+    """How many of the infeasible ones count as having been called `counted`."""
     positive = columns.reference == code_of(columns.kinds, INFEASIBLE)
     scored = positive & (columns.status == SCORED)
     if mask is not None:
         scored &= mask
-    codes, names = _groups(columns, "reason")
-    found = _grouping(codes, scored, counted_infeasible(columns), names, ("counted", INFEASIBLE), least)
+    codes, names = _groups(columns, by)
+    said = counted_infeasible(columns)
+    found = _grouping(codes, scored, said if counted == INFEASIBLE else ~said, names, ("counted", counted), least)
     reference = ItemSelection.of(("reference", INFEASIBLE))
     groups = tuple(
         Group(g.name, g.n, g.count, g.share, g.interval, reference.with_(g.selection), reference.with_(g.all))
@@ -104,6 +122,9 @@ def _groups(columns: RunColumns, by: By) -> tuple[np.ndarray, list[Criterion]]:
         starts = [low for low, _ in LENGTHS]
         of_episode = np.searchsorted(starts, columns.steps, side="right") - 1
         return of_episode[columns.episode], [Criterion("length", NumberRange(low, high)) for low, high in LENGTHS]
+    if by == "evidence":
+        places, pieces = evidence_of(columns)
+        return places, [Criterion("evidence", name) for name in pieces]
     codes, names = {
         "app": (columns.app, columns.apps),
         "reason": (columns.reason, columns.reasons),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.domain.filter import And, FilterError, Number, Query, Range, Term, Text
 from stepscope.core.domain.filter_parser import parse
+from stepscope.core.evaluation.breakdown.feasibility_answers import SAID, evidence_of, said_classes
 from stepscope.core.evaluation.breakdown.web_items import COUNT, tasks_of
 from stepscope.core.store.column_reading import BoolArray
 from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
@@ -19,7 +20,7 @@ from stepscope.core.store.queries import ItemVerdict
 
 Field = Literal[
     "reference", "kind", "predicted", "counted", "app", "label", "reason", "step", "length", "verdict", "confidence",
-    "score", "task", "type",
+    "score", "task", "type", "said", "evidence",
 ]  # fmt: skip
 
 FEASIBLE, INFEASIBLE = FeasibilityLabel.FEASIBLE.value, FeasibilityLabel.INFEASIBLE.value
@@ -54,7 +55,8 @@ class Criterion:
     prediction counts, which is the wrong one when there is none that makes sense. `app`, `label`, `reason`: "" is
     unknown. `step`: its index, or a Span of these, -1 for a whole episode. `length`: a Span of steps of the episode.
     `verdict`: a `ItemVerdict`, or "scored", and "right" and "wrong" of these. `confidence`, `score`
-    (P(infeasible)): a Span. `task`: of web tasks; `type`: of a field that the page has a score for.
+    (P(infeasible)): a Span. `task`: of web tasks; `type`: of a field that the page has a score for. `said`: the class
+    that a feasibility answer is of, `evidence`: what weighed most in it, both in the words of `feasibility_answers`.
     """
 
     field: Field
@@ -64,7 +66,9 @@ class Criterion:
         """The criterion in the words of a chip."""
         if self.field == "verdict":
             return str(self.value)
-        name = {"counted": "predicted", "score": "P(infeasible)", "type": "fields"}.get(self.field, self.field)
+        name = {
+            "counted": "predicted", "said": "predicted", "score": "P(infeasible)", "type": "fields",
+        }.get(self.field, self.field)  # fmt: skip
         return f"{name}: {self._value()}"
 
     def _value(self) -> str:
@@ -178,6 +182,15 @@ def _type(columns: RunColumns, criterion: Criterion) -> BoolArray:
     return found
 
 
+def _said(columns: RunColumns, criterion: Criterion) -> BoolArray:
+    return _same(said_classes(columns), code_of(SAID, criterion.value))
+
+
+def _evidence(columns: RunColumns, criterion: Criterion) -> BoolArray:
+    codes, names = evidence_of(columns)
+    return _same(codes, code_of(names, criterion.value))
+
+
 def _step(columns: RunColumns, criterion: Criterion) -> BoolArray:
     if isinstance(criterion.value, NumberRange):
         return _within(columns.step, criterion.value)
@@ -224,6 +237,8 @@ _MASKS: dict[str, Callable[[RunColumns, Criterion], BoolArray]] = {
     **dict.fromkeys(("app", "label", "reason"), _of_episode),
     "task": _task,
     "type": _type,
+    "said": _said,
+    "evidence": _evidence,
     "step": _step,
     "length": _length,
     "verdict": _verdict,

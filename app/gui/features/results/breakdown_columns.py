@@ -18,13 +18,16 @@ from stepscope.app.gui.features.results.breakdown_presenter import (
     selection_row,
 )
 from stepscope.app.gui.shell.run_words import noun_of
+from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.results.breakdown_pages import Breakdown
+from stepscope.widgets.results.reason_values import QuestionRow
 from stepscope.widgets.results.web_values import WebResults
 from stepscope.widgets.scores.breakdown_values import ItemPairRow, SelectionListRow
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.results import reasons_presenter
     from stepscope.core.domain.episode import EpisodeSummary
     from stepscope.core.evaluation import breakdown
     from stepscope.core.evaluation.breakdown import PairedComparison
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from stepscope.core.store.columns import RunColumns
     from stepscope.core.store.engine import Database
 else:
+    reasons_presenter = lazy_module("stepscope.app.gui.features.results.reasons_presenter")
     breakdown = lazy_module("stepscope.core.evaluation.breakdown")
     stored_columns = lazy_module("stepscope.core.store.columns")
 
@@ -72,6 +76,8 @@ def load_breakdown(
     found = breakdown.versus(columns, other, mask, None) if other is not None else None
     shown = breakdown_of(run, columns, mask, other if letters[1] is not None else None, letters)
     shown = replace(shown, web=web(mask))
+    if run.spec.task is Task.FEASIBILITY:
+        shown = replace(shown, reason_details=reasons_presenter.reason_details(columns, mask))
     return BreakdownColumns(run, columns, mask, defective, without_defects, shown, found, other)
 
 
@@ -122,6 +128,15 @@ def selection_rows(database: Database, loaded: BreakdownColumns, places: Sequenc
         outcomes = stored_columns.rows(db, run.id, [int(columns.row[place]) for place in places], columns.scoring_id)
     summaries, said = _about(database, run, list(dict.fromkeys(outcome.key.episode for outcome in outcomes)))
     return [selection_row(run, outcome, summaries.get(outcome.key.episode), said) for outcome in outcomes]
+
+
+def question_rows(database: Database, loaded: BreakdownColumns, places: Sequence[int]) -> list[QuestionRow]:
+    """The rows of a page of follow-up questions: `places` are indices of items in the columns."""
+    columns, run = loaded.columns, loaded.run
+    with database.reading() as db:
+        outcomes = stored_columns.rows(db, run.id, [int(columns.row[place]) for place in places], columns.scoring_id)
+    summaries, _said = _about(database, run, list(dict.fromkeys(outcome.key.episode for outcome in outcomes)))
+    return [reasons_presenter.question_row(outcome, summaries.get(outcome.key.episode)) for outcome in outcomes]
 
 
 def pair_rows(database: Database, loaded: BreakdownColumns, order: Any) -> list[ItemPairRow]:

@@ -85,6 +85,7 @@ class BreakdownController(QObject):
         view, panel = self._view, self._panel
         self._results.shown.connect(self.reload)
         view.chosen.connect(self.choose)
+        view.opened.connect(self.open)
         view.defects_toggled.connect(self._results.set_without_defects)
         panel.page_wanted.connect(self._read_rows)
         panel.thumbnail_wanted.connect(self._fetch_thumbnail)
@@ -279,6 +280,24 @@ class BreakdownController(QObject):
         self.select(keys)
         if self._context.workspaces.is_dock_hidden(DOCK):
             self._context.workspaces.show_dock(DOCK)
+
+    def open(self, key: object) -> None:
+        """List the items behind a cell, bar or point, and show the first of them in Replay."""
+        self.select(parts_of(key))
+        self._current = None
+        self._open_first()
+
+    def step_of(self, key: ItemKey) -> int:
+        """The step at which an item is looked at: of an answer about a whole episode the one of its heaviest
+        evidence."""
+        loaded = self.loaded
+        if key.step >= 0 or loaded is None or loaded.run.spec.task is not Task.FEASIBILITY:
+            return key.step
+        columns = loaded.columns
+        if key.episode not in columns.episodes:
+            return key.step
+        here = np.flatnonzero(columns.episode == columns.episodes.index(key.episode))
+        return int(columns.said.step[here[0]]) if len(here) else key.step
 
     def select(self, keys: Sequence[object], *, keep: bool = False) -> None:
         """List the items that all the keys stand for; `keep` the place in the list where it is the same selection."""

@@ -86,9 +86,9 @@ def breakdown_of(
     noun = noun_of(run)
     return Breakdown(
         confusion=_confusion(breakdown.confusion(columns, mask), noun),
-        reasons=_bars(breakdown.recall_by_reason(columns, mask)) if feasibility else (),
-        apps=_bars(breakdown.wrong_by(columns, "app", mask, least=1), str if web else words.app_name),
-        kinds=_bars(breakdown.wrong_by(columns, "kind", mask, least=1)) if by_kind or pointing else (),
+        reasons=bars_of(breakdown.recall_by_reason(columns, mask)) if feasibility else (),
+        apps=bars_of(breakdown.wrong_by(columns, "app", mask, least=1), str if web else words.app_name),
+        kinds=bars_of(breakdown.wrong_by(columns, "kind", mask, least=1)) if by_kind or pointing else (),
         kind_word="kind of element" if pointing else "kind of action",
         steps=StepShares(
             _steps(breakdown.wrong_by(columns, "step", mask, least=1)) if by_kind or run.spec.task is Task.ASK else (),
@@ -124,8 +124,8 @@ def _kind(name: str) -> str:
     return name.replace("_", " ") if name else "none"
 
 
-def _bars(found: Grouping, shorten: Callable[[str], str] = str) -> tuple[Bar, ...]:
-    """Two that are short for the same keep their whole names, which the tips always have."""
+def bars_of(found: Grouping, shorten: Callable[[str], str] = str) -> tuple[Bar, ...]:
+    """A bar for each group. Two that are short for the same keep their whole names, which the tips always have."""
     short = [shorten(group.name) for group in found.groups]
     names = [name if short.count(name) == 1 else group.name for name, group in zip(short, found.groups, strict=True)]
     return tuple(

@@ -51,6 +51,7 @@ class ResultsFeature(LateFeature):
     modules = (
         "stepscope.app.gui.features.results.breakdown_controller",
         "stepscope.app.gui.features.results.coordinates_controller",
+        "stepscope.app.gui.features.results.questions_controller",
         "stepscope.app.gui.features.results.rescoring_controller",
         "stepscope.app.gui.features.results.web_tables_controller",
         "stepscope.app.gui.features.results.walks_controller",
@@ -157,6 +158,7 @@ class ResultsFeature(LateFeature):
         from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
         from stepscope.app.gui.features.results.coordinates_controller import CoordinatesController
         from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
+        from stepscope.app.gui.features.results.questions_controller import QuestionsController
         from stepscope.app.gui.features.results.rescoring_controller import RescoringController
         from stepscope.app.gui.features.results.walks_controller import WalksController
         from stepscope.app.gui.features.results.web_tables_controller import WebTablesController
@@ -171,7 +173,9 @@ class ResultsFeature(LateFeature):
         self._walks = WalksController(self._context, views.results, views.selected, self.runs)
         self._walks.walk_wanted.connect(self.walk_wanted)
         views.results.coordinates.keep_requested.connect(lambda: self.misread.keep(self.runs.chosen))
-        breakdown.replay_requested.connect(lambda key: self.runs.open_item(key.episode, key.step))
+        questions = QuestionsController(self._context, views.results, breakdown)
+        for asking in (breakdown, questions):
+            asking.replay_requested.connect(lambda key: self.runs.open_item(key.episode, breakdown.step_of(key)))
         breakdown.export_wanted.connect(self.export_wanted)
         breakdown.shown.connect(self._arrive)
         breakdown.selected.connect(self._tell_place)
