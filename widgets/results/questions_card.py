@@ -20,7 +20,7 @@ from stepscope.widgets.results.questions_item_model import (
 )
 from stepscope.widgets.scores.card import ResultCard
 
-WIDTHS = {GOAL: 150, APP: 84, REASON: 86, ASKED: 150, ANNOTATORS: 150, COSINE: 70, METEOR: 74}
+WIDTHS = {GOAL: 150, APP: 84, REASON: 100, ASKED: 150, ANNOTATORS: 150, COSINE: 70, METEOR: 74}
 """With text as it is at first; the three columns of sentences share what is left."""
 SENTENCES = (GOAL, ASKED, ANNOTATORS)
 TEXT_HEIGHT = 15

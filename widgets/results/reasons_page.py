@@ -12,7 +12,7 @@ from stepscope.widgets.results.confusion import ConfusionView
 from stepscope.widgets.results.questions_card import QuestionsCard
 from stepscope.widgets.results.reason_values import ReasonDetails
 from stepscope.widgets.scores.breakdown_values import Key
-from stepscope.widgets.scores.shares import BarList
+from stepscope.widgets.scores.shares import PAD, BarList
 
 MATRIX_HEIGHT, BARS_HEIGHT, QUESTIONS_HEIGHT = 268, 200, 230
 """The least that a row of cards needs to say something."""
@@ -30,6 +30,7 @@ class ReasonsPage(BreakdownPage):
         self.reasons, self.apps, self.evidence = (
             BarList(MISSED.format(by), hides_few=False, asks="called feasible") for by in ("reason", "app", "evidence")
         )
+        self.evidence_note.setContentsMargins(PAD, 0, PAD, 0)
         self.evidence.body.insertWidget(1, self.evidence_note)
         self.questions = QuestionsCard()
         self._upper, self._middle = (QBoxLayout(QBoxLayout.Direction.LeftToRight) for _ in range(2))
@@ -55,6 +56,7 @@ class ReasonsPage(BreakdownPage):
             (self.evidence, details.evidence),
         ):
             card.set_bars(bars)
+        self.evidence.rows.setVisible(not details.evidence_note)
         self.questions.set_total(details.questions, details.questions_note)
 
     def set_chosen(self, key: Key) -> None:

@@ -18,7 +18,7 @@ NO_REASON, NO_ANSWER = "no reason", "no answer"
 CLASSES = (FeasibilityLabel.FEASIBLE.value, *REASONS)
 SAID = (*CLASSES, NO_REASON, NO_ANSWER)
 """Feasible; the reasons of an infeasible one, or that it gives none; what makes no sense, or is no answer."""
-FIRST, LAST, BETWEEN, NO_EVIDENCE = "whole first screen", "whole last screen", "whole screen between", "nothing"
+FIRST, LAST, BETWEEN, NO_EVIDENCE = "whole first screen", "whole last screen", "whole screen between", "none"
 OTHERS = "other texts"
 MOST_TEXTS = 30
 """Texts that are groups of their own, those of most items; the rest is one group."""

@@ -15,6 +15,7 @@ from stepscope.core.domain.episode import (
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.prediction import Evidence, FeasibilityAnswer, Prediction, PredictionStatus, Task
 from stepscope.core.domain.run import ItemKey, Outcome, RunSpec
+from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.breakdown import (
     ItemSelection,
     mask_of,
@@ -25,7 +26,6 @@ from stepscope.core.evaluation.breakdown import (
 )
 from stepscope.core.evaluation.breakdown.feasibility_answers import MOST_TEXTS, evidence_of
 from stepscope.core.evaluation.breakdown.reasons import agrees
-from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.store.columns import load_columns
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import outcomes, runs, sources
@@ -56,15 +56,27 @@ ITEMS = {
 }
 
 
+METEORS = {"a": 0.9, "d": 0.1}
+"""How like the questions are to the annotators', as if they had been compared."""
+
+
+def score_of(name, reference, answer):
+    if reference.label is None:
+        return Score.unscored("No label")
+    if answer is None:
+        return Score.scored(0.0, "Nothing usable", malformed=True)
+    parts = {"meteor": METEORS[name]} if name in METEORS else {}
+    return Score.scored(float(answer.label is reference.label), "", **parts)
+
+
 def store(database, items):
     """A run over episodes of four steps; returns its columns."""
     found = []
-    scorer = run_scorer("feasibility")
     for name, (reference, _app, answer) in items.items():
         status = PredictionStatus.OK if answer is not None else PredictionStatus.MALFORMED
         prediction = Prediction(name, None, answer, status)
         label = reference.label.value if reference.label else ""
-        found.append(Outcome(ItemKey(name, -1), prediction, scorer.score_item(reference, prediction, ()), label))
+        found.append(Outcome(ItemKey(name, -1), prediction, score_of(name, reference, answer), label))
     index = [
         EpisodeSummary(name, f"Goal {name}", app, Platform.ANDROID, 4, 4, (), reference)
         for name, (reference, app, _answer) in items.items()
@@ -154,7 +166,7 @@ def test_a_reason_that_one_side_does_not_give_is_no_mistake(meant, told, right):
             [("impossible", 1, 2, "b"), ("premature", 1, 2, "e"), ("unclear", 1, 2, "c"), ("unknown", 0, 1, "")],
         ),
         ("app", [("Clock", 0, 1, ""), ("Mail", 2, 3, "ce"), ("Shop", 1, 3, "b")]),
-        ("evidence", [("nothing", 1, 4, "e"), ("whole last screen", 1, 1, "c"), ("“Blue lamp”", 1, 2, "b")]),
+        ("evidence", [("none", 1, 4, "e"), ("whole last screen", 1, 1, "c"), ("“Blue lamp”", 1, 2, "b")]),
     ],
 )
 def test_infeasible_goals_that_were_called_feasible_in_groups(columns, by, groups):
@@ -164,8 +176,7 @@ def test_infeasible_goals_that_were_called_feasible_in_groups(columns, by, group
 
 def test_screens_of_evidence_are_told_apart_by_their_place(memory):
     shown = {
-        name: (Feasibility(NO), "Shop", said(YES, None, "", Evidence(step, 0.2)))
-        for name, step in zip("abcd", range(4))
+        name: (Feasibility(NO), "Shop", said(YES, None, "", Evidence(step, 0.2))) for step, name in enumerate("abcd")
     }
     columns = store(memory, shown)
     codes, words = evidence_of(columns)
@@ -210,7 +221,6 @@ def test_questions_of_either_side_in_every_order(columns):
 
     assert ordered("app", descending=False) == "jdag"
     assert (ordered("reason", descending=False), ordered("reason", descending=True)) == ("ajdg", "djag")
-    assert columns.part("meteor")[places[1]] == 0, "no word in common"
     assert (ordered("meteor", descending=False), ordered("meteor", descending=True)) == ("dagj", "adgj")
     assert ordered("cos_sim", descending=False) == "adgj", "nothing to sort by"
 

@@ -22,7 +22,6 @@ from stepscope.widgets.scores.breakdown_values import ConfusionCell, ConfusionTa
 NONE_INFEASIBLE = "No judged item of this run is infeasible: there is no reason to be told, and nothing to be missed."
 NO_REASONS = f"This model gives no reasons: what it calls infeasible stands under “{NO_REASON}”."
 NO_EVIDENCE = "This model tells no evidence: nothing says which screen or element moved its answers."
-NOTHING_SPOKE = "“nothing”: no screen and no text spoke for infeasible."
 NO_QUESTIONS = "Neither the model nor the annotators put a question."
 
 
@@ -93,5 +92,5 @@ def _questions_note(columns: RunColumns, places: Any) -> str:
     cosine = columns.part(COS_SIM)[places]
     compared = "" if not both or not np.isnan(cosine).all() else "; no sentence model was there for the cosine"
     counts = np.count_nonzero(asks), np.count_nonzero(annotated), both
-    model, people, together = map(words.count, counts)
+    model, people, together = (words.count(int(one)) for one in counts)
     return f"the model asks {model}, the annotators {people}, both {together}{compared}"
