@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from stepscope.widgets.common import Badge, ElidedLabel, EmptyState, SegmentedControl, text_button
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived
@@ -19,8 +19,11 @@ from stepscope.widgets.results.run_title import HEIGHT, view_switch
 
 if TYPE_CHECKING:
     from stepscope.widgets.results.over_time import OverTimeCard
+    from stepscope.widgets.results.run_bars_card import RunBarsCard
 
 OVER_TIME, DIFFERS = "time", "differs"
+TABLE, BARS = "table", "bars"
+"""What the leaderboard is shown as."""
 LATEX, MARKDOWN, CSV, COPY_LATEX, COPY_MARKDOWN = "latex", "markdown", "csv", "copy latex", "copy markdown"
 EXPORTS = {
     LATEX: "&LaTeX Table…",
@@ -29,6 +32,8 @@ EXPORTS = {
     COPY_LATEX: "Copy as LaTeX",
     COPY_MARKDOWN: "Copy as Markdown",
 }
+BARS_PICTURE, BARS_CSV = "bars picture", "bars csv"
+BARS_EXPORTS = {BARS_PICTURE: "&Picture of the Bars…", BARS_CSV: "&CSV of the Bars…"}
 NARROW = 900
 """Below so many pixels of width, with text as it is at first, the two cards are tabs."""
 LEAST_CARDS, USUAL_CARDS, LEAST_TABLE = 180, 250, 120
@@ -41,21 +46,28 @@ class LeaderboardView(QWidget):
 
     view_chosen = Signal(str)
     export_chosen = Signal(str)
-    """a key of EXPORTS"""
+    """a key of EXPORTS or, of the bars, of BARS_EXPORTS"""
+    form_chosen = Signal(str)
+    """TABLE or BARS"""
     differs_wanted = Signal()
     evaluate_requested = Signal()
     point_chosen = Signal(object)
     """the RowKey of a run over time"""
     compare_wanted = Signal(object)
+    bars_made = Signal()
+    """`bars` is there"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._line = TimeLine()
         self._over_time: OverTimeCard | None = None
+        self._bars: RunBarsCard | None = None
+        self._form = TABLE
         self._tabbed = False
         self.title, self._about = ElidedLabel("", "title"), ElidedLabel("", "dim")
         self._selected, self._badge = Badge(), Badge("", "warn")
         self.switch = view_switch()
+        self.form = SegmentedControl([(TABLE, "Table"), (BARS, "Bars")], "What the runs are shown as")
         self.differs = text_button(" What differs", icon="compare", tip="What differs between two ticked runs (D)")
         self.export = text_button(" LaTeX, Markdown, CSV", icon="export", tip="Export what is seen (Ctrl+E)")
         self._buttons = {self.differs: self.differs.text(), self.export: self.export.text()}
@@ -95,6 +107,26 @@ class LeaderboardView(QWidget):
     def set_differences(self, details: DifferenceDetails | None, hint: str = NOTHING) -> None:
         self.differences.set_details(details, hint)
 
+    def show_form(self, form: str) -> None:
+        """TABLE or BARS; tells nobody."""
+        self._form = form
+        self.form.set_value(form)
+        self._show_form()
+
+    def focus_page(self) -> None:
+        """The keys go to the table, or to the bars."""
+        bars = self._bars.plot if self._bars is not None and self.shows_bars else None
+        (bars or self.table).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def shows_bars(self) -> bool:
+        return self._form == BARS
+
+    @property
+    def bars(self) -> RunBarsCard | None:
+        """The card of bars, None until it is first wanted and its library is there."""
+        return self._bars
+
     def set_chosen(self, key: RowKey | None) -> None:
         """Mark a run in the table and over time."""
         self.table.choose(key)
@@ -114,7 +146,7 @@ class LeaderboardView(QWidget):
 
     def export_menu(self) -> QMenu:
         menu = QMenu(self)
-        for kind, words in EXPORTS.items():
+        for kind, words in (BARS_EXPORTS if self.shows_bars else EXPORTS).items():
             if kind == COPY_LATEX:
                 menu.addSeparator()
             menu.addAction(words, partial(self.export_chosen.emit, kind))
@@ -139,7 +171,7 @@ class LeaderboardView(QWidget):
         for part in parts:
             row.addWidget(part)
         row.addStretch(1)
-        for part in (self.switch, self.differs, self.export):
+        for part in (self.switch, self.form, self.differs, self.export):
             row.addWidget(part)
         frame = QFrame()
         frame.setProperty("card", True)
@@ -169,9 +201,11 @@ class LeaderboardView(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(frame)
         self._splitter.addWidget(held)
+        self._body = QStackedWidget()
+        self._body.addWidget(self._splitter)
         page = QVBoxLayout()
         page.setContentsMargins(14, 12, 14, 14)
-        page.addWidget(self._splitter)
+        page.addWidget(self._body)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -183,6 +217,7 @@ class LeaderboardView(QWidget):
         self.switch.chosen.connect(self.view_chosen)
         self.differs.clicked.connect(self.differs_wanted)
         self.export.clicked.connect(self.open_export_menu)
+        self.form.chosen.connect(self._choose_form)
         self._tabs.chosen.connect(lambda _which: self._arrange())
         self._alone.pressed.connect(lambda _which: self.evaluate_requested.emit())
         self.differences.compare_wanted.connect(self.compare_wanted)
@@ -194,6 +229,30 @@ class LeaderboardView(QWidget):
     def _renew_soon(self) -> None:
         if self.isVisible():
             QTimer.singleShot(0, self, self._show_line)
+            QTimer.singleShot(0, self, self._show_form)
+
+    def _choose_form(self, form: str) -> None:
+        self.show_form(form)
+        self.form_chosen.emit(form)
+
+    def _show_form(self) -> None:
+        """The bars need the library of plots: until it is there the table stays."""
+        if self._form == BARS and self._bars is None:
+            if not plot_library().is_ready:
+                plot_library().begin()
+                return
+            from stepscope.widgets.results.run_bars_card import RunBarsCard
+
+            self._bars = RunBarsCard(self._body)
+            self._body.addWidget(self._bars)
+            self.bars_made.emit()
+        shown = self._bars if self._form == BARS and self._bars is not None else self._splitter
+        self._body.setCurrentWidget(shown)
+        self.differs.setVisible(shown is self._splitter)
+        words = " LaTeX, Markdown, CSV" if shown is self._splitter else " Picture, CSV"
+        self._buttons[self.export] = words
+        self.export.setAccessibleName(words.strip())
+        self._fit_title()
 
     def _show_line(self) -> None:
         if not self._line.points:
@@ -224,7 +283,7 @@ class LeaderboardView(QWidget):
 
     def _fit_title(self) -> None:
         """Words on the buttons where they have room."""
-        fixed = self.switch.sizeHint().width() + 6 * 8 + 24
+        fixed = self.switch.sizeHint().width() + self.form.sizeHint().width() + 7 * 8 + 24
         needed = self.title.sizeHint().width() + self._about.sizeHint().width() + fixed
         alone = self.title.sizeHint().width() + fixed + 2 * self.export.minimumSizeHint().height()
         badges = sum(part.sizeHint().width() for part in (self._selected, self._badge) if not part.isHidden())

@@ -246,7 +246,7 @@ class ResultsView(QWidget):
     def focus_page(self) -> None:
         """The keys go to what the page is about."""
         if self._view == LEADERBOARD:
-            self.board.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.board.focus_page()
             return
         where = {
             ITEMS: self.items_page.table, RULES: self.rules, COMPARE: self.compare.list,

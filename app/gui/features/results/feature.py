@@ -47,7 +47,8 @@ class ResultsFeature(LateFeature):
 
     id = "results"
     views = ("results", "selected")
-    commands = ("run.compare", "run.rescore", "run.rescore_all", "results.view", "results.differs", "results.export")
+    commands = ("run.compare", "run.rescore", "run.rescore_all", "results.view", "results.differs", "results.bars",
+                "results.export")  # fmt: skip
     modules = (
         "stepscope.app.gui.features.results.breakdown_controller",
         "stepscope.app.gui.features.results.coordinates_controller",
@@ -188,7 +189,11 @@ class ResultsFeature(LateFeature):
         board.changed.connect(self._tell_place)
         self.shown_view.take_over(board.state, board.restore, board.changed)
         breakdown.reload()
-        own = {"results.view": board.toggle_view, "results.differs": board.show_differences}
+        own = {
+            "results.view": board.toggle_view,
+            "results.differs": board.show_differences,
+            "results.bars": board.show_bars,
+        }
         return breakdown.handlers() | rescoring.handlers() | own | {"results.export": self._export}, {}
 
     def _export(self) -> None:

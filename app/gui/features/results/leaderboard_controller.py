@@ -19,17 +19,20 @@ from stepscope.app.gui.features.results import leaderboard_presenter as presente
 from stepscope.app.gui.features.results.differences_controller import DifferencesController
 from stepscope.app.gui.features.results.leaderboard_presenter import BoardChoices
 from stepscope.app.gui.features.results.results_controller import NAME, ResultsController
+from stepscope.app.gui.features.results.run_bars_controller import RunBarsController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsListed
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.export.whole_files import whole_text
+from stepscope.app.services.feature_names import feature_names
 from stepscope.app.services.leaderboard import below_rules_by_run, seen_group
 from stepscope.app.services.provenance import not_a_finding
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation import leaderboard_texts
+from stepscope.core.evaluation.ablation import FeatureName
 from stepscope.core.evaluation.leaderboard import MAIN, Leaderboard, LeaderboardEntry, LeaderboardGroup, LeaderboardRow
 from stepscope.core.evaluation.rules import rule_name
 from stepscope.core.progress import CancelToken
@@ -58,6 +61,7 @@ COPIES = {
     leaderboard_view.COPY_MARKDOWN: leaderboard_texts.markdown_text,
 }
 SELECTION_DOCK = "selection"
+Names = Mapping[str, FeatureName]
 
 
 class LeaderboardController(QObject):
@@ -91,7 +95,12 @@ class LeaderboardController(QObject):
         self._working: BackgroundTask | None = None
         self._grouping = self._stale_groups = False
         self._scoped = self._hid_selection = False
+        self._names: Names = {}
+        """by the id of a run what its model reads"""
         self._differences = DifferencesController(context, view)
+        self.bars = RunBarsController(context, exports)
+        self.bars.opened.connect(self._open)
+        self.bars.wanted.connect(self._show_bars)
         view.view_chosen.connect(self.show_view)
         context.events.while_shown(NAME, RunsListed, lambda _: self._refresh_shown())
         context.selection.letters_changed.connect(self._show_shown)
@@ -174,6 +183,7 @@ class LeaderboardController(QObject):
         view.differs_wanted.connect(self.show_differences)
         view.compare_wanted.connect(self._open_in_compare)
         view.export_chosen.connect(self.export)
+        self.bars.connect_view(view)
 
     def _look_at_current(self) -> None:
         """Begin with the task and data of the run that is shown."""
@@ -263,15 +273,16 @@ class LeaderboardController(QObject):
         self._grouping, self._stale_groups = True, False
         entries, board, fold = self._in_scope(), self._board, ONE_ROW_FOR_SEEDS in self._options
 
-        def ask(_database: Database) -> tuple[tuple[LeaderboardGroup, ...], ...]:
+        def ask(_database: Database) -> tuple[tuple[LeaderboardGroup, ...], tuple[LeaderboardGroup, ...], Names]:
             for entry in entries:
                 not_a_finding(entry.run)  # looks packages through, once for each model: the window would wait for it
             each = board.groups(entries, fold_seeds=False)
-            return (board.groups(entries) if fold else each), each
+            names = feature_names({entry.run.id: entry.run for entry in entries}.values())
+            return (board.groups(entries) if fold else each), each, names
 
-        def answer(found: tuple[tuple[LeaderboardGroup, ...], ...]) -> None:
+        def answer(found: tuple[tuple[LeaderboardGroup, ...], tuple[LeaderboardGroup, ...], Names]) -> None:
             self._grouping = False
-            self.groups, self._each = found
+            self.groups, self._each, self._names = found
             self._show()
             if self._stale_groups:
                 self._regroup()
@@ -311,6 +322,7 @@ class LeaderboardController(QObject):
         current = view.table.current_run
         self._show_time(current.key if current is not None else None)
         self._compare_ticked()
+        self._show_bars()
 
     def _show_panel(self) -> None:
         if self._panel is not None:
@@ -332,6 +344,21 @@ class LeaderboardController(QObject):
         letters = self._context.selection.runs_on(group.source)
         self.view.set_line(presenter.time_line(seen, each.rows, letters))
         self.view.set_chosen(key)
+
+    def _show_bars(self) -> None:
+        current, runs_on = self.view.table.current_run, self._context.selection.runs_on
+        key = current.key if current is not None else None
+        self.bars.show(self.groups, self._choices.ticked, key, self._names, runs_on)
+
+    def show_bars(self) -> None:
+        """The leaderboard as bars; once more as a table."""
+        self._context.workspaces.set_workspace(NAME)
+        bars = not self.is_shown or not self.view.shows_bars
+        if not self.is_shown:
+            self.show_view(LEADERBOARD)
+        self.view.show_form(leaderboard_view.BARS if bars else leaderboard_view.TABLE)
+        self._show_bars()
+        self._view.focus_page()
 
     def _row_of(self, key: RowKey) -> tuple[LeaderboardGroup, LeaderboardRow] | None:
         """The row that has this run under this rule, alone or with other seeds."""
@@ -445,6 +472,9 @@ class LeaderboardController(QObject):
 
     def export(self, kind: str) -> None:
         """What is seen, as a file or into the clipboard."""
+        if kind in leaderboard_view.BARS_EXPORTS:
+            self.bars.export(kind)
+            return
         if kind in COPIES:
             QGuiApplication.clipboard().setText(self.text(COPIES[kind]))
             self._context.messages.done("Copied what is seen of the leaderboard.")

@@ -361,6 +361,10 @@ COMMANDS: tuple[Command, ...] = (
         tip="All runs of a task side by side, or one of them",
     ),
     Command(
+        "results.bars", "Runs as Bars", "Ev&aluate", needs="run", why_not=NO_RUN,
+        tip="Runs of the leaderboard as bars of one metric with their intervals, such as an ablation of features",
+    ),
+    Command(
         "results.differs", "What &Differs", "Ev&aluate/Thi&s Run", ("D",), "run", NO_RUN, workspace="results",
         tip="Settings and items in which two ticked runs of the leaderboard differ",
     ),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from sqlalchemy import text
@@ -262,3 +263,91 @@ def test_columns_without_room_are_told_in_their_list(board) -> None:
         if table.isColumnHidden(place)
     ]
     assert set(hidden) == squeezed
+
+
+def bars(board):
+    """The card of bars, from the menu."""
+    board.choose("results.bars")
+    board.settle()
+    card = view(board).bars
+    assert card is not None and card.isVisible()
+    return card
+
+
+def test_runs_as_bars_have_the_numbers_of_the_table(board) -> None:
+    numbers = {row.name: (row.number, row.bounds, row.dots) for row in rows(board)}
+    put_on(board, "text-match")
+    card = bars(board)
+    shown = card._found
+    assert {bar.label: (bar.value, bar.interval, bar.seeds) for bar in shown.bars} == numbers
+    assert [bar.value for bar in shown.bars if not bar.is_baseline] == sorted(
+        (bar.value for bar in shown.bars if not bar.is_baseline), reverse=True
+    )
+    assert not view(board).differs.isVisible(), "it is about the table"
+    place = next(n for n in range(card.baseline_box.count()) if card.baseline_box.itemText(n) == "random")
+    card.baseline_box.setCurrentIndex(place)
+    card.baseline_box.activated.emit(place)
+    board.settle()
+    first = card._found.bars[0]
+    assert (first.label, first.is_baseline, len(first.seeds)) == ("random", True, 2)
+    assert "mean of 2 seeds" in first.words and "Baseline" in first.words
+    gap = numbers["text-match"][0] - numbers["random"][0]
+    assert any(f"{words.signed(gap)} to the baseline" in bar.words for bar in card._found.bars)
+    card.order.chosen.emit("name")
+    board.settle()
+    assert [bar.label for bar in card._found.bars] == ["random", "nearest-element", "text-match"]
+    board.choose("results.bars")
+    board.settle()
+    assert view(board).table.isVisible() and not card.isVisible(), "the same once more is the table"
+
+
+def test_ticked_runs_alone_are_bars_and_enter_opens_one(board) -> None:
+    for name in ("nearest-element", "text-match"):
+        put_on(board, name)
+        QTest.keyClick(view(board).table, Qt.Key.Key_Space)
+    board.settle()
+    card = bars(board)
+    assert [(bar.label, bar.is_baseline) for bar in card._found.bars] == [
+        ("nearest-element", True),
+        ("text-match", False),
+    ]
+    place = next(n for n in range(card.metrics_box.count()) if card.metrics_box.itemData(n) != card._found.metric)
+    card.metrics_box.setCurrentIndex(place)
+    card.metrics_box.activated.emit(place)
+    board.settle()
+    assert card._found.metric == card.metrics_box.itemData(place)
+    assert board.window.focusWidget() is card.plot, "the keys go to the bars"
+    QTest.keyClick(card.plot, Qt.Key.Key_Down)
+    assert card.plot.current() == 1 and card.plot.accessibleDescription().startswith("text-match")
+    QTest.keyClick(card.plot, Qt.Key.Key_Return)
+    board.settle()
+    assert board.window.results.view == RUN
+    assert board.bench.results.current.spec.model == "text-match"
+
+
+def test_bars_as_a_picture_and_as_numbers(board, pick, tmp_path) -> None:
+    card = bars(board)
+    assert [action.text() for action in view(board).export_menu().actions()] == [
+        "&Picture of the Bars…",
+        "&CSV of the Bars…",
+    ]
+    pick(tmp_path / "bars.csv")
+    view(board).export_chosen.emit("bars csv")
+    board.settle()
+    with (tmp_path / "bars.csv").open(encoding="utf-8") as stream:
+        lines = list(csv.DictReader(stream))
+    shown = card._found.bars
+    assert [(line["name"], float(line["value"])) for line in lines] == [(bar.label, bar.value) for bar in shown]
+    assert {line["metric"] for line in lines} == {card._found.metric}
+    pick(tmp_path / "bars.png")
+    view(board).export_chosen.emit("bars picture")
+    board.settle()
+    image = QImage(str(tmp_path / "bars.png"))
+    assert image.width() == 2 * card.plot.width() and image.height() > 2 * card.plot.height()
+    middle = card.plot.place(0).center().toPoint()
+    top = image.height() // 2 - card.plot.height()
+    left = round(card.plot.pixel(0, 0).x()) + 4
+    on_screen, in_file = card.plot.grab().toImage(), QPoint(2 * left, 2 * (top + middle.y() - 5))
+    expected = on_screen.pixelColor(QPoint(left, middle.y() - 5))
+    assert image.pixelColor(in_file) == expected, "bars stand in the file where they do on the screen"
+    assert expected != on_screen.pixelColor(QPoint(left, on_screen.height() - 1)), "that is a bar"

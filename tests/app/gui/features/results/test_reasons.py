@@ -137,7 +137,7 @@ def test_from_the_tab_to_a_false_feasible_and_its_evidence(person: Person, add_r
     assert listed(person) == ["sofa"], "the keyboard goes from cell to cell as in the other matrix"
     person.click(person.window.selected.replay)
     arrive_at_evidence(person)
-    person.choose("nav.back")
+    person.choose("go.back")
     person.until(lambda: person.window.results.isVisible(), "the results again")
     assert person.window.results.page == REASONS
 
