@@ -184,6 +184,7 @@ def shoot_models(walk: WindowWalk, shoot: Shoot) -> None:
     run("workspace.replay")
     walk.open_episode("premature-fingerprint", 2)
     shoot("feasibility.png")
+    shoot_reasons(walk, shoot)
     bench.context.selection.toggle_run(feasibility)
     steps = walk.evaluate("two-tower", "aitw")
     run("workspace.replay")
@@ -198,6 +199,21 @@ def shoot_models(walk: WindowWalk, shoot: Shoot) -> None:
     shoot("ordering.png")
     run("workspace.replay")
     shoot_training(walk, shoot)
+
+
+def shoot_reasons(walk: WindowWalk, shoot: Shoot) -> None:
+    """Infeasible goals that a model called feasible, in groups, those of one app listed."""
+    bench, results = walk.bench, walk.bench.window.results
+    bench.commands.run("workspace.results")
+    results.show_page("reasons")
+    walk.settle()
+    details = results.reasons.apps.shown()
+    bench.breakdown.choose(details[0].key)
+    window_walk.wait_for(lambda: bench.window.selected.model.peek(0) is not None, "the items of the app")
+    bench.window.selected.choose(0)
+    shoot("reasons.png")
+    results.show_page("summary")
+    bench.breakdown.select(())
 
 
 def shoot_training(walk: WindowWalk, shoot: Shoot) -> None:

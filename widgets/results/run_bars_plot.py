@@ -42,6 +42,10 @@ class RunBarsPlot(Plot):
         """bars and the headings above them, from the top"""
         self._current = 0
         self._items: list[pg.GraphicsObject] = []
+        self._ticks: list[float] = []
+        self._span = (0.0, 1.0)
+        self._names = float(LEAST_NAMES)
+        """pixels of the names"""
 
     def set_bars(self, found: RunBars) -> None:
         """Show other bars; the keyboard stays on its run where that is still there."""
@@ -206,11 +210,12 @@ class RunBarsPlot(Plot):
         metrics = QFontMetricsF(derived(self.font(), LABEL_PIXELS + 1))
         longest = max((metrics.horizontalAdvance(straight(bar.label)) for bar in self._found.bars), default=0.0)
         indent = max((self._indent(bar) for bar in self._found.bars), default=0)
-        return min(longest + indent + 22, max(LEAST_NAMES, self.viewport().width() * NAMES_SHARE))
+        room = max(LEAST_NAMES, self.viewport().width() * NAMES_SHARE)
+        return float(min(longest + indent + 22, room))
 
     def _style_axes(self) -> None:
         super()._style_axes()
-        if hasattr(self, "_names"):
+        if hasattr(self, "_names"):  # the axes are styled once before
             self.getAxis("left").setWidth(self._names)
 
     def _indent(self, bar: RunBar) -> int:

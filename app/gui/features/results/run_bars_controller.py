@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, Signal
+from PySide6.QtGui import QImage, QImageWriter
 
 from stepscope.app.gui.features.results import run_bars_presenter as presenter
 from stepscope.app.gui.features.results.run_bars_presenter import BarsChoices
@@ -100,7 +100,7 @@ class RunBarsController(QObject):
         def work(_token: CancelToken) -> None:
             buffer = QBuffer()
             buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-            image.save(buffer, "PNG")
+            QImageWriter(buffer, QByteArray(b"png")).write(image)
             with whole_file(path) as stream:
                 stream.write(bytes(buffer.data().data()))
 
