@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived
@@ -64,16 +64,30 @@ class ReasonsPage(BreakdownPage):
             card.set_chosen(key)
 
     def resizeEvent(self, event: object) -> None:
-        wide = WIDE_ENOUGH * derived(self.font(), BASE_PIXELS).pixelSize() / BASE_PIXELS
-        way = QBoxLayout.Direction.LeftToRight if self.width() >= wide else QBoxLayout.Direction.TopToBottom
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and hasattr(self, "_middle"):
+            self._fit()
+
+    def _fit(self) -> None:
+        """Cards side by side where there is room; what they need at least grows with the text."""
+        scale = derived(self.font(), BASE_PIXELS).pixelSize() / BASE_PIXELS
+        wide = self.width() >= WIDE_ENOUGH * scale
+        way = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
         for row in (self._upper, self._middle):
             row.setDirection(way)
+        for card, least in (
+            (self.confusion, MATRIX_HEIGHT),
+            (self.reasons, BARS_HEIGHT),
+            (self.apps, BARS_HEIGHT),
+            (self.evidence, BARS_HEIGHT),
+            (self.questions, QUESTIONS_HEIGHT),
+        ):
+            card.setMinimumHeight(round(least * scale))
 
     def _lay_out(self) -> None:
-        self.confusion.setMinimumHeight(MATRIX_HEIGHT)
-        for card in (self.reasons, self.apps, self.evidence):
-            card.setMinimumHeight(BARS_HEIGHT)
-        self.questions.setMinimumHeight(QUESTIONS_HEIGHT)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(16, 16, 16, 16)

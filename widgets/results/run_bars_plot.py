@@ -40,6 +40,8 @@ class RunBarsPlot(Plot):
         self._found = RunBars()
         self._slots: list[RunBar | str] = []
         """bars and the headings above them, from the top"""
+        self._rows: list[float] = []
+        """where each bar stands on the axis: the first slot is at 0, those below it at −1, −2, …"""
         self._current = 0
         self._items: list[pg.GraphicsObject] = []
         self._ticks: list[float] = []
@@ -54,12 +56,13 @@ class RunBarsPlot(Plot):
         self._found = found
         keys = [bar.key for bar in found.bars]
         self._current = keys.index(before) if before in keys else 0
-        self._slots = []
+        self._slots, self._rows = [], []
         heading = ""
         for bar in found.bars:
             if bar.heading and bar.heading != heading:
                 self._slots.append(bar.heading)
             heading = bar.heading
+            self._rows.append(-float(len(self._slots)))
             self._slots.append(bar)
         self._scale()
         self.renew()
@@ -71,7 +74,7 @@ class RunBarsPlot(Plot):
 
     def place(self, number: int) -> QRectF:
         """The strip of a bar, from names to values, in the widget."""
-        middle = self._row(number)
+        middle = self._rows[number]
         low, high = self.pixel(self._span[0], middle + 0.5), self.pixel(self._span[1], middle - 0.5)
         return QRectF(QPointF(2, low.y()), QPointF(self.viewport().width() - 2, high.y())).normalized()
 
@@ -101,7 +104,7 @@ class RunBarsPlot(Plot):
         if not bars:
             self.viewport().update()
             return
-        rows = np.array([self._row(number) for number in range(len(bars))])
+        rows = np.array(self._rows)
         self._draw(
             pg.BarGraphItem(
                 x0=[min(bar.value, 0.0) for bar in bars],
@@ -207,7 +210,7 @@ class RunBarsPlot(Plot):
         self.setFixedHeight(round(max(len(self._slots), 3) * SLOT * scale + self.getAxis("bottom").height() + 12))
 
     def _names_width(self) -> float:
-        metrics = QFontMetricsF(derived(self.font(), LABEL_PIXELS + 1))
+        metrics = QFontMetricsF(derived(self.font(), LABEL_PIXELS + 1, weight=QFont.Weight.DemiBold))  # the baseline's
         longest = max((metrics.horizontalAdvance(straight(bar.label)) for bar in self._found.bars), default=0.0)
         indent = max((self._indent(bar) for bar in self._found.bars), default=0)
         room = max(LEAST_NAMES, self.viewport().width() * NAMES_SHARE)
@@ -223,7 +226,7 @@ class RunBarsPlot(Plot):
 
     def _paint_bar(self, painter: QPainter, number: int, bar: RunBar, left: float) -> None:
         """The name, the value behind bar and whisker, and a dot for each seed."""
-        colours, middle = theme.current(), self.pixel(0, self._row(number)).y()
+        colours, middle = theme.current(), self.pixel(0, self._rows[number]).y()
         weight = QFont.Weight.DemiBold if bar.is_baseline else QFont.Weight.Normal
         begin = 8 + self._indent(bar)
         ink = colours.dim if bar.is_few else colours.text
@@ -252,12 +255,8 @@ class RunBarsPlot(Plot):
             return mix(colours.dim, 0.7, colours.panel)
         return mix(colours.accent if bar.letter is None else colours.run_colour(bar.letter), 0.8, colours.panel)
 
-    def _row(self, number: int) -> float:
-        """Where a bar stands on the axis: the first slot is at 0, those below it at −1, −2, …"""
-        return -float(self._slots.index(self._found.bars[number]))
-
     def _at(self, place: QPointF) -> int | None:
-        return next((n for n in range(len(self._found.bars)) if self.place(n).contains(place)), None)
+        return next((n for n in range(len(self._rows)) if self.place(n).contains(place)), None)
 
     def _go(self, number: int) -> None:
         if number != self._current:

@@ -145,7 +145,8 @@ class LeaderboardController(QObject):
     def state(self) -> dict[str, Any]:
         """For the session, in plain JSON values."""
         columns = {task: list(names) for task, names in self._columns.items()}
-        return {"view": self._view.view, "columns": columns, "options": sorted(self._options)}
+        bars = self._panel is not None and self.view.shows_bars
+        return {"view": self._view.view, "columns": columns, "options": sorted(self._options), "bars": bars}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """What `state` said; what does not fit is left aside."""
@@ -156,6 +157,8 @@ class LeaderboardController(QObject):
             self._options = set(options) & set(leaderboard_panel.OPTIONS)
         if saved.get("view") == LEADERBOARD:
             self.show_view(LEADERBOARD)
+            if saved.get("bars"):
+                self.view.show_form(leaderboard_view.BARS)
 
     # Parts -----------------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,9 @@ from stepscope.widgets import format as words
 from stepscope.widgets.results.run_bars_values import BY_NAME, BY_VALUE, RunBar, RunBars
 from stepscope.widgets.scores.breakdown_values import FEW
 
+MOST_BARS = 120
+"""More than a person takes in, and less than a picture can be high."""
+
 
 @dataclass(frozen=True)
 class BarsChoices:
@@ -63,6 +66,7 @@ def shown_bars(
     of_data = letters(group.source)
     baseline = choices.baseline if choices.chose_baseline else _usual_baseline(shown, rows, of_data)
     bars = ablation_bars(group, shown, metric, names, baseline=baseline, by_name=choices.order == BY_NAME)
+    without, bars = len(shown) - len(bars), bars[:MOST_BARS]
     content = RunBars(
         tuple(_bar(bar, metric, _letter(group, bar.key, of_data)) for bar in bars),
         metric,
@@ -70,7 +74,7 @@ def shown_bars(
         tuple((row.key, name_of_row(row)) for row in shown),
         baseline if any(bar.is_baseline for bar in bars) else None,
         f"{group_title(group)}, {rule_title(group.scoring)}",
-        _note(len(ticked) - len(wanted), len(shown) - len(bars), group, metric),
+        _note(len(ticked) - len(wanted), without, len(shown) - without - len(bars), group, metric),
         group.lower_is_better(metric),
     )
     return ShownBars(content, bars, group)
@@ -130,11 +134,12 @@ def _words(bar: AblationBar, metric: str) -> str:
     return "\n".join(filter(None, parts))
 
 
-def _note(elsewhere: int, without: int, group: LeaderboardGroup, metric: str) -> str:
+def _note(elsewhere: int, without: int, beyond: int, group: LeaderboardGroup, metric: str) -> str:
     """What is not shown, and what whiskers are."""
     parts = [
         f"{words.counted(elsewhere, 'ticked run')} of other data or another rule not shown." if elsewhere > 0 else "",
         f"{words.counted(without, 'run')} without a value not shown." if without else "",
+        f"The first {MOST_BARS} of {words.count(MOST_BARS + beyond)}: tick those that you want." if beyond else "",
         "Lower is better." if group.lower_is_better(metric) else "",
         "Whiskers: 95 % intervals over whole episodes; dots: seeds of a mean.",
     ]

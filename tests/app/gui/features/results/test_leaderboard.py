@@ -233,6 +233,7 @@ def test_episodes_without_truth_for_the_task_are_refused_before_the_start(person
 
 def test_the_leaderboard_is_there_again_at_the_next_start(board, open_window) -> None:
     board.bench.leaderboard._panel.options["pinned"].setChecked(False)
+    bars(board)
     board.settle()
     board.close()
     again = open_window()
@@ -240,6 +241,7 @@ def test_the_leaderboard_is_there_again_at_the_next_start(board, open_window) ->
     again.choose("workspace.results")
     again.settle()
     assert again.window.results.view == LEADERBOARD and len(rows(again)) == 3
+    assert len(view(again).bars._found.bars) == 3, "as bars"
     assert not again.bench.leaderboard._panel.options["pinned"].isChecked()
     assert again.window.is_dock_hidden("selection")
     again.window.results.board.switch.chosen.emit(RUN)
