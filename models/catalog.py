@@ -281,6 +281,22 @@ FEASIBILITY_REASONS = ModelInfo(
     weights_from="yours to train: stepscope models train feasibility --recipe feasibility-reasons",
     devices=("cpu", "cuda"),
 )
+FEASIBILITY_SET = ModelInfo(
+    name="feasibility-set",
+    title="Feasibility, step by step",
+    task=Task.FEASIBILITY,
+    description="Tells after every step whether the goal can be reached, from the elements of each screen, its picture "
+    "and what was done; learned at every step, so that it does not wait for the last screen. Says why not and asks.",
+    source="MoTIF, section 4; features that keep the hierarchy, and reasons, are its future work (section 6): the "
+    "network is this project's",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "tree", "text", "history"),
+    batches=True,
+    weights_from="yours to train: stepscope models train feasibility --recipe feasibility-set",
+    devices=("cpu", "cuda"),
+)
 FEASIBILITY_TUNED = ModelInfo(
     name="feasibility-tuned",
     title="Feasibility, tuned encoders",
@@ -368,6 +384,7 @@ TRAINED = {
         MOCA,
         FEASIBILITY_MLP,
         FEASIBILITY_REASONS,
+        FEASIBILITY_SET,
         FEASIBILITY_TUNED,
         MOTIF_FEASIBILITY,
         PAIRWISE_POINTER,

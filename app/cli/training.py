@@ -132,6 +132,10 @@ def train(
         int | None,
         typer.Option(metavar="N", min=0, max=20, help="Copies of each item, cut after even shares of its steps."),
     ] = None,
+    without: Annotated[
+        str | None,
+        typer.Option(metavar="PARTS", help="What the recipe does without: pictures of feasibility-set, …"),
+    ] = None,
     device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where it computes.")] = "auto",
     onnx: Annotated[bool, typer.Option("--onnx/--no-onnx", help="Write the ONNX file too.")] = True,
     format: FormatOption = None,
@@ -163,7 +167,7 @@ def train(
         "epochs": epochs, "rate": rate, "batch": batch, "patience": patience, "optimizer": optimizer,
         "momentum": momentum, "weight_decay": weight_decay, "schedule": schedule, "warmup": warmup, "clip": clip,
         "accumulate": accumulate, "precision": precision, "workers": workers, "side_by_side": side_by_side,
-        "threads": threads, "prefixes": prefixes,
+        "threads": threads, "prefixes": prefixes, "without": without,
         "seeds": tuple(dict.fromkeys(seed)) if seed else None,
     }  # fmt: skip
     own = training.checked_recipe(wanted).hyper

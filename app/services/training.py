@@ -46,6 +46,7 @@ from stepscope.models.learned.recipe import (
     is_encoded,
     is_tuned,
     keeps_last,
+    left_out,
     reads_texts,
     takes_classifier,
 )
@@ -151,6 +152,7 @@ def checked_recipe(request: TrainingRequest) -> Recipe:
     if request.hyper is not None and request.hyper.prefixes and not can_shorten(found):
         hint = "Leave prefixes out."
         raise UsageError(f"{found.info.name} does not learn from items that are cut short.", hint=hint)
+    left_out(found, request.hyper.without if request.hyper is not None else "")
     if request.encoders != USUAL and not is_encoded(found):
         raise UsageError(f"{found.info.name} asks no encoder.", hint="Leave texts and views out.")
     if request.encoders.texts != USUAL.texts and not reads_texts(found):
@@ -312,11 +314,13 @@ class _Training:
         yield Stage("Preparing the targets")
         learned = JoinedExamples([one.examples for one in self.learned])
         checked = JoinedExamples([one.examples for one in self.checked])
+        without = left_out(recipe, self.hyper.without)
         config = {
             **recipe.config(learned.examples, learned.targets),
             "shapes": shapes_of(learned.examples, recipe),
             "encoders": asdict(names),
             **(asdict(self.request.tuning) if is_tuned(recipe) else {}),
+            **({"without": list(without)} if without else {}),
             "sizes": asdict(VectorSizes(features.text_size, features.view_size)),
         }
         self._same_training(config)

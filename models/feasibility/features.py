@@ -25,6 +25,9 @@ from stepscope.models.learned.recipe import Array, Example, PreparedRequest
 SCREENS = 20
 """The first so many (released code); the last is looked at besides."""
 MATCH, COVER = 6, 45
+PICTURES, LENGTHS = (38, 39), (43, 44)
+"""Which of the numbers about the whole way tell of pictures, and which of how long way and goal are; the others tell of
+the screens' texts."""
 _FALLING = 0.45
 """A likeness of MiniLM below which two phrases have nothing to do with each other, roughly."""
 _EMPTY = np.zeros(COVER, np.float32)
@@ -99,14 +102,18 @@ class FeasibilityInput:
 def prepare(request: EpisodeRequest, features: Features) -> PreparedRequest:
     """Reads the screens that are looked at: the first 20 and the last."""
     goal = shortened(request.goal or "")
-    count = len(request.observations)
-    steps = tuple(range(min(count, SCREENS))) + ((count - 1,) if count > SCREENS else ())
+    steps = looked_at(len(request.observations))
     texts = tuple(state_texts(request, step) for step in steps)
     views = tuple(features.views_of(request.observations[step].screenshot)[0] for step in steps)
     seen = FeasibilityInput(goal, phrases_of(goal), texts, steps)
     return PreparedRequest(
         request, (goal, *seen.phrases, *dict.fromkeys(text for part in texts for text in part)), views, seen
     )
+
+
+def looked_at(count: int) -> tuple[int, ...]:
+    """The places of so many screens that are looked at: the first 20 and the last."""
+    return tuple(range(min(count, SCREENS))) + ((count - 1,) if count > SCREENS else ())
 
 
 def phrases_of(goal: str) -> tuple[str, ...]:

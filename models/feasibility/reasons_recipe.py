@@ -12,9 +12,9 @@ from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, Infeasi
 from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction
 from stepscope.core.evaluation.tasks import Item
 from stepscope.models.catalog import FEASIBILITY_REASONS
-from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
+from stepscope.models.feasibility.calibration import average_precision
 from stepscope.models.feasibility.follow_up import QuestionTemplate, kept, nearest_question, template_of
-from stepscope.models.feasibility.recipe import FeasibilityRecipe
+from stepscope.models.feasibility.recipe import FeasibilityRecipe, calibrated
 from stepscope.models.features.vectors import Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
 from stepscope.models.learned.recipe import Array, Example, PreparedRequest, Run
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 REASONS = tuple(InfeasibilityReason)
 CLASSES = 1 + len(REASONS)
 """Feasible, and the reasons."""
-_HEAVIEST = 8.0
+HEAVIEST = 8.0
 """A rare class weighs at most so many times as much as a frequent one."""
 
 
@@ -52,9 +52,8 @@ class ReasonsRecipe(FeasibilityRecipe):
             return [(np.array(_log_odds(logits)),) for (logits,) in run(some)]
 
         found = super().answers(drafts, examples, vectors, of_two, config)
-        known = [QuestionTemplate(*one) for one in config.get("questions", ())]
         return [
-            _with_reason(prediction, draft, logits, known)
+            with_reason(prediction, draft, logits[1:], config)
             for prediction, draft, (logits,) in zip(found, drafts, run(examples), strict=True)
         ]
 
@@ -76,21 +75,10 @@ class ReasonsRecipe(FeasibilityRecipe):
         """Weights of the classes that occur, what the numbers about the whole way are like, and the questions."""
         labels = [int(target["label"]) for target in targets]
         binary = [{"label": np.array(float(label > 0), np.float32)} for label in labels]
-        counts = np.bincount(labels, minlength=CLASSES).astype(np.float64)
-        weights = np.where(counts > 0, counts.max() / np.maximum(counts, 1.0), 0.0)
-        questions = [
-            QuestionTemplate(
-                template_of(str(target["question"]), str(target["goal"]), str(target["app"])),
-                str(target["goal"]),
-                REASONS[label - 1].value,
-            )
-            for target, label in zip(targets, labels, strict=True)
-            if label and str(target["question"])
-        ]
         return {
             **super().config(examples, binary),
-            "class_weights": np.minimum(weights, _HEAVIEST).tolist(),
-            "questions": [[one.question, one.goal, one.reason] for one in kept(questions)],
+            "class_weights": class_weights(labels, CLASSES),
+            "questions": questions_of([label - 1 for label in labels], targets),
         }
 
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
@@ -109,9 +97,7 @@ class ReasonsRecipe(FeasibilityRecipe):
     def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
         """Temperature and operating point of P(infeasible), as `feasibility-mlp` chooses them."""
         logits = np.array([_log_odds(one) for (one,) in outputs], np.float64)
-        warmth = temperature(logits, _infeasible(targets))
-        scores = np.array([probability(logit, warmth) for logit in logits])
-        return {**config, "temperature": warmth, "threshold": operating_point(scores, _infeasible(targets))}
+        return calibrated(logits, _infeasible(targets), config)
 
 
 def _log_odds(logits: Array) -> float:
@@ -125,17 +111,37 @@ def _infeasible(targets: Sequence[Example]) -> np.typing.NDArray[np.bool_]:
     return np.array([int(target["label"]) > 0 for target in targets], np.bool_)
 
 
-def _with_reason(
-    prediction: Prediction, draft: PreparedRequest, logits: Array, known: Sequence[QuestionTemplate]
-) -> Prediction:
-    """The likeliest reason, and the question, of a goal that is called infeasible."""
+def class_weights(labels: Sequence[int], classes: int) -> list[float]:
+    """The weight of each class by how rare it is among the labels; 0 for one that never occurs."""
+    counts = np.bincount(np.array(labels, np.int64), minlength=classes).astype(np.float64)
+    weights = np.where(counts > 0, counts.max() / np.maximum(counts, 1.0), 0.0)
+    return np.minimum(weights, HEAVIEST).tolist()  # type: ignore[no-any-return]
+
+
+def questions_of(reasons: Sequence[int], targets: Sequence[Example]) -> list[list[str]]:
+    """The questions of targets with a reason (below 0: none), as a config keeps them."""
+    questions = [
+        QuestionTemplate(
+            template_of(str(target["question"]), str(target["goal"]), str(target["app"])),
+            str(target["goal"]),
+            REASONS[reason].value,
+        )
+        for target, reason in zip(targets, reasons, strict=True)
+        if reason >= 0 and str(target["question"])
+    ]
+    return [[one.question, one.goal, one.reason] for one in kept(questions)]
+
+
+def with_reason(prediction: Prediction, draft: PreparedRequest, logits: Array, config: Config) -> Prediction:
+    """The likeliest reason, and the question, of a goal that is called infeasible; `logits` (3,) of the reasons."""
     answer = prediction.answer
     if not isinstance(answer, FeasibilityAnswer) or answer.label is FeasibilityLabel.FEASIBLE:
         return prediction
-    odds = np.exp(logits[1:].astype(np.float64) - logits[1:].max())
+    odds = np.exp(logits.astype(np.float64) - logits.max())
     odds /= odds.sum()
     reason = REASONS[int(np.argmax(odds))]
     request = draft.request
+    known = [QuestionTemplate(*one) for one in config.get("questions", ())]
     question = nearest_question(request.goal or "", request.app or "", reason.value, known)
     told = ", ".join(f"{one.value} {share:.3f}" for one, share in zip(REASONS, odds, strict=True))
     return replace(

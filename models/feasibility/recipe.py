@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stepscope.core.domain.episode import FeasibilityLabel
-from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction
+from stepscope.core.domain.prediction import Evidence, FeasibilityAnswer, Prediction
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.evaluation.tasks import Item
 from stepscope.models.catalog import FEASIBILITY_MLP
 from stepscope.models.feasibility import features
-from stepscope.models.feasibility.calibration import average_precision, operating_point, probability, temperature
-from stepscope.models.feasibility.evidence import curve_of, evidence_of
+from stepscope.models.feasibility.calibration import (
+    Labels,
+    Numbers,
+    average_precision,
+    operating_point,
+    probability,
+    temperature,
+)
+from stepscope.models.feasibility.evidence import LeavingOut, curve_of, evidence_of
+from stepscope.models.feasibility.features import FeasibilityInput, ScreenFeatures
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, cuts, share_of
@@ -74,11 +83,9 @@ class FeasibilityRecipe:
             screens = features.screens_of(draft, vectors)
             curve = curve_of(example["goal"], screens, run, warmth)
             score = curve[-1] if curve else probability(run([example])[0][0], warmth)
-            label = FeasibilityLabel.INFEASIBLE if score >= line else FeasibilityLabel.FEASIBLE
-            sure = score if label is FeasibilityLabel.INFEASIBLE else 1 - score
-            raw = f"P(infeasible) {score:.3f}, line {line:.3f}"
-            answer = FeasibilityAnswer(label, score, curve, evidence_of(draft, screens, vectors, run, warmth))
-            found.append(Prediction(draft.request.episode, None, answer, confidence=sure, raw=raw))
+            leaving = _leaving_out(draft, screens, vectors)
+            evidence = evidence_of(draft, draft.rest, screens, leaving, vectors, run, warmth)
+            found.append(prediction_of(draft, score, line, curve, evidence))
         return found
 
     def target(self, item: Item) -> Example | None:
@@ -114,9 +121,42 @@ class FeasibilityRecipe:
         """Temperature by least cross entropy, operating point by best F1, both on the validation split."""
         logits = np.array([logit for (logit,) in outputs], np.float64)
         labels = np.array([target["label"] for target in targets]) > 0
-        warmth = temperature(logits, labels)
-        scores = np.array([probability(logit, warmth) for logit in logits])
-        return {**config, "temperature": warmth, "threshold": operating_point(scores, labels)}
+        return calibrated(logits, labels, config)
+
+
+def prediction_of(
+    draft: PreparedRequest,
+    score: float,
+    line: float,
+    curve: tuple[float, ...] = (),
+    evidence: tuple[Evidence, ...] = (),
+) -> Prediction:
+    """Infeasible from P(infeasible) `score` = `line` on."""
+    label = FeasibilityLabel.INFEASIBLE if score >= line else FeasibilityLabel.FEASIBLE
+    sure = score if label is FeasibilityLabel.INFEASIBLE else 1 - score
+    raw = f"P(infeasible) {score:.3f}, line {line:.3f}"
+    answer = FeasibilityAnswer(label, score, curve, evidence)
+    return Prediction(draft.request.episode, None, answer, confidence=sure, raw=raw)
+
+
+def calibrated(logits: Numbers, labels: Labels, config: Config) -> Config:
+    """The config with temperature and operating point of these logits of infeasible."""
+    warmth = temperature(logits, labels)
+    scores = np.array([probability(logit, warmth) for logit in logits])
+    return {**config, "temperature": warmth, "threshold": operating_point(scores, labels)}
+
+
+def _leaving_out(
+    draft: PreparedRequest, screens: Sequence[ScreenFeatures], vectors: Vectors
+) -> LeavingOut[ScreenFeatures]:
+    seen: FeasibilityInput = draft.rest
+    goal = vectors.text(seen.goal)
+
+    def without(place: int, text: str) -> ScreenFeatures:
+        rest = tuple(one for one in seen.texts[place] if one != text)
+        return replace(features.screen_of(seen, rest, None, vectors), view=screens[place].view)
+
+    return LeavingOut(lambda some: features.example_of(goal, some, vectors.view_size), without)
 
 
 def _placed(rows: Array) -> Array:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from stepscope.core.domain.episode import FeasibilityLabel
-from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction
+from stepscope.core.domain.prediction import Prediction
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.models.catalog import FEASIBILITY_TUNED
 from stepscope.models.feasibility.calibration import probability
-from stepscope.models.feasibility.recipe import FeasibilityRecipe
+from stepscope.models.feasibility.recipe import FeasibilityRecipe, prediction_of
 from stepscope.models.features.screens import shortened, state_texts
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
@@ -112,12 +111,7 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
         warmth, line = config.get("temperature", 1.0), config.get("threshold", 0.5)
         found = []
         for draft, (logit,) in zip(drafts, run(examples), strict=True):
-            score = probability(logit, warmth)
-            label = FeasibilityLabel.INFEASIBLE if score >= line else FeasibilityLabel.FEASIBLE
-            sure = score if label is FeasibilityLabel.INFEASIBLE else 1 - score
-            raw = f"P(infeasible) {score:.3f}, line {line:.3f}"
-            answer = FeasibilityAnswer(label, score)
-            found.append(Prediction(draft.request.episode, None, answer, confidence=sure, raw=raw))
+            found.append(prediction_of(draft, probability(logit, warmth), line))
         return found
 
     def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:

@@ -63,6 +63,11 @@ def classifier_of(config: Config) -> ClassifierChoice:
     return ClassifierChoice(str(config.get("classifier", "")), str(config.get("language", "")))
 
 
+def without_of(config: Config) -> tuple[str, ...]:
+    """What of its recipe's parts a model does without, as its config says."""
+    return tuple(config.get("without", ()))
+
+
 def tuning_of(config: Config) -> Tuning:
     """What a config says of it."""
     return Tuning(tuple(config.get("freeze", ())), int(config.get("lora", 0)))

@@ -18,6 +18,7 @@ from stepscope.core.domain.prediction import Prediction
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.tasks import Item
+from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.features.vectors import Features, ImageView, Vectors
 from stepscope.models.learned.encoder_choice import USUAL, ClassifierChoice, Config, EncoderNames
 
@@ -53,7 +54,8 @@ class Hyper:
     the gradient, 0 for none. `precision` float32, bfloat16, float16 or auto; `workers` processes that make batches
     ready, −1 as many as are sensible; `side_by_side` seeds are trained at the same time. `prefixes` copies of each
     item are learned from besides, cut after even shares of its steps (`Shortening`). `threads` compute on a processor,
-    0 as many as it has: sums are taken in another order by another number, so that the last digits differ.
+    0 as many as it has: sums are taken in another order by another number, so that the last digits differ. `without`
+    names the recipe's parts that are left out, with commas between them (`Ablatable`).
     """
 
     epochs: int = 50
@@ -73,6 +75,7 @@ class Hyper:
     side_by_side: int = 1
     prefixes: int = 0
     threads: int = 0
+    without: str = ""
 
 
 class Recipe(Protocol):
@@ -160,6 +163,13 @@ class Shortening(Recipe, Protocol):
         ...
 
 
+class Ablatable(Recipe, Protocol):
+    """A recipe that can do without some of what it looks at or learns by, so that it can be measured what each is
+    worth. What is left out stands in its config (`encoder_choice.without_of`)."""
+
+    parts: tuple[str, ...]
+
+
 class Inventing(Recipe, Protocol):
     """A recipe that learns from made-up items beside those of the training split; none of them is measured on."""
 
@@ -228,6 +238,19 @@ def is_tuned(recipe: Recipe) -> bool:
 def can_shorten(recipe: Recipe) -> bool:
     """Whether it can learn from items that are cut short."""
     return hasattr(recipe, "shortened")
+
+
+def left_out(recipe: Recipe, without: str) -> tuple[str, ...]:
+    """The parts that a recipe is to do without, of names with commas between them. Raises UsageError for one that it
+    does not have."""
+    names = tuple(dict.fromkeys(filter(None, (one.strip() for one in without.split(",")))))
+    parts: tuple[str, ...] = getattr(recipe, "parts", ())
+    for name in names:
+        if name not in parts:
+            rest = f"It can do without {', '.join(parts)}." if parts else "Leave without out."
+            hint = f"{did_you_mean(name, parts)}{rest}"
+            raise UsageError(f"{recipe.info.name} has no part {name[:60]!r} to do without.", hint=hint)
+    return names
 
 
 def with_invented(recipe: Recipe, item: Item) -> list[Item]:

@@ -28,6 +28,7 @@ GROUP = "stepscope.recipes"
 _RECIPES = {
     "feasibility-mlp": (Task.FEASIBILITY, "stepscope.models.feasibility.recipe"),
     "feasibility-reasons": (Task.FEASIBILITY, "stepscope.models.feasibility.reasons_recipe"),
+    "feasibility-set": (Task.FEASIBILITY, "stepscope.models.feasibility.set_recipe"),
     "feasibility-tuned": (Task.FEASIBILITY, "stepscope.models.feasibility.tuned_recipe"),
     "motif-feasibility": (Task.FEASIBILITY, "stepscope.models.feasibility.paper_recipe"),
     "pairwise-pointer": (Task.ORDERING, "stepscope.models.ordering.recipe"),

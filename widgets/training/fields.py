@@ -99,6 +99,7 @@ class TrainFields(FormRows):
     def take_base(self, base: RecipeChoice, own: LearningSettings | None = None) -> None:
         """The settings and encoders of a recipe, or of a recipe with a preset over its `own` ones."""
         self.more.set_shortens(base.shortens)
+        self.more.set_parts(base.parts)
         self.take_settings(base, own)
         self.texts.set_reference(base.texts)
         self.views.set_reference(base.views)
@@ -120,6 +121,7 @@ class TrainFields(FormRows):
                 combo.setCurrentIndex(place)
         self.name.setText(request.name)
         self.more.set_shortens(own is not None and own.shortens)
+        self.more.set_parts(own.parts if own is not None else ())
         self.take_settings(request, own)
         self.texts.set_reference(request.texts or (own.texts if own else ""))
         self.views.set_reference(request.views or (own.views if own else ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QSpinBox, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from stepscope.widgets import icons
 from stepscope.widgets.common.elided_combo import ElidedCombo
@@ -20,7 +20,7 @@ PRECISIONS = (("auto", "Automatic"), ("float32", "float32"), ("bfloat16", "bfloa
 MOST_PARTS, MOST_WORKERS, MOST_AT_ONCE, MOST_COPIES, MOST_THREADS = 1024, 8, 64, 20, 1024
 MORE = (
     "optimizer", "momentum", "weight_decay", "schedule", "warmup", "clip", "accumulate", "precision", "workers",
-    "side_by_side", "threads", "prefixes",
+    "side_by_side", "threads", "prefixes", "without",
 )  # fmt: skip
 """The settings that stand here, of `LearningSettings`."""
 
@@ -39,6 +39,7 @@ class MoreSettings(QWidget):
         self.clip, self.warmup = NumberSpin(0.0, 1e6, 1.0), NumberSpin(0.0, 100.0, 5.0)
         self.accumulate, self.workers, self.side_by_side = QSpinBox(), QSpinBox(), QSpinBox()
         self.threads, self.prefixes, self._shortens = QSpinBox(), QSpinBox(), False
+        self.without, self._parts = QLineEdit(), ()
         self.warmup.setSuffix(" %")
         self.accumulate.setRange(1, MOST_PARTS)
         self.workers.setRange(-1, MOST_WORKERS)
@@ -58,6 +59,7 @@ class MoreSettings(QWidget):
         self._connect()
         self._show_momentum()
         self.set_shortens(False)
+        self.set_parts(())
         self.set_open(False)
 
     def is_open(self) -> bool:
@@ -72,6 +74,13 @@ class MoreSettings(QWidget):
         """Whether the recipe can learn from items that are cut short: else nothing is said of them."""
         self._shortens = can
         self.rows.show_row(self.prefixes, can)
+
+    def set_parts(self, parts: tuple[str, ...]) -> None:
+        """What the recipe can do without; of one that can do without nothing nothing is said of it."""
+        self._parts = parts
+        self.without.setPlaceholderText("Nothing is left out")
+        self.without.setToolTip(tip_words(f"Parts that are left out, to see what they are worth: {', '.join(parts)}"))
+        self.rows.show_row(self.without, bool(parts))
 
     def take(self, settings: LearningSettings, own: LearningSettings | None = None) -> None:
         """Show these settings; unfolded where one of them is not the recipe's `own`."""
@@ -89,6 +98,7 @@ class MoreSettings(QWidget):
         self.side_by_side.setValue(settings.side_by_side)
         self.threads.setValue(settings.threads)
         self.prefixes.setValue(settings.prefixes)
+        self.without.setText(settings.without)
         if own is not None and any(getattr(settings, name) != getattr(own, name) for name in MORE):
             self.set_open(True)
 
@@ -108,6 +118,7 @@ class MoreSettings(QWidget):
             "side_by_side": self.side_by_side.value(),
             "threads": self.threads.value(),
             "prefixes": self.prefixes.value() if self._shortens else 0,
+            "without": "".join(self.without.text().split()) if self._parts else "",
         }
 
     def _add_rows(self) -> None:
@@ -127,6 +138,7 @@ class MoreSettings(QWidget):
              "So many threads compute on a processor; another number gives other last digits"),
             ("Shortened copies", self.prefixes,
              "So many copies of each item are learned from too, cut after even shares of its steps"),
+            ("Without", self.without, "Parts that are left out"),
         ):  # fmt: skip
             field.setToolTip(tip_words(tip))
             if isinstance(field, QSpinBox | NumberSpin):
@@ -140,6 +152,7 @@ class MoreSettings(QWidget):
         whole = (self.accumulate, self.workers, self.side_by_side, self.threads, self.prefixes)
         for spin in (self.momentum, self.weight_decay, self.warmup, self.clip, *whole):
             spin.valueChanged.connect(lambda _value: self._tell())
+        self.without.textChanged.connect(lambda _text: self._tell())
 
     def _tell(self) -> None:
         self._show_momentum()

@@ -39,6 +39,8 @@ def _wrong_splits(request: TrainRequest) -> str:
 
 
 def _wrong_inputs(request: TrainRequest, recipe: RecipeChoice, encoders: Sequence[EncoderChoice]) -> str:
+    if any(one not in recipe.parts for one in request.without.split(",") if one):
+        return f"Leave out only what the recipe has: {', '.join(recipe.parts)}, with commas between them."
     if recipe.classifier:
         return "" if request.classifier else "Write what the classifier reads, such as clip(screen,et,id)+cat."
     return _wrong_encoders(request, recipe, encoders) if encoders else ""

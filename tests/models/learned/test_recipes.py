@@ -31,7 +31,8 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_package_adds_a_recipe(packages: None) -> None:
     assert recipes.recipe("toy") is TOY
     assert recipes.recipes_of(Task.FEASIBILITY) == (
-        "feasibility-mlp", "feasibility-reasons", "feasibility-tuned", "motif-feasibility", "toy", "other",
+        "feasibility-mlp", "feasibility-reasons", "feasibility-set", "feasibility-tuned", "motif-feasibility", "toy",
+        "other",
     )  # fmt: skip
     assert recipes.recipe("feasibility-mlp").info.name == "feasibility-mlp"
 

@@ -225,6 +225,7 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
         usual.texts,
         usual_encoders(found).views,
         shortens=hasattr(found, "shortened"),
+        parts=tuple(getattr(found, "parts", ())),
         encoded=reads_texts(found),
         classifier=str(getattr(found, "classifier", "")),
         language=str(getattr(found, "language", "")),
