@@ -16,7 +16,7 @@ from stepscope.models.catalog import FEASIBILITY_SET
 from stepscope.models.feasibility import set_features
 from stepscope.models.feasibility.calibration import Labels, average_precision, probability
 from stepscope.models.feasibility.evidence import LeavingOut, evidence_of
-from stepscope.models.feasibility.features import FeasibilityInput, looked_at, screen_of
+from stepscope.models.feasibility.features import SCREENS, FeasibilityInput, looked_at, screen_of
 from stepscope.models.feasibility.reasons_recipe import REASONS, class_weights, questions_of, with_reason
 from stepscope.models.feasibility.recipe import calibrated, prediction_of
 from stepscope.models.feasibility.set_features import SetScreen
@@ -89,7 +89,7 @@ class SetRecipe:
             leaving = _leaving_out(draft, screens, vectors)
             evidence = evidence_of(draft, seen, screens, leaving, vectors, at_the_end, warmth)
             plain = prediction_of(draft, curve[-1], line, curve[1:], evidence)
-            found.append(with_reason(plain, draft, reasons[end], config))
+            found.append(with_reason(replace(plain, raw=f"{plain.raw}{_unseen(draft)}"), draft, reasons[end], config))
         return found
 
     # --- training --------------------------------------------------------------------------------------------------
@@ -174,6 +174,13 @@ def _logits(outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], sh
     """Logits of infeasible after that share of each item's steps, rounded up."""
     steps = [int(np.ceil(int(target["steps"]) * share)) for target in targets]
     return np.array([logits[step] for (logits, _), step in zip(outputs, steps, strict=True)], np.float64)
+
+
+def _unseen(draft: PreparedRequest) -> str:
+    """What of a long way was not looked at, in words."""
+    count = len(draft.request.observations)
+    seen = len(looked_at(count))
+    return f"; looked at the first {SCREENS} of {count} steps and the last" if seen < count else ""
 
 
 def _labels(targets: Sequence[Example]) -> Labels:

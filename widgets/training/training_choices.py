@@ -40,9 +40,9 @@ SETTINGS = tuple(one.name for one in fields(LearningSettings))
 class RecipeChoice(LearningSettings):
     """A way to train a model for a task, with its own settings and encoders. `measured` names what is looked at after
     each epoch, higher is better; `pictures`: it looks at screens; `shortens`: it can learn from items that are cut
-    short; `parts` are what it can do without; `encoded`: it asks encoders of texts; `classifier` names the inputs of one
-    whose inputs are chosen by name (else ""), `language` what its command is; `why_not` says why it cannot be taken
-    now, "" when it can."""
+    short; `parts` are what it can do without; `encoded`: it asks encoders of texts; `classifier` names the inputs of
+    one whose inputs are chosen by name (else ""), `language` what its command is; `why_not` says why it cannot be
+    taken now, "" when it can."""
 
     name: str
     task: Task

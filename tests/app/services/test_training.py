@@ -197,6 +197,22 @@ def test_the_card_keeps_with_how_many_threads_it_was_trained(
     assert {*told[::2]} == {asked or 4} and {*told[1::2]} == {4}  # and as before when it is done
 
 
+class Parted(Toy):
+    """Could do without counting."""
+
+    parts = ("counting", "words")
+
+
+def test_what_is_left_out_stands_in_the_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = opened(tmp_path / "data", THREE)
+    with pytest.raises(UsageError, match="toy has no part 'counting' to do without"):
+        list(events(data, tmp_path / "toy", hyper={"without": "counting"}))
+    monkeypatch.setattr("stepscope.app.services.training.recipe_named", lambda name: Parted())
+    list(events(data, tmp_path / "parted", hyper={"without": "counting, words"}))
+    card = read_card(tmp_path / "parted")
+    assert card.config["without"] == ["counting", "words"] and card.training["without"] == "counting, words"
+
+
 class Inventor(Toy):
     """Makes up another item of each, and asks no encoder."""
 

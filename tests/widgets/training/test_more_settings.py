@@ -18,6 +18,7 @@ OWN = LearningSettings(weight_decay=0.01)
 OTHERS = LearningSettings(
     optimizer="sgd", momentum=0.9, weight_decay=5e-4, schedule="cosine", warmup=0.1, clip=0.0, accumulate=4,
     precision="bfloat16", workers=0, side_by_side=2, threads=1, prefixes=3,
+    without="pictures,actions",
 )  # fmt: skip
 
 
@@ -26,6 +27,7 @@ def more(qtbot: QtBot, themed: object) -> MoreSettings:
     shown = MoreSettings()
     qtbot.addWidget(shown)
     shown.set_shortens(True)
+    shown.set_parts(("pictures", "actions"))
     shown.take(OWN)
     shown.show()
     return shown
@@ -63,6 +65,16 @@ def test_copies_are_asked_for_only_where_the_recipe_can_shorten(more: MoreSettin
     assert more.prefixes.isVisible() and more.values(OWN)["prefixes"] == 3
     more.set_shortens(False)
     assert not more.prefixes.isVisible() and more.values(OWN)["prefixes"] == 0
+
+
+def test_parts_are_asked_for_only_where_the_recipe_can_do_without_any(more: MoreSettings, qtbot: QtBot) -> None:
+    more.set_open(True)
+    with qtbot.waitSignal(more.changed):
+        more.without.setText(" pictures, actions")
+    assert more.without.isVisible() and more.values(OWN)["without"] == "pictures,actions"
+    assert "pictures, actions" in more.without.toolTip()
+    more.set_parts(())
+    assert not more.without.isVisible() and more.values(OWN)["without"] == ""
 
 
 @pytest.mark.parametrize("name", MORE)

@@ -204,6 +204,19 @@ PAPER = RecipeChoice(
 ROW = PresetChoice("row", Task.FEASIBILITY, "A row", recipe="paper", classifier="fasttext(et)+avg", language="both")
 
 
+def test_what_a_recipe_can_do_without(panel: TrainPanel) -> None:
+    form, fields = panel.form, panel.form.fields
+    form.set_recipes([RECIPE, replace(RECIPE, name="parted", parts=("pictures", "actions"))], [])
+    fields.recipe.setCurrentIndex(fields.recipe.findData("parted"))
+    fields.more.without.setText("pictures, sounds")
+    assert form.problem() == "Leave out only what the recipe has: pictures, actions, with commas between them."
+    fields.more.without.setText("pictures, actions")
+    assert not form.problem() and form.request().without == "pictures,actions"
+    assert training_line(Path("data"), form.request(), RECIPE).endswith("--without pictures,actions")
+    fields.recipe.setCurrentIndex(fields.recipe.findData(RECIPE.name))
+    assert form.request().without == ""
+
+
 def test_inputs_of_a_recipe_that_takes_them_by_name(panel: TrainPanel) -> None:
     form, fields = panel.form, panel.form.fields
     form.set_recipes([RECIPE, PAPER], [ROW])
