@@ -244,7 +244,7 @@ def left_out(recipe: Recipe, without: str) -> tuple[str, ...]:
     """The parts that a recipe is to do without, of names with commas between them. Raises UsageError for one that it
     does not have."""
     names = tuple(dict.fromkeys(filter(None, (one.strip() for one in without.split(",")))))
-    parts: tuple[str, ...] = getattr(recipe, "parts", ())
+    parts = cast(Ablatable, recipe).parts if hasattr(recipe, "parts") else ()
     for name in names:
         if name not in parts:
             rest = f"It can do without {', '.join(parts)}." if parts else "Leave without out."
