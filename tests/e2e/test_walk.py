@@ -35,6 +35,7 @@ SHIPPED = tuple(run.id for run in shipped_runs())
 
 pytestmark = [
     pytest.mark.e2e,
+    pytest.mark.timeout(400),
     pytest.mark.skipif(not any(SAMPLE.glob("*/episode.json")), reason="the sample is not made here"),
 ]
 

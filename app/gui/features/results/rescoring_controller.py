@@ -50,7 +50,11 @@ class RescoringController(QObject):
         self._chip.pause_toggled.connect(self._if_own(self.toggle_pause))
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        return {"run.rescore": self.score_again, "run.rescore_all": self.score_all}
+        """Of the run that a person has chosen, though another one's results may still be shown."""
+        return {
+            "run.rescore": lambda: self._results.when_shown(self.score_again),
+            "run.rescore_all": lambda: self._results.when_shown(self.score_all),
+        }
 
     @property
     def is_running(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
@@ -444,6 +444,13 @@ class ResultsController(QObject):
     def chosen(self) -> str:
         """id of the run that is shown or on its way, "" for none."""
         return self._chosen
+
+    def when_shown(self, call: Callable[[], object]) -> None:
+        """Call once the chosen run's results are here: at once, unless they are on their way."""
+        if self.results is None or self.results.run.id == self._chosen:
+            call()
+        else:
+            self.shown.connect(lambda: self.when_shown(call), Qt.ConnectionType.SingleShotConnection)
 
     @property
     def rule(self) -> str:

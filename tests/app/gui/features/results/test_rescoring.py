@@ -69,6 +69,23 @@ def scored(person, guesses):
     return person
 
 
+def test_the_run_that_was_just_chosen_is_scored_though_another_one_is_still_shown(scored, guesses) -> None:
+    first = scored.bench.results.current.id
+    second = scored.score(guesses)
+    results = scored.bench.results
+    assert results.current.id == second
+    scored.window.runs.run_toggled.emit(second)  # else it would be scored too, to be comparable
+    scored.settle()
+    results.choose(first)
+    scored.choose("run.rescore_all")
+    assert results.results.run.id == second, "the first one's results are on their way"
+    scored.settle()
+    assert results.results.run.id == first and results.is_scored_by_all
+    results.choose(second)
+    scored.settle()
+    assert not results.is_scored_by_all
+
+
 def test_another_rule_takes_no_model_and_shows_what_flips(scored, monkeypatch) -> None:
     monkeypatch.setattr("stepscope.models.registry.load", lambda *_, **__: pytest.fail("a model was loaded"))
     assert shown(scored) == "aitw" and metrics(scored)["step_accuracy"] == pytest.approx(0.5)
