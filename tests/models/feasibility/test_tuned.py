@@ -206,7 +206,7 @@ def test_stopped_in_the_middle_of_an_epoch_it_goes_on(
     inputs: TunedInputs, data: tuple[Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = config_of(inputs, data[0])
-    whole = trained(config, data, hyper=APART)
+    whole = trained(config, data)  # in this process: what comes of it is the same
     token, batches = CancelToken(), []
     inner = BatchLoader.batches
 
