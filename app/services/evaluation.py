@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import stepscope.models.registry
+from stepscope.app.services import splits
 from stepscope.app.services.library import indexed_source, passing
 from stepscope.app.services.made_with import note_made_with
 from stepscope.app.services.model_inputs import missing_inputs
@@ -19,6 +20,7 @@ from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.model_name import is_asked, without_instructions
+from stepscope.core.domain.partitions import TEST, part_of_partition
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import Run, RunSpec, RunState
 from stepscope.core.domain.score import Metrics
@@ -243,7 +245,7 @@ def _spec(source: Source, request: EvaluationRequest, scorer: AggregatingScorer,
         format=source.format,
         protocol=scorer.info.name,
         options=request.options,
-        split=request.split,
+        split=part_of_partition(request.split, TEST),
         limit=request.limit,
         seed=request.seed,
         device=request.device,
@@ -505,10 +507,9 @@ def _episodes(database: Database, source_id: int, request: EvaluationRequest) ->
     with database.reading() as db:
         found = passing(db, source_id, request.query)
         if request.split:
-            split = queries.in_split(db, source_id, request.split)
+            split = splits.in_split(db, source_id, request.split)
             if not split:
-                names = ", ".join(queries.splits(db, source_id)) or "none"
-                raise UsageError(f"The data has no split {request.split!r}.", hint=f"It has: {names}.")
+                raise splits.no_split(db, source_id, request.split)
             found = [episode for episode in found if episode in split]
         if request.task is Task.ORDERING:
             fit = sources.with_order(db, source_id)

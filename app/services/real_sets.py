@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stepscope.app.services.library import passing
+from stepscope.app.services.splits import in_split, no_split
 from stepscope.app.services.training_measures import HeldOutEvaluation
 from stepscope.app.services.training_splits import SplitNames, splits_of
 from stepscope.core.domain.filter import EVERYTHING
@@ -24,7 +25,6 @@ from stepscope.core.evaluation.tasks import task_kind
 from stepscope.core.evaluation.tasks.kind import Setting
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.sources.source import Source
-from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import sources
 from stepscope.models.learned.card import ModelCard
@@ -125,6 +125,8 @@ def _units(database: Database, data: RealSet, card: ModelCard) -> tuple[list[str
     units, learned = _named(database, data, card.task), card.learned_from(data.source.path.name)
     if learned is None:
         return units, data.split or ALL
+    if learned["splits"]["train"]["name"] == ALL:
+        return [], ALL
     names = SplitNames(*(str(learned["splits"][part]["name"]) for part in ("train", "validation", "held_out")))
     unseen = set(splits_of(database, data.source, data.source_id, names, EVERYTHING).held_out)
     return [unit for unit in units if unit in unseen], f"{data.split}, {UNSEEN}" if data.split else UNSEEN
@@ -134,10 +136,9 @@ def _named(database: Database, data: RealSet, task: Task) -> list[str]:
     with database.reading() as db:
         units = passing(db, data.source_id, EVERYTHING)
         if data.split:
-            part = queries.in_split(db, data.source_id, data.split)
+            part = in_split(db, data.source_id, data.split)
             if not part:
-                names = ", ".join(queries.splits(db, data.source_id)) or "none"
-                raise UsageError(f"The data has no split {data.split!r}.", hint=f"It has: {names}.")
+                raise no_split(db, data.source_id, data.split)
             units = [unit for unit in units if unit in part]
         if task is Task.ORDERING:
             fit = sources.with_order(db, data.source_id)

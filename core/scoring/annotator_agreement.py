@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from stepscope.core.domain.partitions import task_words
+
 AgreementRule = Literal["all", "majority"]
 RULES: tuple[str, ...] = get_args(AgreementRule)
 
@@ -29,7 +31,7 @@ class LabelledEpisode:
     @property
     def pair(self) -> Pair:
         """App and task."""
-        return self.app, " ".join(self.goal.casefold().split())
+        return self.app, task_words(self.goal)
 
 
 def labels_by_pair(episodes: Iterable[LabelledEpisode]) -> Mapping[Pair, Counter[str]]:

@@ -202,10 +202,10 @@ class EvaluateFormController(QObject):
         others = self._others()
 
         def ask(database: Database) -> EvaluationChoices:
-            from stepscope.core.store import queries
+            from stepscope.app.services.splits import split_names
 
             with database.reading() as db:
-                splits = tuple(queries.splits(db, source.id))
+                splits = split_names(db, source.id)
             found = {one.title: evaluation.fitting(database, one.id) for one in others}
             why_not = evaluation.fitting(database, source.id)
             return EvaluationChoices({task: _with_help(task, why, found) for task, why in why_not.items()}, splits)

@@ -24,7 +24,7 @@ from stepscope.widgets.training import PresetChoice, RecipeChoice, SourceChoice,
 from stepscope.widgets.training.more_data import source_title
 
 if TYPE_CHECKING:
-    from stepscope.app.services import evaluation
+    from stepscope.app.services import evaluation, splits
     from stepscope.core.store import queries
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories import sources
@@ -33,6 +33,7 @@ else:
     evaluation = lazy_module("stepscope.app.services.evaluation")
     queries = lazy_module("stepscope.core.store.queries")
     sources = lazy_module("stepscope.core.store.repositories.sources")
+    splits = lazy_module("stepscope.app.services.splits")
 
 MOST_OFFERED = 30
 """Of the data sets that the store knows, so many are offered, the last opened ones; any other by its folder."""
@@ -138,18 +139,18 @@ class TrainingFormController(QObject):
 
         def ask(database: Database) -> tuple[dict[Task, str], tuple[str, ...]]:
             with database.reading() as db:
-                splits = tuple(queries.splits(db, source.id))
-            return evaluation.fitting(database, source.id), splits
+                names = splits.split_names(db, source.id)
+            return evaluation.fitting(database, source.id), names
 
         self._context.query("what can be trained", ask, self._take_offer)
 
     def _take_offer(self, offer: tuple[dict[Task, str], tuple[str, ...]]) -> None:
-        why_not, splits = offer
+        why_not, names = offer
         rows = [TaskChoice(task, TASK_TITLES[task], why_not.get(task, "")) for task in training_work.TRAINABLE]
         self._form.set_tasks(rows, self._task)
-        self._form.set_splits(splits)
+        self._form.set_splits(names)
         last = self._last(self._task)
-        if last is not None and {last.train, last.validation, last.held_out} <= {*splits, ""}:
+        if last is not None and {last.train, last.validation, last.held_out} <= {*names, ""}:
             now = self._form.request()
             self._form.fill(replace(now, train=last.train, validation=last.validation, held_out=last.held_out))
 
@@ -181,10 +182,10 @@ def known_sources(database: Database) -> tuple[KnownSource, ...]:
     """The data sets that the store knows and that are still there, the last opened first."""
     with database.reading() as db:
         there = [one for one in sources.all_sources(db)[:MOST_OFFERED] if Path(one.path).exists()]
-        splits = {one.id: tuple(queries.splits(db, one.id)) for one in there}
+        names = {one.id: tuple(queries.splits(db, one.id)) for one in there}
     return tuple(
         KnownSource(
-            SourceChoice(one.path, source_title(one.path), splits[one.id]),
+            SourceChoice(one.path, source_title(one.path), names[one.id]),
             frozenset(task for task, why_not in evaluation.fitting(database, one.id).items() if not why_not),
         )
         for one in there
