@@ -58,6 +58,12 @@ def train(
             help="Episodes to learn from; several times for several, :0.3 for a third of one in each epoch.",
         ),
     ],
+    train_data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--train-data", metavar="PATH", help="Further episodes, all learned from but for what is to be unseen."
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="Where the model goes.")] = None,
     name: Annotated[
         str, typer.Option("--name", metavar="NAME", help="What it is called; the recipe's name else.")
@@ -173,7 +179,8 @@ def train(
     own = training.checked_recipe(wanted).hyper
     hyper = training_config.hyper_over(own, wanted.task, given, options)
     wanted = replace(wanted, hyper=hyper)
-    parts = [training_config.weighted(one) for one in data]
+    parts = [(*training_config.weighted(one), False) for one in data]
+    parts += [(one, 1.0, True) for one in train_data or []]
     with opened(store) as database, cancelled_by_signals() as token:
         sources = _sources(database, parts, format, token, wanted.query)
         if not sources:  # it trains along, and the first process tells
@@ -183,17 +190,17 @@ def train(
 
 
 def _sources(
-    database: Database, parts: Sequence[tuple[Path, float]], format: str | None, token: CancelToken, query: Query
+    database: Database, parts: Sequence[tuple[Path, float, bool]], format: str | None, token: CancelToken, query: Query
 ) -> list[TrainingSource]:
     """The data sets, indexed; in a process that trains along with another's data, none. Raises KeyboardInterrupt."""
     from stepscope.models.training.distributed import follows
 
     found: list[TrainingSource] = []
-    for path, weight in () if follows() else parts:
-        indexed = evaluate.index(database, path, format, token, query)
+    for path, weight, further in () if follows() else parts:
+        indexed = evaluate.index(database, path, None if further else format, token, query)
         if indexed is None:
             raise KeyboardInterrupt
-        found.append(training.TrainingSource(indexed.source, indexed.source_id, weight))
+        found.append(training.TrainingSource(indexed.source, indexed.source_id, weight, further))
     return found
 
 

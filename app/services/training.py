@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from stepscope.app.services.library import check_still_there
 from stepscope.app.services.training_measures import PUT_BACK, HeldOutEvaluation
-from stepscope.app.services.training_splits import SplitNames, no_episode, splits_of
+from stepscope.app.services.training_splits import (
+    EpisodeSplits,
+    SplitNames,
+    further_split,
+    no_episode,
+    set_validation_aside,
+    splits_of,
+)
 from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
@@ -38,6 +45,7 @@ from stepscope.models.learned.encoder_choice import (
     VectorSizes,
 )
 from stepscope.models.learned.model_folders import TrainedModel, own_folder
+from stepscope.models.learned.real_sets import ALL
 from stepscope.models.learned.recipe import (
     Hyper,
     Recipe,
@@ -73,16 +81,18 @@ DATA = "data"
 """The folder in it with the examples."""
 _LEAST = 2
 """Items without which nothing can be learned or chosen."""
-_FREE = ("workers", "accumulate", "side_by_side")
-"""Settings that change how a training computes, not what."""
+_FREE = ("workers", "accumulate", "side_by_side", "seeds")
+"""Settings that change how a training computes, not what; each seed's state is kept by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingRequest:
     """The request for a training. An empty `recipe` is the task's first, an empty `name` the recipe's, an empty
     `folder` the user's own under that name. `train`, `validation` and `held_out` name splits of the data; where it has
-    no split of the first name, apps are dealt out to three parts by a hash of their names. With `each_seed` every
-    seed's network is a model of its own (`seed_folder`), and none is chosen or measured."""
+    no split of the first name, apps are dealt out to three parts by a hash of their names. An empty `validation`: a
+    share of what would be learned from is chosen by, or what is learned from where nothing is chosen. With `each_seed`
+    every seed's network is a model of its own (`seed_folder`), and none is chosen or measured. With `further_alone` it
+    learns from further data only."""
 
     task: Task
     recipe: str = ""
@@ -99,6 +109,7 @@ class TrainingRequest:
     tuning: Tuning = WHOLE
     choice: ClassifierChoice = OWN_CHOICE
     each_seed: bool = False
+    further_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +191,13 @@ def seed_folder(folder: Path, seed: int) -> Path:
 @dataclass(frozen=True, slots=True)
 class TrainingSource:
     """Data to learn from, with its whole index in the store as `source_id`. Of its training split so large a share is
-    learned from in each epoch (`weight`; 2: each item twice)."""
+    learned from in each epoch (`weight`; 2: each item twice). All of `further` data is learned from, whatever splits it
+    has, but for what the other data has and does not learn from (`further_split`)."""
 
     source: Source
     source_id: int
     weight: float = 1.0
+    further: bool = False
 
 
 def train(
@@ -283,19 +296,27 @@ class _Training:
         self.hyper = request.hyper or self.recipe.hyper
         self.folder = folder_of(request)
         self.work = self.folder / WORK
-        names = SplitNames(request.train, request.validation, request.held_out)
-        self.splits = [splits_of(database, one.source, one.source_id, names, request.query) for one in sources]
-        if keeps_last(self.recipe) and not any(one.validation for one in self.splits):
-            self._look_at_training()
+        sources, self.splits = _splits(database, sources, request)
+        if not any(one.validation for one in self.splits):
+            self._without_validation(database, sources)
         if not any(one.validation for one in self.splits):
             raise no_episode("validation", sources[0].source, self.splits[0])
         self.sources = [as_indexed(database, one.source_id, one.source) for one in sources]
         self.weights = tuple(one.weight for one in sources)
+        self.further = tuple(one.further for one in sources)
         self.learned: list[TrainingData] = []
         self.checked: list[TrainingData] = []
 
+    def _without_validation(self, database: Database, sources: Sequence[TrainingSource]) -> None:
+        """Where nothing is chosen by validation, what it learns from is looked at; else some of that is set aside, of
+        the first data that is learned from, unless a split was named."""
+        if keeps_last(self.recipe):
+            self._look_at_training()
+        elif not self.request.validation:
+            source, splits = next((source, one) for source, one in zip(sources, self.splits, strict=True) if one.train)
+            set_validation_aside(database, source.source_id, splits)
+
     def _look_at_training(self) -> None:
-        """Nothing is chosen by validation, so what it learns from is looked at where there is nothing else."""
         self.request = replace(self.request, validation=self.request.train)
         for one in self.splits:
             one.validation = list(one.train)
@@ -476,7 +497,11 @@ class _Training:
                 "format": source.format,
                 "weight": weight,
                 "splits": {
-                    "train": {"name": request.train, "episodes": len(splits.train), "items": len(learned)},
+                    "train": {
+                        "name": ALL if further else request.train,
+                        "episodes": len(splits.train),
+                        "items": len(learned),
+                    },
                     "validation": {
                         "name": request.validation,
                         "episodes": len(splits.validation),
@@ -486,9 +511,10 @@ class _Training:
                 },
                 "dealt": splits.dealt,
                 "generated": splits.sample,
+                **({"left_out": splits.left_out} if further else {}),
             }
-            for source, splits, weight, learned, checked in zip(
-                self.sources, self.splits, self.weights, self.learned, self.checked, strict=True
+            for source, splits, weight, further, learned, checked in zip(
+                self.sources, self.splits, self.weights, self.further, self.learned, self.checked, strict=True
             )
         ]
         first = {name: value for name, value in each[0].items() if name not in ("weight", "generated")}
@@ -523,6 +549,29 @@ class _Training:
         config = self.recipe.finish(outputs, checked.targets, card.config)
         own = replace(card, config=config, seeds=({"seed": fit.seed},))
         return save(self.recipe, f"seed-{fit.seed}", fit.state, self.work / f"seed-{fit.seed}", own, onnx=False)
+
+
+def _splits(
+    database: Database, sources: Sequence[TrainingSource], request: TrainingRequest
+) -> tuple[list[TrainingSource], list[EpisodeSplits]]:
+    """The data sets that are of use, with which episodes of each are for what. Raises UsageError where none is learned
+    from."""
+    names = SplitNames(request.train, request.validation, request.held_out)
+    own = {
+        one.source_id: splits_of(database, one.source, one.source_id, names, request.query)
+        for one in sources
+        if not one.further
+    }
+    further = {
+        one.source_id: further_split(database, one.source_id, tuple(own.items()), request.query)
+        for one in sources
+        if one.further
+    }
+    used = [one for one in sources if one.further or not request.further_alone]
+    found = [(further if one.further else own)[one.source_id] for one in used]
+    if not any(one.train for one in found):
+        raise UsageError("There is no episode for training.", place=sources[-1].source.path, hint="Name other data.")
+    return used, found
 
 
 def _epochs(fits: Sequence[TrainingCheckpoint]) -> int:

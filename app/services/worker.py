@@ -66,8 +66,8 @@ class AnswerWords:
 
 @dataclass(frozen=True, slots=True)
 class TrainingJob:
-    """A training on the data at `path`, and on `others`, each with the weight that it has; its answers are the events
-    of `app.services.training.train`."""
+    """A training on the data at `path`, on `others`, each with the weight that it has, and on all of `further` data;
+    its answers are the events of `app.services.training.train`."""
 
     store: str
     path: Path
@@ -75,6 +75,7 @@ class TrainingJob:
     request: TrainingRequest
     weight: float = 1.0
     others: tuple[tuple[Path, float], ...] = ()
+    further: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,10 +230,11 @@ def train_job(job: TrainingJob, token: CancelToken) -> Iterator[Event]:
     with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         indexed = whole_index(database, job.path, token, job.format)
         others = []
-        for path, weight in job.others:
+        more = [(path, weight, False) for path, weight in job.others] + [(path, 1.0, True) for path in job.further]
+        for path, weight, further in more:
             also = None if token.cancelled else whole_index(database, path, token)
             if also is not None:
-                others.append(training.TrainingSource(also.source, also.source_id, weight))
+                others.append(training.TrainingSource(also.source, also.source_id, weight, further))
         if indexed is not None and not token.cancelled:
             first = training.TrainingSource(indexed.source, indexed.source_id, job.weight)
             yield from training.train(database, [first, *others], job.request, token)
