@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -54,6 +55,10 @@ def reproduce(
     data: Annotated[
         list[Path] | None, typer.Option("--data", metavar="PATH", help="A data set of the table; repeat it for more.")
     ] = None,
+    train_data: Annotated[
+        list[Path] | None,
+        typer.Option("--train-data", metavar="PATH", help="Further data for rows that learn from more; repeat it."),
+    ] = None,
     model: Annotated[
         list[str] | None, typer.Option("--model", metavar="ROW=NAME", help="Run a row with this model; repeat it.")
     ] = None,
@@ -81,9 +86,13 @@ def reproduce(
     found = tables.find_table(name)
     choices = planning.TableChoices(_models(model or []), _seeds(seeds), limit, per_app, device)
     planning.check_choices(found, choices)
+    if train_data:
+        planning.check_learns_from_further(found, train_data[0])
     if out is not None:
         documents.check_folder(out)
     with opened(store) as database, cancelled_by_signals() as token:
+        further = tuple(_data(database, train_data or [], token))
+        choices = replace(choices, train_data=further)
         plan = planning.plan_table(database, found, _data(database, data or [], token), choices)
         failures = {} if token.cancelled else _work(database, plan, token)
         result = results.table_result(database, plan, failures)
@@ -241,6 +250,10 @@ def _list(store: str | None, json: bool) -> int:
 
 
 def _listed(database: Database, paper: PaperTable) -> dict[str, Any]:
+    data: dict[tuple[str, str], tuple[Path, ...]] = {}
+    for column in paper.columns:
+        if (column.format, column.split) not in data:
+            data[column.format, column.split] = planning.known_data(database, column)
     return {
         "name": paper.name,
         "title": paper.title,
@@ -264,12 +277,12 @@ def _listed(database: Database, paper: PaperTable) -> dict[str, Any]:
                 "column": column.id,
                 "title": column.title,
                 "metric": column.metric,
-                "format": column.format,
+                "format": column.format or None,
                 "split": column.split or None,
                 "data": [str(path) for path in known],
                 "missing": None if known else planning.needed_data(column),
             }
             for column in paper.columns
-            for known in (planning.known_data(database, column),)
+            for known in (data[column.format, column.split],)
         ],
     }

@@ -200,7 +200,7 @@ def _column_words(table: PaperTable, column: PaperColumn) -> str:
     rule = scoring_of(table.protocol, dict(merged(table.options, column.options)))
     part = f", split {column.split}" if column.split else ""
     first = f", the first {count_words(column.per_app)} of each app or task" if column.per_app else ""
-    return f"{column.metric} under {rule.words}; {column.format}{part}{first}."
+    return f"{column.metric} under {rule.words}; {column.format or 'any data'}{part}{first}."
 
 
 def _lines(result: TableResult, said: Sequence[tuple[CellResult, tuple[str, ...]]]) -> tuple[tuple[str, str], ...]:

@@ -3,36 +3,30 @@ lack. Nothing is loaded and nothing is run here."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stepscope.app.services import training_config
 from stepscope.app.services.evaluation import EvaluationRequest, check_device, check_model, selection, unfit
 from stepscope.app.services.reproduction.tables import (
     ModelRun,
     PaperColumn,
     PaperRow,
     PaperTable,
+    RowRun,
     ServedRun,
     TrainedRun,
 )
-from stepscope.app.services.training import TrainingRequest
+from stepscope.app.services.reproduction.trainings import PlannedTraining, is_classifier, name_of_row, plan_training
+from stepscope.app.services.splits import in_split
 from stepscope.core.domain.model_name import split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.sources.source import Source
-from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import sources
-from stepscope.models.encoders import registry
 from stepscope.models.feasibility.classifier_name import AGGREGATIONS, parse_classifier
-from stepscope.models.learned.encoder_choice import ClassifierChoice
-from stepscope.models.learned.recipe import ChosenInputs, takes_classifier
-from stepscope.models.learned.recipes import recipe as recipe_named
 from stepscope.models.registry import model_info
 
 
@@ -48,26 +42,15 @@ class TableData:
 @dataclass(frozen=True, slots=True)
 class TableChoices:
     """What a person chooses for a table: `models` by row id; `seeds` for rows whose answers hang on them (none: as
-    many as the paper has), `limit` and
-    `per_app` as those of an evaluation."""
+    many as the paper has), `limit` and `per_app` as those of an evaluation; `train_data` for rows that learn from
+    further data."""
 
     models: Mapping[str, str] = field(default_factory=dict)
     seeds: tuple[int, ...] = ()
     limit: int | None = None
     per_app: int | None = None
     device: str = "auto"
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedTraining:
-    """The training that makes the models of a cell, one a seed; `model_of` names them. What its name hangs on is all
-    that decides about them but the seed, so that a model of that name is taken as it is."""
-
-    data: TableData
-    request: TrainingRequest
-
-    def model_of(self, seed: int) -> str:
-        return f"{self.request.name}-s{seed}"
+    train_data: tuple[TableData, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +96,11 @@ def plan_table(
     """What can be run. Raises UsageError for choices that cannot be: a row that the table does not have, a model that
     does not fit, data of a format that no column is about, two data sets for one column."""
     check_choices(table, choices)
+    _check_train_data(table, choices, data)
     by_column = _data_by_column(table, data)
     models: dict[str, str] = {}
     cells: list[CellPlan] = []
+    planner = _CellPlanner(database, table, choices)
     for row in table.rows:
         model, missing = row_model(table.task, row, choices.models.get(row.id, ""))
         if model:
@@ -127,7 +112,7 @@ def plan_table(
             elif missing:
                 cells.append(CellPlan(row, column, (), missing))
             else:
-                cells.append(_cell(database, table, row, column, model, found, choices))
+                cells.append(planner.cell(row, column, model, found))
     return TablePlan(table, choices, models, tuple(cells))
 
 
@@ -139,7 +124,7 @@ def check_choices(table: PaperTable, choices: TableChoices) -> None:
         if row_id not in rows:
             hint = f"{did_you_mean(row_id, rows)}Rows: {', '.join(rows)}."
             raise UsageError(f"{table.name} has no row {row_id!r}.", hint=hint)
-        if isinstance(rows[row_id].run, TrainedRun) and is_classifier(name):
+        if _names_features(rows[row_id].run, name):
             parse_classifier(name, AGGREGATIONS[0])
             continue
         check_model(EvaluationRequest(model=_named(rows[row_id], name), task=table.task, device=choices.device))
@@ -149,9 +134,9 @@ def row_model(task: Task, row: PaperRow, chosen: str = "") -> tuple[str, str]:
     """The name of the row's model and "", or "" and what is missing. `chosen` takes the place of the table's own."""
     if isinstance(row.run, ServedRun) and not chosen:
         return "", _needed_server(row.run)
-    if isinstance(row.run, TrainedRun) and (not chosen or is_classifier(chosen)):
+    if isinstance(row.run, TrainedRun) and (not chosen or _names_features(row.run, chosen)):
         try:
-            return _recipe_of(row.run, chosen, AGGREGATIONS[0]).name_of_inputs.rpartition("+")[0], ""
+            return name_of_row(task, row.run, chosen, AGGREGATIONS[0]), ""
         except UserError as error:
             return "", str(error)
     name = _named(row, chosen)
@@ -168,15 +153,34 @@ def row_model(task: Task, row: PaperRow, chosen: str = "") -> tuple[str, str]:
 
 def needed_data(column: PaperColumn) -> str:
     """What has to be given for a column, in words."""
+    kind = f" in the format {column.format}" if column.format else ""
     part = f" with a split {column.split}" if column.split else ""
-    return f"Data in the format {column.format}{part} is missing. Name it with --data PATH."
+    return f"Data{kind}{part} is missing. Name it with --data PATH."
 
 
 def known_data(database: Database, column: PaperColumn) -> tuple[Path, ...]:
     """Data sets for a column that the store knows and that are still there, the last opened first."""
     with database.reading() as db:
-        known = [one for one in sources.all_sources(db) if one.format == column.format and Path(one.path).exists()]
-        return tuple(Path(one.path) for one in known if not column.split or queries.in_split(db, one.id, column.split))
+        fitting = (one for one in sources.all_sources(db) if column.format in ("", one.format))
+        known = [one for one in fitting if Path(one.path).exists()]
+        return tuple(Path(one.path) for one in known if not column.split or in_split(db, one.id, column.split))
+
+
+def column_format(table: PaperTable, data: TableData) -> str | None:
+    """The format that columns for this data name, "" for columns that take any; None where none takes it."""
+    formats = {column.format for column in table.columns}
+    return data.source.format if data.source.format in formats else "" if "" in formats else None
+
+
+def learns_from_further(table: PaperTable) -> bool:
+    """Whether a row learns from data that is given besides the table's own."""
+    return any(isinstance(row.run, TrainedRun) and row.run.learns_from != "table" for row in table.rows)
+
+
+def check_learns_from_further(table: PaperTable, path: Path) -> None:
+    """Raises UsageError where no row learns from data that is given besides, such as that at `path`."""
+    if not learns_from_further(table):
+        raise UsageError(f"No row of {table.name} learns from further data.", place=path, hint="Leave it out.")
 
 
 def is_own_model(plan: TablePlan, row: PaperRow) -> bool:
@@ -196,6 +200,11 @@ def _named(row: PaperRow, chosen: str) -> str:
     return with_settings(plain, dict(row.run.settings) | given) if plain.startswith(row.run.prefix) else chosen
 
 
+def _names_features(run: RowRun, chosen: str) -> bool:
+    """Whether a person chose features for a row whose inputs are named, rather than a model."""
+    return isinstance(run, TrainedRun) and bool(run.classifier) and is_classifier(chosen)
+
+
 def _needed_server(run: ServedRun) -> str:
     from stepscope.models.chat import servers
 
@@ -209,117 +218,95 @@ def _needed_server(run: ServedRun) -> str:
     return f"A server is missing: {wanted} would run it. Add one: stepscope servers add."
 
 
-def is_classifier(chosen: str) -> bool:
-    """Whether what a person chose for a row names features (minilm(et,id)) rather than a model."""
-    return "(" in chosen or "+" in chosen
-
-
-def _recipe_of(run: TrainedRun, chosen: str, aggregation: str) -> ChosenInputs:
-    """The recipe of a row with encoders that are here. Raises UserError saying what is missing."""
-    found = recipe_named(run.recipe)
-    if not takes_classifier(found):
-        raise UsageError(f"{run.recipe} has inputs of its own.", hint="Name a recipe that takes a classifier.")
-    name = str(parse_classifier(chosen or run.classifier, aggregation))
-    return found.chosen(ClassifierChoice(name, run.language)).resolved()
-
-
-def _training(
-    database: Database,
-    run: TrainedRun,
-    column: PaperColumn,
-    data: TableData,
-    choices: TableChoices,
-    chosen: str,
-    seeds: tuple[int, ...],
-) -> PlannedTraining:
-    """What makes a cell's models. Raises UserError where an encoder or the split to learn from is missing."""
-    found = _recipe_of(run, chosen, column.aggregation)
-    hyper = found.hyper if not run.preset else training_config.preset(run.preset).over(found.hyper)
-    hyper = replace(hyper, seeds=seeds)
-    with database.reading() as db:
-        learned = queries.in_split(db, data.source_id, column.train)
-        labels = [row for row in queries.labels_of(db, data.source_id) if row[0] in learned]
-    if not labels:
-        raise UsageError(f"The data has no split {column.train!r} to learn from.", place=data.path)
-    encoders = registry.encoders()
-    digests = {name: encoders[name].sha256 for one in _references(found) for name in registry.names_in(one)}
-    told = [
-        found.info.name, found.version, found.name_of_inputs, run.language, asdict(replace(hyper, seeds=())), labels,
-        column.train, digests,
-    ]  # fmt: skip
-    digest = hashlib.sha256(json.dumps(told, sort_keys=True, default=list).encode()).hexdigest()
-    request = TrainingRequest(
-        Task.FEASIBILITY,
-        run.recipe,
-        f"{run.recipe}-{digest[:10]}",
-        train=column.train,
-        validation="",
-        held_out="",
-        hyper=hyper,
-        device=choices.device,
-        onnx=False,
-        choice=ClassifierChoice(found.name_of_inputs, run.language),
-        each_seed=True,
-    )
-    return PlannedTraining(data, request)
-
-
-def _references(found: ChosenInputs) -> tuple[str, str]:
-    return found.encoder_names.texts, found.encoder_names.views
-
-
 def _data_by_column(table: PaperTable, data: Sequence[TableData]) -> dict[str, TableData]:
-    formats = {column.format for column in table.columns}
     by_format: dict[str, TableData] = {}
     for one in data:
-        if one.source.format not in formats:
-            hint = f"It needs {' and '.join(sorted(formats))}."
+        kind = column_format(table, one)
+        if kind is None:
+            hint = f"It needs {' and '.join(sorted({column.format for column in table.columns}))}."
             raise UsageError(f"{table.name} is not about {one.source.format}.", place=one.path, hint=hint)
-        if one.source.format in by_format:
-            message = f"{table.name} takes one data set of {one.source.format}, and {by_format[one.source.format].path}"
-            raise UsageError(f"{message} is another.", place=one.path, hint="Give one of them.")
-        by_format[one.source.format] = one
+        if kind in by_format:
+            what = f"one data set of {kind}" if kind else "one data set"
+            message = f"{table.name} takes {what}, and {by_format[kind].path} is another."
+            raise UsageError(message, place=one.path, hint="Give one of them.")
+        by_format[kind] = one
     return {column.id: by_format[column.format] for column in table.columns if column.format in by_format}
 
 
-def _cell(
-    database: Database,
-    table: PaperTable,
-    row: PaperRow,
-    column: PaperColumn,
-    model: str,
-    data: TableData,
-    choices: TableChoices,
-) -> CellPlan:
-    """The runs of a cell, whose model and data are there."""
-    runs = []
-    seeds = (choices.seeds or tuple(range(table.seeds))) if row.run.seeded else (0,)
-    training = None
-    try:
-        chosen = choices.models.get(row.id, "")
-        if isinstance(row.run, TrainedRun) and (not chosen or is_classifier(chosen)):
-            training = _training(database, row.run, column, data, choices, chosen, seeds)
-    except UserError as error:
-        return CellPlan(row, column, (), str(error))
-    for seed in seeds:
-        request = EvaluationRequest(
-            protocol=table.protocol,
-            model=training.model_of(seed) if training else model,
-            options=table.run_options(row),
-            split=column.split,
-            limit=choices.limit,
-            per_app=choices.per_app or column.per_app,
-            seed=seed,
-            device=choices.device,
-            task=table.task,
-            agreement=column.agreement,
-        )
+def _check_train_data(table: PaperTable, choices: TableChoices, data: Sequence[TableData]) -> None:
+    """Raises UsageError for further data that no row learns from, and for data that is measured on."""
+    if choices.train_data:
+        check_learns_from_further(table, choices.train_data[0].path)
+    for one in choices.train_data:
+        if any(one.source_id == other.source_id for other in data):
+            hint = "Name other data to learn from."
+            raise UsageError(f"{table.name} is measured on this data.", place=one.path, hint=hint)
+
+
+class _CellPlanner:
+    """Plans cells whose model and data are there; what several share is looked up once."""
+
+    def __init__(self, database: Database, table: PaperTable, choices: TableChoices) -> None:
+        self._database, self._table, self._choices = database, table, choices
+        self._trainings: dict[tuple[int, str, str, str], PlannedTraining | str] = {}
+        self._selected: dict[tuple[int, EvaluationRequest], tuple[str, ...] | str] = {}
+
+    def cell(self, row: PaperRow, column: PaperColumn, model: str, data: TableData) -> CellPlan:
+        """The cell's runs, one a seed, or what is missing."""
+        table, choices = self._table, self._choices
+        seeds = (choices.seeds or tuple(range(table.seeds))) if row.run.seeded else (0,)
+        training = self._training(row, column, data, seeds)
+        if isinstance(training, str):
+            return CellPlan(row, column, (), training)
+        runs = []
+        for seed in seeds:
+            request = EvaluationRequest(
+                protocol=table.protocol,
+                model=training.model_of(seed) if training else model,
+                options=table.run_options(row),
+                split=column.split,
+                limit=choices.limit,
+                per_app=choices.per_app or column.per_app,
+                seed=seed,
+                device=choices.device,
+                task=table.task,
+                agreement=column.agreement,
+            )
+            episodes = self._episodes(data, request)
+            if isinstance(episodes, str):
+                return CellPlan(row, column, (), episodes)
+            runs.append(PlannedRun(data, request, episodes, training))
+        return CellPlan(row, column, tuple(runs))
+
+    def _training(
+        self, row: PaperRow, column: PaperColumn, data: TableData, seeds: tuple[int, ...]
+    ) -> PlannedTraining | str | None:
+        """What trains the row's models for the column, None for a row that is not trained; else what is missing."""
+        chosen = self._choices.models.get(row.id, "")
+        if not isinstance(row.run, TrainedRun) or (chosen and not _names_features(row.run, chosen)):
+            return None
+        key = (data.source_id, row.id, column.train, column.aggregation)
+        if key not in self._trainings:
+            try:
+                self._trainings[key] = plan_training(
+                    self._database, self._table.task, row.run, column, data, self._choices, chosen, seeds
+                )
+            except UserError as error:
+                self._trainings[key] = str(error)
+        return self._trainings[key]
+
+    def _episodes(self, data: TableData, request: EvaluationRequest) -> tuple[str, ...] | str:
+        """What a run of the request is about, or why there is nothing; the model is no matter."""
+        key = (data.source_id, replace(request, model="", seed=0, options=()))
+        if key not in self._selected:
+            self._selected[key] = self._look_up(data, request)
+        return self._selected[key]
+
+    def _look_up(self, data: TableData, request: EvaluationRequest) -> tuple[str, ...] | str:
         try:
-            episodes = selection(database, data.source_id, request)
+            episodes = selection(self._database, data.source_id, request)
         except UsageError as error:
-            return CellPlan(row, column, (), str(error))
-        why_not = unfit(database, data.source_id, table.task, episodes) if episodes else "No episode is left of it."
-        if why_not:
-            return CellPlan(row, column, (), why_not)
-        runs.append(PlannedRun(data, request, episodes, training))
-    return CellPlan(row, column, tuple(runs))
+            return str(error)
+        if not episodes:
+            return "No episode is left of it."
+        return unfit(self._database, data.source_id, request.task, episodes) or episodes

@@ -17,6 +17,8 @@ from stepscope.core.scoring.published_numbers import PublishedNumber
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 
+OTHER_DATA = "On other data than the paper's, so there is no difference."
+
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
@@ -37,11 +39,12 @@ class CellResult:
     missing: str = ""
     remarks: tuple[str, ...] = ()
     sample: bool = False
+    other_data: bool = False
 
     @property
     def difference(self) -> float | None:
-        """Ours less the paper's; None on data of this project's own, which no paper is about."""
-        if self.published is None or self.ours is None or self.ours.mean is None or self.sample:
+        """Ours less the paper's; None on data of this project's own, and on other data than the paper's."""
+        if self.published is None or self.ours is None or self.ours.mean is None or self.sample or self.other_data:
             return None
         return self.ours.mean - self.published.value
 
@@ -103,13 +106,15 @@ def _cell(
         run = found[planned]
         numbers = None if run is None else _numbers(database, run, rule)
         if run is None or numbers is None:
-            lacking.append(failures.get(planned) or _unfinished(run))
+            lacking.append(failures.get(planned) or _unfinished(planned, run))
             continue
         lines.append(next(line for line in numbers.lines if line.name == cell.column.metric))
         runs.append(run.id)
         n, errors = n + numbers.metrics.n, errors + numbers.metrics.errors
     first = cell.runs[0]
     apps = _apps(database, first)
+    other_data = published is not None and published.format not in ("", first.data.source.format)
+    remarks = (*_remarks(plan, cell, apps), *_learned_words(database, plan, cell), *_failed_words(errors))
     return CellResult(
         row=cell.row,
         column=cell.column,
@@ -121,8 +126,9 @@ def _cell(
         apps=apps,
         runs=tuple(runs),
         missing=_lacking_words(lacking, len(cell.runs)),
-        remarks=(*_remarks(plan, cell, apps), *_failed_words(errors)) if lines else (),
+        remarks=(*((OTHER_DATA,) if other_data else ()), *remarks) if lines else (),
         sample=is_sample(first.data.path),
+        other_data=other_data,
     )
 
 
@@ -135,7 +141,9 @@ def _numbers(database: Database, run: Run, rule: Scoring) -> ReportNumbers | Non
     return None if known is None else numbers_of(database, run.id, scoring_id=known.id)
 
 
-def _unfinished(run: Run | None) -> str:
+def _unfinished(planned: PlannedRun, run: Run | None) -> str:
+    if run is None and planned.training is not None and planned.training.is_begun:
+        return "Its training was stopped: run the table again to go on."
     if run is None:
         return "Not run yet."
     if run.state is RunState.DONE:
@@ -152,6 +160,23 @@ def _lacking_words(lacking: list[str], runs: int) -> str:
 
 def _failed_words(errors: int) -> tuple[str, ...]:
     return (f"Items that failed and are left out: {errors:,}.",) if errors else ()
+
+
+def _learned_words(database: Database, plan: TablePlan, cell: CellPlan) -> tuple[str, ...]:
+    """What a row that learns from further data has learned from."""
+    run, training = cell.row.run, cell.runs[0].training
+    if not isinstance(run, TrainedRun) or run.learns_from == "table" or training is None:
+        return ()
+    if not training.further:
+        return ("Learned from the table's data alone: no further data was named.",)
+    found = []
+    with database.reading() as db:
+        for one in training.further:
+            words = "alone" if training.request.further_alone else "too"
+            found.append(f"Learned from {one.path.name} {words}.")
+            if len(queries.names_of(db, one.source_id, "app")) < len(queries.goals_and_steps(db, one.source_id)):
+                found.append(f"{one.path.name} does not name every app: some may be those that are tested.")
+    return tuple(found)
 
 
 def _apps(database: Database, planned: PlannedRun) -> int:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from stepscope.app.services import evaluation, training
 from stepscope.app.services.evaluation import Load
 from stepscope.app.services.made_with import weights_digest
-from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, PlannedTraining, TableData, TablePlan
+from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, TablePlan
+from stepscope.app.services.reproduction.trainings import PlannedTraining
 from stepscope.app.services.rescoring import rescore_run
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import StoreError, UserError
@@ -27,7 +28,6 @@ from stepscope.models.learned.model_folders import find_trained
 from stepscope.models.training.state import Epoch
 
 if TYPE_CHECKING:
-    from stepscope.app.services.training import TrainingRequest
     from stepscope.core.evaluation.runs import RunUpdate
 
 
@@ -83,7 +83,7 @@ class StartedRun:
 Begin = Callable[[Database, PlannedRun, "Run | None", CancelToken], StartedRun]
 """Begins a run, or goes on with the one that is known: here, or in a process for evaluations."""
 
-Train = Callable[[Database, TableData, "TrainingRequest", CancelToken], "Iterator[object]"]
+Train = Callable[[Database, PlannedTraining, CancelToken], "Iterator[object]"]
 """Trains what a cell lacks, telling the events of a training: here, or in a process for trainings."""
 
 TableEvent = TableRunBegun | TableRunProgressed | TableTrained | TableRunFailed
@@ -130,9 +130,9 @@ def begun_here(load: Load | None = None) -> Begin:
     return begin
 
 
-def trained_here(database: Database, data: TableData, request: TrainingRequest, token: CancelToken) -> Iterator[object]:
+def trained_here(database: Database, wanted: PlannedTraining, token: CancelToken) -> Iterator[object]:
     """Trains in this process."""
-    yield from training.train(database, [training.TrainingSource(data.source, data.source_id)], request, token)
+    yield from training.train(database, wanted.sources, wanted.request, token)
 
 
 def stored_run(database: Database, planned: PlannedRun) -> Run | None:
@@ -196,11 +196,8 @@ def _trained(
     database: Database, planned: PlannedRun, wanted: PlannedTraining, token: CancelToken, train: Train
 ) -> Iterator[TableEvent]:
     """Train the seeds of the cell that have no model yet. Raises what the training raises."""
-    hyper = wanted.request.hyper
-    assert hyper is not None
-    lacking = tuple(seed for seed in hyper.seeds if find_trained(wanted.model_of(seed)) is None)
-    request = replace(wanted.request, hyper=replace(hyper, seeds=lacking))
-    events = cast("Generator[object]", train(database, wanted.data, request, token))
+    lacking = tuple(seed for seed in wanted.hyper.seeds if find_trained(wanted.model_of(seed)) is None)
+    events = cast("Generator[object]", train(database, wanted.of_seeds(lacking), token))
     with closing(events):  # closed, it keeps what was learned
         for event in events:
             match event:

@@ -65,15 +65,21 @@ class ServedRun:
 
 @dataclass(frozen=True, slots=True)
 class TrainedRun:
-    """A row that is trained here, once a seed, on the column's data, by a recipe whose inputs are chosen by name.
-    `classifier` names them without how steps are brought together, which the column says; `language` is what the
-    command is, `preset` names settings over the recipe's own."""
+    """A row that is trained here, once a seed, on the column's data. Where the recipe's inputs are chosen by name,
+    `classifier` names them without how steps are brought together, which the column says, and `language` is what the
+    command is. `texts` and `views` name encoders of another recipe, `preset` settings over the recipe's own.
+
+    `learns_from` "both": from further data too, which a person names; "further": from that alone. Where none is named
+    both learn from the table's."""
 
     kind: Literal["trained"]
     recipe: str
-    classifier: str
+    classifier: str = ""
     language: str = ""
     preset: str = ""
+    texts: str = ""
+    views: str = ""
+    learns_from: Literal["table", "both", "further"] = "table"
 
     @property
     def seeded(self) -> bool:
@@ -82,7 +88,7 @@ class TrainedRun:
 
 
 RowRun = ModelRun | ServedRun | TrainedRun
-"""How a row is run: a further kind is one more class here, and what `availability.row_model` makes of it."""
+"""How a row is run: a further kind is one more class here, and what `planning.row_model` makes of it."""
 _KINDS: Mapping[str, type[RowRun]] = {"model": ModelRun, "served": ServedRun, "trained": TrainedRun}
 
 
@@ -100,7 +106,7 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True)
 class PaperColumn:
-    """A column: a metric on a part of a data set. `format` names our reader of the data and `split` the part;
+    """A column: a metric on a part of a data set. `format` names our reader of the data, "" any, and `split` the part;
     `published` is the data's name among the published numbers, "" for none.
 
     `per_app` keeps the first episodes of each app (the pages of each web task), `apps` is how many of these the paper's
@@ -114,7 +120,7 @@ class PaperColumn:
     id: str
     title: str
     metric: str
-    format: str
+    format: str = ""
     split: str = ""
     published: str = ""
     per_app: int | None = None
@@ -299,6 +305,12 @@ def _check_trained(row: PaperRow, run: TrainedRun, columns: Sequence[PaperColumn
     for column in columns:
         if not column.train:
             raise ValueError(f"column {column.id}: train is missing, from which the row {row.id} learns")
+        if not run.classifier:
+            continue
+        if run.texts or run.views:
+            raise ValueError(
+                f"row {row.id}: texts and views have no meaning beside run.classifier, which names encoders"
+            )
         try:
             parse_classifier(run.classifier, column.aggregation)
         except UsageError as error:
@@ -308,7 +320,8 @@ def _check_trained(row: PaperRow, run: TrainedRun, columns: Sequence[PaperColumn
 def _check_column(column: PaperColumn, metrics: tuple[str, ...]) -> None:
     if column.metric not in metrics:
         raise ValueError(f"column {column.id}: metric is {column.metric!r}, not one of {', '.join(metrics)}")
-    format_named(column.format)
+    if column.format:
+        format_named(column.format)
     if column.agreement not in ("", *RULES):
         raise ValueError(f"column {column.id}: agreement is {column.agreement!r}, not one of {', '.join(RULES)}")
     for name, count in (("per_app", column.per_app), ("apps", column.apps)):

@@ -19,6 +19,7 @@ from lxml import html
 
 from stepscope.models.chat import servers
 from stepscope.models.chat.servers import ChatServer
+from tests.app.app_grid import grid, written
 from tests.models.chat.conftest import stage  # noqa: F401 - a fixture
 from tests.models.chat.faults import Stage, completion
 
@@ -253,3 +254,32 @@ def test_on_real_pages(cli, real_data: Path, tmp_path: Path) -> None:
     assert found["oracle", "score"]["ours"] == 1
     assert (found["oracle", "score"]["n"], found["oracle", "score"]["apps"]) == (6, 3)
     assert json.loads(ended.out) == ended.json
+
+
+ROWS = ("seq2seq", "moca", "seq2act", "seq2act-joint", "seq2seq-alone", "moca-alone", "seq2act-alone")
+
+
+def test_the_partitions_of_data_that_names_none(cli, tmp_path: Path) -> None:
+    """The rows are run by a rule that reads the instruction, so that nothing is trained. Of sixteen episodes three are
+    of the task that is held out, one of the task and the app (tests/core/domain/test_partitions.py)."""
+    data = written(tmp_path / "grid", grid())
+    models = [part for row in ROWS for part in ("--model", f"{row}=text-match")]
+    ended = cli("reproduce", "motif-table4", "--data", data, *models, "--json")
+    assert ended.status == 0, ended.err
+    found = cells(ended.json)
+    assert {column: cell["n"] for (row, column), cell in found.items() if row == "seq2act"} == {
+        f"{part}-{what}-{kind}": n
+        for part, n in (("seen", 3), ("unseen", 1))
+        for what in ("action", "ground", "both")
+        for kind in ("complete", "partial")
+    }
+    one = found["seq2act", "seen-both-complete"]
+    assert (one["ours"], one["published"], one["difference"], one["seeds"]) == (1.0, 0.276, None, 1)
+    assert one["remarks"] == ["On other data than the paper's, so there is no difference.", "Run with text-match."]
+    runs = {cell["runs"][0] for (row, _), cell in found.items() if row in ("seq2act", "seq2act-joint", "seq2act-alone")}
+    assert len(runs) == 2, "rows by one rule share the run of a part"
+
+
+def test_further_data_for_a_table_that_learns_from_none(cli, tmp_path: Path) -> None:
+    ended = cli("reproduce", "motif-table3", "--train-data", tmp_path)
+    assert ended.status == 2 and "No row of motif-table3 learns from further data" in ended.err

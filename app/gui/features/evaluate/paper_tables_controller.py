@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QVBoxLayout
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.export_work import ExportWork
+from stepscope.app.services.provenance import source_title
 from stepscope.core.drafts import write_whole
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.common.plain_words import window_title
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.evaluation_work import Work
     from stepscope.app.gui.features.evaluate.paper_tables_work import MadeTable
     from stepscope.app.services.reproduction import planning, tables
-    from stepscope.app.services.reproduction.planning import TableData
+    from stepscope.app.services.reproduction.planning import TableChoices, TableData
     from stepscope.app.services.reproduction.tables import PaperRow, ServedRun
     from stepscope.core.domain.prediction import Task
 else:
@@ -37,13 +38,14 @@ NONE = "none: leave the row out"
 
 
 class PaperTablesController(QObject):
-    """`work` gives the way in which this window works on runs. Models that were chosen for rows hold while it is
-    open."""
+    """`work` gives the way in which this window works on runs. What was chosen for tables, models of rows and further
+    data by its key, holds while it is open."""
 
     def __init__(self, context: Context, exports: ExportWork, work: Callable[[], Work]) -> None:
         super().__init__(context)
         self._context, self._exports, self._work = context, exports, work
         self._models: dict[str, dict[str, str]] = {}
+        self._further: dict[str, tuple[str, ...]] = {}
         self._running: set[str] = set()
         self.page: ReportPage | None = None
 
@@ -76,9 +78,10 @@ class PaperTablesController(QObject):
         self.page = None
 
     def _look_up(self) -> None:
-        data, models = self._data(), {name: dict(rows) for name, rows in self._models.items()}
+        data = self._data()
+        chosen = {name: self._choices(name, data) for name in {*self._models, *self._further}}
         self._context.query(
-            "papers' tables", lambda database: paper_tables_work.look_up(database, data, models), self._told
+            "papers' tables", lambda database: paper_tables_work.look_up(database, data, chosen), self._told
         )
 
     def _told(self, sections: list[ReportSection]) -> None:
@@ -90,6 +93,12 @@ class PaperTablesController(QObject):
         looked_at = self._context.selection.source
         found = sorted(self._context.sources, key=lambda one: one is not looked_at)
         return [planning.TableData(Path(one.key), one.source, one.id) for one in found if not one.as_procedures]
+
+    def _choices(self, name: str, data: list[TableData]) -> TableChoices:
+        """What was chosen for a table; data that is closed by now is left out."""
+        wanted = self._further.get(name, ())
+        further = tuple(one for one in data if str(one.path) in wanted)
+        return planning.TableChoices(dict(self._models.get(name, {})), train_data=further)
 
     # Running a table -------------------------------------------------------------------------------------------------
 
@@ -105,7 +114,7 @@ class PaperTablesController(QObject):
             look = partial(_served, table.task, row.run)
             self._context.start("models for a table", look, partial(self._ask_for_model, name, row))
         else:
-            self._ask_for_folder(name)
+            self._ask_for_further(name)
 
     def _ask_for_model(self, name: str, row: PaperRow, known: list[str]) -> None:
         chosen = self._models.setdefault(name, {}).pop(row.id, NONE)
@@ -121,7 +130,24 @@ class PaperTablesController(QObject):
         if model != NONE:
             self._models[name][row.id] = model
         if taken:
+            self._ask_for_further(name)
+
+    def _ask_for_further(self, name: str) -> None:
+        """Where rows learn from further data and other data is open, which of it."""
+        offered = paper_tables_work.further_data(tables.find_table(name), self._data())
+        if not offered or self.page is None:
             self._ask_for_folder(name)
+            return
+        from stepscope.app.gui.features.evaluate.further_data_dialog import FurtherDataDialog
+
+        titles = [(str(one.path), source_title(one.path)) for one in offered]
+        dialog = FurtherDataDialog(self.page, titles, self._further.get(name, ()))
+        dialog.accepted.connect(lambda: self._take_further(name, dialog.ticked()))
+        dialog.open()
+
+    def _take_further(self, name: str, keys: tuple[str, ...]) -> None:
+        self._further[name] = keys
+        self._ask_for_folder(name)
 
     def _ask_for_folder(self, name: str) -> None:
         folder = QFileDialog.getExistingDirectory(self.page, "Folder for the table's files", str(Path.home()))
@@ -132,13 +158,14 @@ class PaperTablesController(QObject):
         database = self._context.database
         if database is None:
             return
-        data, models = self._data(), {name: dict(self._models.get(name, {}))}
+        data = self._data()
+        chosen = {name: self._choices(name, data)}
         begin = paper_tables_work.begun_elsewhere(self._work(), self._context.places.store_url)
         train = paper_tables_work.trained_elsewhere(self._context.places.store_url)
         self._running.add(name)
         task = self._exports.start(
             f"Reproducing {name}",
-            lambda token: paper_tables_work.run_table(database, name, data, models, folder, token, begin, train),
+            lambda token: paper_tables_work.run_table(database, name, data, chosen, folder, token, begin, train),
             self._made,
             keeps=True,
         )

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepscope.app.services.evaluation import queue
+from stepscope.app.services.provenance import source_title
 from stepscope.app.services.reproduction.documents import cell_words, write_documents
-from stepscope.app.services.reproduction.planning import PlannedRun, TableChoices, TableData, TablePlan, plan_table
+from stepscope.app.services.reproduction.planning import (
+    PlannedRun,
+    TableChoices,
+    TableData,
+    TablePlan,
+    column_format,
+    learns_from_further,
+    plan_table,
+)
 from stepscope.app.services.reproduction.results import CellResult, TableResult, table_result
 from stepscope.app.services.reproduction.running import (
     Begin,
@@ -21,6 +30,7 @@ from stepscope.app.services.reproduction.running import (
     work_on_table,
 )
 from stepscope.app.services.reproduction.tables import PaperTable, find_table, table_names
+from stepscope.app.services.reproduction.trainings import PlannedTraining
 from stepscope.app.services.worker import AnswerWords, Job, TrainingJob, training_worker
 from stepscope.core.domain.run import Run
 from stepscope.core.domain.walk import WalkUnderWay
@@ -31,13 +41,12 @@ from stepscope.widgets.reports import ReportRow, ReportSection
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.evaluation_work import Work
-    from stepscope.app.services.training import TrainingRequest
     from stepscope.core.evaluation.runs import RunUpdate
 
 COLUMNS = ("Row", "Paper", "Ours", "95 % or SD", "Difference", "What is missing")
 
-Models = Mapping[str, Mapping[str, str]]
-"""Models that a person chose, by table and row."""
+Chosen = Mapping[str, TableChoices]
+"""What a person chose, by table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +58,13 @@ class MadeTable:
     failures: tuple[str, ...]
 
 
-def look_up(database: Database, data: Sequence[TableData], models: Models) -> list[ReportSection]:
+def look_up(database: Database, data: Sequence[TableData], chosen: Chosen) -> list[ReportSection]:
     """Every table as the store has it now, a section a column."""
     found = []
     for name in table_names():
         table = find_table(name)
-        found += _sections(table_result(database, _plan(database, table, data, models)))
+        about = measured_data(table, data)
+        found += _sections(table_result(database, _plan(database, table, data, chosen)), about)
     return found
 
 
@@ -62,14 +72,14 @@ def run_table(
     database: Database,
     name: str,
     data: Sequence[TableData],
-    models: Models,
+    chosen: Chosen,
     folder: Path,
     token: CancelToken,
     begin: Begin,
     train: Train | None = None,
 ) -> Generator[Progress, None, MadeTable]:
     """Do what is left of a table and write its files into the folder, also where it was cancelled."""
-    plan = _plan(database, find_table(name), data, models)
+    plan = _plan(database, find_table(name), data, chosen)
     failures: dict[PlannedRun, str] = {}
     for event in work_on_table(database, plan, token, begin, train):
         if isinstance(event, TableRunFailed):
@@ -96,10 +106,12 @@ def begun_elsewhere(work: Work, store: str) -> Begin:
 def trained_elsewhere(store: str) -> Train:
     """Trains in the window's process for trainings, after what is at work there."""
 
-    def train(_database: Database, data: TableData, request: TrainingRequest, token: CancelToken) -> Iterator[object]:
+    def train(_database: Database, wanted: PlannedTraining, token: CancelToken) -> Iterator[object]:
         worker = training_worker()
+        data, further = wanted.data, tuple(one.path for one in wanted.further)
+        job = TrainingJob(store, data.path, data.source.format, wanted.request, further=further)
         try:
-            yield from worker.run(TrainingJob(store, data.path, data.source.format, request), token)
+            yield from worker.run(job, token)
         finally:
             worker.close()
 
@@ -113,19 +125,36 @@ def _updates(told: Iterator[RunUpdate | AnswerWords | WalkUnderWay]) -> Iterator
             yield one
 
 
-def _plan(database: Database, table: PaperTable, data: Sequence[TableData], models: Models) -> TablePlan:
-    """Of several data sets of one format the first counts: the one that is looked at."""
-    formats = {column.format for column in table.columns}
+def measured_data(table: PaperTable, data: Sequence[TableData]) -> tuple[TableData, ...]:
+    """What the table is about of the open data: of several data sets that fit the same columns the first."""
     fitting: dict[str, TableData] = {}
     for one in data:
-        if one.source.format in formats:
-            fitting.setdefault(one.source.format, one)
-    return plan_table(database, table, tuple(fitting.values()), TableChoices(models.get(table.name, {})))
+        kind = column_format(table, one)
+        if kind is not None:
+            fitting.setdefault(kind, one)
+    return tuple(fitting.values())
 
 
-def _sections(result: TableResult) -> list[ReportSection]:
+def further_data(table: PaperTable, data: Sequence[TableData]) -> tuple[TableData, ...]:
+    """What rows of the table may learn from besides: the other open data, where they learn from any."""
+    if not learns_from_further(table):
+        return ()
+    about = measured_data(table, data)
+    return tuple(one for one in data if one not in about)
+
+
+def _plan(database: Database, table: PaperTable, data: Sequence[TableData], chosen: Chosen) -> TablePlan:
+    choices = chosen.get(table.name, TableChoices())
+    offered = {one.path for one in further_data(table, data)}  # it may be closed, or be what is looked at by now
+    choices = replace(choices, train_data=tuple(one for one in choices.train_data if one.path in offered))
+    return plan_table(database, table, measured_data(table, data), choices)
+
+
+def _sections(result: TableResult, data: Sequence[TableData]) -> list[ReportSection]:
     table = result.table
     about = f"{table.paper}, {table.place}. Numbers {'in percent' if table.percent else 'as fractions'}."
+    if data:
+        about += f" Measured on {' and '.join(source_title(one.path) for one in data)}."
     if result.sample:
         about += " Sample data made by this project: no number of it is a finding."
     return [

@@ -58,10 +58,11 @@ def written(folder: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize("name", table_names())
-def test_a_shipped_table_is_called_as_its_file_and_every_row_has_its_number(name: str) -> None:
+def test_a_shipped_table_is_called_as_its_file_and_every_row_of_the_paper_has_its_number(name: str) -> None:
     table = find_table(name)
     assert table.name == name
-    assert all(table.published(row, column) for row in table.rows for column in table.columns)
+    rows = [row for row in table.rows if row.published]
+    assert rows and all(table.published(row, column) for row in rows for column in table.columns)
 
 
 def test_the_web_tasks_are_the_papers_table_4() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +12,13 @@ import pytest
 from stepscope.app.services.library import whole_index
 from stepscope.app.services.reproduction.planning import TableChoices, TableData, plan_table
 from stepscope.app.services.reproduction.results import table_result
-from stepscope.app.services.reproduction.running import TableRunFailed, TableTrained, work_on_table
+from stepscope.app.services.reproduction.running import TableRunFailed, TableTrained, trained_here, work_on_table
 from stepscope.app.services.reproduction.tables import PaperTable, find_table, read_table
 from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.core.sources.recording_writer import write_recording
 from stepscope.core.store.engine import Database
@@ -26,7 +28,10 @@ from stepscope.models.learned.model_folders import own_folder
 from stepscope.models.learned.recipe import Hyper
 from tests.models.plain_encoders import Letters
 
+loop = lazy_module("stepscope.models.training.loop")
+
 SIZE = Size(100, 200)
+WEIGHTS = "weights.safetensors"
 TABLE = """
 name = "few"
 title = "Few"
@@ -96,6 +101,13 @@ def test_a_row_without_its_encoder_says_what_is_missing(database: Database, tabl
     assert other.cells[0].runs[0].request.model != other.cells[1].runs[0].request.model
 
 
+def test_encoders_that_the_classifier_names_already(tmp_path: Path) -> None:
+    file = tmp_path / "few.toml"
+    file.write_text(TABLE.replace('classifier = "minilm(et)"', 'classifier = "minilm(et)", texts = "minilm"'))
+    with pytest.raises(UserError, match="row words: texts and views have no meaning"):
+        read_table(file)
+
+
 @pytest.mark.needs("torch")
 def test_every_seed_is_trained_once_and_has_a_model_of_its_own(
     database: Database, table: PaperTable, data: TableData
@@ -111,6 +123,70 @@ def test_every_seed_is_trained_once_and_has_a_model_of_its_own(
     again = plan_table(database, table, [data], TableChoices(seeds=(0, 1), device="cpu"))
     assert not any(isinstance(event, TableTrained) for event in work_on_table(database, again))
     assert Hyper.epochs != PaperRecipe.hyper.epochs
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.parametrize("steps", [1, 6])
+def test_stopped_inside_a_training_it_goes_on_there(
+    database: Database, table: PaperTable, data: TableData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    """Two seeds of two epochs of four batches (eight items by two): stopped in the first epoch of the first seed, or
+    in the second. The same numbers come out as of a training that was not stopped, and no batch is learned twice."""
+    monkeypatch.setattr(PaperRecipe, "hyper", replace(PaperRecipe.hyper, epochs=2, batch=2))
+    learned: list[int] = []
+    stop: list[CancelToken] = []
+    learn = loop._Fitting._learned
+
+    def counting(fitting: object, batch: object) -> float:
+        learned.append(fitting.seed)  # type: ignore[attr-defined]
+        if stop and len(learned) == steps:
+            stop[0].cancel()
+        return learn(fitting, batch)
+
+    monkeypatch.setattr(loop._Fitting, "_learned", counting)
+    plan = plan_table(database, table, [data], TableChoices(device="cpu"))
+    stop.append(CancelToken())
+    list(work_on_table(database, plan, stop[0]))
+    assert len(learned) == steps and table_result(database, plan).cells[0].missing == (
+        "2 of 2 seeds: Its training was stopped: run the table again to go on."
+    )
+    stop.clear()
+    assert not [event for event in work_on_table(database, plan) if isinstance(event, TableRunFailed)]
+    assert learned == [0] * 8 + [1] * 8
+    ours = table_result(database, plan).cells[0].ours
+    weights = {
+        run.request.model: (own_folder() / run.request.model / WEIGHTS).read_bytes() for run in plan.cells[0].runs
+    }
+    shutil.rmtree(own_folder())
+    list(work_on_table(database, plan))
+    assert learned == [0] * 8 + [1] * 8, "its runs are there"
+    monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path / "another home"))
+    training = plan.cells[0].runs[0].training
+    assert training is not None
+    list(trained_here(database, training, CancelToken()))
+    assert weights == {name: (own_folder() / name / WEIGHTS).read_bytes() for name in weights}
+    assert ours is not None and ours.n == 2
+
+
+@pytest.mark.needs("torch")
+def test_a_seed_that_is_asked_for_besides_takes_nothing_from_the_others(
+    database: Database, table: PaperTable, data: TableData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped in the second seed, and begun again with the second and a third: the second goes on."""
+    learned: list[int] = []
+    learn, token = loop._Fitting._learned, CancelToken()
+
+    def counting(fitting: object, batch: object) -> float:
+        learned.append(fitting.seed)  # type: ignore[attr-defined]
+        if len(learned) == 3:
+            token.cancel()
+        return learn(fitting, batch)
+
+    monkeypatch.setattr(loop._Fitting, "_learned", counting)
+    list(work_on_table(database, plan_table(database, table, [data], TableChoices(device="cpu")), token))
+    assert learned == [0, 0, 1], "one batch an epoch"
+    list(work_on_table(database, plan_table(database, table, [data], TableChoices(seeds=(1, 2), device="cpu"))))
+    assert learned == [0, 0, 1, 1, 2, 2]
 
 
 def test_motifs_table_has_its_published_numbers() -> None:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QInputDialog
 
+from stepscope.app.gui.features.evaluate.further_data_dialog import FurtherDataDialog
 from stepscope.app.gui.features.evaluate.paper_tables_controller import NONE, PaperTablesController
 from stepscope.app.services.reproduction import tables
+from stepscope.models.automation.seq2act_recipe import Seq2ActRecipe
 from stepscope.models.chat import servers
 from stepscope.models.chat.servers import ChatServer
+from stepscope.models.learned.card import read_card
+from stepscope.models.learned.model_folders import own_folder
 from stepscope.widgets.reports import ReportPage
+from tests.app.app_grid import grid, shown, written
+
+TRAINING_SECONDS = 240.0
+"""A process for trainings loads torch first, on a machine that others use too."""
 
 TABLE = """
 name = "steps"
@@ -163,4 +173,69 @@ def test_the_page_is_saved_as_csv(person, shop: Path, tmp_path: Path, monkeypatc
     person.settle()
     found = list(csv.reader(file.read_text().splitlines()))
     assert found[0] == ["", "Steps: Right"] and found[2][1] == "A sentence filled in"
+    page.window().close()
+
+
+TRAINED = """
+name = "parts"
+title = "Parts"
+paper = "A paper"
+place = "table 4"
+section = "5"
+task = "automation"
+protocol = "motif"
+
+[[columns]]
+id = "seen"
+title = "App seen"
+metric = "both_partial"
+split = "app_seen_task_unseen_all/test"
+train = "app_seen_task_unseen_all/train"
+
+[[columns]]
+id = "unseen"
+title = "App unseen"
+metric = "both_partial"
+split = "app_unseen_task_unseen/test"
+train = "app_unseen_task_unseen/train"
+
+[[rows]]
+id = "joint"
+label = "Seq2Act"
+options = { grounding = "object" }
+run = { kind = "trained", recipe = "seq2act", learns_from = "both" }
+"""
+
+
+@pytest.mark.needs("torch")
+def test_a_row_is_trained_in_the_process_for_trainings_on_further_data_too(
+    open_window, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the menu to the stored runs: one training, and a run for each column."""
+    monkeypatch.setattr(Seq2ActRecipe, "hyper", replace(Seq2ActRecipe.hyper, epochs=1, workers=0))
+    (tables.SHIPPED / "steps.toml").unlink()
+    (tables.SHIPPED / "parts.toml").write_text(TRAINED)
+    more = written(tmp_path / "more", [shown("z", "zoom", f"made-{n}") for n in range(3)])
+    person = open_window(more, written(tmp_path / "grid", grid()), worker=True)
+    person.patience = TRAINING_SECONDS
+    assert person.selection.source.source.path.name == "grid", "what is looked at is measured on"
+    _controller, page = opened(person)
+    page.choose("parts\njoint")
+    person.click(page.open_button)
+    (dialog,) = page.findChildren(FurtherDataDialog)
+    assert dialog.isVisible() and not dialog.ticked()
+    (offered,) = (dialog.data.item(at) for at in range(dialog.data.count()))
+    assert offered.text() == "more"
+    offered.setCheckState(Qt.CheckState.Checked)
+    person.click(dialog.go_on)
+    person.settle()
+    assert person.told[0] == "Wrote parts.html: 2 of 2 cells are complete."
+    (trained,) = own_folder().iterdir()
+    assert {one["source"] for one in read_card(trained).data["sources"]} == {"grid", "more"}
+    ran = [person.bench.results.run_of(one).spec for one in person.bench.results.run_ids]
+    assert {(one.model, one.split) for one in ran} == {
+        (trained.name, "app_seen_task_unseen_all/test"), (trained.name, "app_unseen_task_unseen/test"),
+    }  # fmt: skip
+    assert [row.cells[-1] for row in page.shown()] == ["Learned from more too."] * 2
+    assert all(row.cells[2] != "–" for row in page.shown())
     page.window().close()
