@@ -374,6 +374,37 @@ ASK_TIMING = ModelInfo(
     weights_from="shipped with Stepscope; encoders of two packages",
     devices=("cpu", "cuda"),
 )
+CLASS_PRIOR = ModelInfo(
+    name="class-prior",
+    title="By class",
+    task=Task.AFFORDANCE,
+    description="Says of each element what its class allows in Android as a rule: a Button is tapped, an EditText is "
+    "written into, a list scrolls.",
+    source="Rule of this project",
+    inputs=("tree",),
+)
+TAP_EVERYTHING = ModelInfo(
+    name="tap-everything",
+    title="Tap everything",
+    task=Task.AFFORDANCE,
+    description="Says of every element that it can be tapped and nothing else. The floor.",
+    source="Rule of this project",
+)
+ELEMENT_AFFORDANCE = ModelInfo(
+    name="element-affordance",
+    title="Element affordance",
+    task=Task.AFFORDANCE,
+    description="Tells of each element which kinds of action it allows, from its words, class, id and box, its picture "
+    "and what stands around it. Reads no flag of the tree.",
+    source="Network of this project; MoTIF, section 6, names affordance as future work",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "tree", "text"),
+    batches=True,
+    weights_from="yours to train: stepscope models train affordance",
+    devices=("cpu", "cuda"),
+)
 
 TRAINED = {
     info.name: info
@@ -390,6 +421,7 @@ TRAINED = {
         PAIRWISE_POINTER,
         GOAL_RETRIEVAL,
         ASK_TIMING,
+        ELEMENT_AFFORDANCE,
     )
 }
 """What a trained model says of itself, by the name of its recipe; what its card tells is put in when it is found."""
@@ -415,6 +447,8 @@ CATALOG = (
     CatalogEntry(DO_NOTHING, "stepscope.models.webtask.bounds", "do_nothing"),
     CatalogEntry(ORACLE, "stepscope.models.webtask.bounds", "oracle"),
     CatalogEntry(RANDOM_FIELDS, "stepscope.models.webtask.random_fields", "random_fields"),
+    CatalogEntry(CLASS_PRIOR, "stepscope.models.affordance.rules", "ClassPrior"),
+    CatalogEntry(TAP_EVERYTHING, "stepscope.models.affordance.rules", "TapEverything"),
     CatalogEntry(NEVER_ASK, "stepscope.models.ask.constant", "NeverAsk"),
     CatalogEntry(ALWAYS_ASK, "stepscope.models.ask.constant", "AlwaysAsk"),
     CatalogEntry(TEMPLATE, "stepscope.models.goal.template", "TemplatePredictor"),

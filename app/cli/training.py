@@ -49,7 +49,9 @@ def register(group: typer.Typer) -> None:
 
 
 def train(
-    task: Annotated[str, typer.Argument(metavar="TASK", help="automation, feasibility, goal, ordering or ask.")],
+    task: Annotated[
+        str, typer.Argument(metavar="TASK", help="automation, feasibility, goal, ordering, ask or affordance.")
+    ],
     data: Annotated[
         list[str],
         typer.Option(

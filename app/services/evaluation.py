@@ -350,6 +350,7 @@ _USES = {
     Task.WEBTASK: (("instances",), "has no web tasks."),
     Task.GROUNDING: (("actions", "unchecked"), "has no recorded actions that point at anything."),
     Task.ROLLOUT: (("actions", "unchecked"), "has no recorded actions, so there is no way to walk."),
+    Task.AFFORDANCE: (("states", "unchecked"), "has no screens."),
 }
 _TRUTHS = {
     Task.AUTOMATION: "has a recorded action",
@@ -360,6 +361,7 @@ _TRUTHS = {
     Task.WEBTASK: "is a page of a web task",
     Task.GROUNDING: "has a recorded action",
     Task.ROLLOUT: "has a recorded action",
+    Task.AFFORDANCE: "has a screen",
 }
 """What of `counts_by_use` a task needs, of which any will do: what is only known in outline may turn out to fit."""
 
@@ -457,6 +459,7 @@ _ANSWER_WORDS = {
     Task.WEBTASK: "values of fields",
     Task.GROUNDING: "a place",
     Task.ROLLOUT: "a walk",
+    Task.AFFORDANCE: "what elements allow",
 }
 
 

@@ -24,7 +24,7 @@ from stepscope.core.domain.prediction import (
 )
 from stepscope.core.domain.wire import action_to_json
 from stepscope.core.errors import SourceError, UserError
-from stepscope.core.evaluation.predictor import FieldsRequest, WalkRequest, place_of
+from stepscope.core.evaluation.predictor import FieldsRequest, ScreenRequest, WalkRequest, place_of
 from stepscope.core.evaluation.tasks import Item, Setting, task_kind
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
@@ -142,8 +142,8 @@ def _item(request: TrialRequest, predictor: OwnPredictor) -> tuple[Item, Prepare
     """The item that was named, else the first one that has what the model looks at. Raises UserError."""
     why, found = "", list[tuple[Item, PreparedRows]]()
     for item in _items(request):
-        if isinstance(item.request, FieldsRequest | WalkRequest):
-            continue  # no manifest is about pages or walks
+        if isinstance(item.request, FieldsRequest | WalkRequest | ScreenRequest):
+            continue  # no manifest is about pages, walks or what elements allow
         prepared = predictor.prepare(item.request)
         if not prepared.why:
             found.append((item, prepared))

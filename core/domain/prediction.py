@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from stepscope.core.domain.action import Action
+from stepscope.core.domain.affordance import AffordanceAnswer
 from stepscope.core.domain.episode import LAST_STEP, FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.model_call import MOST_CALLS, ModelCall
@@ -23,6 +24,7 @@ class Task(StrEnum):
     WEBTASK = "webtask"
     GROUNDING = "grounding"
     ROLLOUT = "rollout"
+    AFFORDANCE = "affordance"
 
 
 class PredictionStatus(StrEnum):
@@ -116,7 +118,16 @@ class FieldsAnswer:
     missing: tuple[str, ...] = ()
 
 
-Answer = ActionAnswer | FeasibilityAnswer | GoalAnswer | OrderAnswer | AskAnswer | FieldsAnswer | WalkAnswer
+Answer = (
+    ActionAnswer
+    | FeasibilityAnswer
+    | GoalAnswer
+    | OrderAnswer
+    | AskAnswer
+    | FieldsAnswer
+    | WalkAnswer
+    | AffordanceAnswer
+)
 
 
 def answer_word(answer: Answer | None) -> str:

@@ -50,6 +50,7 @@ _ANSWER_KEYS = {
     Task.ORDERING: "order",
     Task.WEBTASK: "fields",
     Task.ROLLOUT: "walk",
+    Task.AFFORDANCE: "affordance",
 }
 """Under which key a line says null. For a question null is an answer (none is asked), so `action` says it there."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from stepscope.core.domain.affordance import AffordanceAnswer
 from stepscope.core.domain.prediction import (
     ActionAnswer,
     Answer,
@@ -32,9 +33,10 @@ ANSWERS: Mapping[Task, type[Answer]] = {
     Task.WEBTASK: FieldsAnswer,
     Task.GROUNDING: ActionAnswer,
     Task.ROLLOUT: WalkAnswer,
+    Task.AFFORDANCE: AffordanceAnswer,
 }
 """What a prediction file must hold for a task."""
-PER_STEP = (Task.AUTOMATION, Task.ASK, Task.GROUNDING)
+PER_STEP = (Task.AUTOMATION, Task.ASK, Task.GROUNDING, Task.AFFORDANCE)
 
 _Key = tuple[str, int | None]
 

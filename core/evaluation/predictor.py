@@ -167,14 +167,27 @@ class WalkRequest:
     app: str | None = None
 
 
-Request = StepRequest | EpisodeRequest | OrderRequest | FieldsRequest | WalkRequest
+@dataclass(frozen=True, slots=True)
+class ScreenRequest:
+    """One screen, and the elements of its tree about which it is asked which kinds of action they allow, by index.
+    Nothing in the tree tells: it has words, classes, ids and boxes, and no flags."""
+
+    episode: str
+    step: int
+    platform: Platform
+    observation: Observation
+    elements: tuple[int, ...]
+    app: str | None = None
+
+
+Request = StepRequest | EpisodeRequest | OrderRequest | FieldsRequest | WalkRequest | ScreenRequest
 RequestT = TypeVar("RequestT", contravariant=True)
 
 
 def place_of(request: Request) -> tuple[str, int | None]:
     """Episode and step that the request is about."""
     match request:
-        case StepRequest(episode=episode, step=step):
+        case StepRequest(episode=episode, step=step) | ScreenRequest(episode=episode, step=step):
             return episode, step
         case EpisodeRequest(episode=name) | OrderRequest(procedure=name) | FieldsRequest(instance=name):
             return name, None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stepscope.core.domain.action import Action, Finish, PressKey, Scroll, action_end, action_point, action_text
+from stepscope.core.domain.affordance import AffordanceAnswer, allowed_words, flags_words
 from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.prediction import (
     ActionAnswer,
@@ -58,6 +59,8 @@ def evidence(task: Task, source: Source, outcome: Outcome, read: Callable[[str],
         case Task.ROLLOUT:
             episode = read(name)
             return ItemContext(episode.goal, number_of_actions(sum(_acts(step.action) for step in episode.steps)))
+        case Task.AFFORDANCE:
+            return _screen(read(name), step)
 
 
 def predicted_words(prediction: Prediction) -> str:
@@ -81,6 +84,8 @@ def predicted_words(prediction: Prediction) -> str:
             return f"values of {len(fields)} fields" if fields else "no field filled in"
         case WalkAnswer() as walk:
             return walk_words(walk)
+        case AffordanceAnswer():
+            return allowed_words(prediction.answer)
 
 
 def _acts(action: Action | None) -> bool:
@@ -109,6 +114,11 @@ def action_words(action: Action) -> str:
 def _action(episode: Episode, index: int) -> ItemContext:
     action = next((step.action for step in episode.steps if step.index == index), None)
     return ItemContext(episode.goal, action_words(action) if action is not None else "")
+
+
+def _screen(episode: Episode, index: int) -> ItemContext:
+    tree = next((step.observation.tree for step in episode.steps if step.index == index), None)
+    return ItemContext(episode.goal, "" if tree is None else flags_words(tree))
 
 
 def _feasibility(episode: Episode) -> ItemContext:

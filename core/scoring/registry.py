@@ -31,6 +31,7 @@ from stepscope.core.scoring.scored_items import ScoredItems
 from stepscope.core.scoring.tally import IntArray
 
 _WHERE = {
+    "affordance": "affordance:AffordanceScorer",
     "aitw": "aitw:AitwScorer",
     "ask": "ask:AskScorer",
     "aitz": "aitz:AitzScorer",

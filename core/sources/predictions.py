@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeGuard
 
+from stepscope.core.domain.affordance import affordance_from_json
 from stepscope.core.domain.episode import STEP_INDEX, FeasibilityLabel, InfeasibilityReason, is_step_index
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import (
@@ -44,7 +45,7 @@ SizeOf = Callable[[str, int], Size | None]
 _NOTHING = {one.value: one for one in (PredictionStatus.MALFORMED, PredictionStatus.EMPTY, PredictionStatus.REFUSED)}
 """What a line whose answer is null may say under `status`."""
 
-_PER_STEP = ("action", "ask")
+_PER_STEP = ("action", "ask", "affordance")
 _NOT_EPISODES = ("order", "fields")
 
 Json = Mapping[str, Any]
@@ -290,6 +291,8 @@ def _answer(form: Json, kind: str, size: Size | None) -> Answer | None:
         return OrderAnswer(_order(value))
     if kind == "walk":
         return walk_from_json(value)
+    if kind == "affordance":
+        return affordance_from_json(value)
     return FieldsAnswer(_fields(value), _missing(form.get("missing")))
 
 

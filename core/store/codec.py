@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from stepscope.core.domain.affordance import AffordanceAnswer, affordance_from_json, affordance_to_json
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.prediction import (
@@ -71,6 +72,8 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
             return {**form, "missing": list(missing)} if missing else form
         case WalkAnswer():
             return {"walk": walk_to_json(answer)}
+        case AffordanceAnswer():
+            return {"affordance": affordance_to_json(answer)}
 
 
 def answer_from_json(form: Mapping[str, Any]) -> Answer:
@@ -95,6 +98,8 @@ def answer_from_json(form: Mapping[str, Any]) -> Answer:
         return FieldsAnswer(tuple((name, value) for name, value in form["fields"]), tuple(form.get("missing", ())))
     if "walk" in form:
         return walk_from_json(form["walk"])
+    if "affordance" in form:
+        return affordance_from_json(form["affordance"])
     raise ValueError("this is no stored answer")
 
 

@@ -20,6 +20,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeDecorator
 
+from stepscope.core.domain.affordance import AffordanceAnswer
 from stepscope.core.domain.episode import LAST_STEP, FeasibilityLabel
 from stepscope.core.domain.model_call import MOST_CALLS
 from stepscope.core.domain.prediction import (
@@ -392,6 +393,8 @@ def is_sound(answer: Answer) -> bool:
             return all(isinstance(one, str) for pair in (*fields, missing) for one in pair)
         case WalkAnswer():
             return is_sound_walk(answer)
+        case AffordanceAnswer():
+            return True  # checked as it is read
 
 
 def _check_parts(text: str) -> None:

@@ -76,7 +76,7 @@ def facts_of(elements: Sequence[ElementFeatures], observation: Observation, hist
     stems = Counter(stem_of(one.element) for one in elements)
     rows = [
         [
-            *_geometry(one.box),
+            *geometry_of(one.box),
             *_flags(one),
             float(_touch_of(one.element) in touched),
             float(bool(touched) and _touch_of(one.element) == touched[-1]),
@@ -170,7 +170,8 @@ def stem_of(element: UIElement) -> str:
     return re.sub(r"[_\-]?\d+.*$", "", element.short_id)
 
 
-def _geometry(box: Box) -> list[float]:
+def geometry_of(box: Box) -> list[float]:
+    """Middle, width, height and the root of the area, in fractions of the screen."""
     width, height = box.size.width, box.size.height
     centre = box.centre
     return [

@@ -15,6 +15,7 @@ from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.own_files import read_json
+from stepscope.models.learned.encoder_choice import without_of
 from stepscope.models.learned.real_sets import RealResult, as_form, from_forms
 
 CARD, WEIGHTS, ONNX = "card.json", "weights.safetensors", "model.onnx"
@@ -32,6 +33,9 @@ MIXED = (
     "Trained on episodes that this project made itself and on real ones; what it reaches on each stands apart. No "
     "number on its own episodes is a finding about any published data."
 )
+
+_UNSEEN = {"pictures": ("screens",), "tree": ("text",), "elements": ("tree",)}
+"""What a model that does without these does not look at; the boxes of a tree's elements it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +167,10 @@ def _others_of(card: ModelCard) -> Iterator[str]:
 def info_of(card: ModelCard, plain: ModelInfo) -> ModelInfo:
     """What the recipe says of its models, with what the card tells of this one."""
     title = plain.title if card.name == plain.name else f"{plain.title}: {card.name}"
+    unseen = {name for part in without_of(card.config) for name in _UNSEEN.get(part, ())}
     return replace(
         plain,
+        inputs=tuple(one for one in plain.inputs if one not in unseen),
         name=card.name,
         title=title,
         weights="present",

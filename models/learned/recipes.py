@@ -37,6 +37,7 @@ _RECIPES = {
     "seq2seq": (Task.AUTOMATION, "stepscope.models.automation.seq2seq_recipe"),
     "moca": (Task.AUTOMATION, "stepscope.models.automation.moca_recipe"),
     "ask-timing": (Task.ASK, "stepscope.models.ask.recipe"),
+    "element-affordance": (Task.AFFORDANCE, "stepscope.models.affordance.recipe"),
     "goal-retrieval": (Task.GOAL, "stepscope.models.goal.recipe"),
 }
 """Each module has its recipe as `RECIPE`. A model that comes with the program has its recipe's name."""

@@ -40,6 +40,7 @@ WEIGHTLESS = {
     Task.WEBTASK: ["do-nothing", "oracle", "random-fields"],
     Task.ASK: ["never-ask", "always-ask"],
     Task.GOAL: ["template"],
+    Task.AFFORDANCE: ["class-prior", "tap-everything"],
 }
 MINE = ModelInfo("mine", "Mine", Task.AUTOMATION, "", "a test")
 

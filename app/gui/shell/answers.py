@@ -8,6 +8,7 @@ from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.run_words import metric_title
 from stepscope.app.gui.shell.step_words import element_words, run_card, verdict_of
 from stepscope.core.domain.action import Action
+from stepscope.core.domain.affordance import AffordanceAnswer, allowed_words
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import (
     AskAnswer,
@@ -192,6 +193,8 @@ def short_words(outcome: Outcome) -> str:
             return formats.counted(len(fields), "field")
         case WalkAnswer() as walk:
             return walk_words(walk)
+        case AffordanceAnswer() as said:
+            return allowed_words(said)
         case _:
             return f"nothing usable ({outcome.prediction.status})"
 

@@ -20,9 +20,10 @@ NOUNS = {
     Task.WEBTASK: "page",
     Task.GROUNDING: "step",
     Task.ROLLOUT: "goal",
+    Task.AFFORDANCE: "screen",
 }
 
-_ABBREVIATIONS = frozenset({"f1", "fpr", "lcs", "meteor", "pmr", "sr", "ssr"})
+_ABBREVIATIONS = frozenset({"ap", "f1", "fpr", "lcs", "meteor", "pmr", "sr", "ssr"})
 
 
 def metric_title(name: str) -> str:

@@ -11,4 +11,5 @@ TASK_TITLES = {
     Task.WEBTASK: "Web tasks",
     Task.GROUNDING: "Grounding",
     Task.ROLLOUT: "Roll-out",
+    Task.AFFORDANCE: "Element affordance",
 }

@@ -30,6 +30,7 @@ _WHERE = {
     Task.WEBTASK: "webtask:WebTasks",
     Task.GROUNDING: "grounding:Grounding",
     Task.ROLLOUT: "rollout:Rollouts",
+    Task.AFFORDANCE: "affordance:Affordances",
 }
 """Module and class of each task; a module is imported when its task is asked for."""
 

@@ -10,7 +10,7 @@ from stepscope.core.sources.look import FolderScan
 from stepscope.core.sources.sniffers.json_heads import first_record
 from stepscope.core.sources.source import Format, Source
 
-ANSWERS = ("action", "feasibility", "goal", "order", "ask", "fields", "walk")
+ANSWERS = ("action", "feasibility", "goal", "order", "ask", "fields", "walk", "affordance")
 """The keys of which a line has exactly one: what it answers."""
 
 

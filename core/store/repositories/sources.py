@@ -272,8 +272,8 @@ def count_last_screens(db: Session, source_id: int, episodes: Sequence[str]) -> 
 
 def counts_by_use(db: Session, source_id: int, episodes: Sequence[str] | None = None) -> dict[str, int]:
     """How many rows of the source, of all or of these, can be used for what: episodes with actions, labels, goals and
-    asks, rows with steps to put in order, web tasks' instances; and how many are `unchecked`, of which only the outline
-    is known."""
+    asks, or with steps at all (`states`), rows with steps to put in order, web tasks' instances; and how many are
+    `unchecked`, of which only the outline is known."""
 
     def number(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
         return func.coalesce(func.sum(case((and_(*conditions), 1), else_=0)), 0)
@@ -284,6 +284,7 @@ def counts_by_use(db: Session, source_id: int, episodes: Sequence[str] | None = 
         "labels": number(episode, EpisodeRow.label != ""),
         "goals": number(episode, EpisodeRow.goal != ""),
         "asks": number(episode, EpisodeRow.asks > 0),
+        "states": number(episode, EpisodeRow.steps > 0),
         "orders": number(_has_order()),
         "instances": number(EpisodeRow.kind == "instance"),
         "unchecked": number(episode, EpisodeRow.checked.is_(False)),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from stepscope.core.domain.action import Finish, Tap, Target
+from stepscope.core.domain.affordance import AffordanceAnswer, ElementAffordance
 from stepscope.core.domain.episode import Ask, Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
 from stepscope.core.domain.geometry import Box, Point
 from stepscope.core.domain.prediction import (
@@ -86,6 +87,9 @@ ANSWERS = {
         True,
         1,
         True,
+    ),
+    Task.AFFORDANCE: lambda _: AffordanceAnswer(
+        (ElementAffordance(0, (0.1 + 0.2, 0.0, 1.0, 0.0, 0.5)), ElementAffordance(7, (0.0,) * 5))
     ),
     Task.WEBTASK: lambda _: FieldsAnswer((("good", "1"), ("bad", "x|y")), ("gone",)),
 }

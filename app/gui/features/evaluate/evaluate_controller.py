@@ -154,6 +154,7 @@ class EvaluateController(QObject):
             "evaluate.ask": shows(ModelTask.ASK),
             "evaluate.grounding": shows(ModelTask.GROUNDING),
             "evaluate.rollout": shows(ModelTask.ROLLOUT),
+            "evaluate.affordance": shows(ModelTask.AFFORDANCE),
             "evaluate.webtask": shows(ModelTask.WEBTASK),
             "import.predictions": self._ask_for_predictions,
             "run.pause": self.toggle_pause,

@@ -11,6 +11,7 @@ from stepscope.app.gui.shell.run_words import DRAWS, metric_title, source_name, 
 from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.app.services.provenance import not_a_finding
+from stepscope.core.domain.affordance import AffordanceAnswer, allowed_words
 from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.domain.prediction import (
     ActionAnswer,
@@ -246,6 +247,8 @@ def _answer_words(prediction: Prediction) -> str:
             return ", ".join(f"{name}: {value}" for name, value in fields)
         case WalkAnswer() as walk:
             return walk_words(walk)
+        case AffordanceAnswer() as said:
+            return allowed_words(said)
 
 
 def _seed_words(found: Results) -> str:

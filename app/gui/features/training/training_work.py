@@ -28,7 +28,7 @@ else:
     encoder_choice = lazy_module("stepscope.models.learned.encoder_choice")
     learned_recipes = lazy_module("stepscope.models.learned.recipes")
 
-TRAINABLE = (Task.FEASIBILITY, Task.AUTOMATION, Task.GOAL, Task.ORDERING, Task.ASK)
+TRAINABLE = (Task.FEASIBILITY, Task.AUTOMATION, Task.GOAL, Task.ORDERING, Task.ASK, Task.AFFORDANCE)
 REASONS_TOLD = 3
 
 Events = Callable[[TrainingJob, CancelToken], Iterator[Any]]

@@ -327,6 +327,10 @@ COMMANDS: tuple[Command, ...] = (
         tip="A predictor walks alone through recorded screens, or on the simulated phone",
     ),
     Command(
+        "evaluate.affordance", "Element Affordance…", "Ev&aluate", needs="source", why_not=NO_SOURCE,
+        tip="Which kinds of action each element of a screen allows",
+    ),
+    Command(
         "evaluate.references", "Chec&k the References…", "Ev&aluate", needs="source", why_not=NO_SOURCE,
         tip="Score every recorded action against itself under every rule",
     ),
