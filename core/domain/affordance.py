@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Episode, Platform
 
 MOST_ELEMENTS = 300
 """Elements of a screen that are asked about; further ones, in the tree's order, are left out."""
@@ -57,6 +58,32 @@ def flagged(element: UIElement) -> frozenset[Affordance]:
     """The kinds that the tree's flags declare."""
     flags = (element.clickable, element.long_clickable, element.editable, element.scrollable, element.checkable)
     return frozenset(kind for kind, flag in zip(KINDS, flags, strict=True) if flag)
+
+
+_ALL_BUT_CHECK = tuple(kind for kind in KINDS if kind is not Affordance.CHECK)
+_TOLD_BY_FORMAT = {
+    "uibert_refexp": (),
+    "pixelhelp": (Affordance.TAP,),
+    "ricosca": (Affordance.TAP,),
+    "androidarena": _ALL_BUT_CHECK,
+}
+"""Formats whose readers make some flags out of the element's class, and the kinds that they are told (docs/formats)."""
+_TOLD_BY_ORIGIN = {
+    TreeOrigin.VIEW_HIERARCHY: _ALL_BUT_CHECK,
+    TreeOrigin.DUMP: KINDS,
+    TreeOrigin.ACCESSIBILITY: KINDS,
+}
+"""View hierarchies do not say what can be checked; of what a page or a detector gives, nothing is declared."""
+
+
+def told_kinds(episode: Episode, tree: UITree) -> tuple[Affordance, ...]:
+    """The kinds that a tree of this episode declares. A tree in which no element has any flag does not tell: such files
+    leave them out."""
+    if not any(flagged(element) for element in tree):
+        return ()
+    if tree.origin is TreeOrigin.DOM and episode.platform is Platform.ANDROID:
+        return KINDS  # a recording of the simulated phone, which tells its own flags
+    return _TOLD_BY_FORMAT.get(episode.format, _TOLD_BY_ORIGIN.get(tree.origin, ()))
 
 
 def certain(element: int, kinds: Iterable[Affordance]) -> ElementAffordance:

@@ -24,6 +24,7 @@ class Layer(StrEnum):
     TARGET = "target"
     LABELS = "labels"
     NUMBERS = "numbers"
+    AFFORDANCE = "affordance"
     EVIDENCE = "evidence"
     REFERENCE = "reference"
     RUN_A = "A"

@@ -168,6 +168,27 @@ class EvidenceMark:
     layer: Layer = Layer.EVIDENCE
 
 
+class KindAgreement(StrEnum):
+    """How a predicted kind of action goes with the tree: it declares the kind too (also: or says nothing of it), it
+    does not, or it declares one that was not predicted."""
+
+    AGREED = "agreed"
+    EXTRA = "extra"
+    MISSED = "missed"
+
+
+@dataclass(frozen=True, slots=True)
+class AffordanceMark:
+    """An element with the kinds of action that run `run` (0 is A) says it allows, each by its letter, and those that
+    the tree declares besides. `text` tells the probabilities in words."""
+
+    run: int
+    box: Box
+    kinds: tuple[tuple[str, KindAgreement], ...]
+    text: str = ""
+    layer: Layer = Layer.AFFORDANCE
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateMark:
     """The place of an action that run `run` weighed; `number` 1 is its best, `text` tells it in words, `score` is what
@@ -244,6 +265,7 @@ class FlagMark:
 
 Mark = (
     AttachedMark | AttentionHeat | AttentionMark | TreeMark | ChangeMark | RegionMark | BoxMark | LabelMark
-    | NumberMark | EvidenceMark | CandidateMark | MissLine | ArrowMark | PointMark | PillMark | BubbleMark | FlagMark
+    | NumberMark | EvidenceMark | AffordanceMark | CandidateMark | MissLine | ArrowMark | PointMark | PillMark
+    | BubbleMark | FlagMark
 )  # fmt: skip
 """All that can be drawn over a screen."""

@@ -26,12 +26,14 @@ from stepscope.core.domain.action import (
     action_point,
     action_target,
 )
+from stepscope.core.domain.affordance import KINDS, Affordance, AffordanceAnswer
 from stepscope.core.domain.element_search import ElementFilter
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Box, Direction, Point, Region, Size
 from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers, run_layer
 from stepscope.core.domain.mark import (
+    AffordanceMark,
     ArrowKind,
     ArrowMark,
     AttachedMark,
@@ -65,6 +67,7 @@ from stepscope.core.domain.prediction import (
     Prediction,
 )
 from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.imaging.affordances import affordance_marks
 
 PASSWORD_DOTS = "●" * 8
 """Shown for a typed password, whatever its length."""
@@ -96,11 +99,13 @@ class RunMarks:
 @dataclass(frozen=True, slots=True)
 class Elements:
     """The elements that have boxes, labels and numbers: those of `tree` (None: the step's own), boxes only those that
-    `shown` lets through. `changes` are marks of what is other than on the step before."""
+    `shown` lets through. `changes` are marks of what is other than on the step before. `told` are the kinds of action
+    that the tree declares of its elements."""
 
     tree: UITree | None = None
     shown: ElementFilter = ElementFilter.ALL
     changes: Sequence[ChangeMark] = ()
+    told: Sequence[Affordance] = KINDS
 
 
 OWN_ELEMENTS = Elements()
@@ -118,8 +123,9 @@ def build_marks(
     """Marks of a step in drawing order, all in pixels of its observation.
 
     Below: attached pictures (all that the predictions bring), heat of attention, tree, changes, tolerance, target,
-    element labels and numbers; then elements of attention, evidence (`lit` stands out) and candidates, lines, the
-    reference, the runs. Where a run has candidates, they have the numbers instead of the elements.
+    element labels and numbers; then elements of attention, what elements allow, evidence (`lit` stands out) and
+    candidates, lines, the reference, the runs. Where a run has candidates, they have the numbers instead of the
+    elements.
     """
     shown = [run for run in runs if run_layer(run.index) in layers]
     numbered = [mark for run in shown for mark in _candidate_marks(step, run)] if Layer.NUMBERS in layers else []
@@ -130,6 +136,8 @@ def build_marks(
     marks += [mark for mark in looked if isinstance(mark, AttentionHeat)]
     marks += _ground(step, region, layers.without(Layer.NUMBERS) if numbered else layers, elements)
     marks += [mark for mark in looked if isinstance(mark, AttentionMark)]
+    if Layer.AFFORDANCE in layers:
+        marks += [mark for run in shown for mark in _allowed_marks(step, run, elements.told)]
     if Layer.EVIDENCE in layers:
         marks += [mark for run in shown for mark in _evidence_marks(step, run, lit)]
     marks += numbered
@@ -229,6 +237,11 @@ def _element(step: Step, action: Action) -> UIElement | None:
     if isinstance(action, (Type, Select)):
         return next((element for element in tree if element.focused and element.visible), None)
     return None
+
+
+def _allowed_marks(step: Step, run: RunMarks, told: Sequence[Affordance]) -> Iterator[AffordanceMark]:
+    if isinstance(run.prediction.answer, AffordanceAnswer):
+        yield from affordance_marks(step, run.index, run.prediction.answer, told)
 
 
 def _evidence_marks(step: Step, run: RunMarks, lit: Evidence | None) -> Iterator[EvidenceMark]:

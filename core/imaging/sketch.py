@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from stepscope.core.domain.geometry import Box, Ellipse, Patch, Point, Region, Shape, Size
 from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.mark import (
+    AffordanceMark,
     ArrowMark,
     AttachedMark,
     AttentionHeat,
@@ -37,6 +38,7 @@ from stepscope.core.domain.mark import (
 )
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging import glyphs, labels
+from stepscope.core.imaging.affordances import affordance_inks
 from stepscope.core.imaging.attached_pictures import laid_over
 from stepscope.core.imaging.attention_heat import heat
 from stepscope.core.imaging.changes import change_inks
@@ -177,6 +179,7 @@ class _SketchPass:
         self._arrows: list[tuple[Pair, Pair]] = []
         self._labels: list[Rect] = []
         self._candidates: list[Rect] = []
+        self._kinds: list[Rect] = []
         seen = frame.picture.shared(frame.visible) or frame.picture
         self.shelf = LabelLayout(seen.grown(-6 * self.unit))
         self._shapes: dict[type, Callable[..., Iterator[Ink]]] = {
@@ -190,6 +193,7 @@ class _SketchPass:
             LabelMark: self._label,
             NumberMark: self._number,
             EvidenceMark: self._weighed,
+            AffordanceMark: self._affordance,
             CandidateMark: self._candidate,
             MissLine: self._line,
             ArrowMark: self._arrow,
@@ -282,6 +286,13 @@ class _SketchPass:
         dense = 1.0 if mark.lit or isinstance(mark, EvidenceMark) else 0.35 + 0.65 * mark.strength
         yield Stroke(outline, WHITE if mark.lit else CASING, width + (4 if mark.lit else 2) * unit, 0.8 * dense)
         yield Stroke(outline, colour, width, dense)
+
+    def _affordance(self, mark: AffordanceMark) -> Iterator[Ink]:
+        rect = self.frame.rect(mark.box)
+        if rect.touches(self.frame.visible):
+            inks, ground = affordance_inks(mark, rect, self._kinds, self.shelf, self.unit)
+            self._kinds.append(ground)
+            yield from inks
 
     def _candidate(self, mark: CandidateMark) -> Iterator[Ink]:
         frame = self.frame

@@ -52,6 +52,13 @@ _FIXED = (
     LayerRow(Layer.LABELS, "Labels", "L", "Words of the elements"),
 )
 _OF_ANSWERS = (
+    LayerRow(
+        Layer.AFFORDANCE,
+        "Affordance",
+        "K",
+        "What a run says that elements allow: T tap, L long press, I type, "
+        "S scroll, C check; hollow where the tree says otherwise",
+    ),
     LayerRow(Layer.EVIDENCE, "Evidence", "E", "What on the screen spoke for a run's answer"),
     LayerRow(Layer.NUMBERS, "Candidates", "M", "The actions that a run weighed, the best is 1"),
     LayerRow(Layer.ATTENTION, "Attention", "Shift+E", "Where a run's model looked: on the screen and in the words"),
@@ -148,6 +155,13 @@ class LayerChip(PaintedButton):
             painter.drawEllipse(place.adjusted(1, 1, -1, -1))
             painter.setFont(derived(self.font(), 9.5, weight=QFont.Weight.Bold))
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "1")
+        elif layer is Layer.AFFORDANCE:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.secondary))
+            painter.drawRoundedRect(place.adjusted(1.5, 1.5, -1.5, -1.5), 3, 3)
+            painter.setPen(QColor(colours.chrome))
+            painter.setFont(derived(self.font(), 9.5, weight=QFont.Weight.Bold))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "T")
         elif layer is Layer.EVIDENCE:
             painter.setPen(QPen(QColor(colours.secondary), 2.6))
             painter.drawRoundedRect(place.adjusted(2.5, 3.5, -2.5, -3.5), 2, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from stepscope.core.domain.mark import AttentionMark, CandidateMark, EvidenceMark, Mark
+from stepscope.core.domain.mark import AffordanceMark, AttentionMark, CandidateMark, EvidenceMark, Mark
 from stepscope.widgets.common.run_glyph import run_letter
 from stepscope.widgets.screen.viewport import Viewport
 
@@ -13,8 +13,9 @@ REACH = 10
 
 
 def tip_at(marks: Iterable[Mark], viewport: Viewport, x: float, y: float) -> str:
-    """A line for each piece of evidence, weighed element and candidate at a place of the view, the smallest first."""
-    told = [mark for mark in marks if isinstance(mark, (AttentionMark, EvidenceMark, CandidateMark))]
+    """A line for each weighed element, each piece of evidence, each candidate and each element that allows something at
+    a place of the view, the smallest box first."""
+    told = [mark for mark in marks if isinstance(mark, (AttentionMark, EvidenceMark, AffordanceMark, CandidateMark))]
     there = [mark for mark in told if viewport.rect_of(mark.box).grown(REACH).contains(x, y)]
     there.sort(key=lambda mark: mark.box.area)
     return "\n".join(f"{run_letter(mark.run)}: {mark.text}" for mark in there)

@@ -594,7 +594,7 @@ class ScreenView(QWidget):
         return super().event(event)
 
     def tip_at(self, place: QPointF) -> str:
-        """What evidence and candidates at a place of the view say of themselves."""
+        """What evidence, candidates and elements at a place of the view say of themselves."""
         from stepscope.widgets.screen.tips import tip_at
 
         if self._content is None or self._bare or self._picture_point(place) is None:

@@ -8,7 +8,7 @@ from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.run_words import metric_title
 from stepscope.app.gui.shell.step_words import element_words, run_card, verdict_of
 from stepscope.core.domain.action import Action
-from stepscope.core.domain.affordance import AffordanceAnswer, allowed_words
+from stepscope.core.domain.affordance import AffordanceAnswer, allowed_words, flags_words
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import (
     AskAnswer,
@@ -72,6 +72,8 @@ def step_card(run: str, name: str, judged: JudgedEpisode, episode: Episode, step
     prediction, score = judged.prediction(run, step.index), judged.score(rule, run, step.index)
     if prediction is not None and score is not None and isinstance(prediction.answer, AskAnswer):
         return _ask_card(index, name, step, prediction, prediction.answer, score)
+    if prediction is not None and score is not None and isinstance(prediction.answer, AffordanceAnswer):
+        return _screen_card(index, name, step, prediction, prediction.answer, score)
     return run_card(index, name, step, prediction, score)
 
 
@@ -163,6 +165,23 @@ def _ask_card(index: int, name: str, step: Step, prediction: Prediction, answer:
         latency_ms=prediction.latency_ms,
         raw=prediction.raw,
         facts=tuple((fact, value) for fact, value in facts if value),
+    )
+
+
+def _screen_card(
+    index: int, name: str, step: Step, prediction: Prediction, answer: AffordanceAnswer, score: Score
+) -> RunCard:
+    """How many elements allow what, beside what the tree declares."""
+    tree = step.observation.tree
+    declared = () if tree is None else (("UI tree", flags_words(tree)),)
+    return RunCard(
+        run=index,
+        name=name,
+        verdict=verdict_of(score),
+        why=score.why,
+        latency_ms=prediction.latency_ms,
+        raw=prediction.raw,
+        facts=(("Allowed", allowed_words(answer)), *declared),
     )
 
 

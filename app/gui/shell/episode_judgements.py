@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.run_letters import RunLetters
+from stepscope.core.domain.affordance import AffordanceAnswer
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.geometry import Region
 from stepscope.core.domain.layers import Layer
@@ -67,11 +68,14 @@ class JudgedEpisode:
     def layers(self) -> tuple[Layer, ...]:
         """The layers that these answers give something to show."""
         answers = [outcome.prediction.answer for by_step in self.outcomes.values() for outcome in by_step.values()]
-        evidence = any(isinstance(answer, FeasibilityAnswer) and answer.evidence for answer in answers)
-        weighed = any(isinstance(answer, ActionAnswer) and answer.candidates for answer in answers)
-        found = ((Layer.EVIDENCE, evidence), (Layer.NUMBERS, weighed), (Layer.SALIENCY, bool(self.attached)),
-                 (Layer.ATTENTION, bool(self.attention)))  # fmt: skip
-        return tuple(layer for layer, there in found if there)
+        seen = {
+            Layer.AFFORDANCE: any(isinstance(answer, AffordanceAnswer) for answer in answers),
+            Layer.EVIDENCE: any(isinstance(answer, FeasibilityAnswer) and answer.evidence for answer in answers),
+            Layer.NUMBERS: any(isinstance(answer, ActionAnswer) and answer.candidates for answer in answers),
+            Layer.SALIENCY: bool(self.attached),
+            Layer.ATTENTION: bool(self.attention),
+        }
+        return tuple(layer for layer, there in seen.items() if there)
 
     def prediction(self, run: str, step: int) -> Prediction | None:
         outcome = self.outcomes.get(run, {}).get(step)

@@ -13,9 +13,9 @@ from dataclasses import replace
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.action import Action, action_point
-from stepscope.core.domain.affordance import KINDS, Affordance, asked_elements, flagged, without_flags
-from stepscope.core.domain.elements import TreeOrigin, UITree
-from stepscope.core.domain.episode import Episode, Platform, Step
+from stepscope.core.domain.affordance import Affordance, asked_elements, flagged, told_kinds, without_flags
+from stepscope.core.domain.elements import UITree
+from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
@@ -25,20 +25,6 @@ from stepscope.core.scoring.affordance_match import AllowedActions
 from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
 
-_ALL_BUT_CHECK = tuple(kind for kind in KINDS if kind is not Affordance.CHECK)
-_TOLD_BY_FORMAT = {
-    "uibert_refexp": (),
-    "pixelhelp": (Affordance.TAP,),
-    "ricosca": (Affordance.TAP,),
-    "androidarena": _ALL_BUT_CHECK,
-}
-"""Formats whose readers make some flags out of the element's class, and the kinds that they are told (docs/formats)."""
-_TOLD_BY_ORIGIN = {
-    TreeOrigin.VIEW_HIERARCHY: _ALL_BUT_CHECK,
-    TreeOrigin.DUMP: KINDS,
-    TreeOrigin.ACCESSIBILITY: KINDS,
-}
-"""View hierarchies do not say what can be checked; of what a page or a detector gives, nothing is declared."""
 _DONE = {
     "tap": Affordance.TAP, "double_tap": Affordance.TAP, "long_press": Affordance.LONG_PRESS, "type": Affordance.TYPE,
 }  # fmt: skip
@@ -86,16 +72,6 @@ def allowed_at(episode: Episode, step: Step, elements: Sequence[int], left_out: 
         return AllowedActions({}, (), why=NOT_TOLD)
     allowed = {index: flagged(tree.elements[index]) for index in elements}
     return AllowedActions(allowed, told, _done(step.action, tree, frozenset(elements), told), left_out)
-
-
-def told_kinds(episode: Episode, tree: UITree) -> tuple[Affordance, ...]:
-    """The kinds that the tree declares. A tree in which no element has any flag does not tell: such files leave them
-    out."""
-    if not any(flagged(element) for element in tree):
-        return ()
-    if tree.origin is TreeOrigin.DOM and episode.platform is Platform.ANDROID:
-        return KINDS  # a recording of the simulated phone, which tells its own flags
-    return _TOLD_BY_FORMAT.get(episode.format, _TOLD_BY_ORIGIN.get(tree.origin, ()))
 
 
 def _done(

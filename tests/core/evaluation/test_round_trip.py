@@ -7,6 +7,7 @@ import pytest
 
 from stepscope.core.domain.action import Finish, Tap, Target
 from stepscope.core.domain.affordance import AffordanceAnswer, ElementAffordance
+from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Ask, Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
 from stepscope.core.domain.geometry import Box, Point
 from stepscope.core.domain.prediction import (
@@ -52,7 +53,9 @@ class Data:
     def read(self, name, place=""):
         if name not in NAMES:
             raise UsageError("no such episode")
-        seen, number = Observation(self._size), NAMES.index(name)
+        elements = tuple(UIElement(n, Box(0, 0, 9, 9, self._size), clickable=n == 0) for n in range(8))
+        seen = Observation(self._size, tree=UITree(elements, TreeOrigin.DUMP, self._size))
+        number = NAMES.index(name)
         meant = Target(Box(0, 0, 9, 9, self._size))
         steps = tuple(Step(n, seen, Tap(Point(n, 0, self._size), meant), f"Do {n}") for n in range(2))
         label = FeasibilityLabel.INFEASIBLE if number % 2 else FeasibilityLabel.FEASIBLE

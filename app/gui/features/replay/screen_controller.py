@@ -16,6 +16,7 @@ from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import DataMissing
+from stepscope.core.domain.affordance import told_kinds
 from stepscope.core.domain.episode import Drawing, Step
 from stepscope.core.domain.layers import Layer, Layers, run_layer
 from stepscope.core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
@@ -38,6 +39,7 @@ LAYER_COMMANDS = {
     "layer.diff": Layer.DIFF,
     "layer.labels": Layer.LABELS,
     "layer.evidence": Layer.EVIDENCE,
+    "layer.affordance": Layer.AFFORDANCE,
     "layer.numbers": Layer.NUMBERS,
     "layer.saliency": Layer.SALIENCY,
     "layer.attention": Layer.ATTENTION,
@@ -241,6 +243,8 @@ class ScreenController(QObject):
         else:
             region = None
         layers, elements = self._centre.layers.layers, self._elements_of(step)
+        if selection.episode is not None and step.observation.tree is not None:
+            elements = replace(elements, told=told_kinds(selection.episode, step.observation.tree))
         return build_marks(step, runs, region, layers, lit=self._lit, elements=elements)
 
     def _description(self) -> str:

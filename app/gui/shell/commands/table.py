@@ -167,6 +167,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("layer.labels", "&Labels", "&View/&Layers", ("L",), checkable=True),
     Command("layer.evidence", "E&vidence", "&View/&Layers", ("E",), checkable=True),
     Command(
+        "layer.affordance", "Aff&ordance", "&View/&Layers", ("Shift+E",), checkable=True,
+        tip="Which kinds of action a run says that each element allows",
+    ),
+    Command(
         "layer.numbers", "Candidates and &Numbers", "&View/&Layers", ("M",), checkable=True,
         tip="Numbers on the actions that a run weighed; without such on all elements",
     ),
