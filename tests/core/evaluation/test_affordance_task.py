@@ -50,7 +50,9 @@ def item_of(
 
 def test_a_model_sees_words_and_boxes_and_no_flag() -> None:
     found = item_of()
-    assert found.key.step == 3 and found.request.elements == (0, 1, 2), "neither hidden ones nor those beside the screen"
+    assert found.key.step == 3 and found.request.elements == (0, 1, 2), (
+        "neither hidden ones nor those beside the screen"
+    )
     shown = found.request.observation.tree
     assert [one.box for one in shown] == [one.box for one in ROW] and shown.elements[0].text == "Next"
     for one in shown:
@@ -82,9 +84,7 @@ def test_what_a_person_did_belongs_to_an_element() -> None:
         (TreeOrigin.DOM, Platform.ANDROID, "recording", (TAP, LONG, TYPE, SCROLL, CHECK)),
     ],
 )
-def test_what_a_format_tells(
-    origin: TreeOrigin, platform: Platform, format: str, told: tuple[Affordance, ...]
-) -> None:
+def test_what_a_format_tells(origin: TreeOrigin, platform: Platform, format: str, told: tuple[Affordance, ...]) -> None:
     assert item_of(origin=origin, platform=platform, format=format).material.told == told
 
 

@@ -369,13 +369,13 @@ def test_every_task_that_fits_is_offered_and_the_last_choice_remembered(open_win
     person.until(lambda: bool(person.bench.library.ids), "the sample")
     person.choose("evaluate.feasibility")
     form = person.window.evaluate
-    person.until(lambda: form.findChild(QComboBox, "task").count() == 8, "the tasks")
+    person.until(lambda: form.findChild(QComboBox, "task").count() == 9, "the tasks")
     tasks = form.findChild(QComboBox, "task")
-    assert [tasks.itemText(row) for row in range(8)] == [
+    assert [tasks.itemText(row) for row in range(9)] == [
         "Feasibility", "Task automation", "Goal identification", "Step ordering", "ASK", "Web tasks", "Grounding",
-        "Roll-out",
+        "Roll-out", "Element affordance",
     ]  # fmt: skip
-    rests = {tasks.itemText(row) for row in range(8) if not tasks.model().item(row).isEnabled()}
+    rests = {tasks.itemText(row) for row in range(9) if not tasks.model().item(row).isEnabled()}
     assert rests == {"Web tasks"}
     model = form.findChild(QComboBox, "model")
     model.setCurrentIndex(model.findData("never-feasible"))
