@@ -25,16 +25,21 @@ class ElementAffordances(nn.Module):
 
     def __init__(self, sizes: VectorSizes, without: Collection[str] = (), dropout: float = 0.2) -> None:
         super().__init__()
-        self.told, self.shown = float("tree" not in without), float("pictures" not in without)
-        self.words, self.names = nn.Linear(sizes.text, _TEXT), nn.Linear(sizes.text, _TEXT)
-        self.screen = nn.Linear(sizes.view, _SCREEN)
-        self.look = nn.Sequential(
-            nn.Conv2d(3, 16, 3, stride=2, padding=1), nn.ReLU(),
-            nn.Conv2d(16, 32, 3, stride=2, padding=1), nn.ReLU(),
-            nn.Flatten(), nn.Linear(32 * _SMALLEST * _SMALLEST, _SHOWN),
-        )  # fmt: skip
+        self.told, self.shown = "tree" not in without, "pictures" not in without
+        width = GEOMETRY
+        if self.told:
+            self.words, self.names = nn.Linear(sizes.text, _TEXT), nn.Linear(sizes.text, _TEXT)
+            width += 2 * _TEXT + FACTS
+        if self.shown:
+            self.screen = nn.Linear(sizes.view, _SCREEN)
+            self.look = nn.Sequential(
+                nn.Conv2d(3, 16, 3, stride=2, padding=1), nn.ReLU(),
+                nn.Conv2d(16, 32, 3, stride=2, padding=1), nn.ReLU(),
+                nn.Flatten(), nn.Linear(32 * _SMALLEST * _SMALLEST, _SHOWN),
+            )  # fmt: skip
+            width += _SHOWN + _SCREEN
         self.drop = nn.Dropout(dropout)
-        self.own = nn.Linear(2 * _TEXT + _SHOWN + _SCREEN + GEOMETRY + FACTS, _WIDTH)
+        self.own = nn.Linear(width, _WIDTH)
         self.around = nn.ModuleList(nn.Linear(5 * _WIDTH, _WIDTH) for _ in range(_LAYERS))
         self.norm = nn.ModuleList(nn.LayerNorm(_WIDTH) for _ in range(_LAYERS))
         self.kinds = nn.Linear(_WIDTH, len(KINDS))
@@ -57,12 +62,16 @@ class ElementAffordances(nn.Module):
         Gives logits (n, e, kinds).
         """
         there = mask.unsqueeze(2)
-        texts = torch.cat([torch.tanh(self.words(words)), torch.tanh(self.names(names)), facts], 2) * self.told
-        looked = self.look(pictures.flatten(0, 1).permute(0, 3, 1, 2) - 0.5)
-        looked = torch.relu(looked.reshape(mask.shape[0], -1, _SHOWN)) * seen.unsqueeze(2)
-        whole = torch.tanh(self.screen(screen)).unsqueeze(1).expand(-1, mask.shape[1], -1) * seen.unsqueeze(2)
-        rows = torch.cat([self.drop(texts), self.drop(torch.cat([looked, whole], 2)) * self.shown, geometry], 2)
-        found = torch.relu(self.own(rows)) * there
+        parts = [geometry]
+        if self.told:
+            texts = torch.cat([torch.tanh(self.words(words)), torch.tanh(self.names(names)), facts], 2)
+            parts.append(self.drop(texts))
+        if self.shown:
+            looked = self.look(pictures.flatten(0, 1).permute(0, 3, 1, 2) - 0.5)
+            looked = torch.relu(looked.reshape(mask.shape[0], -1, _SHOWN))
+            whole = torch.tanh(self.screen(screen)).unsqueeze(1).expand(-1, mask.shape[1], -1)
+            parts.append(self.drop(torch.cat([looked, whole], 2) * seen.unsqueeze(2)))
+        found = torch.relu(self.own(torch.cat(parts, 2))) * there
         inside = _inside(around, mask)
         for layer, norm in zip(self.around, self.norm, strict=True):
             found = norm(found + self.drop(torch.relu(layer(self._neighbours(found, inside, there))))) * there

@@ -41,7 +41,7 @@ def test_what_a_model_needs_and_whether_its_weights_are_here(cli):
 def test_every_task_has_a_model_without_weights(cli):
     listed = cli("models", "list", "--json").json
     assert {entry["task"] for entry in listed if entry["weights"] == "none"} == {
-        "automation", "feasibility", "goal", "ordering", "ask", "webtask"
+        "automation", "feasibility", "goal", "ordering", "ask", "webtask", "affordance"
     }  # fmt: skip
 
 
