@@ -49,10 +49,6 @@ class AffordanceAnswer:
 
     elements: tuple[ElementAffordance, ...]
 
-    @property
-    def by_element(self) -> dict[int, ElementAffordance]:
-        return {one.element: one for one in self.elements}
-
 
 def flagged(element: UIElement) -> frozenset[Affordance]:
     """The kinds that the tree's flags declare."""

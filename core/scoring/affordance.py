@@ -13,7 +13,7 @@ import numpy as np
 
 from stepscope.core.domain.affordance import KINDS, Affordance, AffordanceAnswer, affordance_from_json
 from stepscope.core.domain.prediction import Prediction, Task
-from stepscope.core.domain.score import Score
+from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.affordance_match import (
     PARTS,
@@ -112,7 +112,8 @@ class AffordanceScorer(RecordScorer, AggregatingScorer):
         if not isinstance(answer, AffordanceAnswer):
             return unusable(prediction, **screen_parts(reference, {}))
         parts = screen_parts(reference, {one.element: one.scores for one in answer.elements})
-        return Score.scored(screen_f1(parts), why_words(parts, reference.left_out), **parts)
+        why = why_words(parts, reference.left_out)
+        return Score(ScoreStatus.SCORED, screen_f1(parts), why, parts=tuple(parts.items()))
 
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
         """Episodes are the units."""

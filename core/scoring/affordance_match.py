@@ -117,7 +117,8 @@ def _column(sums: FloatArray, what: str, kind: Affordance | None = None) -> Floa
 
 
 def _all(sums: FloatArray, what: str) -> FloatArray:
-    return np.sum([_column(sums, what, kind) for kind in KINDS], axis=0)
+    found: FloatArray = np.sum([_column(sums, what, kind) for kind in KINDS], axis=0)
+    return found
 
 
 def _of_kind(kind: Affordance) -> dict[str, Statistic]:
