@@ -55,7 +55,7 @@ _OF_ANSWERS = (
     LayerRow(
         Layer.AFFORDANCE,
         "Affordance",
-        "Shift+E",
+        "Shift+L",
         "What a run says that elements allow: T tap, L long press, I type, "
         "S scroll, C check; hollow where the tree says otherwise",
     ),

@@ -39,7 +39,8 @@ class MoreSettings(QWidget):
         self.clip, self.warmup = NumberSpin(0.0, 1e6, 1.0), NumberSpin(0.0, 100.0, 5.0)
         self.accumulate, self.workers, self.side_by_side = QSpinBox(), QSpinBox(), QSpinBox()
         self.threads, self.prefixes, self._shortens = QSpinBox(), QSpinBox(), False
-        self.without, self._parts = QLineEdit(), ()
+        self.without = QLineEdit()
+        self._parts: tuple[str, ...] = ()
         self.warmup.setSuffix(" %")
         self.accumulate.setRange(1, MOST_PARTS)
         self.workers.setRange(-1, MOST_WORKERS)
