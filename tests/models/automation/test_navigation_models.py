@@ -80,6 +80,15 @@ def test_they_are_recipes_of_automation_on_a_map() -> None:
     assert encoders_for(recipe("seq2act"), USUAL) == EncoderNames("", "")
 
 
+def test_the_form_offers_the_encoders_that_they_stand_on() -> None:
+    from stepscope.app.gui.features.training.training_work import recipes
+
+    offered = {one.name: one for one in recipes().recipes}
+    assert [(offered[name].views, offered[name].encoded) for name in ("moca", "seq2act", "two-tower")] == [
+        ("mobilenet-v2:map", False), ("mobilenet-v2", False), ("mobilenet-v2", True),
+    ]  # fmt: skip
+
+
 def test_an_encoder_of_texts_cannot_be_chosen() -> None:
     from stepscope.app.services.training import TrainingRequest, checked_recipe
 

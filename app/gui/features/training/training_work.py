@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from stepscope.app.services.training import TrainingCancelled, TrainingFinished, TrainingRequest
     from stepscope.app.services.training_config import TrainingConfig
     from stepscope.models.learned import encoder_choice
+    from stepscope.models.learned import recipe as learned_recipe
     from stepscope.models.learned import recipes as learned_recipes
     from stepscope.models.training.pace import TrainingPace
 else:
     training = lazy_module("stepscope.app.services.training")
     training_config = lazy_module("stepscope.app.services.training_config")
     encoder_choice = lazy_module("stepscope.models.learned.encoder_choice")
+    learned_recipe = lazy_module("stepscope.models.learned.recipe")
     learned_recipes = lazy_module("stepscope.models.learned.recipes")
 
 TRAINABLE = (Task.FEASIBILITY, Task.AUTOMATION, Task.GOAL, Task.ORDERING, Task.ASK, Task.AFFORDANCE)
@@ -132,9 +134,8 @@ def job_of(store: str, path: Path, kind: str, form: TrainRequest) -> TrainingJob
 def request_of(form: TrainRequest) -> TrainingRequest:
     """The form's choice as both faces train it. Raises FilterError."""
     from stepscope.core.domain.filter_parser import parse
-    from stepscope.models.learned.recipe import Hyper
 
-    own: Hyper = learned_recipes.recipe(form.recipe).hyper
+    own: learned_recipe.Hyper = learned_recipes.recipe(form.recipe).hyper
     usual = encoder_choice.USUAL
     return training.TrainingRequest(
         form.task,
@@ -208,8 +209,6 @@ def _preset(config: TrainingConfig) -> PresetChoice:
 
 
 def _recipe(task: Task, name: str) -> RecipeChoice:
-    from stepscope.models.learned.recipe import reads_texts, usual_encoders
-
     try:
         found = learned_recipes.recipe(name)
     except ImportError as error:
@@ -223,10 +222,10 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
         found.measured,
         found.pictures,
         usual.texts,
-        usual_encoders(found).views,
+        learned_recipe.usual_encoders(found).views,
         shortens=hasattr(found, "shortened"),
         parts=tuple(getattr(found, "parts", ())),
-        encoded=reads_texts(found),
+        encoded=learned_recipe.reads_texts(found),
         classifier=str(getattr(found, "classifier", "")),
         language=str(getattr(found, "language", "")),
         **{one: getattr(found.hyper, one) for one in SETTINGS},

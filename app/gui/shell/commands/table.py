@@ -167,7 +167,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("layer.labels", "&Labels", "&View/&Layers", ("L",), checkable=True),
     Command("layer.evidence", "E&vidence", "&View/&Layers", ("E",), checkable=True),
     Command(
-        "layer.affordance", "Aff&ordance", "&View/&Layers", ("Shift+L",), checkable=True,
+        "layer.affordance", "Affordance", "&View/&Layers", ("Shift+L",), checkable=True,
         tip="Which kinds of action a run says that each element allows",
     ),
     Command(
@@ -182,7 +182,7 @@ COMMANDS: tuple[Command, ...] = (
         "saliency.next", "Ne&xt Attached Picture", "&View/&Layers", ("Shift+H",), tip="Where a run attached several"
     ),
     Command(
-        "layer.attention", "Attent&ion", "&View/&Layers", ("Shift+E",), checkable=True,
+        "layer.attention", "Attenti&on", "&View/&Layers", ("Shift+E",), checkable=True,
         tip="Where a run's model looked: elements and parts of the screen, words of goal and instruction",
     ),
     Command(

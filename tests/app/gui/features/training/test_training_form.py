@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.app.cli.main import run as command
-from stepscope.app.gui.features.training import training_work
 from stepscope.app.gui.features.training.stored_form import restored, stored
 from stepscope.app.gui.shell.events import ModelsChanged
 from stepscope.app.services import training
@@ -288,10 +287,3 @@ def test_whatever_is_kept_is_a_form_or_none(change: Any) -> None:
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "null", "\x00"])
 def test_a_text_that_is_no_form_is_none(text: str) -> None:
     assert restored(text, Task.FEASIBILITY, [OWN]) is None
-
-
-def test_recipes_offer_the_encoders_that_they_stand_on() -> None:
-    offered = {one.name: one for one in training_work.recipes().recipes}
-    assert [(offered[name].views, offered[name].encoded) for name in ("moca", "seq2act", "two-tower")] == [
-        ("mobilenet-v2:map", False), ("mobilenet-v2", False), ("mobilenet-v2", True),
-    ]  # fmt: skip
