@@ -61,7 +61,6 @@ _TOLD_BY_FORMAT = {
     "uibert_refexp": (),
     "pixelhelp": (Affordance.TAP,),
     "ricosca": (Affordance.TAP,),
-    "androidarena": _ALL_BUT_CHECK,
 }
 """Formats whose readers make some flags out of the element's class, and the kinds that they are told (docs/formats)."""
 _TOLD_BY_ORIGIN = {

@@ -78,7 +78,6 @@ def test_what_a_person_did_belongs_to_an_element() -> None:
     [
         (TreeOrigin.ACCESSIBILITY, Platform.ANDROID, "android_control", (TAP, LONG, TYPE, SCROLL, CHECK)),
         (TreeOrigin.DUMP, Platform.ANDROID, "gui_odyssey", (TAP, LONG, TYPE, SCROLL, CHECK)),
-        (TreeOrigin.DUMP, Platform.ANDROID, "androidarena", (TAP, LONG, TYPE, SCROLL)),
         (TreeOrigin.VIEW_HIERARCHY, Platform.ANDROID, "motif", (TAP, LONG, TYPE, SCROLL)),
         (TreeOrigin.VIEW_HIERARCHY, Platform.ANDROID, "ricosca", (TAP,)),
         (TreeOrigin.DOM, Platform.ANDROID, "recording", (TAP, LONG, TYPE, SCROLL, CHECK)),
