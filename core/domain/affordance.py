@@ -67,18 +67,23 @@ _TOLD_BY_ORIGIN = {
     TreeOrigin.VIEW_HIERARCHY: _ALL_BUT_CHECK,
     TreeOrigin.DUMP: KINDS,
     TreeOrigin.ACCESSIBILITY: KINDS,
+    TreeOrigin.DOM: KINDS,
 }
-"""View hierarchies do not say what can be checked; of what a page or a detector gives, nothing is declared."""
+"""View hierarchies do not say what can be checked; of what a detector gives, nothing is declared."""
 
 
 def told_kinds(episode: Episode, tree: UITree) -> tuple[Affordance, ...]:
     """The kinds that a tree of this episode declares. A tree in which no element has any flag does not tell: such files
     leave them out."""
-    if not any(flagged(element) for element in tree):
-        return ()
-    if tree.origin is TreeOrigin.DOM and episode.platform is Platform.ANDROID:
-        return KINDS  # a recording of the simulated phone, which tells its own flags
-    return _TOLD_BY_FORMAT.get(episode.format, _TOLD_BY_ORIGIN.get(tree.origin, ()))
+    if tree.origin is TreeOrigin.DOM and episode.platform is not Platform.ANDROID:
+        return ()  # of a page; a recording of the simulated phone tells its own flags
+    found = told_by(tree)
+    return tuple(kind for kind in found if kind in _TOLD_BY_FORMAT.get(episode.format, KINDS))
+
+
+def told_by(tree: UITree) -> tuple[Affordance, ...]:
+    """The same of a tree by itself, where it is not known what episode it is of."""
+    return _TOLD_BY_ORIGIN.get(tree.origin, ()) if any(flagged(element) for element in tree) else ()
 
 
 def certain(element: int, kinds: Iterable[Affordance]) -> ElementAffordance:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from stepscope.core.domain.affordance import KINDS, Affordance, AffordanceAnswer, ElementAffordance, flagged
-from stepscope.core.domain.elements import UIElement
-from stepscope.core.domain.episode import Step
+from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.mark import AffordanceMark, KindAgreement
 from stepscope.core.imaging.labels import LabelLayout
 from stepscope.core.imaging.palette import CASING, INK, RUN_STYLES
@@ -27,16 +27,15 @@ _APART = 1.5
 
 
 def affordance_marks(
-    step: Step, run: int, answer: AffordanceAnswer, told: Collection[Affordance]
+    tree: UITree, size: Size, run: int, answer: AffordanceAnswer, told: Collection[Affordance]
 ) -> Iterator[AffordanceMark]:
-    """Marks of the elements of which the run says that they allow something, or the tree does. Of the kinds that are
-    not `told` by the tree, it says nothing. An element that the tree does not have is left out."""
-    tree, size = step.observation.tree, step.observation.size
-    elements = () if tree is None else tree.elements
+    """Marks, in pixels of a picture of `size`, of the elements of which the run says that they allow something, or the
+    tree does. Of the kinds that are not `told`, the tree says nothing. An element that it does not have is left
+    out."""
     for one in answer.elements:
-        if one.element >= len(elements):
+        if one.element >= len(tree):
             continue
-        element = elements[one.element]
+        element = tree.elements[one.element]
         declared = flagged(element) & frozenset(told)
         box = element.box.rescaled(size).clipped()
         kinds = tuple(_agreements(one, declared, told))

@@ -26,7 +26,7 @@ from stepscope.core.domain.action import (
     action_point,
     action_target,
 )
-from stepscope.core.domain.affordance import KINDS, Affordance, AffordanceAnswer
+from stepscope.core.domain.affordance import Affordance, AffordanceAnswer, told_by
 from stepscope.core.domain.element_search import ElementFilter
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Step
@@ -100,12 +100,12 @@ class RunMarks:
 class Elements:
     """The elements that have boxes, labels and numbers: those of `tree` (None: the step's own), boxes only those that
     `shown` lets through. `changes` are marks of what is other than on the step before. `told` are the kinds of action
-    that the tree declares of its elements."""
+    that the tree declares of its elements, None: as its origin says."""
 
     tree: UITree | None = None
     shown: ElementFilter = ElementFilter.ALL
     changes: Sequence[ChangeMark] = ()
-    told: Sequence[Affordance] = KINDS
+    told: Sequence[Affordance] | None = None
 
 
 OWN_ELEMENTS = Elements()
@@ -239,9 +239,11 @@ def _element(step: Step, action: Action) -> UIElement | None:
     return None
 
 
-def _allowed_marks(step: Step, run: RunMarks, told: Sequence[Affordance]) -> Iterator[AffordanceMark]:
-    if isinstance(run.prediction.answer, AffordanceAnswer):
-        yield from affordance_marks(step, run.index, run.prediction.answer, told)
+def _allowed_marks(step: Step, run: RunMarks, told: Sequence[Affordance] | None) -> Iterator[AffordanceMark]:
+    tree = step.observation.tree
+    if isinstance(run.prediction.answer, AffordanceAnswer) and tree is not None:
+        declared = told_by(tree) if told is None else told
+        yield from affordance_marks(tree, step.observation.size, run.index, run.prediction.answer, declared)
 
 
 def _evidence_marks(step: Step, run: RunMarks, lit: Evidence | None) -> Iterator[EvidenceMark]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.services.export.drawing import changes_since
-from stepscope.core.domain.affordance import KINDS, told_kinds
+from stepscope.core.domain.affordance import told_kinds
 from stepscope.core.domain.annotation import Annotation
 from stepscope.core.domain.attention import stream_titled
 from stepscope.core.domain.episode import Episode, Step
@@ -103,7 +103,7 @@ class EpisodeView:
                 runs.append(RunMarks(index, shown, run.scores.get(step.index), looked))
         region = self.regions.get(step.index)
         tree = step.observation.tree
-        told = KINDS if tree is None else told_kinds(self.episode, tree)
+        told = () if tree is None else told_kinds(self.episode, tree)
         elements = replace(self.elements(step), changes=changes, told=told)
         return build_marks(step, runs, region, self.layers, elements=elements)
 

@@ -57,6 +57,12 @@ def test_what_the_tree_does_not_tell_is_neither_right_nor_wrong() -> None:
     assert isinstance(nothing_told, AffordanceMark) and "the tree" not in nothing_told.text
 
 
+def test_where_the_episode_is_not_known_the_origin_of_the_tree_tells() -> None:
+    tree = UITree((BUTTON, LIST), TreeOrigin.VIEW_HIERARCHY, SIZE)
+    (button, _) = build_marks(Step(0, Observation(SIZE, tree=tree)), [RunMarks(0, Prediction("e", 0, ANSWER))])
+    assert isinstance(button, AffordanceMark) and button.kinds == (("T", AGREED), ("L", EXTRA))
+
+
 def test_elements_that_allow_nothing_and_a_hidden_layer_have_no_marks() -> None:
     silent = AffordanceAnswer((certain(1, ()),))
     assert marks(told=(TAP,), answer=silent) == []
