@@ -134,8 +134,9 @@ class FeasibilitySet(nn.Module):
         mask = there.reshape(batch * steps, most)
         if self.training:  # without those that only fill up the batch
             real = mask.amax(1) > 0
-            found = rows.new_zeros(batch * steps, 2 * _WIDTH)
-            found[real] = self._among(rows[real], mask[real])
+            looked_at = self._among(rows[real], mask[real])
+            found = looked_at.new_zeros(batch * steps, 2 * _WIDTH)
+            found[real] = looked_at
         else:
             found = self._among(rows, mask) * mask.amax(1, keepdim=True)
         return found.reshape(batch, steps, 2 * _WIDTH)

@@ -75,8 +75,10 @@ class SetRecipe:
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
-        """The curve is that of one pass; the reason is the likeliest at the end."""
+        """The curve is that of one pass; the reason is the likeliest at the end, and none where the training data told
+        of none."""
         warmth, line = config.get("temperature", 1.0), config.get("threshold", 0.5)
+        told = any(config["reason_weights"])
 
         def at_the_end(some: Sequence[Example]) -> list[tuple[Array, ...]]:
             return [(logits[len(one["numbers"])],) for one, (logits, _) in zip(some, run(some), strict=True)]
@@ -89,7 +91,8 @@ class SetRecipe:
             leaving = _leaving_out(draft, screens, vectors)
             evidence = evidence_of(draft, seen, screens, leaving, vectors, at_the_end, warmth)
             plain = prediction_of(draft, curve[-1], line, curve[1:], evidence)
-            found.append(with_reason(replace(plain, raw=f"{plain.raw}{_unseen(draft)}"), draft, reasons[end], config))
+            plain = replace(plain, raw=f"{plain.raw}{_unseen(draft)}")
+            found.append(with_reason(plain, draft, reasons[end], config) if told else plain)
         return found
 
     # --- training --------------------------------------------------------------------------------------------------

@@ -103,12 +103,13 @@ def logits_of(example: Example, *beside: Example, **config: Any) -> Any:
     return outputs_of(RECIPE, network(**config), [example, *beside])[0][0][: 1 + len(example["numbers"])]
 
 
-def answers_to(*requests: EpisodeRequest, run: Any = None) -> list[FeasibilityAnswer]:
+def answers_to(*requests: EpisodeRequest, run: Any = None, **config: Any) -> list[FeasibilityAnswer]:
     drafts = [RECIPE.prepare(one, FEATURES) for one in requests]
     vectors = vectors_of(FEATURES, drafts)
     examples = [RECIPE.example(draft, vectors) for draft in drafts]
     module = network()
-    found = RECIPE.answers(drafts, examples, vectors, run or (lambda some: outputs_of(RECIPE, module, some)), CONFIG)
+    asked = run or (lambda some: outputs_of(RECIPE, module, some))
+    found = RECIPE.answers(drafts, examples, vectors, asked, {**CONFIG, **config})
     assert all(isinstance(one.answer, FeasibilityAnswer) for one in found)
     return [one.answer for one in found]  # type: ignore[misc]
 
@@ -280,14 +281,23 @@ def test_the_gradient_reaches_every_part() -> None:
 
 def test_training_and_use_compute_the_same() -> None:
     """In training only screens that have elements are computed."""
-    examples = examples_of(WAY, request("go"), request("go", Observation(SIZE), observation("a")))
-    inputs = [torch.from_numpy(one) for one in RECIPE.collate(examples)]
     module = network()
-    used = module(*inputs)[0]
     for one in module.modules():
         if isinstance(one, torch.nn.Dropout):
             one.p = 0.0
-    assert torch.allclose(module.train()(*inputs)[0], used, atol=1e-6)
+    for requests in ([WAY, request("go"), request("go", Observation(SIZE), observation("a"))], [request("go")]):
+        inputs = [torch.from_numpy(one) for one in RECIPE.collate(examples_of(*requests))]
+        assert torch.allclose(module.train()(*inputs)[0], module.eval()(*inputs)[0], atol=1e-6)
+
+
+def test_it_learns_in_half_precision() -> None:
+    module = network().train()
+    inputs = [torch.from_numpy(one) for one in RECIPE.collate([drawn_example(0), drawn_example(1)])]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        logits, reasons = module(*inputs)
+        targets = [torch.tensor([1.0, 0.0]), torch.tensor([0, -100]), torch.tensor([3, 3])]
+        RECIPE.loss([logits, reasons], targets, CONFIG).backward()
+    assert all(torch.isfinite(one.grad).all() for one in module.parameters())
 
 
 # What is learned ------------------------------------------------------------------------------------------------------
@@ -432,6 +442,8 @@ def test_the_reason_is_the_likeliest_at_the_end() -> None:
     assert (answer.label, answer.reason) == (NO, InfeasibilityReason.PREMATURE)
     assert answer.score == pytest.approx(1 / (1 + np.exp(-1)))
     assert answer.question.startswith("I find no way to do this in A: buy milk.")
+    (untold,) = answers_to(WAY, run=run, reason_weights=[0.0, 0.0, 0.0])
+    assert (untold.label, untold.reason, untold.question) == (NO, None, ""), "the training data told of no reason"
     (short,) = answers_to(replace(WAY, observations=WAY.observations[:1], actions=WAY.actions[:1]), run=run)
     assert (short.label, short.reason, short.question) == (YES, None, "")
 
