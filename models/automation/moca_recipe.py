@@ -38,6 +38,7 @@ class MocaRecipe:
     info = MOCA
     version = "1"
     pictures = True
+    sequences = True
     usual_encoders = navigation_features.ENCODERS
     hyper = Hyper(
         epochs=12, batch=32, rate=2e-3, weight_decay=1e-2, patience=4, seeds=(0,), schedule="linear", warmup=0.05

@@ -34,6 +34,7 @@ class Seq2SeqRecipe:
     info = SEQ2SEQ
     version = "1"
     pictures = True
+    sequences = True
     usual_encoders = navigation_features.ENCODERS
     hyper = Hyper(
         epochs=12, batch=32, rate=2e-3, weight_decay=1e-2, patience=4, seeds=(0,), schedule="linear", warmup=0.05

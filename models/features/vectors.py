@@ -81,6 +81,7 @@ class Features:
                     hint="Name encoders with one vector each, or one encoder with a sequence.",
                 )
         self._texts, self._views, self._kept = tuple(texts), tuple(views), kept
+        self.gives_sequences = any(one.sequence for one in texts) or any(one.sequence for one in views)
         self.text_size = _size(self._texts)
         self.view_size = _size(self._views) if views else VIEW_SIZE
         self.fingerprint = "; ".join([*_fingerprints(texts), *(_fingerprints(views) or ["no pictures"])])

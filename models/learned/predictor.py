@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from stepscope.core.domain.prediction import Prediction
-from stepscope.core.errors import UserError
+from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.progress import CancelToken
 from stepscope.models.features.vectors import Features, Vectors, load_features
@@ -25,6 +25,7 @@ from stepscope.models.learned.recipe import (
     is_encoded,
     is_tuned,
     takes_classifier,
+    takes_sequences,
 )
 from stepscope.models.runtimes.runtime import Runtime
 
@@ -125,7 +126,8 @@ def load(
 def load_inputs(recipe: Recipe, names: EncoderNames, *, device: str = "auto") -> Features:
     """What the recipe looks at the data through: encoders over one cache or, of a tuned recipe, tokens and pictures as
     its encoders take them; of one whose inputs are chosen by name, its own; of one that is not `encoded` nothing.
-    Raises what `load_features` and `TunedInputs` raise."""
+    Raises what `load_features` and `TunedInputs` raise, UsageError for encoders that give sequences where it takes
+    none."""
     if takes_classifier(recipe):
         return recipe.inputs(device)
     if not is_encoded(recipe):
@@ -135,7 +137,14 @@ def load_inputs(recipe: Recipe, names: EncoderNames, *, device: str = "auto") ->
         from stepscope.models.features.tuned_inputs import load_tuned_inputs
 
         return load_tuned_inputs(names.texts, views)
-    return load_features(names.texts, views, device=device)
+    found = load_features(names.texts, views, device=device)
+    if found.gives_sequences and not takes_sequences(recipe):
+        named = " and ".join(filter(None, (names.texts, views)))
+        raise UsageError(
+            f"{recipe.info.name} takes one vector of each text and picture, and of {named} one gives several.",
+            hint="Name its output with one vector, such as mobilenet-v2 without :map.",
+        )
+    return found
 
 
 def blank(recipe: Recipe, trained: TrainedModel) -> Example:

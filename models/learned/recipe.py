@@ -82,7 +82,8 @@ class Recipe(Protocol):
     """Keeps no state. `version` changes whenever the same data would give other inputs or another network.
 
     `pictures`: it looks at screens; one that looks at nothing through encoders says `encoded = False` besides, and one
-    that stands on others than the usual ones names them as `usual_encoders`.
+    that stands on others than the usual ones names them as `usual_encoders`, and one that encoders may give several
+    vectors of a thing says `sequences = True`.
     `measured` names what `measure` gives, higher is better. `baselines` are the models that it has to beat, `protocol`
     and `metric` by what.
     """
@@ -263,6 +264,11 @@ def with_invented(recipe: Recipe, item: Item) -> list[Item]:
 def is_encoded(recipe: Recipe) -> bool:
     """Whether it looks at anything through encoders."""
     return bool(getattr(recipe, "encoded", True))
+
+
+def takes_sequences(recipe: Recipe) -> bool:
+    """Whether encoders may give it several vectors of a text or a picture."""
+    return bool(getattr(recipe, "sequences", False))
 
 
 def reads_texts(recipe: Recipe) -> bool:

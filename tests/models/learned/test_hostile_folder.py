@@ -30,6 +30,7 @@ class Nothing:
 
     fingerprint = ""
     computed_by = "tests"
+    gives_sequences = False
 
 
 @pytest.fixture
