@@ -17,7 +17,7 @@ from stepscope.core.domain.attention import (
 )
 from stepscope.widgets import format as formats
 from stepscope.widgets import theme
-from stepscope.widgets.common.plain_words import plain_label, tip_words
+from stepscope.widgets.common.plain_words import plain_label, straight, tip_words
 from stepscope.widgets.inspector.attended_words import AttendedWords
 from stepscope.widgets.inspector.evidence import SHOWN, WeightRow
 from stepscope.widgets.inspector.parts import clear, words
@@ -57,11 +57,11 @@ class AttentionSection(QWidget):
         """What it is called (to be chosen, where there are several), and its words."""
         title = f"{stream.title[:1].upper()}{stream.title[1:]}"
         if len(self._streams) > 1:
-            choice = StreamChoice(title, self)
-            choice.clicked.connect(lambda _checked=False: self.stream_chosen.emit(stream.title))
-            self._group.addButton(choice)
-            self.choices.append(choice)
-            column.addWidget(choice)
+            button = StreamChoice(title, self)
+            button.clicked.connect(lambda _checked=False: self.stream_chosen.emit(stream.title))
+            self._group.addButton(button)
+            self.choices.append(button)
+            column.addWidget(button)
         else:
             column.addWidget(words(title, "secondary", selectable=False))
         line = AttendedWords(f"{title}: words", stream.text, stream.words, self._run)
@@ -139,7 +139,7 @@ class StreamChoice(QRadioButton):
         metrics = self.fontMetrics()
         beside = self.sizeHint().width() - metrics.horizontalAdvance(self.text())
         room = event.size().width() - beside
-        self.setText(plain_label(metrics.elidedText(self._title, Qt.TextElideMode.ElideRight, room)))
+        self.setText(plain_label(metrics.elidedText(straight(self._title), Qt.TextElideMode.ElideRight, room)))
 
 
 class WeighedElement(WeightRow):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QScrollArea, QWidget
 
 from stepscope.widgets.common import SegmentedControl
 from stepscope.widgets.common.elided_combo import ElidedCombo, RunNameCombo
-from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.results.leaderboard_values import RowKey
 from stepscope.widgets.results.run_bars_plot import RunBarsPlot
 from stepscope.widgets.results.run_bars_values import BY_NAME, BY_VALUE, RunBars
@@ -32,7 +32,7 @@ class RunBarsCard(ResultCard):
         self.metrics_box, self.baseline_box = ElidedCombo(10), RunNameCombo(14)
         for box, words in ((self.metrics_box, "Metric"), (self.baseline_box, "Baseline, which stands first")):
             box.setAccessibleName(words)
-            box.setToolTip(words)
+            box.setToolTip(tip_words(words))
         self.order = SegmentedControl([(BY_VALUE, "By value"), (BY_NAME, "By name")], "Order of the bars")
         super().__init__("Runs as bars", self.metrics_box, self.baseline_box, self.order, parent=parent)
         self._found = RunBars()

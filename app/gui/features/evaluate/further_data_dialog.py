@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from stepscope.widgets.common.plain_words import straight, window_title
+from stepscope.widgets.common.plain_words import straight, tip_words, window_title
 
 WORDS = "Rows of this table learn from further data too, as the paper's do. Learn also from:"
 
@@ -26,9 +26,9 @@ class FurtherDataDialog(QDialog):
         label.setBuddy(self.data)
         known = set(ticked)
         for key, title in offered:
-            item = QListWidgetItem(title, self.data)
+            item = QListWidgetItem(straight(title), self.data)
             item.setData(Qt.ItemDataRole.UserRole, key)
-            item.setToolTip(straight(key))
+            item.setToolTip(tip_words(key))
             item.setCheckState(Qt.CheckState.Checked if key in known else Qt.CheckState.Unchecked)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.go_on = buttons.addButton("Go On", QDialogButtonBox.ButtonRole.AcceptRole)
