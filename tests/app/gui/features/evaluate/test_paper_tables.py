@@ -208,6 +208,7 @@ run = { kind = "trained", recipe = "seq2act", learns_from = "both" }
 
 
 @pytest.mark.needs("torch")
+@pytest.mark.timeout(300)  # three processes that load torch, beside whatever else runs
 def test_a_row_is_trained_in_the_process_for_trainings_on_further_data_too(
     open_window, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
