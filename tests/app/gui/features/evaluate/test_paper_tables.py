@@ -217,8 +217,9 @@ def test_a_row_is_trained_in_the_process_for_trainings_on_further_data_too(
     (tables.SHIPPED / "steps.toml").unlink()
     (tables.SHIPPED / "parts.toml").write_text(TRAINED)
     more = written(tmp_path / "more", [shown("z", "zoom", f"made-{n}") for n in range(3)])
-    person = open_window(more, written(tmp_path / "grid", grid()), worker=True)
+    person = open_window(more, worker=True)
     person.patience = TRAINING_SECONDS
+    person.open(written(tmp_path / "grid", grid()))
     assert person.selection.source.source.path.name == "grid", "what is looked at is measured on"
     _controller, page = opened(person)
     page.choose("parts\njoint")
