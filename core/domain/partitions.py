@@ -68,8 +68,8 @@ def dealt_parts(demonstrations: Iterable[EpisodeTask], apps_held_out: Collection
     learned = {one.pair for one in every if one.app not in unseen_apps}
     learned -= _tasks_held_out(learned)
     learned -= _pairs_held_out(learned)
-    seen = _Seen(learned)
-    return {one.id: seen.part(one.pair) for one in every}
+    known = _LearnedPairs(learned)
+    return {one.id: known.part(one.pair) for one in every}
 
 
 def shares_unseen(own: Iterable[EpisodeTask], learned: Collection[str], other: Iterable[EpisodeTask]) -> set[str]:
@@ -99,7 +99,7 @@ def set_aside(demonstrations: Iterable[EpisodeTask], share: float, least: int = 
     return found
 
 
-class _Seen:
+class _LearnedPairs:
     """What a training has seen, by the pairs of app and task that are learned from."""
 
     def __init__(self, pairs: Collection[Pair]) -> None:
@@ -107,6 +107,7 @@ class _Seen:
         self._apps, self._tasks = {app for app, _ in pairs}, {task for _, task in pairs}
 
     def part(self, pair: Pair) -> str:
+        """`TRAIN`, or the partition whose test a pair belongs to."""
         if pair in self._pairs:
             return TRAIN
         app, task = pair[0] in self._apps, pair[1] in self._tasks

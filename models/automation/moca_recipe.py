@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stepscope.core.domain.prediction import Prediction
-from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks import Item
-from stepscope.models.automation import navigation_features
 from stepscope.models.automation.moca_answers import answer
 from stepscope.models.automation.moca_types import narrowed, type_of
 from stepscope.models.automation.navigation_features import sees_whole_screens
+from stepscope.models.automation.navigation_recipe import NavigationRecipe
 from stepscope.models.automation.navigation_targets import fractions_of, kind_number, place_of_action
 from stepscope.models.catalog import MOCA
-from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.features.vectors import Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
-from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run
+from stepscope.models.learned.recipe import Array, Example, PreparedRequest, Run
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -31,31 +30,12 @@ _NONE = -100
 """No element is wanted, or none of those that are looked at; its type is left out of the loss."""
 
 
-class MocaRecipe:
+class MocaRecipe(NavigationRecipe):
     """The recipe by which `moca` is trained and asked. Source: MOCA as MoTIF adapts it (section 5.1, paper); sizes and
     settings are ours."""
 
     info = MOCA
     version = "1"
-    pictures = True
-    sequences = True
-    usual_encoders = navigation_features.ENCODERS
-    hyper = Hyper(
-        epochs=12, batch=32, rate=2e-3, weight_decay=1e-2, patience=4, seeds=(0,), schedule="linear", warmup=0.05
-    )
-    measured = "right_steps"
-    baselines: tuple[str, ...] = ("text-match", "nearest-element", "random")
-    protocol = "aitw"
-    metric = "step_accuracy"
-
-    def prepare(self, request: StepRequest, features: Features) -> PreparedRequest:
-        return navigation_features.prepare(request, features)
-
-    def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
-        return navigation_features.example(draft, vectors)
-
-    def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
-        return navigation_features.collate(examples)
 
     def network(self, config: Config) -> Module:
         from stepscope.models.automation.moca_network import Moca

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stepscope.core.domain.prediction import Prediction
-from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks import Item
-from stepscope.models.automation import navigation_features
+from stepscope.models.automation.navigation_recipe import NavigationRecipe
 from stepscope.models.automation.navigation_targets import kind_number, place_of_action
 from stepscope.models.automation.seq2seq_answers import answer
 from stepscope.models.catalog import SEQ2SEQ
-from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.features.vectors import Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
-from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run
+from stepscope.models.learned.recipe import Array, Example, PreparedRequest, Run
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -27,31 +26,12 @@ POINT_SHARE = 5.0
 """What the squared distance in fractions of the screen counts in the loss beside the kind's cross entropy (ours)."""
 
 
-class Seq2SeqRecipe:
+class Seq2SeqRecipe(NavigationRecipe):
     """The recipe by which `seq2seq` is trained and asked. Source: ALFRED's Seq2Seq as MoTIF adapts it (section 5.1,
     paper); sizes and settings are ours."""
 
     info = SEQ2SEQ
     version = "1"
-    pictures = True
-    sequences = True
-    usual_encoders = navigation_features.ENCODERS
-    hyper = Hyper(
-        epochs=12, batch=32, rate=2e-3, weight_decay=1e-2, patience=4, seeds=(0,), schedule="linear", warmup=0.05
-    )
-    measured = "right_steps"
-    baselines: tuple[str, ...] = ("text-match", "nearest-element", "random")
-    protocol = "aitw"
-    metric = "step_accuracy"
-
-    def prepare(self, request: StepRequest, features: Features) -> PreparedRequest:
-        return navigation_features.prepare(request, features)
-
-    def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
-        return navigation_features.example(draft, vectors)
-
-    def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
-        return navigation_features.collate(examples)
 
     def network(self, config: Config) -> Module:
         from stepscope.models.automation.seq2seq_network import Seq2Seq
