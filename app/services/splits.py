@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.services.provenance import UNSEEN_APPS
 from stepscope.core.domain.partitions import (
+    FEASIBILITY,
     PARTITIONS,
     TEST,
     TRAIN,
     EpisodeTask,
+    dealt_by_app,
     dealt_parts,
     part_of_partition,
     partition_of,
@@ -27,8 +29,11 @@ def demonstrations(db: Session, source_id: int) -> list[EpisodeTask]:
 
 
 def is_dealt(db: Session, source_id: int, split: str) -> bool:
-    """Whether the split is of a partition that is dealt out here: the data names none of them."""
-    return bool(partition_of(split)) and not any(map(partition_of, queries.splits(db, source_id)))
+    """Whether the split is of a partition that is dealt out here: the data does not name it, or (of the four that go
+    together) none of them."""
+    partition = partition_of(split)
+    named = {partition_of(one) for one in queries.splits(db, source_id)}
+    return bool(partition) and named.isdisjoint({FEASIBILITY} if partition == FEASIBILITY else PARTITIONS)
 
 
 def in_split(db: Session, source_id: int, split: str, part: str = TEST) -> set[str]:
@@ -38,6 +43,8 @@ def in_split(db: Session, source_id: int, split: str, part: str = TEST) -> set[s
     if not is_dealt(db, source_id, wanted):
         return queries.in_split(db, source_id, wanted)
     partition, place = partition_of(wanted), wanted.partition("/")[2].lower()
+    if partition == FEASIBILITY:
+        return {episode for episode, one in dealt_by_app(*_apps_held_out(db, source_id)).items() if one == place}
     of = {TRAIN: TRAIN, TEST: partition}.get(place)
     return {episode for episode, one in _dealt(db, source_id) if one == of}
 
@@ -46,10 +53,14 @@ def split_names(db: Session, source_id: int) -> tuple[str, ...]:
     """The splits that can be asked for: those of the data, then parts of partitions that are dealt out and not empty,
     where there are two apps or more."""
     own = queries.splits(db, source_id)
-    if not is_dealt(db, source_id, PARTITIONS[0]) or len(set(queries.names_of(db, source_id, "app").values())) < 2:
+    if len(set(queries.names_of(db, source_id, "app").values())) < 2:
         return tuple(own)
-    there = {part for _, part in _dealt(db, source_id)}
-    names = [one for one in PARTITIONS if one in there and TRAIN in there]
+    names = []
+    if is_dealt(db, source_id, PARTITIONS[0]):
+        there = {part for _, part in _dealt(db, source_id)}
+        names += [one for one in PARTITIONS if one in there and TRAIN in there]
+    if is_dealt(db, source_id, FEASIBILITY) and any(label for *_, label in queries.labels_of(db, source_id)):
+        names.append(FEASIBILITY)
     return (*own, *(f"{one}/{part}" for one in names for part in (TEST, TRAIN)))
 
 
@@ -63,7 +74,11 @@ def no_split(db: Session, source_id: int, split: str) -> UsageError:
 
 
 def _dealt(db: Session, source_id: int) -> list[tuple[str, str]]:
+    return list(dealt_parts(*_apps_held_out(db, source_id)).items())
+
+
+def _apps_held_out(db: Session, source_id: int) -> tuple[list[EpisodeTask], set[str]]:
+    """Every episode, and the apps that the data itself keeps unseen."""
     every = demonstrations(db, source_id)
     named = queries.in_split(db, source_id, UNSEEN_APPS)
-    apps = {one.app for one in every if one.id in named}
-    return list(dealt_parts(every, apps).items())
+    return every, {one.app for one in every if one.id in named}

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 PARTITIONS = ("app_seen_task_unseen_all", "app_seen_task_unseen_curr", "app_unseen_task_seen", "app_unseen_task_unseen")
 """A task is unseen in all apps, or (`curr`) in the current one alone."""
+FEASIBILITY = "feasibility"
+"""The partition of MoTIF's feasibility experiments, with a part to learn from and one to test on."""
 TRAIN, TEST = "train", "test"
 HELD_OUT = 0.15
 """The share of apps, then of the others' tasks, then of pairs of both that is held out, one at least (ours)."""
@@ -46,7 +48,7 @@ def task_words(goal: str) -> str:
 def partition_of(split: str) -> str:
     """The partition whose name the split is, alone or before a `/`, in any case of letters; "" for another."""
     name = split.partition("/")[0].lower()
-    return name if name in PARTITIONS else ""
+    return name if name in (*PARTITIONS, FEASIBILITY) else ""
 
 
 def part_of_partition(split: str, part: str) -> str:
@@ -63,13 +65,19 @@ def dealt_parts(demonstrations: Iterable[EpisodeTask], apps_held_out: Collection
     or pair is taken that is an app's last. A task that only held-out apps have is unseen.
     """
     every = [one for one in demonstrations if one.app and one.task]
-    apps = {one.app for one in every}
-    unseen_apps = apps & set(apps_held_out) or _first(apps)
+    unseen_apps = _unseen_apps(every, apps_held_out)
     learned = {one.pair for one in every if one.app not in unseen_apps}
     learned -= _tasks_held_out(learned)
     learned -= _pairs_held_out(learned)
     known = _LearnedPairs(learned)
     return {one.id: known.part(one.pair) for one in every}
+
+
+def dealt_by_app(demonstrations: Iterable[EpisodeTask], apps_held_out: Collection[str] = ()) -> Mapping[str, str]:
+    """For each id with app and goal `TEST` where its app is held out, as `dealt_parts` chooses apps, else `TRAIN`."""
+    every = [one for one in demonstrations if one.app and one.task]
+    unseen_apps = _unseen_apps(every, apps_held_out)
+    return {one.id: TEST if one.app in unseen_apps else TRAIN for one in every}
 
 
 def shares_unseen(own: Iterable[EpisodeTask], learned: Collection[str], other: Iterable[EpisodeTask]) -> set[str]:
@@ -112,6 +120,11 @@ class _LearnedPairs:
             return TRAIN
         app, task = pair[0] in self._apps, pair[1] in self._tasks
         return PARTITIONS[(1 if task else 0) if app else (2 if task else 3)]
+
+
+def _unseen_apps(every: Iterable[EpisodeTask], held_out: Collection[str]) -> set[str]:
+    apps = {one.app for one in every}
+    return apps & set(held_out) or _first(apps)
 
 
 def _tasks_held_out(learned: Collection[Pair]) -> set[Pair]:

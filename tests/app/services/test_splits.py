@@ -13,7 +13,7 @@ from stepscope.app.services.evaluation import EvaluationRequest
 from stepscope.app.services.library import whole_index
 from stepscope.app.services.training import TrainingRequest, TrainingSource
 from stepscope.app.services.training_splits import SplitNames, further_split, set_validation_aside, splits_of
-from stepscope.core.domain.episode import Episode
+from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel
 from stepscope.core.domain.filter import EVERYTHING
 from stepscope.core.domain.partitions import PARTITIONS
 from stepscope.core.domain.prediction import Task
@@ -85,6 +85,20 @@ def test_partitions_that_the_data_names_are_its_own(database: Database, opened: 
         assert splits.split_names(db, data) == (f"{APP}/test", f"{APP}/train")
         error = splits.no_split(db, data, "tset")
     assert "no split 'tset'" in error.message and error.hint == f"It has: {APP}/test, {APP}/train."
+
+
+def test_the_partition_for_feasibility_holds_out_whole_apps(database: Database, opened: Opened) -> None:
+    """It is offered where episodes have labels, dealt out where the data does not name it, beside the other four."""
+    labelled = [replace(one, feasibility=Feasibility(FeasibilityLabel.FEASIBLE)) for one in grid()]
+    _, data = opened(labelled)
+    test, train = (in_split(database, data, f"feasibility/{part}") for part in ("test", "train"))
+    assert in_split(database, data, "Feasibility") == test and not in_split(database, data, "feasibility/validation")
+    assert {one[0] for one in test} == {"d"}, "the app that the other partitions hold out"
+    assert test | train == {one.id for one in labelled} and not test & train
+    with database.reading() as db:
+        assert splits.split_names(db, data)[-2:] == ("feasibility/test", "feasibility/train")
+    _, named = opened([replace(one, splits=("feasibility/train",)) for one in labelled], "named")
+    assert not in_split(database, named, "feasibility/test") and in_split(database, named, APP), "the others are dealt"
 
 
 def test_a_run_is_on_the_partition_and_is_told_so(database: Database, opened: Opened) -> None:

@@ -10,6 +10,7 @@ from stepscope.core.domain.partitions import (
     TEST,
     TRAIN,
     EpisodeTask,
+    dealt_by_app,
     dealt_parts,
     part_of_partition,
     partition_of,
@@ -43,6 +44,16 @@ def test_the_apps_that_data_holds_out_are_taken() -> None:
     found = by_part(dict(dealt_parts(grid(), {"b", "not here"})))
     assert {one[0] for one in found[APP] | found[BOTH]} == {"b"}
     assert {one[0] for one in found[TRAIN]} == {"a", "c", "d"}
+
+
+def test_for_feasibility_whole_apps_are_held_out() -> None:
+    """The same apps as of the four partitions; what names no app or goal is in no part."""
+    nameless = EpisodeTask("nameless", "", "rate")
+    found = dealt_by_app([*grid(), nameless])
+    assert {one[0] for one, part in found.items() if part == TEST} == {"d"}
+    assert {one[0] for one, part in found.items() if part == TRAIN} == {"a", "b", "c"} and len(found) == 16
+    assert {one[0] for one, part in dealt_by_app(grid(), {"b"}).items() if part == TEST} == {"b"}
+    assert set(dealt_by_app(grid("a")).values()) == {TRAIN}
 
 
 def test_a_task_is_its_words_and_what_names_none_is_in_no_part() -> None:
@@ -134,6 +145,7 @@ def test_a_share_is_set_aside_by_whole_pairs() -> None:
 
 
 def test_names() -> None:
+    assert partition_of("Feasibility/test") == "feasibility"
     assert partition_of("App_Unseen_Task_Seen/test") == APP and partition_of("app_unseen") == partition_of("test") == ""
     assert part_of_partition(APP, TEST) == f"{APP}/test" and part_of_partition(f"{APP}/train", TEST) == f"{APP}/train"
     assert part_of_partition("app_unseen", TEST) == "app_unseen"
