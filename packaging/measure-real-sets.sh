@@ -20,6 +20,12 @@ two-tower:androidarena:AndroidArena
 two-tower:llamatouch:LlamaTouch
 two-tower:miniwob_demos:MiniWoB++ demonstrations
 two-tower:rico_traces:Rico traces
+seq2act:uibert_refexp:UIBert refexp
+seq2act:aitz_coat:AitZ
+seq2act:androidarena:AndroidArena
+seq2act:llamatouch:LlamaTouch
+seq2act:miniwob_demos:MiniWoB++ demonstrations
+seq2act:rico_traces:Rico traces
 feasibility-mlp:turkingbench/tasks/Goal feasibility/batch.csv:TurkingBench Goal feasibility
 pairwise-pointer:wikihow_goal_step:wikiHow goal-step
 pairwise-pointer:androidarena:AndroidArena

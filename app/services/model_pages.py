@@ -141,7 +141,7 @@ def _facts(card: ModelCard, folder: Path) -> list[tuple[str, str]]:
     weights = (folder / WEIGHTS).stat().st_size
     onnx = folder / ONNX
     size = f"{weights / 1e6:.2f} MB" + (f", ONNX {onnx.stat().st_size / 1e6:.2f} MB" if onnx.is_file() else "")
-    settings = ", ".join(f"{name} {value}" for name, value in card.training.items() if name != "seeds")
+    settings = ", ".join(f"{name} {value}" for name, value in card.training.items() if name != "seeds" and value != "")
     facts = [
         ("recipe", f"{card.recipe}, version {card.recipe_version}"),
         ("data", f"{trained_on_words(card)}, sha256 {str(card.data.get('hash', ''))[:16]}… ({sizes})"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from stepscope import resources
 from stepscope.core.domain.model_name import split_name
-from stepscope.core.domain.partitions import TRAIN
+from stepscope.core.domain.partitions import FEASIBILITY, TRAIN, partition_of
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
@@ -136,9 +136,11 @@ def not_a_finding(run: Run) -> str:
 
 def trained_on_apps_of(model: str, source: str | Path, split: str = "") -> bool:
     """Whether a trained model learned from episodes of the very apps that the data is about: both are this project's.
-    The apps of the split `UNSEEN_APPS` are in no training, and partitions of unseen apps are dealt out by it."""
-    unseen = split.startswith(UNSEEN_APPS) and not split.endswith(f"/{TRAIN}")
-    return bool(_made(source)) and not unseen and _learned_from_own_apps(split_name(model)[0])
+    The apps of the split `UNSEEN_APPS` are in no training, and where there is one, partitions are dealt out by it."""
+    made, wanted = _made(source), split.lower()
+    by_app = partition_of(wanted).startswith((UNSEEN_APPS, FEASIBILITY)) and not wanted.endswith(f"/{TRAIN}")
+    unseen = wanted == UNSEEN_APPS or (made == "generated" and by_app)
+    return bool(made) and not unseen and _learned_from_own_apps(split_name(model)[0])
 
 
 @cache

@@ -85,6 +85,11 @@ def test_who_begins_such_an_evaluation_is_told(generated: Path) -> None:
     assert trained_on_words("two-tower", SAMPLE) == words.format("the sample")
     assert trained_on_words("two-tower?instructions=hidden", generated) == words.format("this data")
     assert trained_on_words("two-tower", generated, UNSEEN_APPS) == ""
+    for split in ("Feasibility/test", "app_unseen_task_unseen/test", "app_unseen_task_seen/test"):
+        assert trained_on_words("two-tower", generated, split) == "", "dealt out by the apps that are in no training"
+        assert trained_on_words("two-tower", SAMPLE, split), "the sample holds no app back"
+    for split in ("feasibility/train", "app_unseen_task_seen/train", "app_seen_task_unseen_all/test"):
+        assert trained_on_words("two-tower", generated, split)
     assert trained_on_words("text-match", SAMPLE) == trained_on_words("two-tower", "/data/motif") == ""
 
 

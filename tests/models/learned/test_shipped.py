@@ -35,7 +35,7 @@ pytestmark = [
     ),
     pytest.mark.timeout(300),
 ]
-MODELS = ("two-tower", "feasibility-mlp", "pairwise-pointer", "goal-retrieval", "ask-timing")
+MODELS = ("two-tower", "seq2act", "feasibility-mlp", "pairwise-pointer", "goal-retrieval", "ask-timing")
 REAL = 200
 
 
