@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.models.history_choice import HISTORY
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ NEAREST_ELEMENT = ModelInfo(
     description="Taps the clickable element nearest to the last action. Reads no words: a floor for grounding.",
     source="Rule of this project",
     inputs=("tree", "history"),
+    settings=(HISTORY,),
 )
 RANDOM_ACTION = ModelInfo(
     name="random",
@@ -197,6 +199,7 @@ TWO_TOWER = ModelInfo(
     weights="absent",
     stand_in=False,
     inputs=("screens", "tree", "text", "history"),
+    settings=(HISTORY,),
     batches=True,
     weights_from="shipped with Stepscope; encoders of two packages",
     devices=("cpu", "cuda"),
@@ -229,6 +232,7 @@ SEQ2SEQ = ModelInfo(
     weights="absent",
     stand_in=False,
     inputs=("screens", "text", "history"),
+    settings=(HISTORY,),
     batches=True,
     weights_from="trained here",
     devices=("cpu", "cuda"),
@@ -246,6 +250,7 @@ MOCA = ModelInfo(
     weights="absent",
     stand_in=False,
     inputs=("screens", "tree", "text", "history"),
+    settings=(HISTORY,),
     batches=True,
     weights_from="trained here",
     devices=("cpu", "cuda"),

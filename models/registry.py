@@ -40,6 +40,7 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.catalog import CATALOG, TRAINED, CatalogEntry
 from stepscope.models.encoders.registry import find as find_encoders
+from stepscope.models.history_choice import with_history
 from stepscope.models.learned.card import CARD, info_of, sound_config
 from stepscope.models.learned.encoder_choice import encoders_of
 from stepscope.models.learned.model_folders import TrainedModel, find_trained, trained_models
@@ -182,11 +183,12 @@ def load(name: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto
             predictor = _load_trained(model.trained, device=device, runtime=runtime)
         else:
             predictor = model.loader(seed=seed, device=device)
-        if not _is_goal_alone(name):
+        if not split_name(name)[1] or model.info.task is not Task.AUTOMATION:
             return predictor
-        from stepscope.models.automation.goal_alone import goal_alone
+        from stepscope.models.automation.shown import goal_alone, shown_history
 
-        return goal_alone(predictor, model.info)
+        predictor = shown_history(predictor, model.info)
+        return goal_alone(predictor, model.info) if _is_goal_alone(name) else predictor
     except ImportError as error:
         hint = "Install the extra: pip install stepscope[models]."
         raise UserError(f"{name} needs {error.name or 'a library'}, which is missing.", hint=hint) from error
@@ -230,9 +232,8 @@ def _model(name: str) -> InstalledModel:
         return _page_model(name)
     plain, given = split_name(name)
     if given:
-        from stepscope.core.scoring.options import checked
-
-        checked(plain, _model(plain).info.settings, given)  # raises: none of these models can be set
+        model = _model(plain)
+        return replace(model, info=with_history(model.info, given))
     trained = find_trained(name)
     if trained is not None:
         return _trained(trained)

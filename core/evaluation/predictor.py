@@ -18,7 +18,7 @@ from stepscope.core.domain.webtask import WebTask
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.core.scoring.rule import Option  # with numpy, which listing models does without
+    from stepscope.core.scoring.option import Option
 
 Input = Literal["screens", "tree", "text", "history"]
 """What a model looks at: pictures, UI trees, goal and instructions, the actions before."""

@@ -32,12 +32,12 @@ from stepscope.core.scoring.aitw_match import (
 from stepscope.core.scoring.aitw_records import AitwRecords, read_sheet
 from stepscope.core.scoring.grouping import STEP_METRICS, step_tally, step_tally_of
 from stepscope.core.scoring.names import action_name, digits_beside
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
     LazyDetails,
-    Option,
     Options,
     ProtocolInfo,
     RecordScorer,

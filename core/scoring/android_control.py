@@ -65,6 +65,7 @@ from stepscope.core.scoring.android_control_released import (
 )
 from stepscope.core.scoring.grouping import STEP_METRICS, numbered, step_tally, widened_sums
 from stepscope.core.scoring.names import digits_beside
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     FINISHES,
@@ -72,7 +73,6 @@ from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
     LazyDetails,
-    Option,
     Options,
     ProtocolInfo,
     RecordScorer,

@@ -25,11 +25,11 @@ from stepscope.core.scoring.ask_content import (
 from stepscope.core.scoring.ask_match import AskEpisode, AskStep, AskVerdict, judge_episode
 from stepscope.core.scoring.ask_steps import DueAsk, ScoredAskStep, asked_steps, parts_of, successes, verdicts
 from stepscope.core.scoring.fields import Identity
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     AggregatingScorer,
     LazyDetails,
-    Option,
     Options,
     ProtocolInfo,
     RecordScorer,

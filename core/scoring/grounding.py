@@ -19,12 +19,12 @@ from stepscope.core.domain.geometry import Box, Point
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
 from stepscope.core.scoring import fields
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     AggregatingScorer,
     LazyDetails,
-    Option,
     Options,
     ProtocolInfo,
     RecordScorer,

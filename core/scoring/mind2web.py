@@ -32,12 +32,12 @@ from stepscope.core.scoring.mind2web_actions import (
 from stepscope.core.scoring.mind2web_match import BoolArray, Mind2WebColumns, judge, right
 from stepscope.core.scoring.mind2web_records import NO_RECORDS, read_parts
 from stepscope.core.scoring.names import action_name
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
     LazyDetails,
-    Option,
     Options,
     ProtocolInfo,
     RecordScorer,

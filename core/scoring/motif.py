@@ -31,12 +31,12 @@ from stepscope.core.scoring.motif_match import (
     judge_step,
     score_sequence,
 )
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     NO_REFERENCE,
     LazyDetails,
-    Option,
     Options,
     ProtocolInfo,
     RecordScorer,

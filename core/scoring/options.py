@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from stepscope.core.errors import UsageError
 from stepscope.core.scoring.names import did_you_mean
-from stepscope.core.scoring.rule import Option, Options, OptionValue, ProtocolInfo
+from stepscope.core.scoring.option import Option, OptionValue
+from stepscope.core.scoring.rule import Options, ProtocolInfo
 
 
 def parse_assignments(texts: Iterable[str], flag: str = "--set", example: str = "direction=exact") -> dict[str, str]:

@@ -17,6 +17,7 @@ from stepscope.core.domain.prediction import OrderAnswer, Prediction, Task
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.scoring.fields import Identity
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.ordering_match import METRICS, best_of, measure, scores, width_for
 from stepscope.core.scoring.ordering_records import OrderingAnswerKind, OrderingRecord, read_record
 from stepscope.core.scoring.records import Records
@@ -24,7 +25,6 @@ from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     AggregatingScorer,
     LazyDetails,
-    Option,
     Options,
     ProtocolInfo,
     RecordScorer,

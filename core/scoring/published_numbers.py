@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from stepscope.core.scoring.rule import Options, OptionValue
+from stepscope.core.scoring.option import OptionValue
+from stepscope.core.scoring.rule import Options
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,12 @@ from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.domain.walk import WalkAnswer, WalkEnd, World
 from stepscope.core.scoring import fields
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     NO_PREDICTION,
     AggregatingScorer,
     LazyDetails,
-    Option,
     Options,
     ProtocolInfo,
     RecordScorer,

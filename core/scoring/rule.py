@@ -5,41 +5,25 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Region
 from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
 from stepscope.core.domain.score import Metrics, Score
+from stepscope.core.scoring.option import Mark, Option, OptionValue
 from stepscope.core.scoring.records import BadRecord, Records
 from stepscope.core.scoring.tally import Tally
 
 if TYPE_CHECKING:
     from stepscope.core.scoring.scored_items import ScoredItems
 
-Mark = Literal["paper", "code", "ours"]
-OptionValue = str | int | float
 Options = Mapping[str, OptionValue]
 
 LAST_SCREEN, FINISHES = "last_screen", "finish"
 """The option of a rule by which an evaluation asks about the screens that episodes end on, and what it is then."""
 NO_PREDICTION = "No usable prediction."
 NO_REFERENCE = "No reference action."
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An option of a protocol. `choices` empty: a number within `low`..`high`. `mark` says who the rule is from.
-    `of_run`: it says how an evaluation asks, not how answers are scored, so that scoring them again has none of it."""
-
-    name: str
-    default: OptionValue
-    help: str
-    mark: Mark
-    choices: tuple[str, ...] = ()
-    low: float = 0.0
-    high: float = float("inf")
-    of_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)

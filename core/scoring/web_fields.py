@@ -16,11 +16,11 @@ from stepscope.core.domain.webtask import FieldType, WebField, task_of
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.fields import Identity
 from stepscope.core.scoring.grouping import numbered
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.rule import (
     AggregatingScorer,
     LazyDetails,
-    Option,
     Options,
     ProtocolInfo,
     RecordScorer,

@@ -24,8 +24,8 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
 from stepscope.core.lazy import lazy_module
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.options import checked
-from stepscope.core.scoring.rule import Option
 from stepscope.models.agents.predictor import (
     AgentPredictor,
     AskingPredictor,

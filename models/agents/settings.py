@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.options import checked
-from stepscope.core.scoring.rule import Option
 from stepscope.models.agents.adapter import Adapter, adapter_for, adapter_named, adapters
 from stepscope.models.agents.spaces import AS_SAID, READINGS, PlaceReading, reading_of
 

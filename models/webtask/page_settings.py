@@ -12,8 +12,8 @@ from typing import Literal, cast
 from stepscope.core.domain.model_name import with_settings
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.demonstrations import MOST
+from stepscope.core.scoring.option import Option, OptionValue
 from stepscope.core.scoring.options import checked
-from stepscope.core.scoring.rule import Option, OptionValue
 
 Html = Literal["full", "relevant", "layout"]
 Ask = Literal["page", "field"]

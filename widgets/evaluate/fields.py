@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QInputDialog, QLabel, QLin
 
 from stepscope.core.domain.model_name import with_settings
 from stepscope.core.domain.run import LARGEST_NUMBER
-from stepscope.core.scoring.rule import Option, ProtocolInfo
+from stepscope.core.scoring.option import Option
+from stepscope.core.scoring.rule import ProtocolInfo
 from stepscope.widgets.common import Badge, ElidedLabel, icon_button, text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stepscope.core.domain.prediction import Task
-from stepscope.core.scoring.rule import Option, OptionValue
+from stepscope.core.scoring.option import Option, OptionValue
 
 PREDICTIONS = "predictions"
 """`EvaluateRequest.model` when predictions come from a file."""

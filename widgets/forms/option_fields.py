@@ -8,7 +8,7 @@ from contextlib import suppress
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
 
-from stepscope.core.scoring.rule import Option, OptionValue
+from stepscope.core.scoring.option import Option, OptionValue
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight, tip_words
 

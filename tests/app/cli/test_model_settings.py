@@ -66,3 +66,13 @@ def test_a_preset_can_be_set_anew(cli, tmp_path):
 def test_what_cannot_be_set_is_told(cli, tmp_path, words, why):
     ended = cli("evaluate", "webtask", tmp_path, *words)
     assert ended.status == 2 and why in ended.err
+
+
+@pytest.mark.usefixtures("store")
+def test_a_model_is_told_of_the_steps_before_what_it_answered(cli, recordings):
+    """Each is a model of its own name; one that looks at no history cannot be set."""
+    words = ("evaluate", "automation", recordings, "--model", "nearest-element", "--protocol", "aitw", "--json")
+    names = [cli(*words, "--set-model", f"history={one}").json["model"] for one in ("recorded", "predicted", "none")]
+    assert names == ["nearest-element", "nearest-element?history=predicted", "nearest-element?history=none"]
+    refused = cli("evaluate", "automation", recordings, "--model", "random", "--set-model", "history=none")
+    assert refused.status == 2 and "random has no option 'history'" in refused.err

@@ -19,7 +19,7 @@ from stepscope.core.evaluation.prediction_cache import CachedPredictor, Predicti
 from stepscope.core.evaluation.predictor import Speaking
 from stepscope.core.evaluation.runs import RunUpdate
 from stepscope.core.progress import ProgressMeter
-from stepscope.models.automation.goal_alone import goal_alone
+from stepscope.models.automation.shown import goal_alone
 
 
 class Writer:

@@ -15,7 +15,8 @@ from stepscope.core.domain.run import RunSpec
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.evaluation.predictor import ModelInfo
-from stepscope.core.scoring.rule import Option, ProtocolInfo, StepScorer, unusable
+from stepscope.core.scoring.option import Option
+from stepscope.core.scoring.rule import ProtocolInfo, StepScorer, unusable
 from stepscope.core.scoring.statistics import ratio
 from stepscope.core.scoring.tally import Tally
 

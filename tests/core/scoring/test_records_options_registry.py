@@ -15,6 +15,7 @@ from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.prediction import ActionAnswer, Prediction, Task
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.options import allowed, default_options, parse_assignments, parse_options
 from stepscope.core.scoring.records import Records, reading
 from stepscope.core.scoring.registry import (
@@ -28,7 +29,7 @@ from stepscope.core.scoring.registry import (
     step_protocols,
     step_scorer,
 )
-from stepscope.core.scoring.rule import Option, Options, ProtocolInfo, StepScorer
+from stepscope.core.scoring.rule import Options, ProtocolInfo, StepScorer
 
 MOTIF = PROTOCOLS["motif"].info
 MADE_UP = ProtocolInfo(

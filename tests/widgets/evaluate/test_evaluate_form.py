@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.core.domain.prediction import Task
-from stepscope.core.scoring.rule import Option, ProtocolInfo
+from stepscope.core.scoring.option import Option
+from stepscope.core.scoring.rule import ProtocolInfo
 from stepscope.widgets.evaluate.form import EvaluateForm
 from stepscope.widgets.forms.evaluate_choices import (
     PREDICTIONS,

@@ -4,7 +4,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.prediction import Task
-from stepscope.core.scoring.rule import Option, ProtocolInfo, Rule
+from stepscope.core.scoring.option import Option
+from stepscope.core.scoring.rule import ProtocolInfo, Rule
 from stepscope.widgets.shell.protocols import ProtocolsView
 
 TAPS = ProtocolInfo(

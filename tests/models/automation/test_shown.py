@@ -1,4 +1,5 @@
-"""A model that is shown the goal alone: no step instruction reaches it, and it is told apart by its name."""
+"""Models that are shown less or something else than the data has: no step instruction, of the steps before their own
+answers or nothing; each is told apart by its name."""
 
 from __future__ import annotations
 
@@ -9,17 +10,18 @@ from typing import Any
 
 import pytest
 
-from stepscope.core.domain.action import Wait
+from stepscope.core.domain.action import Key, PressKey, Wait
 from stepscope.core.domain.episode import Observation, Platform
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.model_name import without_instructions
 from stepscope.core.domain.prediction import ActionAnswer, Prediction
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.prediction_cache import CachedPredictor, PredictionCache
-from stepscope.core.evaluation.predictor import ModelInfo, StepRequest, is_batching
+from stepscope.core.evaluation.predictor import ModelInfo, OwnAnswer, StepRequest, is_batching
 from stepscope.core.progress import CancelToken
-from stepscope.models.automation.goal_alone import goal_alone
+from stepscope.models.automation.shown import goal_alone, shown_history
 from stepscope.models.catalog import TEXT_MATCH
+from stepscope.models.history_choice import HISTORY, with_history
 from stepscope.models.registry import load, model_info
 
 ASKED = StepRequest("e", 0, "Wait here.", Platform.ANDROID, Observation(Size(10, 10)), instruction="Press home.")
@@ -91,6 +93,48 @@ def test_its_name_tells_it_apart() -> None:
     assert info.stand_in and info.task is TEXT_MATCH.task
     assert without_instructions("page:lab/m?demos=3") == "page:lab/m?demos=3&instructions=hidden"
     assert without_instructions(info.name) == info.name
+
+
+def test_of_the_steps_before_it_is_shown_its_own_answers_or_nothing() -> None:
+    """Where an answer could not be read nothing was done."""
+    recorded = (Wait(), PressKey(Key.HOME), Wait())
+    own = (OwnAnswer(PressKey(Key.BACK), "back"), OwnAnswer(None, "???"))
+    asked, seen = replace(ASKED, history=recorded, own=own), list[StepRequest]()
+
+    class Keeping(Batches):
+        def prepare(self, request: StepRequest) -> str:
+            seen.append(request)
+            return ""
+
+    marks, info_set = set[str](), replace(INFO, settings=(HISTORY,))
+    for history in ("recorded", "predicted", "none"):
+        info = with_history(info_set, {"history": history})
+        shown = shown_history(Keeping(), info)
+        assert is_batching(shown)
+        shown.prepare(asked)
+        marks.add(shown.fingerprint)
+    assert [one.history for one in seen] == [recorded, (PressKey(Key.BACK), Wait()), ()]
+    assert seen[0].own == own and not seen[1].own and len(marks) == 3, "answers of the three are kept apart"
+
+
+def test_its_name_and_title_tell_the_history() -> None:
+    for name, title, own in (
+        ("two-tower", "Two-tower", False),
+        ("two-tower?history=recorded", "Two-tower", False),
+        ("two-tower?history=predicted", "Two-tower, own history", True),
+        ("two-tower?history=none&instructions=hidden", "Two-tower, no history, goal alone", False),
+    ):
+        info = model_info(name)
+        assert (info.title, info.own_history) == (title, own)
+        assert info.name == name.replace("?history=recorded", "")
+
+
+def test_who_looks_at_no_history_cannot_be_set() -> None:
+    for name in ("seq2act", "text-match", "feasibility-mlp", "ask-timing"):
+        with pytest.raises(UsageError, match="has no option 'history'"):
+            model_info(f"{name}?history=none")
+    with pytest.raises(UsageError, match="history cannot be 'all'"):
+        load("two-tower?history=all")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,24 @@
+"""What a protocol or a model can be set to. Light: whoever lists models loads this and no library."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Mark = Literal["paper", "code", "ours"]
+OptionValue = str | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a protocol. `choices` empty: a number within `low`..`high`. `mark` says who the rule is from.
+    `of_run`: it says how an evaluation asks, not how answers are scored, so that scoring them again has none of it."""
+
+    name: str
+    default: OptionValue
+    help: str
+    mark: Mark
+    choices: tuple[str, ...] = ()
+    low: float = 0.0
+    high: float = float("inf")
+    of_run: bool = False
