@@ -187,12 +187,18 @@ class ThemeNotifier(QObject):
 class _CurrentTheme:
     theme: Theme = DARK
     is_compact: bool = False
+    is_still: bool = True
     notifier: ThemeNotifier | None = None
 
 
 def current() -> Theme:
     """The theme in force."""
     return _CurrentTheme.theme
+
+
+def is_still() -> bool:
+    """Whether nothing shall move by itself."""
+    return _CurrentTheme.is_still
 
 
 def notifier() -> ThemeNotifier:
@@ -202,9 +208,10 @@ def notifier() -> ThemeNotifier:
     return _CurrentTheme.notifier
 
 
-def set_current(theme: Theme, *, compact: bool = False) -> None:
-    """Bring `theme` into force, and rows that lie closer where `compact`, and tell everyone who listens."""
-    _CurrentTheme.theme, _CurrentTheme.is_compact = theme, compact
+def set_current(theme: Theme, *, compact: bool = False, still: bool = True) -> None:
+    """Bring `theme` into force, rows that lie closer where `compact`, and rings that move unless `still`, and tell
+    everyone who listens."""
+    _CurrentTheme.theme, _CurrentTheme.is_compact, _CurrentTheme.is_still = theme, compact, still
     notifier().changed.emit()
 
 

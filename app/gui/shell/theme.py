@@ -45,7 +45,7 @@ def apply_theme(
     application: QApplication, theme: Theme, text_percent: int = 100, *, compact: bool = False, still: bool = True
 ) -> None:
     """Style the whole application; `text_percent` (80..200) scales all text. `compact` rows lie closer. Unless `still`,
-    menus and tips fade; nothing else moves by itself."""
+    menus and tips fade, and the screen on which a walk is pulses; nothing else moves by itself."""
     for effect in STIRRING:
         application.setEffectEnabled(effect, not still)
     apply_text_size(application, text_percent)
@@ -53,7 +53,7 @@ def apply_theme(
     sheet = _style_sheet(theme, text_percent, compact)
     if sheet != application.styleSheet():  # setting it polishes every widget anew
         application.setStyleSheet(sheet)
-    set_current(theme, compact=compact)
+    set_current(theme, compact=compact, still=still)
 
 
 def _palette(theme: Theme) -> QPalette:

@@ -28,13 +28,14 @@ _GREY = 0.35
 
 class ScreenItem(QGraphicsItem):
     """A screen of the graph. `number` is its place among those that are shown; `walked` is false for one that no way
-    that is shown goes over; a walk that is under way is on the one that `is_now`."""
+    that is shown goes over; a walk that is under way is on the one that `is_now`, whose ring is as
+    heavy as its `pulse`, 0..1."""
 
     def __init__(self, screen: WalkScreen, number: int, font: QFont) -> None:
         super().__init__()
         self.screen, self.number = screen, number
         self.walked, self.is_goal, self.is_last, self.more, self.chosen = True, False, False, 0, False
-        self.is_now = False
+        self.is_now, self.pulse = False, 1.0
         self._image = QImage()
         self._font = font
         self.setAcceptHoverEvents(True)
@@ -94,7 +95,7 @@ class ScreenItem(QGraphicsItem):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(box)
         if self.is_now:
-            painter.setPen(QPen(QColor(colours.accent), 5))
+            painter.setPen(QPen(QColor(colours.accent), 1.5 + 3.5 * self.pulse))
             painter.drawRoundedRect(box.adjusted(-9, -9, 9, 9), 9, 9)
         if self.chosen or self.is_last:
             painter.setPen(QPen(QColor(colours.accent if self.chosen else colours.secondary), 2))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QAbstractAnimation, QPoint, QRect, QRectF, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QHelpEvent,
+    QHideEvent,
     QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QToolTip, QWidget
@@ -30,6 +32,7 @@ ZOOM_STEP, LEAST_ZOOM, MOST_ZOOM = 1.2, 0.08, 4.0
 MOST_FITTED = 1.4
 """A graph of few screens is not drawn larger than so."""
 MARGIN = 48.0
+_PULSE_MS = 1_600
 _BENDS = (-44.0, 38.0, 96.0)
 """How far the edges of each lane are bent aside, so that their words do not cover each other."""
 
@@ -67,6 +70,13 @@ class WalkGraphView(QGraphicsView):
         self._move: tuple[str, int] | None = None
         self._fitted = True
         self._pressed: QPoint | None = None
+        self._pulse = QVariantAnimation(self)
+        self._pulse.setStartValue(1.0)
+        self._pulse.setKeyValueAt(0.5, 0.0)
+        self._pulse.setEndValue(1.0)
+        self._pulse.setDuration(_PULSE_MS)
+        self._pulse.setLoopCount(-1)
+        self._pulse.valueChanged.connect(self._show_pulse)
         theme.notifier().changed.connect(self._build)
 
     # what the owner tells
@@ -148,6 +158,7 @@ class WalkGraphView(QGraphicsView):
         scene.clear()
         self._screens, self._edges = {}, []
         if state is None:
+            self._set_pulsing()
             return
         lanes = [lane for lane in state.lanes if lane.id not in self._hidden]
         ways = [lane.places for lane in state.lanes[:1]] + [lane.places for lane in lanes if lane.id != HUMAN]
@@ -164,6 +175,7 @@ class WalkGraphView(QGraphicsView):
             self._add_lane(lane, _BENDS[min(place, len(_BENDS) - 1)])
         self._mark_more(state)
         self._mark()
+        self._set_pulsing()
         whole = scene.itemsBoundingRect()
         scene.setSceneRect(whole.adjusted(-MARGIN, -MARGIN / 2, MARGIN, MARGIN / 2))
         if self._fitted:
@@ -171,6 +183,33 @@ class WalkGraphView(QGraphicsView):
         missing = [name for name in self._screens if name not in self._images and state.screens[name].recorded]
         if missing:
             self.pictures_wanted.emit(missing)
+
+    @property
+    def pulses(self) -> bool:
+        """Whether the ring of the screen on which a walk is moves."""
+        return self._pulse.state() is QAbstractAnimation.State.Running
+
+    def _set_pulsing(self) -> None:
+        """It moves where it can be seen and nobody wants things to stand still."""
+        moves = self.isVisible() and not theme.is_still() and any(item.is_now for item in self._screens.values())
+        if moves and not self.pulses:
+            self._pulse.start()
+        elif not moves:
+            self._pulse.stop()
+
+    def _show_pulse(self, weight: float) -> None:
+        for item in self._screens.values():
+            if item.is_now:
+                item.pulse = weight
+                item.update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._set_pulsing()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._set_pulsing()
 
     def _screen(self, state: WalkState, name: str, number: int, cell: tuple[int, int], walked: bool) -> ScreenItem:
         item = ScreenItem(state.screens[name], number, self.font())

@@ -71,7 +71,7 @@ SETTINGS = (
         SettingKind.CHECK,
     ),
     PreferenceSetting(
-        APPEARANCE, "", "still", "Reduced motion", "Menus and tips come at once instead of fading in.",
+        APPEARANCE, "", "still", "Reduced motion", "Menus and tips come at once instead of fading in; nothing pulses.",
         SettingKind.CHECK,
     ),
     PreferenceSetting(
