@@ -36,9 +36,10 @@ def goal_alone(predictor: Predictor[Any], info: ModelInfo) -> Predictor[Any]:
 
 
 def shown_history(predictor: Predictor[Any], info: ModelInfo) -> Predictor[Any]:
-    """The predictor with the history that its name asks for."""
+    """The predictor with the history that its name asks for. Agents have a setting of that name too and see to it
+    themselves."""
     chosen = split_name(info.name)[1].get(HISTORY.name, RECORDED)
-    if chosen == RECORDED:
+    if chosen == RECORDED or HISTORY not in info.settings:
         return predictor
     change = _with_own_answers if chosen == PREDICTED else _without_history
     return _behind(predictor, info, change, f"; {TITLES[chosen]}")
