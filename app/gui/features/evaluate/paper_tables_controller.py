@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.paper_tables_work import MadeTable
     from stepscope.app.services.reproduction import planning, tables
     from stepscope.app.services.reproduction.planning import TableChoices, TableData
-    from stepscope.app.services.reproduction.tables import PaperRow, ServedRun
+    from stepscope.app.services.reproduction.tables import PaperRow, ServedRun, TrainedRun
     from stepscope.core.domain.prediction import Task
 else:
     paper_tables_work = lazy_module("stepscope.app.gui.features.evaluate.paper_tables_work")
@@ -103,7 +103,8 @@ class PaperTablesController(QObject):
     # Running a table -------------------------------------------------------------------------------------------------
 
     def _opened(self, key: str) -> None:
-        """Run the table of a row; a row behind a server is asked for its model first."""
+        """Run the table of a row; a row behind a server is asked for its model first, one whose encoders are not here
+        for other features."""
         name, _line, row_id = key.partition("\n")
         if name in self._running:
             self._context.messages.info("This table is at work already: the chip in the menu row says how far it is.")
@@ -113,6 +114,9 @@ class PaperTablesController(QObject):
         if isinstance(row.run, tables.ServedRun):
             look = partial(_served, table.task, row.run)
             self._context.start("models for a table", look, partial(self._ask_for_model, name, row))
+        elif isinstance(row.run, tables.TrainedRun) and row.run.classifier:
+            offer = partial(_features, table.task, row.run)
+            self._context.start("features for a table", offer, partial(self._ask_for_features, name, row))
         else:
             self._ask_for_further(name)
 
@@ -131,6 +135,29 @@ class PaperTablesController(QObject):
             self._models[name][row.id] = model
         if taken:
             self._ask_for_further(name)
+
+    def _ask_for_features(self, name: str, row: PaperRow, offered: list[str]) -> None:
+        """With which features a row is trained whose own encoders are not here; they can be written too."""
+        models = self._models.setdefault(name, {})
+        if not offered:
+            self._ask_for_further(name)
+            return
+        now = models.get(row.id, offered[0])
+        choices = list(dict.fromkeys((NONE, now, *offered)))
+        asks = f"Not all encoders of {row.label} are here. Features in their place:"
+        words, taken = QInputDialog.getItem(self.page, TITLE, asks, choices, choices.index(now), True)
+        if not taken:
+            return
+        if words == NONE:
+            models.pop(row.id, None)
+            self._ask_for_further(name)
+            return
+        self._context.start("features of a row", partial(_checked, name, row, words), self._take_features)
+
+    def _take_features(self, taken: tuple[str, str, str]) -> None:
+        name, row_id, words = taken
+        self._models[name][row_id] = words
+        self._ask_for_further(name)
 
     def _ask_for_further(self, name: str) -> None:
         """Where rows learn from further data and other data is open, which of it."""
@@ -196,6 +223,17 @@ class PaperTablesController(QObject):
             )
 
         self._exports.choose("papers-tables.csv", "Tables (*.csv)", export)
+
+
+def _features(task: Task, run: TrainedRun, _token: object) -> list[str]:
+    return paper_tables_work.features_instead(task, run)
+
+
+def _checked(name: str, row: PaperRow, words: str, _token: object) -> tuple[str, str, str]:
+    """Table, row and features, which the row can be run with. Raises UserError where it cannot."""
+    assert isinstance(row.run, tables.TrainedRun)
+    paper_tables_work.check_features(tables.find_table(name).task, row.run, words.strip())
+    return name, row.id, words.strip()
 
 
 def _served(task: Task, run: ServedRun, _token: object) -> list[str]:

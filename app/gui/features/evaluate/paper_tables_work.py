@@ -29,14 +29,17 @@ from stepscope.app.services.reproduction.running import (
     Train,
     work_on_table,
 )
-from stepscope.app.services.reproduction.tables import PaperTable, find_table, table_names
-from stepscope.app.services.reproduction.trainings import PlannedTraining
+from stepscope.app.services.reproduction.tables import PaperTable, TrainedRun, find_table, table_names
+from stepscope.app.services.reproduction.trainings import PlannedTraining, is_classifier, name_of_row
 from stepscope.app.services.worker import AnswerWords, Job, TrainingJob, training_worker
+from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.domain.walk import WalkUnderWay
-from stepscope.core.errors import UserError
+from stepscope.core.errors import UsageError, UserError
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.store.engine import Database
+from stepscope.models.feasibility.classifier_name import AGGREGATIONS, parse_classifier
+from stepscope.models.learned.encoder_choice import USUAL
 from stepscope.widgets.reports import ReportRow, ReportSection
 
 if TYPE_CHECKING:
@@ -141,6 +144,29 @@ def further_data(table: PaperTable, data: Sequence[TableData]) -> tuple[TableDat
         return ()
     about = measured_data(table, data)
     return tuple(one for one in data if one not in about)
+
+
+def features_instead(task: Task, run: TrainedRun) -> list[str]:
+    """Features that a row may be run with whose own encoders are not all here: of the encoders that come along, first
+    those that read what the row's read. None where all are here, and for a row whose inputs are not named."""
+    if not run.classifier:
+        return []
+    try:
+        name_of_row(task, run, "", AGGREGATIONS[0])
+    except UserError:
+        texts, views = f"{USUAL.texts}(et,id)", f"{USUAL.views}(screen)"
+        read = {part for term in parse_classifier(run.classifier, AGGREGATIONS[0]).terms for part in term.parts}
+        first = texts if "screen" not in read and read & {"et", "id", "cls"} else f"{texts}+{views}" if read else views
+        return sorted((f"{texts}+{views}", texts, views), key=lambda one: one != first)
+    return []
+
+
+def check_features(task: Task, run: TrainedRun, chosen: str) -> None:
+    """Raises UserError where a row cannot be run with such features, saying why."""
+    if not is_classifier(chosen):
+        hint = f"Write such as {USUAL.texts}(et,id)+{USUAL.views}(screen)."
+        raise UsageError(f"{chosen!r} names no features.", hint=hint)
+    name_of_row(task, run, chosen, AGGREGATIONS[0])
 
 
 def _plan(database: Database, table: PaperTable, data: Sequence[TableData], chosen: Chosen) -> TablePlan:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog
 from stepscope.app.gui.features.evaluate.further_data_dialog import FurtherDataDialog
 from stepscope.app.gui.features.evaluate.paper_tables_controller import NONE, PaperTablesController
 from stepscope.app.services.reproduction import tables
+from stepscope.core.domain.episode import Feasibility, FeasibilityLabel
 from stepscope.models.automation.seq2act_recipe import Seq2ActRecipe
 from stepscope.models.chat import servers
 from stepscope.models.chat.servers import ChatServer
@@ -174,6 +175,76 @@ def test_the_page_is_saved_as_csv(person, shop: Path, tmp_path: Path, monkeypatc
     found = list(csv.reader(file.read_text().splitlines()))
     assert found[0] == ["", "Steps: Right"] and found[2][1] == "A sentence filled in"
     page.window().close()
+
+
+FEATURES = """
+name = "parts"
+title = "Features"
+paper = "A paper"
+place = "table 3"
+section = "4"
+task = "feasibility"
+protocol = "feasibility"
+
+[[columns]]
+id = "cat"
+title = "F1, Cat"
+metric = "f1"
+split = "feasibility/test"
+train = "feasibility/train"
+aggregation = "cat"
+
+[[rows]]
+id = "clip"
+label = "CLIP (ET, ID)"
+run = { kind = "trained", recipe = "motif-feasibility", classifier = "clip(et,id)" }
+"""
+
+
+def test_a_row_whose_encoders_are_not_here_is_asked_for_other_features(
+    person, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tables.SHIPPED / "steps.toml").unlink()
+    (tables.SHIPPED / "parts.toml").write_text(FEATURES)
+    label = Feasibility(FeasibilityLabel.INFEASIBLE)
+    person.open(written(tmp_path / "labelled", [replace(one, feasibility=label) for one in grid()]))
+    controller, page = opened(person)
+
+    def missing() -> str:
+        return rows(page)["parts\nclip"][-1]
+
+    assert missing().startswith("No encoder of CLIP")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
+    asked: list[tuple[str, list[str], bool]] = []
+    answer = ["nonsense"]
+
+    def choose(_parent, _title, words, choices, place, editable):
+        asked.append((choices[place], choices, editable))
+        return answer[0], True
+
+    monkeypatch.setattr(QInputDialog, "getItem", choose)
+
+    def choose_row() -> None:
+        page.choose("parts\nclip")
+        person.click(page.open_button)
+        person.settle()
+        page.refresh_wanted.emit()
+        person.settle()
+
+    choose_row()
+    views = "minilm(et,id)+mobilenet-v2(screen)"
+    assert asked == [("minilm(et,id)", [NONE, "minilm(et,id)", views, "mobilenet-v2(screen)"], True)]
+    assert person.told[0].startswith("'nonsense' names no features") and missing().startswith("No encoder of CLIP")
+    answer[0] = "minilm(smell)"
+    choose_row()
+    assert "cannot read 'smell'" in person.told[0] and missing().startswith("No encoder of CLIP")
+    answer[0] = " minilm(et,id) "
+    choose_row()
+    assert missing() == "Not run yet." and not person.bench.results.run_ids, "no folder was chosen"
+    answer[0] = NONE
+    choose_row()
+    assert asked[-1][0] == "minilm(et,id)" and missing().startswith("No encoder of CLIP")
+    assert controller.page is page
 
 
 TRAINED = """
