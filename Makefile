@@ -1,6 +1,7 @@
 # make run    sets everything up and opens the window on the sample data
 # make test   sets everything up and runs every check and test
 # make coverage runs all tests and says how much of the code they reach; apart from make test since it takes twice as long
+# make chains tries a person's whole way with checkpoints and agents of one's own, which takes minutes of loading libraries
 # make soak   uses a window at random for an hour (MINUTES=20: for less), kills it now and then, and watches its memory
 # make fuzz   gives every reader of what strangers write 300 generated inputs a test (EXAMPLES=2000: for a night)
 .DEFAULT_GOAL := help
@@ -20,7 +21,7 @@ WEIGHTS := packaging/test-weights.txt
 DEBIAN := packaging/debian-packages.txt
 DEBIAN_TESTS := packaging/debian-test-packages.txt
 
-.PHONY: help setup run test tests coverage fuzz soak bench check sample sample-runs sample-check docs-pictures constraints clean
+.PHONY: help setup run test tests coverage chains fuzz soak bench check sample sample-runs sample-check docs-pictures constraints clean
 
 help:
 	@grep -E '^# make' Makefile | sed 's/^# //'
@@ -57,7 +58,11 @@ test: $(STAMP)
 # In a fresh copy each worker would translate all tests for itself, at the same time: one does it before, while the code is checked.
 tests: $(STAMP)
 	test -d tests/__pycache__ || $(BIN)/python -m pytest --collect-only -q >/dev/null
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not chain"
+
+# Not in `make test`, whose tests try their parts: they are minutes of loading libraries in one new process after the other.
+chains: $(STAMP)
+	$(BIN)/python -m pytest -m chain
 
 # Not in `make test`: on Python 3.11 counting lines makes tests/core/scoring take 73 % more processor time. No gate: a number to look at.
 coverage: $(STAMP)

@@ -24,6 +24,7 @@ from tests.models.checkpoints.teaching import ANSWER, put_short_adapter
 from .conftest import Cli
 
 pytestmark = [
+    pytest.mark.chain,
     pytest.mark.needs("torch", "transformers", "torchvision", "openai"),
     pytest.mark.skipif(not any(SAMPLE.glob("*/episode.json")), reason="the sample is not made here"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning"),

@@ -36,7 +36,7 @@ pytestmark = [
     pytest.mark.timeout(300),
 ]
 MODELS = ("two-tower", "seq2act", "feasibility-mlp", "pairwise-pointer", "goal-retrieval", "ask-timing")
-REAL = 200
+REAL = 100
 
 
 def shipped(name: str) -> TrainedModel:

@@ -37,6 +37,7 @@ MAKE_MODELS = Path(__file__).parents[5] / "docs/examples/own_models/make_models.
 PATIENCE = 120.0
 
 pytestmark = [
+    pytest.mark.chain,
     pytest.mark.needs("torch", "transformers", "torchvision", "onnxscript", "onnx", "onnxruntime"),
     pytest.mark.skipif(any(find_spec(name) is None for name in WEIGHTS), reason="the encoders' packages are not here"),
     pytest.mark.timeout(600),
