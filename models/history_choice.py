@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from stepscope.core.domain.model_name import with_settings
@@ -22,12 +21,8 @@ HISTORY = Option(
 TITLES = {PREDICTED: "own history", NONE: "no history"}
 
 
-def with_history(info: ModelInfo, given: Mapping[str, str]) -> ModelInfo:
-    """What the model says of itself with its history set. Raises UsageError for a setting or value that there is
-    not."""
-    from stepscope.core.scoring.options import checked
-
-    chosen = str(checked(info.name, info.settings, given).get(HISTORY.name, RECORDED))
+def with_history(info: ModelInfo, chosen: str) -> ModelInfo:
+    """What the model says of itself with its history set to one of the choices."""
     if chosen == RECORDED:
         return info
     name, title = with_settings(info.name, {HISTORY.name: chosen}), f"{info.title}, {TITLES[chosen]}"

@@ -40,7 +40,7 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.catalog import CATALOG, TRAINED, CatalogEntry
 from stepscope.models.encoders.registry import find as find_encoders
-from stepscope.models.history_choice import with_history
+from stepscope.models.history_choice import HISTORY, with_history
 from stepscope.models.learned.card import CARD, info_of, sound_config
 from stepscope.models.learned.encoder_choice import encoders_of
 from stepscope.models.learned.model_folders import TrainedModel, find_trained, trained_models
@@ -232,8 +232,12 @@ def _model(name: str) -> InstalledModel:
         return _page_model(name)
     plain, given = split_name(name)
     if given:
+        from stepscope.core.scoring.options import checked
+
         model = _model(plain)
-        return replace(model, info=with_history(model.info, given))
+        checked(plain, model.info.settings, given)  # raises: of these models only the history can be set
+        if HISTORY in model.info.settings:
+            return replace(model, info=with_history(model.info, given[HISTORY.name]))
     trained = find_trained(name)
     if trained is not None:
         return _trained(trained)

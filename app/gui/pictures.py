@@ -186,26 +186,26 @@ def shoot_models(walk: WindowWalk, shoot: Shoot) -> None:
     shoot("feasibility.png")
     shoot_reasons(walk, shoot)
     bench.context.selection.toggle_run(feasibility)
-    steps = walk.evaluate("two-tower", "aitw")
-    run("workspace.replay")
-    walk.open_episode("settings-larch-house", 2)
-    run("layer.numbers")
-    shoot("candidates.png")
-    run("layer.numbers")
-    bench.context.selection.toggle_run(steps)
-    looked = walk.evaluate("seq2act", "aitw")
-    run("workspace.replay")
-    walk.open_episode("settings-larch-house", 2)
-    run("layer.attention")
-    shoot("attention.png")
-    run("layer.attention")
-    bench.context.selection.toggle_run(looked)
+    shoot_layer(walk, shoot, "two-tower", "layer.numbers", "candidates.png")
+    shoot_layer(walk, shoot, "seq2act", "layer.attention", "attention.png")
     walk.evaluate("pairwise-pointer", task=Task.ORDERING)
     run("workspace.ordering")
     walk.open_episode("quiet-then-write")
     shoot("ordering.png")
     run("workspace.replay")
     shoot_training(walk, shoot)
+
+
+def shoot_layer(walk: WindowWalk, shoot: Shoot, model: str, layer: str, name: str) -> None:
+    """What a model of task automation leaves over the screen, in a layer that is off else."""
+    bench, run = walk.bench, walk.bench.commands.run
+    answered = walk.evaluate(model, "aitw")
+    run("workspace.replay")
+    walk.open_episode("settings-larch-house", 2)
+    run(layer)
+    shoot(name)
+    run(layer)
+    bench.context.selection.toggle_run(answered)
 
 
 def shoot_reasons(walk: WindowWalk, shoot: Shoot) -> None:

@@ -108,7 +108,7 @@ def test_of_the_steps_before_it_is_shown_its_own_answers_or_nothing() -> None:
 
     marks, info_set = set[str](), replace(INFO, settings=(HISTORY,))
     for history in ("recorded", "predicted", "none"):
-        info = with_history(info_set, {"history": history})
+        info = with_history(info_set, history)
         shown = shown_history(Keeping(), info)
         assert is_batching(shown)
         shown.prepare(asked)

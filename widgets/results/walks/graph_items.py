@@ -28,8 +28,8 @@ _GREY = 0.35
 
 class ScreenItem(QGraphicsItem):
     """A screen of the graph. `number` is its place among those that are shown; `walked` is false for one that no way
-    that is shown goes over; a walk that is under way is on the one that `is_now`, whose ring is as
-    heavy as its `pulse`, 0..1."""
+    that is shown goes over; a walk that is under way is on the one that `is_now`, whose ring is as heavy
+    as its `pulse`, 0..1."""
 
     def __init__(self, screen: WalkScreen, number: int, font: QFont) -> None:
         super().__init__()

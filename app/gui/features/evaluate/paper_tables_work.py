@@ -38,7 +38,7 @@ from stepscope.core.domain.walk import WalkUnderWay
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.store.engine import Database
-from stepscope.models.feasibility.classifier_name import AGGREGATIONS, parse_classifier
+from stepscope.models.feasibility.classifier_name import AGGREGATIONS, TREE_TEXTS, parse_classifier
 from stepscope.models.learned.encoder_choice import USUAL
 from stepscope.widgets.reports import ReportRow, ReportSection
 
@@ -147,17 +147,15 @@ def further_data(table: PaperTable, data: Sequence[TableData]) -> tuple[TableDat
 
 
 def features_instead(task: Task, run: TrainedRun) -> list[str]:
-    """Features that a row may be run with whose own encoders are not all here: of the encoders that come along, first
-    those that read what the row's read. None where all are here, and for a row whose inputs are not named."""
-    if not run.classifier:
-        return []
+    """Features for a row with named inputs whose own encoders are not all here: of the encoders that come along, first
+    those that read what the row's read. None where all are here."""
     try:
         name_of_row(task, run, "", AGGREGATIONS[0])
     except UserError:
         texts, views = f"{USUAL.texts}(et,id)", f"{USUAL.views}(screen)"
         read = {part for term in parse_classifier(run.classifier, AGGREGATIONS[0]).terms for part in term.parts}
-        first = texts if "screen" not in read and read & {"et", "id", "cls"} else f"{texts}+{views}" if read else views
-        return sorted((f"{texts}+{views}", texts, views), key=lambda one: one != first)
+        first = views if not read else texts if "screen" not in read and read & {*TREE_TEXTS} else ""
+        return list(dict.fromkeys(filter(None, (first, f"{texts}+{views}", texts, views))))
     return []
 
 
