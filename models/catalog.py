@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.models.history_choice import HISTORY
+from stepscope.models.ordering.search_choice import SEARCH_SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +333,23 @@ MOTIF_FEASIBILITY = ModelInfo(
     weights_from="trained here; encoders that were added",
     devices=("cpu", "cuda"),
 )
+BERSON = ModelInfo(
+    name="berson",
+    title="BERSON",
+    task=Task.ORDERING,
+    description="Finds the order of steps with an encoder that learns: every pair of steps is read together, words and "
+    "patches of pictures in one stream, and a recurrent pointer goes through them. Can be pretrained on masked words, "
+    "swapped pictures and patches and masked regions.",
+    source="Wu et al. 2022, section 4: BERSON over RoBERTa or CLIP-ViL's single stream, sequence-aware pretraining",
+    runtime="torch",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "text"),
+    batches=True,
+    weights_from="yours to train: stepscope models train ordering --recipe berson",
+    devices=("cpu", "cuda"),
+    settings=SEARCH_SETTINGS,
+)
 PAIRWISE_POINTER = ModelInfo(
     name="pairwise-pointer",
     title="Pairwise pointer",
@@ -424,6 +442,7 @@ TRAINED = {
         FEASIBILITY_TUNED,
         MOTIF_FEASIBILITY,
         PAIRWISE_POINTER,
+        BERSON,
         GOAL_RETRIEVAL,
         ASK_TIMING,
         ELEMENT_AFFORDANCE,

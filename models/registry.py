@@ -19,6 +19,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from stepscope.core import limits
@@ -180,7 +181,8 @@ def load(name: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto
     model = _with_runtime(name, runtime)
     try:
         if model.trained is not None:
-            predictor = _load_trained(model.trained, device=device, runtime=runtime)
+            set_to = split_name(name)[1] if model.info.settings and HISTORY not in model.info.settings else {}
+            predictor = _load_trained(model.trained, device=device, runtime=runtime, set_to=set_to)
         else:
             predictor = model.loader(seed=seed, device=device)
         if not split_name(name)[1] or model.info.task is not Task.AUTOMATION:
@@ -238,6 +240,8 @@ def _model(name: str) -> InstalledModel:
         checked(plain, model.info.settings, given)  # raises: of these models only the history can be set
         if HISTORY in model.info.settings:
             return replace(model, info=with_history(model.info, given[HISTORY.name]))
+        if model.trained is not None:
+            return replace(model, info=_set_info(model.info, given))
     trained = find_trained(name)
     if trained is not None:
         return _trained(trained)
@@ -250,6 +254,15 @@ def _model(name: str) -> InstalledModel:
     broken = [f"The plug-in {problem.name} is broken: {problem.message}. " for problem in known.problems]
     hint = f"{''.join(broken)}{did_you_mean(name, known.models)}Models: {', '.join(known.models)}."
     raise UsageError(f"There is no model {name!r}.", hint=hint)
+
+
+def _set_info(info: ModelInfo, given: Mapping[str, str]) -> ModelInfo:
+    """What the model says of itself with these settings; those at their defaults are left out."""
+    chosen = {one.name: given[one.name] for one in info.settings if given.get(one.name, str(one.default)) != str(one.default)}
+    if not chosen:
+        return info
+    words = ", ".join(f"{name} {value}" for name, value in chosen.items())
+    return replace(info, name=with_settings(info.name, chosen), title=f"{info.title}, {words}")
 
 
 def _model_of(entry: CatalogEntry) -> InstalledModel:
@@ -316,10 +329,22 @@ def _asked_models() -> dict[str, InstalledModel]:
     return {one.info.name: one for one in found} | pages
 
 
-def _load_trained(trained: TrainedModel, *, device: str, seed: int = 0, runtime: str = "auto") -> Predictor[Any]:
+def _load_trained(
+    trained: TrainedModel,
+    *,
+    device: str,
+    seed: int = 0,
+    runtime: str = "auto",
+    set_to: Mapping[str, str] = MappingProxyType({}),
+) -> Predictor[Any]:
     from stepscope.models.learned.predictor import load
+    from stepscope.models.learned.recipe import is_settable
 
-    return load(trained, recipe_of(trained.card), device=device, runtime=cast("RuntimeName", runtime))
+    found = recipe_of(trained.card)
+    info = None
+    if set_to and is_settable(found):
+        found, info = found.set_to(set_to), _set_info(_trained(trained).info, set_to)
+    return load(trained, found, device=device, runtime=cast("RuntimeName", runtime), info=info)
 
 
 def _load(entry: CatalogEntry, *, seed: int, device: str) -> Predictor[Any]:

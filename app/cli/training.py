@@ -92,6 +92,18 @@ def train(
     lora: Annotated[
         int, typer.Option(metavar="RANK", min=0, max=1024, help="Of a tuned recipe: LoRA of this rank; 0 for none.")
     ] = 0,
+    layers: Annotated[
+        int, typer.Option(metavar="N", min=0, max=1000, help="Of berson: the first layers of its text encoder; 0 all.")
+    ] = 0,
+    grid: Annotated[
+        int, typer.Option(metavar="N", min=0, max=64, help="Of berson: patches a side of a picture; 0 as they come.")
+    ] = 0,
+    pretrain: Annotated[
+        int | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="Epochs of pretraining before; 0 none.")
+    ] = None,
+    objectives: Annotated[
+        str | None, typer.Option(metavar="NAMES", help="Of the pretraining: mlm,isp,pisp,smrm; all else.")
+    ] = None,
     train_split: Annotated[str, typer.Option(metavar="S", help="The split to learn from.")] = "train",
     validation_split: Annotated[str, typer.Option(metavar="S", help="The split to stop and choose by.")] = "validation",
     held_out_split: Annotated[str, typer.Option(metavar="S", help="The split to measure on.")] = "app_unseen",
@@ -168,7 +180,7 @@ def train(
         device=device,
         onnx=onnx,
         encoders=encoders,
-        tuning=Tuning(tuple(freeze or ()), lora),
+        tuning=Tuning(tuple(freeze or ()), lora, layers, grid),
         choice=training_config.choice_over(given, ClassifierChoice(classifier, language)),
     )
     options = {
@@ -176,6 +188,7 @@ def train(
         "momentum": momentum, "weight_decay": weight_decay, "schedule": schedule, "warmup": warmup, "clip": clip,
         "accumulate": accumulate, "precision": precision, "workers": workers, "side_by_side": side_by_side,
         "threads": threads, "prefixes": prefixes, "without": without,
+        "pretrain": pretrain, "objectives": objectives,
         "seeds": tuple(dict.fromkeys(seed)) if seed else None,
     }  # fmt: skip
     own = training.checked_recipe(wanted).hyper
@@ -243,7 +256,7 @@ def _told(events: Iterator[Event]) -> Event | None:
                 case Epoch():
                     mark = " (best)" if last.best else ""
                     tell(
-                        f"stepscope: seed {last.seed}, epoch {last.epoch + 1} of {last.epochs}: loss "
+                        f"stepscope: {last.stage + ', ' if last.stage else ''}seed {last.seed}, epoch {last.epoch + 1} of {last.epochs}: loss "
                         f"{last.train_loss:.4f}, validation {last.validation_loss:.4f}, {last.measure:.4f}{mark}"
                     )
                 case TrainingPace():
@@ -257,7 +270,8 @@ def _pace(pace: TrainingPace) -> str:
     """Where a training is in an epoch, where its time goes and what it takes."""
     shares = f"data {pace.data:.0%}, forward {pace.forward:.0%}, backward {pace.backward:.0%}"
     gpu = f", GPU {pace.gpu_memory / 1e9:.1f} GB" if pace.gpu_memory else ""
-    where = f"seed {pace.seed}, epoch {pace.epoch + 1} of {pace.epochs}"
+    stage = f"{pace.stage}, " if pace.stage else ""
+    where = f"{stage}seed {pace.seed}, epoch {pace.epoch + 1} of {pace.epochs}"
     return f"{where}: loss {pace.loss:.4f}; {shares}; {pace.memory / 1e9:.1f} GB{gpu}"
 
 
@@ -299,6 +313,7 @@ def export(
     json: JsonFlag = False,
 ) -> int:
     from stepscope.models.learned.model_folders import find_trained
+    from stepscope.models.learned.recipe import can_export
     from stepscope.models.learned.recipes import recipe_of
     from stepscope.models.training.save import export as write
 
@@ -307,7 +322,10 @@ def export(
     trained = find_trained(name)
     if trained is None:
         raise UsageError(f"{name!r} is no trained model.", hint="See 'stepscope models list', or name its folder.")
-    file = write(trained, recipe_of(trained.card), out.resolve() if out else None)
+    recipe = recipe_of(trained.card)
+    if not can_export(recipe):
+        raise UsageError(f"{trained.card.recipe} searches, and is no one graph.", hint="It runs in torch alone.")
+    file = write(trained, recipe, out.resolve() if out else None)
     if json:
         print_json({"model": trained.card.name, "file": str(file)})
     else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,7 +49,10 @@ from stepscope.models.learned.real_sets import ALL
 from stepscope.models.learned.recipe import (
     Hyper,
     Recipe,
+    can_export,
+    can_pretrain,
     can_shorten,
+    does_without_pictures,
     encoders_for,
     is_encoded,
     is_tuned,
@@ -73,12 +76,16 @@ from stepscope.models.training.side_by_side import SeedTraining, fit_side_by_sid
 from stepscope.models.training.state import Epoch, TrainingCheckpoint
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from stepscope.models.features.vectors import Features
 
 WORK = ".training"
 """The folder in the model's own that keeps what a stopped training needs; gone when it is done."""
 DATA = "data"
 """The folder in it with the examples."""
+PRETRAINING = "pretraining"
+"""The folder in it with the state of a pretraining, and what its epochs are called."""
 _LEAST = 2
 """Items without which nothing can be learned or chosen."""
 _FREE = ("workers", "accumulate", "side_by_side", "seeds")
@@ -164,6 +171,8 @@ def checked_recipe(request: TrainingRequest) -> Recipe:
         hint = "Leave prefixes out."
         raise UsageError(f"{found.info.name} does not learn from items that are cut short.", hint=hint)
     left_out(found, request.hyper.without if request.hyper is not None else "")
+    if request.hyper is not None and request.hyper.pretrain and not can_pretrain(found):
+        raise UsageError(f"{found.info.name} has no pretraining.", hint="Leave pretrain and objectives out.")
     if request.encoders != USUAL and not is_encoded(found):
         raise UsageError(f"{found.info.name} asks no encoder.", hint="Leave texts and views out.")
     if request.encoders.texts != USUAL.texts and not reads_texts(found):
@@ -257,11 +266,14 @@ def _fits(
     device = distributed.own_device(told.device, share)
     hyper = with_threads(hyper)
     at_once = min(hyper.side_by_side, len(hyper.seeds))
-    if at_once > 1 and share == ALONE:
+    if at_once > 1 and share == ALONE and not hyper.pretrain:
         work_of_all = SeedTraining(recipe, told.config, hyper, learned, checked, told.weights, device, work)
         yield from fit_side_by_side(work_of_all, at_once, token)
         return
     for seed in hyper.seeds:
+        begin = yield from _pretrained(recipe, hyper, seed, told, (learned, checked), device, work, token, share)
+        if token.cancelled:
+            break
         yield from fit(
             recipe,
             told.config,
@@ -274,10 +286,50 @@ def _fits(
             folder=work,
             token=token,
             share=share,
+            begin=begin,
         )
         if token.cancelled:
             break
     distributed.left(share)
+
+
+def _pretrained(
+    recipe: Recipe,
+    hyper: Hyper,
+    seed: int,
+    told: _Fitted,
+    data: tuple[Examples, Examples],
+    device: str,
+    work: Path,
+    token: CancelToken,
+    share: Share,
+) -> Generator[Epoch | TrainingPace | TrainingWarning, None, Mapping[str, Tensor]]:
+    """Pretrain where it is asked for; the tensors that the training begins with. It is gone on with as a training is,
+    and its epochs are told under `stage` pretraining."""
+    if not hyper.pretrain or not can_pretrain(recipe):
+        return {}
+    before = recipe.pretraining(hyper, told.config)
+    own = replace(hyper, epochs=hyper.pretrain, seeds=(seed,))
+    state: Mapping[str, Tensor] = {}
+    for event in fit(
+        before,
+        told.config,
+        own,
+        seed,
+        *data,
+        weights=told.weights,
+        device=device,
+        folder=work / PRETRAINING,
+        token=token,
+        share=share,
+    ):
+        if isinstance(event, TrainingCheckpoint):
+            state = event.state
+        elif isinstance(event, TrainingWarning):
+            yield event
+        else:
+            yield replace(event, stage=PRETRAINING)
+    return recipe.begun(state)
 
 
 class _Training:
@@ -329,13 +381,15 @@ class _Training:
         recipe = self.recipe
         device = str(choose_device(self.request.device))
         yield Stage("Loading the encoders")
+        without = left_out(recipe, self.hyper.without)
         names = recipe.encoder_names if takes_classifier(recipe) else encoders_for(recipe, self.request.encoders)
+        if does_without_pictures(recipe, without):
+            names = replace(names, views="")
         features = load_inputs(recipe, names, device=self.request.device)
         yield from self._collect(features)
         yield Stage("Preparing the targets")
         learned = JoinedExamples([one.examples for one in self.learned])
         checked = JoinedExamples([one.examples for one in self.checked])
-        without = left_out(recipe, self.hyper.without)
         config = {
             **recipe.config(learned.examples, learned.targets),
             "shapes": shapes_of(learned.examples, recipe),
@@ -357,7 +411,7 @@ class _Training:
         best = max(range(len(fits)), key=lambda place: (fits[place].measure, -place))
         reached, held_out = yield from self._reached(made, fits, best)
         card = replace(card, config=made[best].card.config, seeds=tuple(reached), held_out=held_out)
-        if self.request.onnx:
+        if self.request.onnx and can_export(recipe):
             yield Stage("Writing the ONNX file")
         trained = yield from self._saved(card, fits[best])
         shutil.rmtree(self.work, ignore_errors=True)
@@ -441,7 +495,8 @@ class _Training:
         """The model in its folder; of a tuned recipe, whose encoders may be anybody's, without an ONNX file where the
         graph cannot be exported."""
         try:
-            return save(self.recipe, card.name, fit.state, self.folder, card, onnx=self.request.onnx)
+            onnx = self.request.onnx and can_export(self.recipe)
+            return save(self.recipe, card.name, fit.state, self.folder, card, onnx=onnx)
         except Exception as error:
             if not self.request.onnx or not is_tuned(self.recipe) or ends_all(error):
                 raise
@@ -464,7 +519,8 @@ class _Training:
                 seeds=({"seed": one.seed, "epochs": len(one.history), self.recipe.measured: one.measure},),
             )
             folder.mkdir(parents=True, exist_ok=True)
-            saved.append(save(self.recipe, folder.name, one.state, folder, own, onnx=self.request.onnx))
+            onnx = self.request.onnx and can_export(self.recipe)
+            saved.append(save(self.recipe, folder.name, one.state, folder, own, onnx=onnx))
         shutil.rmtree(self.folder, ignore_errors=True)
         for trained in saved:
             yield TrainingFinished(trained)

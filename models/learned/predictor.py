@@ -22,6 +22,7 @@ from stepscope.models.learned.recipe import (
     Example,
     PreparedRequest,
     Recipe,
+    has_own_inputs,
     is_encoded,
     is_tuned,
     takes_classifier,
@@ -40,8 +41,17 @@ _MOST_NUMBERS = 10_000_000
 class LearnedPredictor:
     """See `BatchPredictor`. `runtime` is the name of the one in use."""
 
-    def __init__(self, trained: TrainedModel, recipe: Recipe, features: Features, head: Runtime, runtime: str) -> None:
-        """Raises UserError when the weights belong to vectors of other encoders."""
+    def __init__(
+        self,
+        trained: TrainedModel,
+        recipe: Recipe,
+        features: Features,
+        head: Runtime,
+        runtime: str,
+        info: ModelInfo | None = None,
+    ) -> None:
+        """`info` is what it says of itself where it is set to something. Raises UserError when the weights belong to
+        vectors of other encoders."""
         if _RUN_IN.sub("", trained.card.features) != features.fingerprint:
             names = encoders_of(trained.card.config)
             raise UserError(
@@ -50,7 +60,7 @@ class LearnedPredictor:
                 place=trained.folder,
                 hint="Put those weights back (see: stepscope weights list), or train the model again.",
             )
-        self.info: ModelInfo = info_of(trained.card, recipe.info)
+        self.info: ModelInfo = info or info_of(trained.card, recipe.info)
         self.batch_size = BATCH_SIZE
         self.runtime = runtime
         self.device = head.device
@@ -111,16 +121,21 @@ def vectors_of(features: Features, drafts: Sequence[PreparedRequest]) -> Vectors
 
 
 def load(
-    trained: TrainedModel, recipe: Recipe, *, device: str = "auto", runtime: RuntimeName = "auto"
+    trained: TrainedModel,
+    recipe: Recipe,
+    *,
+    device: str = "auto",
+    runtime: RuntimeName = "auto",
+    info: ModelInfo | None = None,
 ) -> LearnedPredictor:
-    """The predictor, ready to answer. Raises what `load_head` and `load_features` raise."""
+    """The predictor, ready to answer; `info` as that of `LearnedPredictor`. Raises what `load_head` and `load_features` raise."""
     with sound_config(trained.folder / CARD):
         names = encoders_of(trained.card.config)
     features = load_inputs(recipe, names, device=device)
     with sound_config(trained.folder / CARD):
         example = recipe.collate([blank(recipe, trained)])
     head, name = load_head(trained, recipe, example, device=device, runtime=runtime)
-    return LearnedPredictor(trained, recipe, features, head, name)
+    return LearnedPredictor(trained, recipe, features, head, name, info)
 
 
 def load_inputs(recipe: Recipe, names: EncoderNames, *, device: str = "auto") -> Features:
@@ -133,6 +148,8 @@ def load_inputs(recipe: Recipe, names: EncoderNames, *, device: str = "auto") ->
     if not is_encoded(recipe):
         return Features(())
     views = names.views if recipe.pictures else ""
+    if has_own_inputs(recipe):
+        return recipe.inputs_of(EncoderNames(names.texts, views), device)
     if is_tuned(recipe):
         from stepscope.models.features.tuned_inputs import load_tuned_inputs
 

@@ -55,7 +55,8 @@ class Hyper:
     ready, −1 as many as are sensible; `side_by_side` seeds are trained at the same time. `prefixes` copies of each
     item are learned from besides, cut after even shares of its steps (`Shortening`). `threads` compute on a processor,
     0 as many as it has: sums are taken in another order by another number, so that the last digits differ. `without`
-    names the recipe's parts that are left out, with commas between them (`Ablatable`).
+    names the recipe's parts that are left out, with commas between them (`Ablatable`). `pretrain` epochs are learned
+    from before by the `objectives` that are named with commas between them, all where none is (`Pretraining`).
     """
 
     epochs: int = 50
@@ -76,6 +77,8 @@ class Hyper:
     prefixes: int = 0
     threads: int = 0
     without: str = ""
+    pretrain: int = 0
+    objectives: str = ""
 
 
 class Recipe(Protocol):
@@ -192,6 +195,34 @@ class TunedRecipe(Recipe, Protocol):
         ...
 
 
+class Pretraining(Recipe, Protocol):
+    """A recipe whose network can be pretrained on the same data by other objectives than its own."""
+
+    def pretraining(self, hyper: Hyper, config: Config) -> Recipe:
+        """The recipe of the pretraining, of the same examples. Raises UsageError for objectives that there are not."""
+        ...
+
+    def begun(self, state: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
+        """What of the pretrained network's tensors the recipe's own begins with, by their names there."""
+        ...
+
+
+class OwnInputs(Recipe, Protocol):
+    """A recipe that looks at the data through something else than vectors."""
+
+    def inputs_of(self, names: EncoderNames, device: str) -> Features:
+        """Raises what loading encoders raises."""
+        ...
+
+
+class Settable(Recipe, Protocol):
+    """A recipe whose models can be asked in several ways, named behind their names (`info.settings`)."""
+
+    def set_to(self, given: Mapping[str, str]) -> Recipe:
+        """The recipe that answers so; `given` was checked."""
+        ...
+
+
 class ChosenInputs(Recipe, Protocol):
     """A recipe whose inputs are chosen by name. With `keeps_last` the last epoch's network is kept, whatever validation
     says of it."""
@@ -234,6 +265,37 @@ def keeps_last(recipe: Recipe) -> bool:
 def is_tuned(recipe: Recipe) -> bool:
     """Whether the recipe learns from pixels and tokens."""
     return hasattr(recipe, "loaded")
+
+
+def is_taught(recipe: Recipe) -> bool:
+    """Whether its network is told the targets while it learns, behind its inputs: one that decides step by step, each
+    after what was right before (`taught`)."""
+    return bool(getattr(recipe, "taught", False))
+
+
+def can_pretrain(recipe: Recipe) -> TypeGuard[Pretraining]:
+    """Whether its network can be pretrained."""
+    return hasattr(recipe, "pretraining")
+
+
+def has_own_inputs(recipe: Recipe) -> TypeGuard[OwnInputs]:
+    """Whether it looks at the data through something of its own."""
+    return hasattr(recipe, "inputs_of")
+
+
+def does_without_pictures(recipe: Recipe, without: Sequence[str]) -> bool:
+    """Whether no encoder of pictures is wanted, since they are left out of one that can do without (`optional_pictures`)."""
+    return "pictures" in without and bool(getattr(recipe, "optional_pictures", False))
+
+
+def is_settable(recipe: Recipe) -> TypeGuard[Settable]:
+    """Whether its models can be asked in several ways."""
+    return hasattr(recipe, "set_to")
+
+
+def can_export(recipe: Recipe) -> bool:
+    """Whether its network is one graph: not one that searches (`exports` False)."""
+    return bool(getattr(recipe, "exports", True))
 
 
 def can_shorten(recipe: Recipe) -> bool:

@@ -32,6 +32,7 @@ _RECIPES = {
     "feasibility-tuned": (Task.FEASIBILITY, "stepscope.models.feasibility.tuned_recipe"),
     "motif-feasibility": (Task.FEASIBILITY, "stepscope.models.feasibility.paper_recipe"),
     "pairwise-pointer": (Task.ORDERING, "stepscope.models.ordering.recipe"),
+    "berson": (Task.ORDERING, "stepscope.models.ordering.berson_recipe"),
     "two-tower": (Task.AUTOMATION, "stepscope.models.automation.recipe"),
     "seq2act": (Task.AUTOMATION, "stepscope.models.automation.seq2act_recipe"),
     "seq2seq": (Task.AUTOMATION, "stepscope.models.automation.seq2seq_recipe"),

@@ -104,18 +104,23 @@ class OrderingRecipe:
 
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
         """The mean share of pairs of steps in the right order."""
-        shares = []
-        for (before, follows, weight), target in zip(outputs, targets, strict=True):
-            truth = target["order"]
-            count = len(truth)
-            found = _order(before, follows, weight, count)
-            place = np.argsort(found)[truth]  # where each true step was put
-            right = np.triu(place[:, None] < place[None, :], 1).sum()
-            shares.append(right / (count * (count - 1) / 2))
-        return float(np.mean(shares))
+        truths = [target["order"] for target in targets]
+        return pairs_in_order([_order(*one, len(truth)) for one, truth in zip(outputs, truths, strict=True)], truths)
 
     def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
         return config
+
+
+def pairs_in_order(orders: Sequence[Sequence[int] | Array], truths: Sequence[Array]) -> float:
+    """The mean over procedures of the share of pairs of steps in the right order; of an order what stands behind as
+    many places as the true one has does not count."""
+    shares = []
+    for found, truth in zip(orders, truths, strict=True):
+        count = len(truth)
+        place = np.argsort(np.asarray(found)[:count])[truth]  # where each true step was put
+        right = np.triu(place[:, None] < place[None, :], 1).sum()
+        shares.append(right / (count * (count - 1) / 2))
+    return float(np.mean(shares))
 
 
 def _order(before: Array, follows: Array, weight: Array, count: int) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -22,7 +22,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models.learned.encoder_choice import Config
-from stepscope.models.learned.recipe import Array, Example, Hyper, Recipe, keeps_last
+from stepscope.models.learned.recipe import Array, Example, Hyper, Recipe, is_taught, keeps_last
 from stepscope.models.runtimes.memory import ran_out
 from stepscope.models.runtimes.module_state import learned_state, take_state
 from stepscope.models.training.batches import (
@@ -79,8 +79,11 @@ def fit(
     folder: Path | None = None,
     token: CancelToken | None = None,
     share: Share = ALONE,
+    begin: Mapping[str, Tensor] | None = None,
 ) -> Iterator[Event]:
     """Train with one seed; the last thing yielded is the `TrainingCheckpoint`.
+
+    `begin` has tensors that the network begins with in place of its own, by name.
 
     `weights` are those of the parts of `train` (`epoch_order`). `folder` keeps the state after every epoch, every
     `KEEP_SECONDS` and when the token is cancelled, which ends it after the batch; what is there is gone on with, its
@@ -91,7 +94,8 @@ def fit(
     before = torch.get_num_threads()
     torch.set_num_threads(hyper.threads or before)
     try:
-        fitting = _Fitting(recipe, config, hyper, seed, train, validation, weights, device, folder, token, share)
+        given = begin or {}
+        fitting = _Fitting(recipe, config, hyper, seed, train, validation, weights, device, folder, token, share, given)
         try:
             yield from fitting.events()
         finally:
@@ -151,12 +155,13 @@ class _Fitting:
         folder: Path | None,
         token: CancelToken | None,
         share: Share,
+        begin: Mapping[str, Tensor],
     ) -> None:
+        self.begin, self.taught = begin, is_taught(recipe)
         self.recipe, self.config, self.hyper, self.seed = recipe, config, hyper, seed
         self.train, self.validation, self.weights = train, validation, weights
         self.device, self.folder, self.token, self.share = device, folder, token or CancelToken(), share
-        torch.manual_seed(seed)
-        self.module = recipe.network(config).to(device)
+        self.module = self._beginning().to(device)
         self.dtype = training_dtype(hyper.precision, device)
         self.scaler = torch.amp.GradScaler(device.partition(":")[0], enabled=self.dtype is torch.float16)
         self.optimizer = optimizer_of(self._learning(), hyper)
@@ -259,8 +264,9 @@ class _Fitting:
             waits = place + 1 < len(pieces)
             with self.model.no_sync() if waits and self.share.size > 1 else nullcontext():  # type: ignore[operator]
                 with torch.autocast(self.device.partition(":")[0], dtype=self.dtype, enabled=self.dtype is not None):
-                    outputs = _listed(self.model(*_moved([one[part] for one in inputs], self.device)))
-                    loss = self.recipe.loss(outputs, _moved([one[part] for one in targets], self.device), self.config)
+                    wanted = _moved([one[part] for one in targets], self.device)
+                    given = [*_moved([one[part] for one in inputs], self.device), *(wanted if self.taught else ())]
+                    loss = self.recipe.loss(_listed(self.model(*given)), wanted, self.config)
                 value = float(loss.detach())
                 self.watch.lap("forward")
                 if not math.isfinite(value):
@@ -283,7 +289,9 @@ class _Fitting:
         done = self.done
         rate = float(self.optimizer.param_groups[0]["lr"])
         place = (self.seed, done.epoch, self.hyper.epochs, done.batch, batches)
-        return TrainingPace(*place, done.loss / max(1, done.items), rate, *told, memory(), *gpu_memory(self.device))
+        used = (memory(), *gpu_memory(self.device))
+        drawn = getattr(self.module, "drawn", None)
+        return TrainingPace(*place, done.loss / max(1, done.items), rate, *told, *used, drawn=drawn)
 
     def _cancelled(self) -> bool:
         """Whether this training, or one that it trains together with, was cancelled."""
@@ -322,8 +330,7 @@ class _Fitting:
         if done.state:
             take_state(self.module, done.state)
         else:
-            torch.manual_seed(self.seed)
-            self.module.load_state_dict(self.recipe.network(self.config).state_dict())
+            self.module.load_state_dict(self._beginning().state_dict())
         self.optimizer = optimizer_of(self._learning(), self.hyper, self.hyper.rate * done.factor)
         rate = self.hyper.rate * done.factor
         return TrainingWarning(
@@ -340,8 +347,9 @@ class _Fitting:
             for at in range(0, len(self.validation), _MEASURED):
                 part = examples[at : at + _MEASURED]
                 wanted = targets[at : at + _MEASURED]
-                found = [one.float() if one.is_floating_point() else one for one in self._outputs(part)]
                 moved = _moved(self.recipe.collate_targets(wanted, self.config), self.device)
+                given = self._outputs(part, moved if self.taught else ())
+                found = [one.float() if one.is_floating_point() else one for one in given]
                 total += float(self.recipe.loss(found, moved, self.config)) * len(wanted)
                 arrays = [one.cpu().numpy() for one in found]
                 outputs += [tuple(array[place] for array in arrays) for place in range(len(part))]
@@ -356,8 +364,8 @@ class _Fitting:
         found = [self.recipe.measure(outputs[a:b], targets[a:b], self.config) for a, b in parts]
         return float(np.mean(found))
 
-    def _outputs(self, examples: Sequence[Example]) -> Sequence[Tensor]:
-        return _listed(self.module(*_moved(self.recipe.collate(examples), self.device)))
+    def _outputs(self, examples: Sequence[Example], taught: Sequence[Tensor]) -> Sequence[Tensor]:
+        return _listed(self.module(*_moved(self.recipe.collate(examples), self.device), *taught))
 
     # what they stand on
 
@@ -375,9 +383,16 @@ class _Fitting:
 
     def _begin_anew(self) -> None:
         """What could not be restored may have been put in by halves."""
-        torch.manual_seed(self.seed)
-        self.module.load_state_dict(self.recipe.network(self.config).state_dict())
+        self.module.load_state_dict(self._beginning().state_dict())
         self.optimizer = optimizer_of(self._learning(), self.hyper)
+
+    def _beginning(self) -> Module:
+        """The network as it is before it has learned anything here."""
+        torch.manual_seed(self.seed)
+        module = self.recipe.network(self.config)
+        if self.begin:
+            module.load_state_dict({**module.state_dict(), **self.begin})
+        return module
 
     def _keep(self) -> None:
         if self.folder is not None and self.share.rank == 0:

@@ -14,6 +14,8 @@ from stepscope.core.process.memory import own_bytes
 
 if TYPE_CHECKING:
     import torch
+
+    from stepscope.models.training.drawn_steps import DrawnSteps
 else:
     torch = lazy_module("torch")
 
@@ -27,7 +29,8 @@ class TrainingPace:
     """A training in the middle of an epoch. `rate` is the learning rate now, `items_per_second` over the time since the
     last one; `data`, `forward` and `backward` are shares of that time (the rest is bookkeeping). Memory in bytes: of
     this process alone and, where it computes on a GPU, the most that was taken there. `gpu_use` is the share of time in
-    which the GPU was at work, None where nobody tells."""
+    which the GPU was at work, None where nobody tells. `stage` as that of `Epoch`; `drawn` is what a pretraining did to
+    the last batch, where it tells."""
 
     seed: int
     epoch: int
@@ -43,6 +46,8 @@ class TrainingPace:
     memory: int
     gpu_memory: int = 0
     gpu_use: float | None = None
+    stage: str = ""
+    drawn: DrawnSteps | None = None
 
 
 @dataclass(slots=True)

