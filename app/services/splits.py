@@ -12,7 +12,9 @@ from stepscope.core.domain.partitions import (
     TRAIN,
     EpisodeTask,
     dealt_by_app,
+    dealt_fold,
     dealt_parts,
+    fold_of,
     part_of_partition,
     partition_of,
 )
@@ -33,7 +35,7 @@ def is_dealt(db: Session, source_id: int, split: str) -> bool:
     together) none of them."""
     partition = partition_of(split)
     named = {partition_of(one) for one in queries.splits(db, source_id)}
-    return bool(partition) and named.isdisjoint({FEASIBILITY} if partition == FEASIBILITY else PARTITIONS)
+    return bool(partition) and named.isdisjoint(PARTITIONS if partition in PARTITIONS else {partition})
 
 
 def in_split(db: Session, source_id: int, split: str, part: str = TEST) -> set[str]:
@@ -45,6 +47,8 @@ def in_split(db: Session, source_id: int, split: str, part: str = TEST) -> set[s
     partition, place = partition_of(wanted), wanted.partition("/")[2].lower()
     if partition == FEASIBILITY:
         return {episode for episode, one in dealt_by_app(*_apps_held_out(db, source_id)).items() if one == place}
+    if (fold := fold_of(partition)) is not None:
+        return {episode for episode, one in dealt_fold(demonstrations(db, source_id), *fold).items() if one == place}
     of = {TRAIN: TRAIN, TEST: partition}.get(place)
     return {episode for episode, one in _dealt(db, source_id) if one == of}
 

@@ -7,6 +7,7 @@ released split files. Ours: how a data set without such files is dealt out (docs
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
@@ -15,6 +16,8 @@ PARTITIONS = ("app_seen_task_unseen_all", "app_seen_task_unseen_curr", "app_unse
 """A task is unseen in all apps, or (`curr`) in the current one alone."""
 FEASIBILITY = "feasibility"
 """The partition of MoTIF's feasibility experiments, with a part to learn from and one to test on."""
+FOLD = re.compile(r"fold-(\d{1,3})-of-(\d{1,3})")
+"""One of the parts of a cross-validation, `fold-1-of-5`: measured on, while the others are learned from."""
 TRAIN, TEST = "train", "test"
 HELD_OUT = 0.15
 """The share of apps, then of the others' tasks, then of pairs of both that is held out, one at least (ours)."""
@@ -48,7 +51,14 @@ def task_words(goal: str) -> str:
 def partition_of(split: str) -> str:
     """The partition whose name the split is, alone or before a `/`, in any case of letters; "" for another."""
     name = split.partition("/")[0].lower()
-    return name if name in (*PARTITIONS, FEASIBILITY) else ""
+    return name if name in (*PARTITIONS, FEASIBILITY) or fold_of(name) else ""
+
+
+def fold_of(partition: str) -> tuple[int, int] | None:
+    """Which fold of how many, of two and more, the name says; None for another name."""
+    found = FOLD.fullmatch(partition)
+    fold, folds = map(int, found.groups()) if found else (0, 0)
+    return (fold, folds) if 1 <= fold <= folds and folds > 1 else None
 
 
 def part_of_partition(split: str, part: str) -> str:
@@ -78,6 +88,16 @@ def dealt_by_app(demonstrations: Iterable[EpisodeTask], apps_held_out: Collectio
     every = [one for one in demonstrations if one.app and one.task]
     unseen_apps = _unseen_apps(every, apps_held_out)
     return {one.id: TEST if one.app in unseen_apps else TRAIN for one in every}
+
+
+def dealt_fold(demonstrations: Iterable[EpisodeTask], fold: int, folds: int) -> Mapping[str, str]:
+    """For each id `TEST` in that fold of so many, else `TRAIN`: whole apps, else single episodes where there are fewer
+    apps than folds, dealt out in turn by the SHA-256 of their names (ours)."""
+    every = list(demonstrations)
+    by_app = len({one.app for one in every if one.app}) >= folds
+    name_of = {one.id: one.app if by_app else one.id for one in every}
+    tested = set(_by_hash(set(name_of.values()))[fold - 1 :: folds])
+    return {one: TEST if name in tested else TRAIN for one, name in name_of.items()}
 
 
 def shares_unseen(own: Iterable[EpisodeTask], learned: Collection[str], other: Iterable[EpisodeTask]) -> set[str]:
