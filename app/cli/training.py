@@ -93,11 +93,11 @@ def train(
         int, typer.Option(metavar="RANK", min=0, max=1024, help="Of a tuned recipe: LoRA of this rank; 0 for none.")
     ] = 0,
     layers: Annotated[
-        int, typer.Option(metavar="N", min=0, max=1000, help="Of berson: the first layers of its text encoder; 0 all.")
-    ] = 0,
+        int | None, typer.Option(metavar="N", min=0, max=1000, help="Of berson: the first layers of its text encoder; 0 all.")
+    ] = None,
     grid: Annotated[
-        int, typer.Option(metavar="N", min=0, max=64, help="Of berson: patches a side of a picture; 0 as they come.")
-    ] = 0,
+        int | None, typer.Option(metavar="N", min=0, max=64, help="Of berson: patches a side of a picture; 0 as they come.")
+    ] = None,
     pretrain: Annotated[
         int | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="Epochs of pretraining before; 0 none.")
     ] = None,
@@ -180,7 +180,7 @@ def train(
         device=device,
         onnx=onnx,
         encoders=encoders,
-        tuning=Tuning(tuple(freeze or ()), lora, layers, grid),
+        tuning=Tuning(tuple(freeze or ()), lora),
         choice=training_config.choice_over(given, ClassifierChoice(classifier, language)),
     )
     options = {
@@ -188,7 +188,7 @@ def train(
         "momentum": momentum, "weight_decay": weight_decay, "schedule": schedule, "warmup": warmup, "clip": clip,
         "accumulate": accumulate, "precision": precision, "workers": workers, "side_by_side": side_by_side,
         "threads": threads, "prefixes": prefixes, "without": without,
-        "pretrain": pretrain, "objectives": objectives,
+        "pretrain": pretrain, "objectives": objectives, "layers": layers, "grid": grid,
         "seeds": tuple(dict.fromkeys(seed)) if seed else None,
     }  # fmt: skip
     own = training.checked_recipe(wanted).hyper

@@ -396,6 +396,7 @@ class _Training:
             "encoders": asdict(names),
             **(asdict(self.request.tuning) if is_tuned(recipe) else {}),
             **({"without": list(without)} if without else {}),
+            **{name: getattr(self.hyper, name) for name in ("layers", "grid") if getattr(self.hyper, name)},
             "sizes": asdict(VectorSizes(features.text_size, features.view_size)),
         }
         self._same_training(config)

@@ -25,6 +25,8 @@ _MOST_BYTES = 1_000_000
 _MOST_WEIGHT = 1000
 _WEIGHT = re.compile(r"\d+(\.\d+)?|\.\d+")
 _WORDS = ("title", "source", "recipe", "classifier", "language")
+_NOUGHT = ("pretrain", "layers", "grid", "threads", "prefixes")
+"""Settings of which 0 says something too."""
 _TABLES = (*_WORDS, "task", "settings", "encoders")
 
 
@@ -156,7 +158,8 @@ def _checked(file: Path, name: str, value: Any, kind: Any) -> Any:
         return value
     if kind is float and type(value) in (int, float) and 0 <= value < float("inf"):
         return float(value)
-    if kind is int and type(value) is int and value >= (-1 if name.endswith("workers") else 1):
+    least = -1 if name.endswith("workers") else 0 if name.endswith(_NOUGHT) else 1
+    if kind is int and type(value) is int and value >= least:
         return value
     if (
         name.endswith("seeds")

@@ -37,13 +37,10 @@ class VectorSizes:
 class Tuning:
     """What of its encoders a tuned recipe learns: all but the parameters whose names one of the patterns of `freeze`
     (regular expressions) is found in; or, with `lora`, matrices of that rank beside their linear layers alone (Hu et
-    al. 2022). Of a text encoder the first `layers` alone, 0 all; a square grid of patches is averaged to `grid` a
-    side, 0 as it is: less to compute, of recipes that read tokens and patches in one stream."""
+    al. 2022)."""
 
     freeze: tuple[str, ...] = ()
     lora: int = 0
-    layers: int = 0
-    grid: int = 0
 
 
 WHOLE = Tuning()
@@ -73,8 +70,12 @@ def without_of(config: Config) -> tuple[str, ...]:
 
 def tuning_of(config: Config) -> Tuning:
     """What a config says of it."""
-    numbers = (int(config.get(name, 0)) for name in ("lora", "layers", "grid"))
-    return Tuning(tuple(config.get("freeze", ())), *numbers)
+    return Tuning(tuple(config.get("freeze", ())), int(config.get("lora", 0)))
+
+
+def cut_of(config: Config) -> tuple[int, int]:
+    """The `layers` and the `grid` of a config (`models.learned.recipe.Hyper`)."""
+    return int(config.get("layers", 0)), int(config.get("grid", 0))
 
 
 def encoders_of(config: Config) -> EncoderNames:

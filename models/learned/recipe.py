@@ -56,7 +56,9 @@ class Hyper:
     item are learned from besides, cut after even shares of its steps (`Shortening`). `threads` compute on a processor,
     0 as many as it has: sums are taken in another order by another number, so that the last digits differ. `without`
     names the recipe's parts that are left out, with commas between them (`Ablatable`). `pretrain` epochs are learned
-    from before by the `objectives` that are named with commas between them, all where none is (`Pretraining`).
+    from before by the `objectives` that are named with commas between them, all where none is (`Pretraining`). Where
+    words stand in one stream with patches of pictures the first `layers` of the text encoder are used, 0 all, and a
+    square grid of patches is averaged to `grid` a side, 0 as it is.
     """
 
     epochs: int = 50
@@ -79,6 +81,8 @@ class Hyper:
     without: str = ""
     pretrain: int = 0
     objectives: str = ""
+    layers: int = 0
+    grid: int = 0
 
 
 class Recipe(Protocol):

@@ -135,7 +135,8 @@ def _of_last(told: Tensor, rows: Tensor, last: Tensor) -> Tensor:
 
 
 def relation_loss(before: Tensor, order: Tensor) -> Tensor:
-    """Mean binary cross entropy of all ordered pairs; `before` (n, s, s), `order` (n, s) places, −1 behind the end."""
+    """The mean binary cross entropy of each procedure's ordered pairs (n,); `before` (n, s, s), `order` (n, s) places,
+    −1 behind the end."""
     there = order >= 0
     place = order.clamp(min=0)
     rows = torch.arange(len(order), device=order.device)[:, None, None]
@@ -144,4 +145,4 @@ def relation_loss(before: Tensor, order: Tensor) -> Tensor:
     sooner = torch.triu(torch.ones(size, size, device=order.device), 1)
     pairs = there[:, :, None] & there[:, None, :] & ~torch.eye(size, dtype=torch.bool, device=order.device)
     found = nn.functional.binary_cross_entropy_with_logits(ordered, sooner.expand_as(ordered), reduction="none")
-    return (found * pairs).sum() / pairs.sum().clamp(min=1)
+    return (found * pairs).sum((1, 2)) / pairs.sum((1, 2)).clamp(min=1)

@@ -11,21 +11,22 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from stepscope.models.ordering.berson_decoder import BersonDecoder, Memory
+from stepscope.models.ordering.berson_decoder import BersonDecoder, Memory, relation_loss
 from stepscope.models.ordering.berson_search import BEAM, beam, exact
 from stepscope.models.ordering.search_choice import ALL_ORDERS
-from stepscope.models.ordering.step_encoder import Rows, States, StepEncoder
+from stepscope.models.ordering.step_encoder import MOST_STEPS, Rows, States, StepEncoder
 
-_PAIRS_AT_ONCE = 256
-"""Pairs that are read at once where nothing is learned."""
+_PAIRS_AT_ONCE = 64
+"""Pairs that are read at once: those of like length together, which wants little padding."""
 _LOOKED_AT = 8
 """The beam while it is only looked how far a training is."""
 
 
 class BersonOrdering(nn.Module):
-    """Learning, it is told the right order and gives the logits of row before column (n, s, s) and the logs of the
-    chances of that order (n,). Else behind these the order that it finds (n, s), −1 behind its end, and the log of its
-    chance (n,)."""
+    """Told the right order it gives the losses of the relations and of the pointer (n,), else zeros; behind these, while
+    it is not learning, the logits of row before column (n, s, s), the order that it finds (n, s), −1 behind its end,
+    and the log of its chance (n,). Of a longer procedure it learns from MOST_STEPS steps, others each time (the paper's
+    have no more, section 5.2; drawing them is ours)."""
 
     def __init__(self, encoder: StepEncoder, *, words: bool = True) -> None:
         super().__init__()
@@ -44,12 +45,18 @@ class BersonOrdering(nn.Module):
         """`ids` (n, s, tokens) with special tokens at both ends, `lengths` (n, s) how many there are, 0 for no step;
         `patches` (n, s, places, size), `seen` (n, s) where there is a picture; `search` (n,) the width of the beam, 0
         the usual one, ALL_ORDERS for the exact search; `order` (n, s) places, −1 behind the end."""
-        memory = self.memory(ids, lengths, patches, seen)
-        told = memory.hidden.new_zeros(len(ids)) if order is None else self.decoder.log_chance(memory, order)
         if self.training and order is not None:
-            return memory.before, told
+            given, order = _drawn((ids, lengths, patches, seen), order)
+            return self._losses(self.memory(*given), order)
+        memory = self.memory(ids, lengths, patches, seen)
+        none = memory.hidden.new_zeros(len(ids))
+        losses = (none, none) if order is None else self._losses(memory, order)
         orders, chances = self.orders(memory, _LOOKED_AT if order is not None else _searched(search))
-        return memory.before, told, orders, chances
+        return *losses, memory.before, orders, chances
+
+    def _losses(self, memory: Memory, order: Tensor) -> tuple[Tensor, Tensor]:
+        steps = (order >= 0).sum(1).clamp(min=1)
+        return relation_loss(memory.before, order), -self.decoder.log_chance(memory, order) / steps
 
     def orders(self, memory: Memory, width: int) -> tuple[Tensor, Tensor]:
         """The orders by a beam of that width, or by the exact search."""
@@ -64,13 +71,12 @@ class BersonOrdering(nn.Module):
         pictures = self.encoder.places(patches.float()) if self.encoder.view_size else None
         apart = ~torch.eye(size, dtype=torch.bool, device=ids.device)
         row, first, second = torch.where((mask.unsqueeze(2) * mask.unsqueeze(1) > 0) & apart)
+        by_length = (lengths[row, first] + lengths[row, second]).argsort(stable=True)
+        row, first, second = row[by_length], first[by_length], second[by_length]
         width = self.encoder.width
         pairs = mask.new_zeros(count, size, size, width)
         own = mask.new_zeros(count, size, size, width)
-        parts = [slice(0, len(row))] if torch.is_grad_enabled() else _parts(len(row))
-        for part in parts:
-            if not len(row[part]):
-                continue
+        for part in (slice(at, at + _PAIRS_AT_ONCE) for at in range(0, len(row), _PAIRS_AT_ONCE)):
             pair = torch.stack([first[part], second[part]], 1)
             at = row[part].unsqueeze(1)
             given = Rows(ids[at, pair], lengths[at, pair], None if pictures is None else pictures[at, pair],
@@ -101,8 +107,21 @@ def _without_words(ids: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
     return kept, lengths.clamp(max=2)
 
 
-def _parts(count: int) -> list[slice]:
-    return [slice(at, at + _PAIRS_AT_ONCE) for at in range(0, count, _PAIRS_AT_ONCE)]
+def _drawn(given: tuple[Tensor, ...], order: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
+    """So many steps of each procedure as are learned from at once, in the right order, and that order as places."""
+    if order.shape[1] <= MOST_STEPS:
+        return given, order
+    counts = (order >= 0).sum(1)
+    chosen = torch.full((len(order), MOST_STEPS), -1, dtype=torch.long)
+    for row, count in enumerate(counts.tolist()):
+        places = torch.randperm(count)[:MOST_STEPS].sort().values
+        chosen[row, : len(places)] = places
+    chosen = chosen.to(order.device)
+    there, rows = chosen >= 0, torch.arange(len(order), device=order.device).unsqueeze(1)
+    at = order[rows, chosen.clamp(min=0)].clamp(min=0)
+    ids, lengths, patches, seen = (one[rows, at] for one in given)
+    places = torch.arange(MOST_STEPS, device=order.device).expand_as(chosen)
+    return (ids, lengths * there, patches, seen * there), torch.where(there, places, chosen)
 
 
 def _searched(search: Tensor) -> int:

@@ -10,8 +10,6 @@ import numpy as np
 
 from stepscope.core.domain.prediction import OrderAnswer, Prediction
 from stepscope.core.evaluation.predictor import OrderRequest
-from stepscope.core.evaluation.tasks import Item
-from stepscope.core.lazy import lazy_module
 from stepscope.models.catalog import BERSON
 from stepscope.models.encoders.registry import MINILM, MOBILENET
 from stepscope.models.features.screens import shortened
@@ -19,9 +17,9 @@ from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import (
     Config,
     EncoderNames,
+    cut_of,
     encoders_of,
     sizes_of,
-    tuning_of,
     without_of,
 )
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Recipe, Run, padded
@@ -32,13 +30,8 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-    from stepscope.models.ordering import berson_decoder as decoder
     from stepscope.models.ordering.step_encoder import StepEncoder
-else:
-    decoder = lazy_module("stepscope.models.ordering.berson_decoder")
 
-MOST_LEARNED = 12
-"""Steps of a procedure that is learned from; pairs grow with the square of it. The paper's have five (section 5.2)."""
 WEIGHT_OF_RELATIONS = 0.6
 """Of the loss of the relations beside that of the pointer (Cui et al. 2020, its code's for stories)."""
 TEXTS, PICTURES = "texts", "pictures"
@@ -131,7 +124,7 @@ class BersonRecipe(OrderingRecipe):
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
         found = zip(drafts, run(examples), strict=True)
-        return [_answer(draft, before, order, chance, self._words) for draft, (before, _, order, chance) in found]
+        return [_answer(draft, before, order, chance, self._words) for draft, (_, _, before, order, chance) in found]
 
     @property
     def _words(self) -> str:
@@ -139,18 +132,12 @@ class BersonRecipe(OrderingRecipe):
             return "exact search"
         return f"beam {self.search or BEAM_WIDTH.default}"
 
-    def target(self, item: Item) -> Example | None:
-        """None too for procedures of more than MOST_LEARNED steps."""
-        return None if len(item.material.procedure.steps) > MOST_LEARNED else super().target(item)
-
     def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
-        order = targets[0]
-        steps = (order >= 0).sum().clamp(min=1)
-        return WEIGHT_OF_RELATIONS * decoder.relation_loss(outputs[0], order) - outputs[1].sum() / steps
+        return (WEIGHT_OF_RELATIONS * outputs[0] + outputs[1]).mean()
 
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
         """The mean share of pairs of steps in the right order."""
-        return pairs_in_order([order for _, _, order, _ in outputs], [target["order"] for target in targets])
+        return pairs_in_order([order for *_, order, _ in outputs], [target["order"] for target in targets])
 
     def pretraining(self, hyper: Hyper, config: Config) -> Recipe:
         from stepscope.models.ordering.pretraining_recipe import pretraining_of
@@ -165,9 +152,9 @@ def step_encoder(config: Config) -> StepEncoder:
     """The encoder that a config describes, with the checkpoint's weights and what is new of it drawn."""
     from stepscope.models.ordering.step_encoder import EncoderShape, StepEncoder
 
-    names, tuning = encoders_of(config), tuning_of(config)
+    names, (layers, grid) = encoders_of(config), cut_of(config)
     views = sizes_of(config).view if names.views and PICTURES not in without_of(config) else 0
-    return StepEncoder(names.texts, EncoderShape(tuning.layers, tuning.grid, views))
+    return StepEncoder(names.texts, EncoderShape(layers, grid, views))
 
 
 def _answer(draft: PreparedRequest, before: Array, order: Array, chance: Array, search: str) -> Prediction:

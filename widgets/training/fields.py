@@ -100,6 +100,7 @@ class TrainFields(FormRows):
         """The settings and encoders of a recipe, or of a recipe with a preset over its `own` ones."""
         self.more.set_shortens(base.shortens)
         self.more.set_parts(base.parts)
+        self.more.set_pretrains(base.pretrains)
         self.take_settings(base, own)
         self.texts.set_reference(base.texts)
         self.views.set_reference(base.views)
@@ -122,6 +123,7 @@ class TrainFields(FormRows):
         self.name.setText(request.name)
         self.more.set_shortens(own is not None and own.shortens)
         self.more.set_parts(own.parts if own is not None else ())
+        self.more.set_pretrains(own is not None and own.pretrains)
         self.take_settings(request, own)
         self.texts.set_reference(request.texts or (own.texts if own else ""))
         self.views.set_reference(request.views or (own.views if own else ""))

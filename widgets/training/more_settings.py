@@ -18,9 +18,10 @@ OPTIMIZERS = (("adamw", "AdamW"), ("adam", "Adam"), (SGD, "SGD"))
 SCHEDULES = (("constant", "Constant"), ("linear", "Linear to 0"), ("cosine", "Cosine to 0"))
 PRECISIONS = (("auto", "Automatic"), ("float32", "float32"), ("bfloat16", "bfloat16"), ("float16", "float16"))
 MOST_PARTS, MOST_WORKERS, MOST_AT_ONCE, MOST_COPIES, MOST_THREADS = 1024, 8, 64, 20, 1024
+MOST_PRETRAINING, MOST_LAYERS, MOST_SIDE = 1000, 1000, 64
 MORE = (
     "optimizer", "momentum", "weight_decay", "schedule", "warmup", "clip", "accumulate", "precision", "workers",
-    "side_by_side", "threads", "prefixes", "without",
+    "side_by_side", "threads", "prefixes", "without", "pretrain", "objectives", "layers", "grid",
 )  # fmt: skip
 """The settings that stand here, of `LearningSettings`."""
 
@@ -41,6 +42,15 @@ class MoreSettings(QWidget):
         self.threads, self.prefixes, self._shortens = QSpinBox(), QSpinBox(), False
         self.without = QLineEdit()
         self._parts: tuple[str, ...] = ()
+        self.pretrain, self.layers, self.grid, self._pretrains = QSpinBox(), QSpinBox(), QSpinBox(), False
+        self.objectives = QLineEdit()
+        self.pretrain.setRange(0, MOST_PRETRAINING)
+        self.pretrain.setSpecialValueText("None")
+        self.layers.setRange(0, MOST_LAYERS)
+        self.layers.setSpecialValueText("All")
+        self.grid.setRange(0, MOST_SIDE)
+        self.grid.setSpecialValueText("As they come")
+        self.objectives.setPlaceholderText("mlm, isp, pisp, smrm")
         self.warmup.setSuffix(" %")
         self.accumulate.setRange(1, MOST_PARTS)
         self.workers.setRange(-1, MOST_WORKERS)
@@ -61,6 +71,7 @@ class MoreSettings(QWidget):
         self._show_momentum()
         self.set_shortens(False)
         self.set_parts(())
+        self.set_pretrains(False)
         self.set_open(False)
 
     def is_open(self) -> bool:
@@ -83,6 +94,12 @@ class MoreSettings(QWidget):
         self.without.setToolTip(tip_words(f"Parts that are left out, to see what they are worth: {', '.join(parts)}"))
         self.rows.show_row(self.without, bool(parts))
 
+    def set_pretrains(self, can: bool) -> None:
+        """Whether the recipe can be pretrained and cut down: else nothing is said of it."""
+        self._pretrains = can
+        for field in (self.pretrain, self.objectives, self.layers, self.grid):
+            self.rows.show_row(field, can)
+
     def take(self, settings: LearningSettings, own: LearningSettings | None = None) -> None:
         """Show these settings; unfolded where one of them is not the recipe's `own`."""
         for combo, value in (
@@ -100,6 +117,10 @@ class MoreSettings(QWidget):
         self.threads.setValue(settings.threads)
         self.prefixes.setValue(settings.prefixes)
         self.without.setText(settings.without)
+        self.pretrain.setValue(settings.pretrain)
+        self.objectives.setText(settings.objectives)
+        self.layers.setValue(settings.layers)
+        self.grid.setValue(settings.grid)
         if own is not None and any(getattr(settings, name) != getattr(own, name) for name in MORE):
             self.set_open(True)
 
@@ -120,6 +141,10 @@ class MoreSettings(QWidget):
             "threads": self.threads.value(),
             "prefixes": self.prefixes.value() if self._shortens else 0,
             "without": "".join(self.without.text().split()) if self._parts else "",
+            "pretrain": self.pretrain.value() if self._pretrains else 0,
+            "objectives": "".join(self.objectives.text().split()) if self._pretrains else "",
+            "layers": self.layers.value() if self._pretrains else 0,
+            "grid": self.grid.value() if self._pretrains else 0,
         }
 
     def _add_rows(self) -> None:
@@ -140,6 +165,13 @@ class MoreSettings(QWidget):
             ("Shortened copies", self.prefixes,
              "So many copies of each item are learned from too, cut after even shares of its steps"),
             ("Without", self.without, "Parts that are left out"),
+            ("Pretraining", self.pretrain,
+             "So many epochs it learns before from words and pictures that were masked or swapped"),
+            ("Objectives", self.objectives,
+             "What the pretraining asks, with commas between: masked words (mlm), swapped pictures (isp) and patches "
+             "(pisp), masked regions (smrm); all of them where nothing stands here"),
+            ("Text layers", self.layers, "The first layers of the text encoder alone are used: quicker to train"),
+            ("Patches a side", self.grid, "A picture's patches are averaged to so many a side: quicker to train"),
         ):  # fmt: skip
             field.setToolTip(tip_words(tip))
             if isinstance(field, QSpinBox | NumberSpin):
@@ -151,9 +183,11 @@ class MoreSettings(QWidget):
         for combo in (self.optimizer, self.schedule, self.precision):
             combo.currentIndexChanged.connect(lambda _place: self._tell())
         whole = (self.accumulate, self.workers, self.side_by_side, self.threads, self.prefixes)
+        whole = (*whole, self.pretrain, self.layers, self.grid)
         for spin in (self.momentum, self.weight_decay, self.warmup, self.clip, *whole):
             spin.valueChanged.connect(lambda _value: self._tell())
-        self.without.textChanged.connect(lambda _text: self._tell())
+        for line in (self.without, self.objectives):
+            line.textChanged.connect(lambda _text: self._tell())
 
     def _tell(self) -> None:
         self._show_momentum()

@@ -13,6 +13,7 @@ from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.format import score
 from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.scores.card import ResultCard
+from stepscope.widgets.training.drawn_batch import DrawnBatchView
 from stepscope.widgets.training.form import TrainForm
 from stepscope.widgets.training.pace import PaceView
 from stepscope.widgets.training.training_choices import RecipeChoice, TrainRequest
@@ -79,7 +80,7 @@ class TrainingCurves(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._status: TrainingStatus | None = None
-        self._plots: tuple[LossPlot, MeasurePlot] | None = None
+        self._plots: tuple[LossPlot, MeasurePlot, LossPlot] | None = None
         self._empty = EmptyState("run", "Nothing is being trained", "Curves stand here while a model learns.")
         self._name, self._doing, self._best, self._results, self._notes = (QLabel() for _ in range(5))
         for label, role in (
@@ -95,6 +96,10 @@ class TrainingCurves(QWidget):
         self.pause, self.stop = text_button("Pause"), text_button("Stop")
         self.stop.setToolTip("Ends after the batch in hand; what was learned is kept")
         self.loss, self.measure = ResultCard("Loss"), ResultCard("Validation")
+        self.before, self.masked = ResultCard("Loss of the pretraining"), ResultCard("Last batch")
+        self.before.detail.setText("solid: validation, dashed: training")
+        self.drawn = DrawnBatchView()
+        self.masked.body.addWidget(self.drawn)
         self.loss.detail.setText("solid: validation, dashed: training")
         self._lay_out()
         plot_library().ready.connect(self._renew)
@@ -119,6 +124,8 @@ class TrainingCurves(QWidget):
         body.addWidget(self.pace)
         body.addLayout(buttons)
         body.addWidget(self._results)
+        body.addWidget(self.before)
+        body.addWidget(self.masked)
         body.addWidget(self.loss)
         body.addWidget(self.measure)
         body.addWidget(self._best)
@@ -155,7 +162,12 @@ class TrainingCurves(QWidget):
         self._notes.setVisible(bool(status.notes))
         for card in (self.loss, self.measure):
             card.setVisible(bool(status.points))
-        if status.points:
+        self.before.setVisible(bool(status.pretraining))
+        self.masked.setVisible(status.drawn is not None)
+        if status.drawn is not None:
+            self.masked.detail.setText(straight(status.drawn.asked))
+            self.drawn.set_batch(status.drawn)
+        if status.points or status.pretraining:
             self._draw(status)
 
     def _draw(self, status: TrainingStatus) -> None:
@@ -166,8 +178,8 @@ class TrainingCurves(QWidget):
                 return
             from stepscope.widgets.training.curves import LossPlot, MeasurePlot
 
-            self._plots = LossPlot(), MeasurePlot()
-            for card, plot in zip((self.loss, self.measure), self._plots, strict=True):
+            self._plots = LossPlot(), MeasurePlot(), LossPlot()
+            for card, plot in zip((self.loss, self.measure, self.before), self._plots, strict=True):
                 card.body.addWidget(plot)
-        for plot in self._plots:
-            plot.set_points(status.points)
+        for plot, points in zip(self._plots, (status.points, status.points, status.pretraining), strict=True):
+            plot.set_points(points)

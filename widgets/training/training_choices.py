@@ -31,6 +31,10 @@ class LearningSettings:
     prefixes: int = 0
     threads: int = 0
     without: str = ""
+    pretrain: int = 0
+    objectives: str = ""
+    layers: int = 0
+    grid: int = 0
 
 
 SETTINGS = tuple(one.name for one in fields(LearningSettings))
@@ -41,8 +45,8 @@ class RecipeChoice(LearningSettings):
     """A way to train a model for a task, with its own settings and encoders. `measured` names what is looked at after
     each epoch, higher is better; `pictures`: it looks at screens; `shortens`: it can learn from items that are cut
     short; `parts` are what it can do without; `encoded`: it asks encoders of texts; `classifier` names the inputs of
-    one whose inputs are chosen by name (else ""), `language` what its command is; `why_not` says why it cannot be
-    taken now, "" when it can."""
+    one whose inputs are chosen by name (else ""), `language` what its command is; `pretrains`: it can be pretrained,
+    and cut down; `why_not` says why it cannot be taken now, "" when it can."""
 
     name: str
     task: Task
@@ -58,6 +62,7 @@ class RecipeChoice(LearningSettings):
     encoded: bool = True
     classifier: str = ""
     language: str = ""
+    pretrains: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,10 @@ def wrong_in(
     )
 
 
+OBJECTIVES = ("mlm", "isp", "pisp", "smrm")
+"""What a pretraining can ask; the names are those of `models.ordering.pretraining_objectives`."""
+
+
 def _wrong_splits(request: TrainRequest) -> str:
     if request.train and request.validation == request.train:
         return "Choose by another split than the one to learn from."
@@ -41,6 +45,8 @@ def _wrong_splits(request: TrainRequest) -> str:
 def _wrong_inputs(request: TrainRequest, recipe: RecipeChoice, encoders: Sequence[EncoderChoice]) -> str:
     if any(one not in recipe.parts for one in request.without.split(",") if one):
         return f"Leave out only what the recipe has: {', '.join(recipe.parts)}, with commas between them."
+    if any(one not in OBJECTIVES for one in request.objectives.split(",") if one):
+        return f"The pretraining has the objectives {', '.join(OBJECTIVES)}: name some of them with commas between."
     if recipe.classifier:
         return "" if request.classifier else "Write what the classifier reads, such as clip(screen,et,id)+cat."
     return _wrong_encoders(request, recipe, encoders) if encoders else ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stepscope.widgets.training.drawn_batch import DrawnBatch
+
 
 @dataclass(frozen=True, slots=True)
 class EpochPoint:
@@ -44,7 +46,8 @@ class EpochPace:
 
 @dataclass(frozen=True, slots=True)
 class TrainingStatus:
-    """The state of a training: `doing` in words, its epochs so far, the pace of the one under way (or of the one before
+    """The state of a training: `doing` in words, its epochs so far and those of the pretraining before, what that did to
+    its last batch, the pace of the one under way (or of the one before
     it), `notes` about what went wrong or was left out, and once it is done its `results` on each data set."""
 
     name: str
@@ -56,6 +59,8 @@ class TrainingStatus:
     paused: bool = False
     pace: EpochPace | None = None
     results: tuple[str, ...] = ()
+    pretraining: tuple[EpochPoint, ...] = ()
+    drawn: DrawnBatch | None = None
 
 
 def best_of(points: tuple[EpochPoint, ...]) -> EpochPoint | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stepscope.app.gui.features.training import training_work
+from stepscope.app.gui.features.training.drawn_words import drawn_batch
 from stepscope.app.gui.features.training.presenter import held_out_words, stopped_words
 from stepscope.app.gui.features.training.training_form_controller import TrainingFormController
 from stepscope.app.gui.shell.context import Context
@@ -211,4 +212,6 @@ def _status(working: RunningTraining, *, running: bool) -> TrainingStatus:
         token.paused,
         state.pace,
         () if state.done is None else held_out_words(state.done.trained.card),
+        state.pretraining,
+        None if state.drawn is None else drawn_batch(state.drawn),
     )

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from stepscope.models.learned import encoder_choice
     from stepscope.models.learned import recipe as learned_recipe
     from stepscope.models.learned import recipes as learned_recipes
+    from stepscope.models.training.drawn_steps import DrawnSteps
     from stepscope.models.training.pace import TrainingPace
+    from stepscope.models.training.state import Epoch
 else:
     training = lazy_module("stepscope.app.services.training")
     training_config = lazy_module("stepscope.app.services.training_config")
@@ -39,13 +41,16 @@ Events = Callable[[TrainingJob, CancelToken], Iterator[Any]]
 @dataclass(frozen=True, slots=True)
 class TrainingState:
     """A training as it stands: all epochs and the newest pace, since newer values take the place of older ones on their
-    way to the window. `doing` is what is under way, `epochs` how many a seed has at most; `pace` stays as it was told
+    way to the window. `pretraining` are the epochs before, `drawn` what was done to its last batch. `doing` is what is
+    under way, `epochs` how many a seed has at most; `pace` stays as it was told
     last while an epoch is looked at."""
 
     doing: str = "Starting"
     progress: Progress | None = None
     pace: EpochPace | None = None
     points: tuple[EpochPoint, ...] = ()
+    pretraining: tuple[EpochPoint, ...] = ()
+    drawn: DrawnSteps | None = None
     epochs: int = 0
     notes: tuple[str, ...] = ()
     done: TrainingFinished | None = None
@@ -85,14 +90,16 @@ def _after(state: TrainingState, event: Any, batch: int) -> TrainingState:
         case training.Stage(doing, progress):
             return replace(state, doing=doing, progress=progress, pace=None)
         case TrainingPace():
-            doing = f"Seed {event.seed}, epoch {event.epoch + 1} of {event.epochs}"
-            return replace(state, doing=doing, progress=Progress(event.epoch, event.epochs), pace=_pace(event, batch))
+            known = replace(state, doing=_doing(event), drawn=event.drawn or state.drawn)
+            return replace(known, progress=Progress(event.epoch, event.epochs), pace=_pace(event, batch))
         case Epoch():
             point = EpochPoint(
                 event.seed, event.epoch, event.train_loss, event.validation_loss, event.measure, event.best
             )
-            doing = f"Seed {event.seed}, epoch {event.epoch + 1} of {event.epochs}"
-            known = replace(state, points=(*state.points, point), epochs=event.epochs, doing=doing)
+            if event.stage:
+                known = replace(state, pretraining=(*state.pretraining, point), doing=_doing(event))
+            else:
+                known = replace(state, points=(*state.points, point), epochs=event.epochs, doing=_doing(event))
             return replace(known, progress=Progress(event.epoch + 1, event.epochs))
         case TrainingWarning(seed, text):
             return replace(state, notes=(*state.notes, f"Seed {seed}: {text}"))
@@ -105,6 +112,11 @@ def _after(state: TrainingState, event: Any, batch: int) -> TrainingState:
         case training.TrainingCancelled():
             return replace(state, stopped=event, doing="Stopped", progress=None)
     return state
+
+
+def _doing(event: TrainingPace | Epoch) -> str:
+    stage = "Pretraining, seed" if event.stage else "Seed"
+    return f"{stage} {event.seed}, epoch {event.epoch + 1} of {event.epochs}"
 
 
 def _pace(event: TrainingPace, batch: int) -> EpochPace:
@@ -228,5 +240,6 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
         encoded=learned_recipe.reads_texts(found),
         classifier=str(getattr(found, "classifier", "")),
         language=str(getattr(found, "language", "")),
+        pretrains=learned_recipe.can_pretrain(found),
         **{one: getattr(found.hyper, one) for one in SETTINGS},
     )
