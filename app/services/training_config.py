@@ -121,6 +121,23 @@ def hyper_over(own: Hyper, task: Task, given: Sequence[TrainingConfig], options:
     return made
 
 
+def typed_settings(settings: Mapping[str, str]) -> dict[str, Any]:
+    """Settings that are written as text, each as the field of `Hyper` has it. Raises UsageError for one that there is
+    not, and for a value that is none."""
+    kinds = get_type_hints(Hyper)
+    found: dict[str, Any] = {}
+    for name, value in settings.items():
+        if kinds.get(name) not in (int, float, str):
+            known = [one for one, kind in kinds.items() if kind in (int, float, str)]
+            hint = f"{did_you_mean(name, known)}There are {', '.join(known)}."
+            raise UsageError(f"A training has no setting {name!r}.", hint=hint)
+        try:
+            found[name] = kinds[name](value)
+        except ValueError:
+            raise UsageError(f"{name} of a training cannot be {value!r}.", hint="Write a number.") from None
+    return found
+
+
 def weighted(text: str) -> tuple[Path, float]:
     """A path with the weight behind its last colon, 1 without; a path that exists as it is written has none. Raises
     UsageError for a weight that is none."""

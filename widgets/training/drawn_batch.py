@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -116,7 +117,7 @@ def _flow(step: DrawnStep, metrics: QFontMetricsF, top: float, room: float) -> l
     found: list[tuple[QRectF, DrawnPiece]] = []
     left, height = 0.0, metrics.height() + 2 * PAD
     for piece in step.pieces:
-        width = min(room, metrics.horizontalAdvance(straight(piece.text)) + 2 * PAD)
+        width = min(room, math.ceil(metrics.horizontalAdvance(straight(piece.text))) + 1 + 2 * PAD)
         if left and left + width > room:
             left, top = 0.0, top + height + GAP
         found.append((QRectF(left, top, width, height), piece))

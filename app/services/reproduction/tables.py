@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from stepscope import resources
+from stepscope.app.services import training_config
 from stepscope.core.domain.prediction import Task
 from stepscope.core.drafts import reason
 from stepscope.core.errors import UsageError, UserError
@@ -25,6 +26,7 @@ from stepscope.core.scoring.registry import run_protocols, run_scorer
 from stepscope.core.sources.registry import format_named
 from stepscope.core.typed_forms import dataclass_of
 from stepscope.models.feasibility.classifier_name import parse_classifier
+from stepscope.models.learned.recipe import Hyper
 
 SHIPPED = Path(resources.__file__).resolve().parent / "reproduce"
 """Tables that come with the program, one file each."""
@@ -67,7 +69,8 @@ class ServedRun:
 class TrainedRun:
     """A row that is trained here, once a seed, on the column's data. Where the recipe's inputs are chosen by name,
     `classifier` names them without how steps are brought together, which the column says, and `language` is what the
-    command is. `texts` and `views` name encoders of another recipe, `preset` settings over the recipe's own.
+    command is. `texts` and `views` name encoders of another recipe, `preset` settings over the recipe's own, and
+    `settings` some over both.
 
     `learns_from` "both": from further data too, which a person names; "further": from that alone. Where none is named
     both learn from the table's."""
@@ -80,6 +83,12 @@ class TrainedRun:
     texts: str = ""
     views: str = ""
     learns_from: Literal["table", "both", "further"] = "table"
+    settings: Settings = ()
+
+    def hyper(self, own: Hyper) -> Hyper:
+        """The settings of a recipe whose own are these. Raises UsageError for some that there are not."""
+        found = own if not self.preset else training_config.preset(self.preset).over(own)
+        return replace(found, **training_config.typed_settings(dict(self.settings)))
 
     @property
     def seeded(self) -> bool:
@@ -295,6 +304,7 @@ def _check(table: PaperTable) -> None:
         if isinstance(row.run, ServedRun) and not re.fullmatch(r"[a-z]+:", row.run.prefix):
             raise ValueError(f"row {row.id}: run.prefix is {_told(row.run.prefix)}, not such as 'page:'")
         if isinstance(row.run, TrainedRun):
+            row.run.hyper(Hyper())
             _check_trained(row, row.run, table.columns)
         found = [table.published(row, column) for column in table.columns]
         if row.published and not any(found):

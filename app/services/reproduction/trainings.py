@@ -90,8 +90,7 @@ def plan_training(
     missing."""
     recipe, encoders = _recipe_of(task, run, chosen, column.aggregation)
     further = choices.train_data if run.learns_from != "table" else ()
-    hyper = recipe.hyper if not run.preset else training_config.preset(run.preset).over(recipe.hyper)
-    hyper = replace(hyper, seeds=seeds)
+    hyper = replace(run.hyper(recipe.hyper), seeds=seeds)
     with database.reading() as db:
         learned = splits.in_split(db, data.source_id, column.train, TRAIN)
         if not learned:

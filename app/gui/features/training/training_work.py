@@ -97,7 +97,8 @@ def _after(state: TrainingState, event: Any, batch: int) -> TrainingState:
                 event.seed, event.epoch, event.train_loss, event.validation_loss, event.measure, event.best
             )
             if event.stage:
-                known = replace(state, pretraining=(*state.pretraining, point), doing=_doing(event))
+                before = (*state.pretraining, replace(point, best=False))  # its last epoch is the one that counts
+                known = replace(state, pretraining=before, doing=_doing(event))
             else:
                 known = replace(state, points=(*state.points, point), epochs=event.epochs, doing=_doing(event))
             return replace(known, progress=Progress(event.epoch + 1, event.epochs))
