@@ -258,7 +258,9 @@ def _model(name: str) -> InstalledModel:
 
 def _set_info(info: ModelInfo, given: Mapping[str, str]) -> ModelInfo:
     """What the model says of itself with these settings; those at their defaults are left out."""
-    chosen = {one.name: given[one.name] for one in info.settings if given.get(one.name, str(one.default)) != str(one.default)}
+    chosen = {
+        one.name: given[one.name] for one in info.settings if given.get(one.name, str(one.default)) != str(one.default)
+    }
     if not chosen:
         return info
     words = ", ".join(f"{name} {value}" for name, value in chosen.items())

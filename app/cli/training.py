@@ -93,10 +93,12 @@ def train(
         int, typer.Option(metavar="RANK", min=0, max=1024, help="Of a tuned recipe: LoRA of this rank; 0 for none.")
     ] = 0,
     layers: Annotated[
-        int | None, typer.Option(metavar="N", min=0, max=1000, help="Of berson: the first layers of its text encoder; 0 all.")
+        int | None,
+        typer.Option(metavar="N", min=0, max=1000, help="Of berson: the first layers of its text encoder; 0 all."),
     ] = None,
     grid: Annotated[
-        int | None, typer.Option(metavar="N", min=0, max=64, help="Of berson: patches a side of a picture; 0 as they come.")
+        int | None,
+        typer.Option(metavar="N", min=0, max=64, help="Of berson: patches a side of a picture; 0 as they come."),
     ] = None,
     pretrain: Annotated[
         int | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="Epochs of pretraining before; 0 none.")
@@ -256,8 +258,8 @@ def _told(events: Iterator[Event]) -> Event | None:
                 case Epoch():
                     mark = " (best)" if last.best else ""
                     tell(
-                        f"stepscope: {last.stage + ', ' if last.stage else ''}seed {last.seed}, epoch {last.epoch + 1} of {last.epochs}: loss "
-                        f"{last.train_loss:.4f}, validation {last.validation_loss:.4f}, {last.measure:.4f}{mark}"
+                        f"stepscope: {_stage(last.stage)}seed {last.seed}, epoch {last.epoch + 1} of {last.epochs}: "
+                        f"loss {last.train_loss:.4f}, validation {last.validation_loss:.4f}, {last.measure:.4f}{mark}"
                     )
                 case TrainingPace():
                     show(Progress(last.batch, last.batches, last.items_per_second), _pace(last))
@@ -266,12 +268,15 @@ def _told(events: Iterator[Event]) -> Event | None:
     return last
 
 
+def _stage(stage: str) -> str:
+    return f"{stage}, " if stage else ""
+
+
 def _pace(pace: TrainingPace) -> str:
     """Where a training is in an epoch, where its time goes and what it takes."""
     shares = f"data {pace.data:.0%}, forward {pace.forward:.0%}, backward {pace.backward:.0%}"
     gpu = f", GPU {pace.gpu_memory / 1e9:.1f} GB" if pace.gpu_memory else ""
-    stage = f"{pace.stage}, " if pace.stage else ""
-    where = f"{stage}seed {pace.seed}, epoch {pace.epoch + 1} of {pace.epochs}"
+    where = f"{_stage(pace.stage)}seed {pace.seed}, epoch {pace.epoch + 1} of {pace.epochs}"
     return f"{where}: loss {pace.loss:.4f}; {shares}; {pace.memory / 1e9:.1f} GB{gpu}"
 
 

@@ -128,7 +128,8 @@ def load(
     runtime: RuntimeName = "auto",
     info: ModelInfo | None = None,
 ) -> LearnedPredictor:
-    """The predictor, ready to answer; `info` as that of `LearnedPredictor`. Raises what `load_head` and `load_features` raise."""
+    """The predictor, ready to answer; `info` as that of `LearnedPredictor`. Raises what `load_head` and
+    `load_features` raise."""
     with sound_config(trained.folder / CARD):
         names = encoders_of(trained.card.config)
     features = load_inputs(recipe, names, device=device)

@@ -288,7 +288,7 @@ def has_own_inputs(recipe: Recipe) -> TypeGuard[OwnInputs]:
 
 
 def does_without_pictures(recipe: Recipe, without: Sequence[str]) -> bool:
-    """Whether no encoder of pictures is wanted, since they are left out of one that can do without (`optional_pictures`)."""
+    """Whether no encoder of pictures is wanted: they are left out of one that can do without (`optional_pictures`)."""
     return "pictures" in without and bool(getattr(recipe, "optional_pictures", False))
 
 

@@ -23,10 +23,10 @@ _LOOKED_AT = 8
 
 
 class BersonOrdering(nn.Module):
-    """Told the right order it gives the losses of the relations and of the pointer (n,), else zeros; behind these, while
-    it is not learning, the logits of row before column (n, s, s), the order that it finds (n, s), −1 behind its end,
-    and the log of its chance (n,). Of a longer procedure it learns from MOST_STEPS steps, others each time (the paper's
-    have no more, section 5.2; drawing them is ours)."""
+    """Told the right order it gives the losses of the relations and of the pointer (n,), else zeros; behind these,
+    while it is not learning, the logits of row before column (n, s, s), the order that it finds (n, s), −1 behind its
+    end, and the log of its chance (n,). Of a longer procedure it learns from MOST_STEPS steps, others each time (the
+    paper's have no more, section 5.2; drawing them is ours)."""
 
     def __init__(self, encoder: StepEncoder, *, words: bool = True) -> None:
         super().__init__()

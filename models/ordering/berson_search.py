@@ -24,7 +24,8 @@ def beam(decoder: BersonDecoder, memory: Memory, width: int = BEAM) -> tuple[Ten
     """Orders (n, s), −1 behind their end, and the logs of their chances (n,)."""
     parts = max(1, _AT_ONCE // max(1, width))
     found = [
-        _beam(decoder, memory.rows(at), width) for at in torch.arange(len(memory.mask), device=memory.mask.device).split(parts)
+        _beam(decoder, memory.rows(at), width)
+        for at in torch.arange(len(memory.mask), device=memory.mask.device).split(parts)
     ]
     if not found:
         return memory.mask.long(), memory.mask.new_zeros(0)

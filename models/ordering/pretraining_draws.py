@@ -2,8 +2,8 @@
 draws what it would have drawn.
 
 Source: Wu et al. 2022, sections 4.2.1 to 4.2.4 (paper): the same share of every step's words; two whole pictures, or M
-patches of each of two, exchanged with the chance 0.5; 15 % of every picture's patches put out, less than half of them in
-common to any two pictures; sub-sequences of two steps and more.
+patches of each of two, exchanged with the chance 0.5; 15 % of every picture's patches put out, less than half of them
+in common to any two pictures; sub-sequences of two steps and more.
 """
 
 from __future__ import annotations

@@ -74,7 +74,9 @@ class SequencePretraining(nn.Module):
 
     def _of_words(self, rows: Rows) -> Tensor:
         masked = torch.stack([draws.masked_words(one, rows.ids.shape[2]) for one in rows.lengths.cpu()])
-        given = draws.replaced_words(rows.ids.cpu(), masked, self.tokenizer.mask_token_id, len(self.bias)).to(rows.ids.device)
+        given = draws.replaced_words(rows.ids.cpu(), masked, self.tokenizer.mask_token_id, len(self.bias)).to(
+            rows.ids.device
+        )
         self._tell(Objective.MLM, replace(rows, ids=given), masked=masked[0])
         states = self.encoder(replace(rows, ids=given))
         row = torch.arange(len(rows.ids), device=given.device).unsqueeze(1)

@@ -1,9 +1,9 @@
 """The encoder of steps: one stream over the tokens of their words and the patches of their pictures.
 
-Source: Wu et al. 2022, sections 4.1 and 5.2 (paper): RoBERTa over words; VisualBERT and CLIP-ViL as one transformer over
-words and regions or patches, with a modality embedding (text 0, image 1) beside that of positions. Words come first and
-pictures behind them, as in figure 2. Which picture a patch is of stands in an embedding of its own (ours: the position
-in the paper's long row says as much). The transformer is any that takes `inputs_embeds`.
+Source: Wu et al. 2022, sections 4.1 and 5.2 (paper): RoBERTa over words; VisualBERT and CLIP-ViL as one transformer
+over words and regions or patches, with a modality embedding (text 0, image 1) beside that of positions. Words come
+first and pictures behind them, as in figure 2. Which picture a patch is of stands in an embedding of its own (ours: the
+position in the paper's long row says as much). The transformer is any that takes `inputs_embeds`.
 """
 
 from __future__ import annotations
@@ -158,7 +158,6 @@ def _cut(model: Any, layers: int) -> None:
     whole = getattr(inside, "layer", None)
     if layers and isinstance(whole, nn.ModuleList) and inside is not None:
         inside.layer = nn.ModuleList(list(whole)[:layers])
-        model.config.num_hidden_layers = len(inside.layer)
 
 
 def _first_position(model: Any) -> int:

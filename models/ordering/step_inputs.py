@@ -1,7 +1,7 @@
 """What the sequencing models read: the tokens of each step's words, and its picture as patches.
 
-Texts are tokens of a local checkpoint whose network learns with the rest. Pictures are vectors of the places of a frozen
-encoder (a grid of patches, one vector, regions), kept in the user's cache of vectors.
+Texts are tokens of a local checkpoint whose network learns with the rest. Pictures are vectors of the places of a
+frozen encoder (a grid of patches, one vector, regions), kept in the user's cache of vectors.
 """
 
 from __future__ import annotations

@@ -52,7 +52,8 @@ def test_ten_thousand_procedures_through_the_decoder(capsys: Any) -> None:
             missed += int((found["beam 1"][1] < found["exact"][1] - 1e-5).sum())
     with capsys.disabled():
         for name, took in spent.items():
-            print(f"\n{PROCEDURES:,} procedures of {STEPS} steps, {name}: {took:.1f} s, {took / spent['beam 1']:.2f} x beam 1")
+            times = took / spent["beam 1"]
+            print(f"\n{PROCEDURES:,} procedures of {STEPS} steps, {name}: {took:.1f} s, {times:.2f} x beam 1")
         print(f"the best order was missed by beam 1 in {missed:,}")
 
 
@@ -73,6 +74,7 @@ def test_the_encoder_is_most_of_an_order(capsys: Any) -> None:
         nothing = torch.zeros(MEASURED, STEPS, 1, 320), torch.zeros(MEASURED, STEPS)
         rows = Rows(ids[:, :2].repeat(-(-pairs // MEASURED), 1, 1)[:pairs], torch.full((pairs, 2), length))
         with torch.inference_mode():
+
             def bare() -> None:
                 for at in range(0, pairs, 64):
                     module.encoder(Rows(rows.ids[at : at + 64], rows.lengths[at : at + 64]))
@@ -85,6 +87,8 @@ def test_the_encoder_is_most_of_an_order(capsys: Any) -> None:
     finally:
         torch.set_num_threads(threads)
     with capsys.disabled():
-        print(f"\n{MEASURED / alone:.1f} procedures a second through the bare encoder, {MEASURED / together:.1f} whole: "
-              f"{alone / together:.2f}")
+        print(
+            f"\n{MEASURED / alone:.1f} procedures a second through the bare encoder, {MEASURED / together:.1f} whole: "
+            f"{alone / together:.2f}"
+        )
     assert np.isfinite(together)

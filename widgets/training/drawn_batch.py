@@ -1,4 +1,4 @@
-"""What a pretraining masked and swapped in a batch, painted: each step's words, and its picture's patches beside them."""
+"""What a pretraining masked and swapped in a batch, painted: a step's words, and its picture's patches beside them."""
 
 from __future__ import annotations
 

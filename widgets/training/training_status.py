@@ -46,9 +46,9 @@ class EpochPace:
 
 @dataclass(frozen=True, slots=True)
 class TrainingStatus:
-    """The state of a training: `doing` in words, its epochs so far and those of the pretraining before, what that did to
-    its last batch, the pace of the one under way (or of the one before
-    it), `notes` about what went wrong or was left out, and once it is done its `results` on each data set."""
+    """The state of a training: `doing` in words, its epochs so far and those of the pretraining before, what that did
+    to its last batch, the pace of the one under way (or of the one before it), `notes` about what went wrong or was
+    left out, and once it is done its `results` on each data set."""
 
     name: str
     doing: str = ""

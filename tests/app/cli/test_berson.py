@@ -33,7 +33,19 @@ def test_pretrained_trained_and_asked_in_two_ways(
 ) -> None:
     data = manuals(tmp_path / "manuals")
     assert cli("weights", "add", step_words, "--name", "step-words").status == 0
-    train = ["models", "train", "ordering", "--data", data, "--recipe", "berson", "--texts", "step-words", "--name", "mine"]
+    train = [
+        "models",
+        "train",
+        "ordering",
+        "--data",
+        data,
+        "--recipe",
+        "berson",
+        "--texts",
+        "step-words",
+        "--name",
+        "mine",
+    ]
     settings = "--without pictures --layers 1 --epochs 1 --pretrain 1 --batch 8 --workers 0 --device cpu"
     folds = "--train-split fold-1-of-2 --held-out-split fold-1-of-2 --validation-split"
     done = cli(*train, *settings.split(), *folds.split(), "", "--json")

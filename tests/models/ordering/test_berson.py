@@ -125,7 +125,11 @@ def example_of(one: OrderRequest, inputs: StepInputs, recipe: BersonRecipe = REC
 def with_patches(example: Any, seed: int) -> Any:
     drawn = np.random.default_rng(seed)
     count = len(example["lengths"])
-    return {**example, "patches": drawn.normal(size=(count, 4, 3)).astype(np.float16), "seen": np.ones(count, np.float32)}
+    return {
+        **example,
+        "patches": drawn.normal(size=(count, 4, 3)).astype(np.float16),
+        "seen": np.ones(count, np.float32),
+    }
 
 
 def test_tokens_of_a_step_have_both_ends(inputs: StepInputs) -> None:
@@ -157,7 +161,10 @@ def test_a_square_grid_of_patches_is_averaged(added_words: str) -> None:
 def test_padding_company_and_the_order_shown_change_nothing(added_words: str, inputs: StepInputs, views: str) -> None:
     torch.manual_seed(0)
     module = RECIPE.network(config() | {"encoders": {"texts": added_words, "views": views}}).eval()
-    one, other = with_patches(example_of(request(3, 1, 2), inputs), 0), with_patches(example_of(request(*range(7)), inputs), 1)
+    one, other = (
+        with_patches(example_of(request(3, 1, 2), inputs), 0),
+        with_patches(example_of(request(*range(7)), inputs), 1),
+    )
     alone, beside = outputs_of(RECIPE, module, [one])[0], outputs_of(RECIPE, module, [one, other])[0]
     assert np.allclose(alone[2], beside[2][:3, :3], atol=1e-5)
     assert alone[3].tolist() == beside[3][:3].tolist() and alone[4] == pytest.approx(beside[4], abs=1e-5)

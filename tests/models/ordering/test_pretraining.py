@@ -171,7 +171,9 @@ def pretrained(inputs: StepInputs, folder: Path | None, stop_after: int = 0) -> 
     for kept in (train, check):
         kept.examples[:] = [with_patches(one, place) for place, one in enumerate(kept.examples)]
     token = CancelToken()
-    for place, event in enumerate(fit(RECIPE.pretraining(hyper, made), made, hyper, 0, train, check, folder=folder, token=token)):
+    for place, event in enumerate(
+        fit(RECIPE.pretraining(hyper, made), made, hyper, 0, train, check, folder=folder, token=token)
+    ):
         if stop_after and place + 1 == stop_after:
             token.cancel()
         if isinstance(event, TrainingPace):
@@ -209,7 +211,7 @@ def test_words_cannot_be_masked_without_a_sign_for_it(
     from stepscope.models.encoders import transformers_folder
 
     tokenizer = transformers_folder.load_tokenizer(step_words)
-    tokenizer.mask_token = None
+    monkeypatch.setattr(tokenizer, "mask_token", None)
     monkeypatch.setattr(transformers_folder, "load_tokenizer", lambda _folder: tokenizer)
     with pytest.raises(UserError, match="no sign that masks a word"):
         RECIPE.pretraining(Hyper(), config()).network(config())

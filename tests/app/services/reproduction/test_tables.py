@@ -63,7 +63,9 @@ def test_a_shipped_table_is_called_as_its_file_and_every_row_of_the_paper_has_it
     assert table.name == name
     rows = [row for row in table.rows if row.published]
     # Of the sequencing paper's tables the text at hand has no cell.
-    assert bool(rows) != name.startswith("sequencing-") and all(table.published(row, column) for row in rows for column in table.columns)
+    assert bool(rows) != name.startswith("sequencing-") and all(
+        table.published(row, column) for row in rows for column in table.columns
+    )
 
 
 def test_the_web_tasks_are_the_papers_table_4() -> None:
