@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stepscope.core.domain.prediction import OrderAnswer, Prediction
+from stepscope.core.domain.prediction import Prediction
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.core.evaluation.tasks import Item
 from stepscope.core.lazy import lazy_module
 from stepscope.models.catalog import PAIRWISE_POINTER
-from stepscope.models.features.screens import shortened
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, padded
 from stepscope.models.ordering.cues import wording
+from stepscope.models.ordering.pair_steps import paired_answer, prepared_steps, step_vectors
+from stepscope.models.ordering.recorded_orders import padded_orders, recorded_order, right_pairs
 from stepscope.models.ordering.search import best_order
 
 if TYPE_CHECKING:
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
     from stepscope.models.ordering import network as pointer
 else:
     pointer = lazy_module("stepscope.models.ordering.network")
-
-MATRIX = 12
-"""The most steps whose relations are told with the answer."""
-_NONE = -1
 
 
 class OrderingRecipe:
@@ -46,24 +43,14 @@ class OrderingRecipe:
     metric = "kendall_tau"
 
     def prepare(self, request: OrderRequest, features: Features) -> PreparedRequest:
-        texts = tuple(shortened(step.text or step.title) for step in request.steps)
-        views = tuple(features.views_of(step.pictures[0] if step.pictures else None)[0] for step in request.steps)
-        goal = shortened(request.goal)
-        return PreparedRequest(request, (goal, *texts), views)
+        return prepared_steps(request, features)
 
     def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
         """`goal` (text size,), `texts` (steps, text size), `views` (steps, view size), `cues` (steps, CUES), `named`
         and `known` (steps, THINGS)."""
-        goal, *texts = draft.texts
-        worded = wording(texts)
-        return {
-            "goal": vectors.text(goal),
-            "texts": np.stack([vectors.text(text) for text in texts]) if texts else _no(vectors.text_size),
-            "views": np.stack([vectors.view(view) for view in draft.views]) if texts else _no(vectors.view_size),
-            "cues": worded.cues,
-            "named": worded.named,
-            "known": worded.known,
-        }
+        worded = wording(draft.texts[1:])
+        more = {"cues": worded.cues, "named": worded.named, "known": worded.known}
+        return {**step_vectors(draft, vectors), **more}
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
         rows, mask = [], np.zeros(0)
@@ -78,49 +65,34 @@ class OrderingRecipe:
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
-        return [_answer(draft, *outputs) for draft, outputs in zip(drafts, run(examples), strict=True)]
+        found = []
+        for draft, (before, follows, weight) in zip(drafts, run(examples), strict=True):
+            order = _order(before, follows, weight, len(draft.request.steps))
+            found.append(paired_answer(draft.request, order, before))
+        return found
 
     def target(self, item: Item) -> Example | None:
-        """`order`: the places of the steps as shown, in the recorded order."""
-        shown, procedure = item.material.id_of, item.material.procedure
-        if not procedure.ordered or len(procedure.steps) < 2:
-            return None
-        place_of = {step_id: int(place) - 1 for place, step_id in shown.items()}
-        return {"order": np.array([place_of[step.id] for step in procedure.steps], np.int64)}
+        return recorded_order(item)
 
     def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         return {}
 
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
-        """Orders, −1 behind their end."""
-        longest = max(2, *(len(target["order"]) for target in targets))
-        whole = np.full((len(targets), longest), _NONE, np.int64)
-        for row, target in enumerate(targets):
-            whole[row, : len(target["order"])] = target["order"]
-        return (whole,)
+        return (padded_orders(targets),)
 
     def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
         return pointer.loss(outputs[0], outputs[1], outputs[2], targets[0])
 
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
         """The mean share of pairs of steps in the right order."""
-        truths = [target["order"] for target in targets]
-        return pairs_in_order([_order(*one, len(truth)) for one, truth in zip(outputs, truths, strict=True)], truths)
+        shares = [
+            right_pairs(_order(before, follows, weight, len(target["order"])), target["order"])
+            for (before, follows, weight), target in zip(outputs, targets, strict=True)
+        ]
+        return float(np.mean(shares))
 
     def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
         return config
-
-
-def pairs_in_order(orders: Sequence[Sequence[int] | Array], truths: Sequence[Array]) -> float:
-    """The mean over procedures of the share of pairs of steps in the right order; of an order what stands behind as
-    many places as the true one has does not count."""
-    shares = []
-    for found, truth in zip(orders, truths, strict=True):
-        count = len(truth)
-        place = np.argsort(np.asarray(found)[:count])[truth]  # where each true step was put
-        right = np.triu(place[:, None] < place[None, :], 1).sum()
-        shares.append(right / (count * (count - 1) / 2))
-    return float(np.mean(shares))
 
 
 def _order(before: Array, follows: Array, weight: Array, count: int) -> tuple[int, ...]:
@@ -130,22 +102,6 @@ def _order(before: Array, follows: Array, weight: Array, count: int) -> tuple[in
     return best_order(
         before[:count, :count].astype(np.float64), follows[rows][:, :count].astype(np.float64), float(weight)
     )
-
-
-def _answer(draft: PreparedRequest, before: Array, follows: Array, weight: Array) -> Prediction:
-    steps = draft.request.steps
-    order = _order(before, follows, weight, len(steps))
-    chances = 1 / (1 + np.exp(-before[: len(steps), : len(steps)].astype(np.float64)))
-    told: tuple[tuple[float, ...], ...] = ()
-    if len(steps) <= MATRIX:
-        told = tuple(tuple(float(chances[one, other]) for other in order) for one in order)
-    pairs = [chances[one, other] for place, one in enumerate(order) for other in order[place + 1 :]]
-    answer = OrderAnswer(tuple(steps[place].id for place in order), told)
-    return Prediction(draft.request.procedure, None, answer, confidence=float(np.mean(pairs)) if pairs else 1.0)
-
-
-def _no(width: int) -> Array:
-    return np.zeros((0, width), np.float32)
 
 
 RECIPE = OrderingRecipe()
