@@ -366,6 +366,50 @@ PAIRWISE_POINTER = ModelInfo(
     weights_from="shipped with Stepscope; encoders of two packages",
     devices=("cpu", "cuda"),
 )
+PAIRWISE_TOPOLOGICAL = ModelInfo(
+    name="pairwise-topological",
+    title="Pairs, topological sort",
+    task=Task.ORDERING,
+    description="Tells of every two steps which comes first, from their words and pictures alone, and sorts the steps "
+    "so that the most certain pairs are kept: a baseline for what looking at all steps together is worth.",
+    source="Prabhumoye et al. 2020, Topological Sort for Sentence Ordering; MiniLM and MobileNetV2 in place of BERT; "
+    "what is done with pairs that contradict each other is ours",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("screens", "text"),
+    batches=True,
+    weights_from="yours to train: stepscope models train ordering --recipe pairwise-topological",
+    devices=("cpu", "cuda"),
+)
+POSITION_PRIOR = ModelInfo(
+    name="position-prior",
+    title="Position prior",
+    task=Task.ORDERING,
+    description="Puts each step where steps that begin so, and have such words, stood in the data that it learned "
+    "from. Looks at no two steps together: a baseline for what wording alone tells.",
+    source="Rule of this project: ridge regression from the words of a step to its place",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("text",),
+    batches=True,
+    weights_from="yours to train: stepscope models train ordering --recipe position-prior",
+    devices=("cpu", "cuda"),
+)
+LM_PERPLEXITY = ModelInfo(
+    name="lm-perplexity",
+    title="Language model's likelihood",
+    task=Task.ORDERING,
+    description="Asks a language model that was added here how likely goal and steps are, one after the other in each "
+    "order, and takes the likeliest. Nothing is trained; all orders up to five steps, a beam of 16 above.",
+    source="Rule of this project: the common baseline without training",
+    runtime="torch",
+    weights="absent",
+    stand_in=False,
+    inputs=("text",),
+    devices=("cpu", "cuda"),
+)
 GOAL_RETRIEVAL = ModelInfo(
     name="goal-retrieval",
     title="Goal retrieval",
@@ -443,6 +487,8 @@ TRAINED = {
         MOTIF_FEASIBILITY,
         PAIRWISE_POINTER,
         BERSON,
+        PAIRWISE_TOPOLOGICAL,
+        POSITION_PRIOR,
         GOAL_RETRIEVAL,
         ASK_TIMING,
         ELEMENT_AFFORDANCE,
@@ -468,6 +514,12 @@ CATALOG = (
     CatalogEntry(TEMPLATE_QUESTION, "stepscope.models.feasibility.constant", "TemplateQuestion"),
     CatalogEntry(AS_GIVEN, "stepscope.models.ordering.floors", "ShownOrderPredictor"),
     CatalogEntry(RANDOM_ORDER, "stepscope.models.ordering.floors", "RandomOrder"),
+    CatalogEntry(
+        LM_PERPLEXITY,
+        "stepscope.models.ordering.language_models",
+        "unchosen",
+        find_weights="stepscope.models.ordering.language_models:find",
+    ),
     CatalogEntry(DO_NOTHING, "stepscope.models.webtask.bounds", "do_nothing"),
     CatalogEntry(ORACLE, "stepscope.models.webtask.bounds", "oracle"),
     CatalogEntry(RANDOM_FIELDS, "stepscope.models.webtask.random_fields", "random_fields"),

@@ -39,7 +39,7 @@ from stepscope.core.errors import UnavailableError, UsageError, UserError
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
 from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.names import did_you_mean
-from stepscope.models.catalog import CATALOG, TRAINED, CatalogEntry
+from stepscope.models.catalog import CATALOG, LM_PERPLEXITY, TRAINED, CatalogEntry
 from stepscope.models.encoders.registry import find as find_encoders
 from stepscope.models.history_choice import HISTORY, with_history
 from stepscope.models.learned.card import CARD, info_of, sound_config
@@ -54,8 +54,11 @@ if TYPE_CHECKING:
 
     from stepscope.models.agents import asked
     from stepscope.models.learned.head import RuntimeName
+    from stepscope.models.ordering import language_models
+    from stepscope.models.ordering.language_models import LanguageModel
 else:
     asked = lazy_module("stepscope.models.agents.asked")
+    language_models = lazy_module("stepscope.models.ordering.language_models")
 
 GROUP = "stepscope.models"
 _LONGEST_NAME = 100
@@ -137,8 +140,11 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
             models[added.manifest.name] = _own(added)
     try:
         models.update(_asked_models())
+        if named := _language_models():
+            del models[LM_PERPLEXITY.name]  # each by its own name, in place of one that nothing can be asked of
+            models.update(named)
     except UserError as error:
-        problems.append(PlugInProblem("list of servers and checkpoints", str(error)))
+        problems.append(PlugInProblem("list of servers, checkpoints or weights", str(error)))
     for point in entry_points_of(GROUP) if plug_ins is None else plug_ins:
         try:
             model = _in_time(point)
@@ -233,6 +239,8 @@ def _model(name: str) -> InstalledModel:
     if name.startswith(PAGES):
         return _page_model(name)
     plain, given = split_name(name)
+    if plain == LM_PERPLEXITY.name:
+        return _language_model(given)
     if given:
         from stepscope.core.scoring.options import checked
 
@@ -329,6 +337,27 @@ def _asked_models() -> dict[str, InstalledModel]:
     found = [_asked(asked.for_task(name, task)) for name in names for task in asked.TASKS]
     pages = {f"{PAGES}{name}": _page_model(f"{PAGES}{name}") for name in served}
     return {one.info.name: one for one in found} | pages
+
+
+def _language_model(given: Mapping[str, str]) -> InstalledModel:
+    """Raises UsageError for a language model that was not added."""
+    return _likelihoods_of(language_models.chosen(given))
+
+
+def _language_models() -> dict[str, InstalledModel]:
+    """`lm-perplexity` with each language model that was added."""
+    found = map(_likelihoods_of, language_models.language_models())
+    return {one.info.name: one for one in found}
+
+
+def _likelihoods_of(found: LanguageModel) -> InstalledModel:
+    return InstalledModel(language_models.info_of(found), cast(Loader, partial(_load_likelihoods, found)))
+
+
+def _load_likelihoods(found: LanguageModel, *, seed: int, device: str) -> Predictor[Any]:
+    from stepscope.models.ordering.perplexity import load
+
+    return load(found, seed=seed, device=device)
 
 
 def _load_trained(

@@ -45,9 +45,10 @@ def check(folder: Path) -> None:
         check_weights(file)
 
 
-def load_model(folder: Path) -> tuple[Any, bool]:
-    """The model, and whether all of its weights were in the files: where only those of its pooler were not, they are
-    random, and what it gives must not be used.
+def load_model(folder: Path, kind: str = "AutoModel", dtype: str = "float32") -> tuple[Any, bool]:
+    """The model as the library's class `kind` loads it, in numbers of `dtype` ("auto": those of its files), and whether
+    all of its weights were in the files: where only those of its pooler were not, they are random, and what it gives
+    must not be used.
 
     Raises UnavailableError without transformers, UserError for what `check` refuses, for weights of another network and
     for files that lack any.
@@ -55,13 +56,13 @@ def load_model(folder: Path) -> tuple[Any, bool]:
     check(folder)
     _needed()
     with quiet(), told(folder, "cannot be loaded as a model of transformers"):
-        model, found = transformers.AutoModel.from_pretrained(
+        model, found = getattr(transformers, kind).from_pretrained(
             folder,
             local_files_only=True,
             trust_remote_code=False,
             use_safetensors=True,
             attn_implementation="eager",  # else the config may name one that would be fetched
-            dtype="float32",
+            dtype=dtype,
             ignore_mismatched_sizes=True,  # they are told below, in words
             output_loading_info=True,
         )

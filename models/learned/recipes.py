@@ -33,6 +33,8 @@ _RECIPES = {
     "motif-feasibility": (Task.FEASIBILITY, "stepscope.models.feasibility.paper_recipe"),
     "pairwise-pointer": (Task.ORDERING, "stepscope.models.ordering.recipe"),
     "berson": (Task.ORDERING, "stepscope.models.ordering.berson_recipe"),
+    "pairwise-topological": (Task.ORDERING, "stepscope.models.ordering.topological_recipe"),
+    "position-prior": (Task.ORDERING, "stepscope.models.ordering.position_recipe"),
     "two-tower": (Task.AUTOMATION, "stepscope.models.automation.recipe"),
     "seq2act": (Task.AUTOMATION, "stepscope.models.automation.seq2act_recipe"),
     "seq2seq": (Task.AUTOMATION, "stepscope.models.automation.seq2seq_recipe"),

@@ -4,11 +4,12 @@ section 4)."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stepscope.core.domain.prediction import OrderAnswer, Prediction
+from stepscope.core.domain.prediction import Prediction
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.models.catalog import BERSON
 from stepscope.models.encoders.registry import MINILM, MOBILENET
@@ -23,7 +24,9 @@ from stepscope.models.learned.encoder_choice import (
     without_of,
 )
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Recipe, Run, padded
-from stepscope.models.ordering.recipe import MATRIX, OrderingRecipe, pairs_in_order
+from stepscope.models.ordering.pair_steps import paired_answer
+from stepscope.models.ordering.recipe import OrderingRecipe
+from stepscope.models.ordering.recorded_orders import right_pairs
 from stepscope.models.ordering.search_choice import ALL_ORDERS, BEAM_WIDTH, width_of
 
 if TYPE_CHECKING:
@@ -137,7 +140,11 @@ class BersonRecipe(OrderingRecipe):
 
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
         """The mean share of pairs of steps in the right order."""
-        return pairs_in_order([order for *_, order, _ in outputs], [target["order"] for target in targets])
+        shares = [
+            right_pairs(order[: len(target["order"])], target["order"])
+            for (*_, order, _), target in zip(outputs, targets, strict=True)
+        ]
+        return float(np.mean(shares))
 
     def pretraining(self, hyper: Hyper, config: Config) -> Recipe:
         from stepscope.models.ordering.pretraining_recipe import pretraining_of
@@ -158,18 +165,10 @@ def step_encoder(config: Config) -> StepEncoder:
 
 
 def _answer(draft: PreparedRequest, before: Array, order: Array, chance: Array, search: str) -> Prediction:
-    steps = draft.request.steps
     places = [int(place) for place in order if place >= 0]
-    logits = before[: len(steps), : len(steps)].astype(np.float64)
-    chances = 1 / (1 + np.exp(-(logits - logits.T) / 2))
-    told: tuple[tuple[float, ...], ...] = ()
-    if len(steps) <= MATRIX:
-        told = tuple(tuple(float(chances[one, other]) for other in places) for one in places)
-    pairs = [chances[one, other] for at, one in enumerate(places) for other in places[at + 1 :]]
-    answer = OrderAnswer(tuple(steps[place].id for place in places), told)
-    confidence = float(np.mean(pairs)) if pairs else 1.0
-    raw = f"{search}: {' '.join(answer.order)}, log of its chance {float(chance):.4f}"
-    return Prediction(draft.request.procedure, None, answer, confidence=confidence, raw=raw)
+    found = paired_answer(draft.request, places, (before - before.T) / 2)
+    ids = " ".join(draft.request.steps[place].id for place in places)
+    return replace(found, raw=f"{search}: {ids}, log of its chance {float(chance):.4f}")
 
 
 RECIPE = BersonRecipe()

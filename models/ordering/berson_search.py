@@ -23,10 +23,7 @@ _NONE = -1
 def beam(decoder: BersonDecoder, memory: Memory, width: int = BEAM) -> tuple[Tensor, Tensor]:
     """Orders (n, s), −1 behind their end, and the logs of their chances (n,)."""
     parts = max(1, _AT_ONCE // max(1, width))
-    found = [
-        _beam(decoder, memory.rows(at), width)
-        for at in torch.arange(len(memory.mask), device=memory.mask.device).split(parts)
-    ]
+    found = [_beam(decoder, memory.rows(at), width) for at in _parts(len(memory.mask), parts, memory.mask)]
     if not found:
         return memory.mask.long(), memory.mask.new_zeros(0)
     return torch.cat([one for one, _ in found]), torch.cat([one for _, one in found])
@@ -99,9 +96,14 @@ def _exact(decoder: BersonDecoder, memory: Memory, count: int, bound: float) -> 
         grown = orders[rows].clone()
         grown[:, place] = columns
         nexts = decoder.taken(memory.rows(torch.zeros_like(rows)), _rows(course, rows), columns)
-        parts = list(torch.arange(len(rows), device=rows.device).split(_AT_ONCE))
-        waiting += [(place + 1, grown[part], values[part], _rows(nexts, part)) for part in reversed(parts)]
+        parts = reversed(_parts(len(rows), _AT_ONCE, rows))
+        waiting += [(place + 1, grown[part], values[part], _rows(nexts, part)) for part in parts]
     return best, bound
+
+
+def _parts(count: int, most: int, like: Tensor) -> list[Tensor]:
+    """The places of so many rows, `most` at a time."""
+    return [torch.arange(at, min(count, at + most), device=like.device) for at in range(0, count, most)]
 
 
 def _rows(course: Course, rows: Tensor) -> Course:

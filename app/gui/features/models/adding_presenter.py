@@ -10,7 +10,7 @@ from stepscope.app.gui.features.models.removal import removal_words
 from stepscope.app.gui.features.models.server_draft import name_of_server
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.action import action_point
-from stepscope.core.domain.model_name import LOCAL, PAGES, SERVED
+from stepscope.core.domain.model_name import LOCAL, PAGES, SERVED, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
@@ -102,7 +102,7 @@ def _group(model: InstalledModel) -> str:
         return OWN_FILES
     if model.trained is not None:
         return SHIPPED if model.trained.shipped else TRAINED
-    return SHIPPED if any(entry.info.name == model.info.name for entry in CATALOG) else PACKAGES
+    return SHIPPED if any(entry.info.name == split_name(model.info.name)[0] for entry in CATALOG) else PACKAGES
 
 
 def state_of(model: ModelDraft, command: str, *, can_add: bool) -> AddModelState:

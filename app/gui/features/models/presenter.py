@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.models.removal import removal_words
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
-from stepscope.core.domain.model_name import LOCAL, PAGES, SERVED, TASK_MARK, is_asked
+from stepscope.core.domain.model_name import LOCAL, PAGES, SERVED, TASK_MARK, is_asked, split_name
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.format import byte_words
@@ -51,7 +51,7 @@ def _row(model: InstalledModel) -> ModelRow:
     elif trained is not None:
         origin = "Stepscope, trained" if trained.shipped else "your own"
     else:
-        origin = "Stepscope" if any(entry.info.name == info.name for entry in CATALOG) else "a package"
+        origin = "Stepscope" if any(entry.info.name == split_name(info.name)[0] for entry in CATALOG) else "a package"
     return ModelRow(
         info.name,
         TASK_TITLES[info.task],
