@@ -4,6 +4,7 @@ seconds."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ _NUMBERS = 64_000_000
 """Of the logits that are computed at once, a quarter of a gigabyte (ours)."""
 _MOST_ROWS = 64
 _CLOSE = 1e-2
-"""How far logits of a beginning may differ by what follows it, as rounding makes them."""
+"""How far logits of a beginning may differ by what follows it, beside the largest: as rounding makes them."""
 _ANOTHER = "Choose a model that continues texts: GPT-2, Qwen, Llama."
 
 
@@ -76,7 +77,7 @@ class CausalModel:
             places = by_length[max(0, at - rows) : at]
             at -= rows
             part = [texts[place] for place in places]
-            found[places] = in_memory(lambda part=part: self._summed(part), str(self._device), self.folder)
+            found[places] = in_memory(partial(self._summed, part), str(self._device), self.folder)
         return found
 
     def _summed(self, texts: Sequence[Tokens]) -> NDArray[np.float64]:
@@ -100,7 +101,7 @@ class CausalModel:
         """Whether what a model says of a beginning hangs on what follows, as in those that fill in gaps."""
         ids = torch.tensor([[1, 2, 3], [1, 2, 4]], device=str(self._device)) % self._size
         first, second = self._logits(ids, torch.ones_like(ids))[:, :2].float()
-        return bool((first - second).abs().max() > _CLOSE)
+        return bool((first - second).abs().max() > _CLOSE * first.abs().max().clamp(min=1))
 
     def _load(self, sees: bool) -> Any:
         kind = "AutoModelForImageTextToText" if sees else "AutoModelForCausalLM"
