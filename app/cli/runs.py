@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import runs_board, runs_bundle, runs_compare, runs_export, runs_label, runs_rescore, runs_rescue
+from stepscope.app.cli import (
+    runs_board,
+    runs_bundle,
+    runs_compare,
+    runs_export,
+    runs_label,
+    runs_orders,
+    runs_rescore,
+    runs_rescue,
+)
 from stepscope.app.cli.arguments import FilterOption, JsonFlag, SetOption, StoreOption
 from stepscope.app.cli.defects import show_without_defects, without_defects
 from stepscope.app.cli.evaluate import show_summary
@@ -49,6 +58,7 @@ def register(application: typer.Typer) -> None:
     runs_rescore.register(group)
     runs_board.register(group)
     runs_compare.register(group)
+    runs_orders.register(group)
     runs_bundle.register(group)
     runs_export.register(group)
     runs_rescue.register(group)
