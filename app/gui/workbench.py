@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.replay.screen_controller import ScreenController
     from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
     from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
+    from stepscope.app.gui.features.results.orders_controller import OrdersController
     from stepscope.app.gui.features.results.rescoring_controller import RescoringController
     from stepscope.app.gui.features.results.results_controller import ResultsController
     from stepscope.app.gui.features.tools.tools_controller import ToolsController
@@ -297,6 +298,10 @@ class Workbench(QObject):
     @property
     def leaderboard(self) -> LeaderboardController:
         return self._results.leaderboard
+
+    @property
+    def orders(self) -> OrdersController:
+        return self._results.orders
 
     @property
     def rescoring(self) -> RescoringController:

@@ -34,13 +34,14 @@ from stepscope.core.evaluation.breakdown.orders import (
     order_flips,
 )
 from stepscope.core.evaluation.defects import defective
-from stepscope.core.evaluation.rules import Scoring, own_scoring, scored_under
+from stepscope.core.evaluation.rules import Scoring, own_as_written, own_scoring, scored_under
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.sources.source import Source
 from stepscope.core.store.columns import SCORED, RunColumns, load_columns, rows
 from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import runs
 
 PEOPLE = "people"
 """The party of all people together; one person is `people:NAME`."""
@@ -168,9 +169,12 @@ def _results(
 
 
 def _columns(database: Database, run: str, scoring: Scoring) -> RunColumns:
+    """Under the rule; of a run that has scored nothing yet there are none under its own."""
     with database.reading() as db:
-        known = scored_under(db, run, scoring, any_version=True)
-    return load_columns(database, run, known.id)
+        stored = runs.get(db, run)
+        own = scoring in (own_scoring(stored), own_as_written(stored))
+        known = None if own else scored_under(db, run, scoring, any_version=True).id
+    return load_columns(database, run, known)
 
 
 def _places(database: Database, run: Run, columns: RunColumns, without_defects: bool) -> list[int]:

@@ -91,16 +91,16 @@ def order_tables(found: OrderResults) -> tuple[OrderTable, ...]:
 
 
 def cell_words(cell: Cell, column: Column) -> str:
-    """0.641, 4,724, 12.0 %, +0.163, 0.521 – 0.699, < 0.001; a dash without a value."""
+    """0.641, 4,724, 12.0 %, +0.163, 0.521 – 0.699, < 0.001; a dash without a value, no minus at a 0."""
     if cell is None:
         return NONE
     if isinstance(cell, str):
         return cell
     if isinstance(cell, tuple):
-        return f"{cell[0]:.3f} – {cell[1]:.3f}".replace("-", MINUS)
+        return f"{cell[0]:z.3f} – {cell[1]:z.3f}".replace("-", MINUS)
     if column is Column.P:
         return f"< {_SMALLEST_P}" if cell < _SMALLEST_P else f"{cell:.3f}"
-    words = {Column.COUNT: ",", Column.SHARE: ".1%", Column.SIGNED: "+.3f"}.get(column, ".3f")
+    words = {Column.COUNT: ",", Column.SHARE: "z.1%", Column.SIGNED: "+z.3f"}.get(column, "z.3f")
     return f"{cell:{words}}".replace("-", MINUS).replace("%", " %")
 
 
@@ -213,7 +213,7 @@ def _references(found: OrderResults) -> OrderTable:
 
 def _flips(found: OrderResults) -> OrderTable:
     columns = (
-        ("Against the other", Column.WORDS), ("n", Column.COUNT), ("Other", Column.VALUE), ("This run", Column.VALUE),
+        ("Measure", Column.WORDS), ("n", Column.COUNT), ("Other", Column.VALUE), ("This run", Column.VALUE),
         ("Difference", Column.SIGNED), ("95 % interval", Column.INTERVAL), ("p", Column.P),
     )  # fmt: skip
     if found.flips is None or found.other is None:
@@ -226,8 +226,9 @@ def _flips(found: OrderResults) -> OrderTable:
     for words, procedures in _flip_groups(flips):
         rows.append(OrderTableRow((words, len(procedures), *(None,) * 5), procedures, words.lower()))
     test = "McNemar's exact test" if any(one.test == "mcnemar" for one in flips.differences) else "paired draws"
-    note = f"{found.other.name} on {_counted(flips.n, 'common procedure')}; p of PMR by {test}, of tau by paired draws."
-    return OrderTable(FLIPS, f"Flips against {found.other.name}", columns, tuple(rows), note)
+    common = _counted(flips.n, "common procedure")
+    note = f"Against {found.other.name} on {common}; p of PMR by {test}, of tau by paired draws."
+    return OrderTable(FLIPS, "Flips", columns, tuple(rows), note)
 
 
 def _flip_groups(flips: OrderFlips) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -261,7 +262,7 @@ def _changes(found: OrderResults) -> OrderTable:
 
 def _doubts(found: OrderDoubts) -> OrderTable:
     columns = (
-        ("Interchangeable steps", Column.WORDS), ("Pairs", Column.COUNT), ("Value", Column.VALUE),
+        ("Measure", Column.WORDS), ("Pairs", Column.COUNT), ("Value", Column.VALUE),
         ("95 % interval", Column.INTERVAL), ("Constant", Column.VALUE),
     )  # fmt: skip
     if not found.procedures:

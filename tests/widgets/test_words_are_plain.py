@@ -69,6 +69,7 @@ LETTERS_REVIEWED = {
     ("widgets/live/label.py", "name"): "our own words, REASONS",
     ("widgets/annotate/defect_menu.py", "f'&{number}  {reason[:1].upper()}{reason[1:]}'"): "our own words; & is meant",
     ("widgets/results/leaderboard_view.py", "words"): "our own words, EXPORTS; & is meant",
+    ("widgets/results/orders_page.py", "words"): "our own words, EXPORTS",
     ("widgets/results/rule_bar.py", "words"): "names of pages, our own",
     ("widgets/results/rule_bar.py", "PAGES[STEPS] if by_step or not by_length else 'By length'"): "names of pages",
     ("widgets/results/runs_view.py", "words"): "our own words in the same function",

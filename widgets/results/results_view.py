@@ -27,6 +27,7 @@ from stepscope.widgets.results.rule_bar import (
     COORDINATES,
     FIELDS,
     ITEMS,
+    ORDERS,
     REASONS,
     RULES,
     SETTINGS,
@@ -44,6 +45,7 @@ from stepscope.widgets.scores.breakdown_values import Key
 
 if TYPE_CHECKING:
     from stepscope.widgets.results.leaderboard_view import LeaderboardView
+    from stepscope.widgets.results.orders_page import OrdersPage
     from stepscope.widgets.results.walks.walks_page import WalksPage
 
 LEAST_WIDTH = 320
@@ -106,6 +108,8 @@ class ResultsView(QWidget):
         self.coordinates, self.reasons = CoordinatesPage(pages), ReasonsPage(pages)
         self._coordinates_shown = self._walks_shown = False
         self._walks: WalksPage | None = None
+        self._orders: OrdersPage | None = None
+        self._chosen: Key = None
         self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
         self._lay_out()
         self._connect()
@@ -167,6 +171,26 @@ class ResultsView(QWidget):
             self._pages.addWidget(self._walks)
         return self._walks
 
+    def set_orders(self, shown: bool) -> None:
+        """Whether the run that is shown orders steps."""
+        if not shown and self.page == ORDERS:
+            self.show_page(SUMMARY)  # before its tab goes: Qt would take the next one
+        self.rule_bar.set_orders(shown)
+
+    @property
+    def orders(self) -> OrdersPage:
+        """The page of orders, made when a run of step ordering is first shown."""
+        if self._orders is None:
+            from stepscope.widgets.results.orders_page import OrdersPage
+
+            self._orders = OrdersPage(self._pages)
+            self._page_of[ORDERS] = self._orders
+            self._pages.addWidget(self._orders)
+            self._orders.set_chosen(self._chosen)
+            self._orders.chosen.connect(self.chosen)
+            self._orders.opened.connect(self.opened)
+        return self._orders
+
     def set_rule_rows(self, rows: Sequence[RuleRow], chosen: str) -> None:
         """The table of scores under all rules."""
         self.rules.set_rows(rows, chosen)
@@ -195,13 +219,17 @@ class ResultsView(QWidget):
 
     def set_chosen(self, key: Key) -> None:
         """Mark the cell, bar or point with this key on every page; None marks none."""
+        self._chosen = key
         for part in (self.cards, self.groups, self.steps, self.web, self.compare, self.reasons):
             part.set_chosen(key)
+        if self._orders is not None:
+            self._orders.set_chosen(key)
 
     def show_page(self, page: str) -> None:
         """A key of `PAGES`."""
         self.rule_bar.set_page(page)
-        self._pages.setCurrentWidget(self.walks if page == WALKS else self._page_of[page])
+        late = self.walks if page == WALKS else self.orders if page == ORDERS else None
+        self._pages.setCurrentWidget(late or self._page_of[page])
         self.page_shown.emit(page)
         self._tell_beside()
         if page == RULES:
@@ -254,6 +282,8 @@ class ResultsView(QWidget):
         }  # fmt: skip
         if self.page == WALKS:
             where[WALKS] = self.walks.graph
+        if self.page == ORDERS:
+            where[ORDERS] = self.orders.first
         where.get(self.page, self.rule_bar.tabs).setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property

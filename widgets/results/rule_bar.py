@@ -13,14 +13,16 @@ from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.format import count
 from stepscope.widgets.results.result_rows import RuleChoice
 
-SUMMARY, FIELDS, WALKS, REASONS, APPS, STEPS, ITEMS, COMPARE, RULES, COORDINATES, SETTINGS = (
-    "summary", "fields", "walks", "reasons", "apps", "steps", "items", "compare", "rules", "coordinates", "settings",
+SUMMARY, FIELDS, WALKS, REASONS, ORDERS, APPS, STEPS, ITEMS, COMPARE, RULES, COORDINATES, SETTINGS = (
+    "summary", "fields", "walks", "reasons", "orders", "apps", "steps", "items", "compare", "rules", "coordinates",
+    "settings",
 )  # fmt: skip
 PAGES = {
     SUMMARY: "Summary",
     FIELDS: "Fields",
     WALKS: "Walks",
     REASONS: "Reasons",
+    ORDERS: "Orders",
     APPS: "By app",
     STEPS: "By step",
     ITEMS: "Items",
@@ -94,6 +96,7 @@ class RuleBar(QWidget):
         self.set_coordinates(False)
         self.set_walks(False)
         self.set_reasons(False)
+        self.set_orders(False)
 
     def set_rules(self, rules: Sequence[RuleChoice], chosen: str) -> None:
         """The rules that can be put to the run; those that have no scores yet say so."""
@@ -162,6 +165,11 @@ class RuleBar(QWidget):
     def set_reasons(self, shown: bool) -> None:
         """Whether the run is about feasibility, which has reasons."""
         self.tabs.setTabVisible(list(PAGES).index(REASONS), shown)
+        self._arrange()
+
+    def set_orders(self, shown: bool) -> None:
+        """Whether the run orders steps."""
+        self.tabs.setTabVisible(list(PAGES).index(ORDERS), shown)
         self._arrange()
 
     def set_busy(self, busy: bool) -> None:

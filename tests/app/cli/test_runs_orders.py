@@ -80,7 +80,7 @@ def test_a_run_against_another(cli, manuals, store):
     assert (category["category"], category["n"], category["gap"]["n_common"]) == (None, 3, 3), "this data tells none"
     assert form["interchangeable"]["silent"] == 1, "predictions of a file tell no chances"
     shown = cli("runs", "orders", run, "--against", text).out
-    assert "Two neighbours swapped" in shown and "Flips against text" in shown and "no chances of pairs" in shown
+    assert "Two neighbours swapped" in shown and "Flips. Against text" in shown and "no chances of pairs" in shown
 
 
 def test_against_people_whose_other_orders_are_references(cli, manuals, store):

@@ -11,6 +11,7 @@ import numpy as np
 from stepscope.app.gui.features.results.breakdown_presenter import (
     Flips,
     Mask,
+    NamedEpisodes,
     PairOutcome,
     Said,
     breakdown_of,
@@ -110,6 +111,8 @@ def mask_for(loaded: BreakdownColumns, keys: Sequence[object]) -> Any:
             part = np.zeros(columns.n, np.bool_)
             part[loaded.versus.a[getattr(loaded.versus, key.which)]] = True
             found &= part
+        elif isinstance(key, NamedEpisodes):
+            found &= np.array([name in key.episodes for name in columns.episodes], np.bool_)[columns.episode]
         elif isinstance(key, breakdown.ItemSelection):
             found = breakdown.mask_of(columns, key, found)
     return found

@@ -77,6 +77,17 @@ class PairOutcome:
     which: str
 
 
+@dataclass(frozen=True, slots=True)
+class NamedEpisodes:
+    """Key of the items of these episodes; `said` is what the chip says."""
+
+    said: str
+    episodes: frozenset[str]
+
+    def words(self) -> tuple[str, ...]:
+        return (self.said,)
+
+
 def breakdown_of(
     run: Run, columns: RunColumns, mask: Mask, other: RunColumns | None, letters: tuple[int, int | None]
 ) -> Breakdown:

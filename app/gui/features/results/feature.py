@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
     from stepscope.app.gui.features.results.coordinates_controller import CoordinatesController
     from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
+    from stepscope.app.gui.features.results.orders_controller import OrdersController
     from stepscope.app.gui.features.results.rescoring_controller import RescoringController
     from stepscope.app.gui.features.results.walks_controller import WalksController
     from stepscope.app.gui.features.results.web_tables_controller import WebTablesController
@@ -52,6 +53,7 @@ class ResultsFeature(LateFeature):
     modules = (
         "stepscope.app.gui.features.results.breakdown_controller",
         "stepscope.app.gui.features.results.coordinates_controller",
+        "stepscope.app.gui.features.results.orders_controller",
         "stepscope.app.gui.features.results.questions_controller",
         "stepscope.app.gui.features.results.rescoring_controller",
         "stepscope.app.gui.features.results.web_tables_controller",
@@ -80,6 +82,7 @@ class ResultsFeature(LateFeature):
         self._leaderboard: LeaderboardController | None = None
         self._coordinates: CoordinatesController | None = None
         self._walks: WalksController | None = None
+        self._orders: OrdersController | None = None
         self._going_to: _ResultsPlace | None = None
 
     @property
@@ -95,6 +98,13 @@ class ResultsFeature(LateFeature):
         self.build()
         assert self._coordinates is not None
         return self._coordinates
+
+    @property
+    def orders(self) -> OrdersController:
+        """The controller of what runs of step ordering get wrong."""
+        self.build()
+        assert self._orders is not None
+        return self._orders
 
     @property
     def walks(self) -> WalksController:
@@ -159,6 +169,7 @@ class ResultsFeature(LateFeature):
         from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
         from stepscope.app.gui.features.results.coordinates_controller import CoordinatesController
         from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
+        from stepscope.app.gui.features.results.orders_controller import OrdersController
         from stepscope.app.gui.features.results.questions_controller import QuestionsController
         from stepscope.app.gui.features.results.rescoring_controller import RescoringController
         from stepscope.app.gui.features.results.walks_controller import WalksController
@@ -171,6 +182,7 @@ class ResultsFeature(LateFeature):
         self._coordinates = CoordinatesController(
             self._context, views.results, views.selected, self.runs, self._history
         )
+        self._orders = OrdersController(self._context, views.results, self.runs, self._exports)
         self._walks = WalksController(self._context, views.results, views.selected, self.runs)
         self._walks.walk_wanted.connect(self.walk_wanted)
         views.results.coordinates.keep_requested.connect(lambda: self.misread.keep(self.runs.chosen))
