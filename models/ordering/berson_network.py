@@ -6,8 +6,6 @@ Source: Wu et al. 2022, section 4 (paper). A step is what was read of it beside 
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 
@@ -96,8 +94,9 @@ def _of_step(states: States, rows: Rows, step: int) -> Tensor:
     words: Tensor = (states.tokens * there).sum(1) / there.sum(1).clamp(min=1)
     if states.patches is None or rows.seen is None:
         return words
-    shown: Any = rows.seen[:, step].to(words.dtype).unsqueeze(1)
-    return (words + states.patches[:, step].mean(1) * shown) / (1 + shown)
+    shown = rows.seen[:, step].to(words.dtype).unsqueeze(1)
+    found: Tensor = (words + states.patches[:, step].mean(1) * shown) / (1 + shown)
+    return found
 
 
 def _without_words(ids: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:

@@ -55,7 +55,6 @@ class BersonRecipe(OrderingRecipe):
     hyper = Hyper(
         epochs=10, batch=8, rate=5e-5, weight_decay=1e-2, patience=4, schedule="linear", warmup=0.1, precision="auto"
     )
-    baselines = ("as-given", "random-order")
     usual_encoders = EncoderNames(MINILM, f"{MOBILENET}:map")
     sequences = True
     taught = True

@@ -38,7 +38,7 @@ class OrderingRecipe:
     pictures = True
     hyper = Hyper(epochs=60, batch=32, rate=1e-3, weight_decay=1e-2, patience=10, seeds=(0,))
     measured = "pairs"
-    baselines = ("as-given", "random-order")
+    baselines: tuple[str, ...] = ("as-given", "random-order")
     protocol = "ordering"
     metric = "kendall_tau"
 

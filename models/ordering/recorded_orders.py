@@ -32,7 +32,7 @@ def padded_orders(targets: Sequence[Example]) -> Array:
     return whole
 
 
-def right_pairs(found: Sequence[int], order: Array) -> float:
+def right_pairs(found: Sequence[int] | Array, order: Array) -> float:
     """The share of pairs of steps that an order has as the recorded one, 0 to 1; both are places as shown."""
     count = len(order)
     place = np.argsort(found)[order]  # where each step of the recorded order was put

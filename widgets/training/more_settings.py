@@ -182,8 +182,10 @@ class MoreSettings(QWidget):
         self.toggle.clicked.connect(lambda: self.set_open(not self.is_open()))
         for combo in (self.optimizer, self.schedule, self.precision):
             combo.currentIndexChanged.connect(lambda _place: self._tell())
-        whole = [self.accumulate, self.workers, self.side_by_side, self.threads, self.prefixes]
-        whole += [self.pretrain, self.layers, self.grid]
+        whole = (
+            self.accumulate, self.workers, self.side_by_side, self.threads, self.prefixes, self.pretrain, self.layers,
+            self.grid,
+        )  # fmt: skip
         for spin in (self.momentum, self.weight_decay, self.warmup, self.clip, *whole):
             spin.valueChanged.connect(lambda _value: self._tell())
         for line in (self.without, self.objectives):
