@@ -261,6 +261,14 @@ _ROWS = (
         "One answer of a format of another package, and loading a model of one",
         "Python's largest libraries load in some seconds; a reader gives a row or an episode at a time.",
     ),
+    # models that are trained here
+    Limit(
+        "order-steps",
+        60,
+        COUNT,
+        "Steps of a procedure that BERSON puts in order",
+        "Every pair is read: 3,540 pairs of 60 steps are two million million operations, a minute of a processor.",
+    ),
     # chat servers
     Limit(
         "answer-bytes",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stepscope.core.domain.prediction import Prediction
+from stepscope.core import limits
+from stepscope.core.domain.prediction import Prediction, PredictionStatus
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.models.catalog import BERSON
 from stepscope.models.encoders.registry import MINILM, MOBILENET
@@ -125,8 +126,13 @@ class BersonRecipe(OrderingRecipe):
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
     ) -> list[Prediction]:
-        found = zip(drafts, run(examples), strict=True)
-        return [_answer(draft, before, order, chance, self._words) for draft, (_, _, before, order, chance) in found]
+        """Raises nothing for a procedure of more steps than the limit `order-steps`: its answer says so."""
+        most = limits.limit("order-steps")
+        outputs = iter(run([one for one in examples if len(one["lengths"]) <= most]))
+        return [
+            _answer(draft, *next(outputs)[2:], self._words) if len(one["lengths"]) <= most else _too_long(draft)
+            for draft, one in zip(drafts, examples, strict=True)
+        ]
 
     @property
     def _words(self) -> str:
@@ -161,6 +167,11 @@ def step_encoder(config: Config) -> StepEncoder:
     names, (layers, grid) = encoders_of(config), cut_of(config)
     views = sizes_of(config).view if names.views and PICTURES not in without_of(config) else 0
     return StepEncoder(names.texts, EncoderShape(layers, grid, views))
+
+
+def _too_long(draft: PreparedRequest) -> Prediction:
+    why = f"It has {len(draft.request.steps)} steps. {limits.hint('order-steps')}"
+    return Prediction(draft.request.procedure, None, None, PredictionStatus.FAILED, why=why)
 
 
 def _answer(draft: PreparedRequest, before: Array, order: Array, chance: Array, search: str) -> Prediction:

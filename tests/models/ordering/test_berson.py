@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stepscope.core.domain.prediction import OrderAnswer
+from stepscope.core import limits
+from stepscope.core.domain.prediction import OrderAnswer, PredictionStatus
 from stepscope.core.domain.procedure import ProcedureStep
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import OrderRequest
@@ -219,6 +220,16 @@ def test_answers_are_orders_with_their_relations(added_words: str, inputs: StepI
     assert table.shape == (3, 3) and np.allclose(table + table.T, 1)
     assert sorted(many.order, key=int) == [str(place) for place in range(1, 14)] and many.before == ()
     assert single.order == ("1",) and none.order == ()
+
+
+def test_a_long_manual_is_put_in_order_as_far_as_is_allowed(
+    added_words: str, inputs: StepInputs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "limit", lambda name: {"order-steps": 12}[name])
+    long, short = answers(RECIPE, inputs, request(*range(13)), request(*range(12)))
+    assert (long.answer, long.status) == (None, PredictionStatus.FAILED)
+    assert "It has 13 steps. The limit is 12" in long.why and "--limit-order-steps 24" in long.why
+    assert len(short.answer.order) == 12
 
 
 def test_the_search_is_a_setting(added_words: str, inputs: StepInputs) -> None:
