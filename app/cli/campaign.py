@@ -55,12 +55,12 @@ def list_campaigns(store: StoreOption = None, json: JsonFlag = False) -> int:
     with opened(store) as database, database.reading() as db:
         counts = campaign_rows.counts(db)
         found = [(campaign_rows.get(db, name), counts[name]) for name in campaign_rows.names(db)]
-    columns = ("name", "k", "apps", "goals", "pairs", "demonstrations")
-    forms = [dict(zip(columns, (one.name, one.k, *numbers), strict=True)) for one, numbers in found]
+    columns = ("name", "task", "k", "apps", "goals", "pairs", "demonstrations")
+    forms = [dict(zip(columns, (one.name, one.task.value, one.k, *numbers), strict=True)) for one, numbers in found]
     if json:
         print_json({"campaigns": forms})
     elif forms:
-        table(columns, [list(form.values()) for form in forms], numbers=columns[1:])
+        table(columns, [list(form.values()) for form in forms], numbers=columns[2:])
     else:
         say("There are no campaigns yet: 'stepscope campaign new NAME' makes one.")
     return DONE

@@ -1,4 +1,5 @@
-"""A campaign: several people demonstrate goals in apps and say whether each can be reached (MoTIF, section 3.1).
+"""A campaign: several people demonstrate goals in apps and say whether each can be reached (MoTIF, section 3.1), or
+order the steps of procedures (Wu et al. 2022, appendix B.2; `core.domain.order_assignment`).
 
 Values name each other by what they are: an app by its package, a goal by that app and its words, a pair by the app in
 which the goal is demonstrated and the goal, an assignment by a pair and a person.
@@ -13,6 +14,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeVar
 
 from stepscope.core.domain.episode import Feasibility
+from stepscope.core.domain.human_order import StepInput
 
 DEMONSTRATIONS = 5
 """Demonstrations of each pair ("at least five", MoTIF, section 3.2)."""
@@ -21,6 +23,13 @@ MAX_GOAL = 400
 """Characters of a goal (ours; the longest of MoTIF has 44 words)."""
 MAX_NAME = 200
 """Characters of every other name (ours)."""
+
+
+class CampaignTask(StrEnum):
+    """What is asked of the people of a campaign."""
+
+    DEMONSTRATION = "demonstration"
+    ORDERING = "ordering"
 
 
 class PairOrigin(StrEnum):
@@ -78,11 +87,13 @@ def checked_name(text: str, what: str, most: int = MAX_NAME) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """`instructions` are for those who demonstrate; `k` demonstrations of each pair are wanted."""
+    """`instructions` are for those who demonstrate; `k` demonstrations of each pair are wanted, or `k` orders of each
+    procedure under each condition."""
 
     name: str
     instructions: str = ""
     k: int = DEMONSTRATIONS
+    task: CampaignTask = CampaignTask.DEMONSTRATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +139,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A pair that somebody is to demonstrate."""
+    """A pair that somebody is to demonstrate, or a procedure of which they are to be shown `shown`."""
 
     pair: PairKey
     annotator: str
     state: AssignmentState = AssignmentState.OPEN
+    shown: StepInput | None = None
 
     @property
     def key(self) -> AssignmentKey:

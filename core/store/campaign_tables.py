@@ -11,7 +11,7 @@ from stepscope.core.store.tables import Base, EscapedText, UtcDateTime
 
 
 class CampaignRow(Base):
-    """A campaign: people demonstrate goals in apps. See `core.domain.campaign`."""
+    """A campaign: people demonstrate goals in apps, or order the steps of procedures. See `core.domain.campaign`."""
 
     __tablename__ = "campaign"
 
@@ -19,6 +19,7 @@ class CampaignRow(Base):
     name: Mapped[str] = mapped_column(EscapedText, unique=True)
     instructions: Mapped[str] = mapped_column(EscapedText, default="")
     k: Mapped[int] = mapped_column(Integer)
+    task: Mapped[str] = mapped_column(String(20), default="demonstration")
 
 
 class CampaignAppRow(Base):
@@ -71,7 +72,8 @@ class CampaignPairRow(Base):
 
 
 class CampaignAssignmentRow(Base):
-    """A pair that somebody is to demonstrate: each once at most, by the key."""
+    """A pair that somebody is to demonstrate: each once at most, by the key. `shown` is what of a procedure's steps
+    they are to see, "" where there is none."""
 
     __tablename__ = "campaign_assignment"
     __table_args__ = (
@@ -83,6 +85,7 @@ class CampaignAssignmentRow(Base):
     pair_id: Mapped[int] = mapped_column(ForeignKey("campaign_pair.id", ondelete="CASCADE"))
     annotator_id: Mapped[int] = mapped_column(ForeignKey("campaign_annotator.id", ondelete="CASCADE"))
     state: Mapped[str] = mapped_column(String(10))
+    shown: Mapped[str] = mapped_column(String(10), default="")
 
 
 class CampaignDemonstrationRow(Base):

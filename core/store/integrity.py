@@ -13,7 +13,7 @@ from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, Integer, La
 from sqlalchemy.types import TypeDecorator
 
 from stepscope.core.domain.annotation import AnnotationKind, label_of
-from stepscope.core.domain.campaign import AssignmentState, PairOrigin
+from stepscope.core.domain.campaign import AssignmentState, CampaignTask, PairOrigin
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.error_cause import ErrorCause
 from stepscope.core.domain.human_order import MOST_CONFIDENT, HelpfulInput, StepInput, orders_from_text
@@ -182,6 +182,12 @@ def _human_order(row: Row) -> None:
         raise ValueError("there is no such confidence")
 
 
+def _assignment(row: Row) -> None:
+    AssignmentState(row["state"])
+    if row.get("shown"):
+        StepInput(row["shown"])
+
+
 def _demonstration(row: Row) -> None:
     if row["label"]:
         FeasibilityLabel(row["label"])
@@ -218,8 +224,9 @@ _MEANINGS: Mapping[str, Callable[[Row], object]] = {
     "judge_assignment": _pair_of_texts,
     "written_text": _place,
     "human_order": _human_order,
+    "campaign": lambda row: CampaignTask(row["task"]),
     "campaign_pair": lambda row: PairOrigin(row["origin"]),
-    "campaign_assignment": lambda row: AssignmentState(row["state"]),
+    "campaign_assignment": _assignment,
     "campaign_demonstration": _demonstration,
     "episode": _episode,
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stepscope.app.services.campaigns.assigning import next_assignment
 from stepscope.core.domain.campaign import (
@@ -17,6 +18,7 @@ from stepscope.core.domain.campaign import (
     Campaign,
     CampaignContents,
     CampaignGoal,
+    CampaignTask,
     Demonstration,
     Pair,
     WholeCampaign,
@@ -27,6 +29,9 @@ from stepscope.core.domain.campaign import (
 from stepscope.core.errors import UsageError
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import campaigns
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,7 @@ def make(database: Database, name: str, change: CampaignChange, *, only: bool = 
     """Drop what is named in `before` with all that hangs on it, keep `after`. `make` on the `undone()` result puts
     everything back; with `only` it refuses where others have gone on since. Raises UserError."""
     with database.unit_of_work() as db:
+        _of_demonstrations(db, name)
         return CampaignChange(campaigns.replace(db, name, change.before, change.after, only=only), change.after)
 
 
@@ -69,13 +75,13 @@ def checked(campaign: Campaign) -> Campaign:
     if not 1 <= campaign.k <= MAX_DEMONSTRATIONS:
         hint = f"Give 1 to {MAX_DEMONSTRATIONS:,}."
         raise UsageError(f"{campaign.k} demonstrations of each pair cannot be wanted.", hint=hint)
-    return Campaign(name, campaign.instructions.replace("\0", " ").strip(), campaign.k)
+    return replace(campaign, name=name, instructions=campaign.instructions.replace("\0", " ").strip())
 
 
 def read(database: Database, name: str) -> WholeCampaign:
     """The campaign with everything in it. Raises UsageError."""
     with database.reading() as db:
-        return WholeCampaign(campaigns.get(db, name), campaigns.contents(db, name))
+        return WholeCampaign(_of_demonstrations(db, name), campaigns.contents(db, name))
 
 
 # Changes --------------------------------------------------------------------------------------------------------------
@@ -142,7 +148,7 @@ def next_task(database: Database, name: str, annotator: str) -> DemonstrationTas
     them. Somebody new becomes an annotator. Raises UsageError."""
     person = _person(annotator)
     with database.unit_of_work() as db:
-        campaign, contents = campaigns.get(db, name), campaigns.contents(db, name)
+        campaign, contents = _of_demonstrations(db, name), campaigns.contents(db, name)
         found = next_assignment(contents, campaign.k, person)
         if found is None:
             return None
@@ -196,6 +202,15 @@ def skip(database: Database, name: str, key: AssignmentKey) -> CampaignChange:
     """The person leaves the pair to others."""
     given = Assignment(key.pair, key.annotator, AssignmentState.SKIPPED)
     return make(database, name, CampaignChange(CampaignContents(), CampaignContents(assignments=(given,))))
+
+
+def _of_demonstrations(db: Session, name: str) -> Campaign:
+    """The campaign, if demonstrations are what it wants. Raises UsageError."""
+    found = campaigns.get(db, name)
+    if found.task is not CampaignTask.DEMONSTRATION:
+        hint = "The Ordering workspace shows it, and 'stepscope orders assignments progress'."
+        raise UsageError(f"In the campaign “{name}” people order steps.", hint=hint)
+    return found
 
 
 def _person(name: str) -> str:

@@ -197,7 +197,7 @@ CREATE TABLE campaign (
 	id INTEGER NOT NULL,
 	name TEXT NOT NULL,
 	instructions TEXT NOT NULL,
-	k INTEGER NOT NULL,
+	k INTEGER NOT NULL, task VARCHAR(20) DEFAULT 'demonstration' NOT NULL,
 	CONSTRAINT pk_campaign PRIMARY KEY (id),
 	CONSTRAINT uq_campaign_name UNIQUE (name)
 );
@@ -250,7 +250,7 @@ CREATE TABLE campaign_assignment (
 	id INTEGER NOT NULL,
 	pair_id INTEGER NOT NULL,
 	annotator_id INTEGER NOT NULL,
-	state VARCHAR(10) NOT NULL,
+	state VARCHAR(10) NOT NULL, shown VARCHAR(10) DEFAULT '' NOT NULL,
 	CONSTRAINT pk_campaign_assignment PRIMARY KEY (id),
 	CONSTRAINT fk_campaign_assignment_pair_id FOREIGN KEY(pair_id) REFERENCES campaign_pair (id) ON DELETE CASCADE,
 	CONSTRAINT fk_campaign_assignment_annotator_id FOREIGN KEY(annotator_id) REFERENCES campaign_annotator (id) ON DELETE CASCADE,
@@ -400,4 +400,4 @@ CREATE TABLE cause_label (
 	CONSTRAINT fk_cause_label_prediction_id FOREIGN KEY(prediction_id) REFERENCES prediction (id) ON DELETE CASCADE
 );
 
-INSERT INTO alembic_version VALUES ('0014');
+INSERT INTO alembic_version VALUES ('0015');

@@ -20,6 +20,7 @@ from stepscope.core.domain.campaign import (
     Campaign,
     CampaignContents,
     CampaignGoal,
+    CampaignTask,
     Demonstration,
     GoalKey,
     Pair,
@@ -28,6 +29,7 @@ from stepscope.core.domain.campaign import (
     WholeCampaign,
 )
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
+from stepscope.core.domain.human_order import StepInput
 from stepscope.core.errors import StoreError, UsageError
 from stepscope.core.store.campaign_tables import (
     CampaignAnnotatorRow,
@@ -51,15 +53,17 @@ class ChangeConflictError(StoreError):
 # Campaigns ------------------------------------------------------------------------------------------------------------
 
 
-def names(db: Session) -> list[str]:
-    """All campaigns by name."""
-    return sorted(db.scalars(select(CampaignRow.name)), key=lambda name: (name.casefold(), name))
+def names(db: Session, task: CampaignTask | None = None) -> list[str]:
+    """All campaigns by name, or those of one task."""
+    wanted = select(CampaignRow.name)
+    if task is not None:
+        wanted = wanted.where(CampaignRow.task == task.value)
+    return sorted(db.scalars(wanted), key=lambda name: (name.casefold(), name))
 
 
 def get(db: Session, name: str) -> Campaign:
     """Raises UsageError for a campaign that is not there."""
-    row = _row(db, name)
-    return Campaign(row.name, row.instructions, row.k)
+    return _settings(_row(db, name))
 
 
 def add(db: Session, campaign: Campaign) -> None:
@@ -74,13 +78,13 @@ def change(db: Session, name: str, to: Campaign) -> Campaign:
     if to.name != name:
         _check_free(db, to.name)
     db.execute(update(table_of(CampaignRow)).where(CampaignRow.id == row.id).values(_campaign(to)))
-    return Campaign(row.name, row.instructions, row.k)
+    return _settings(row)
 
 
 def remove(db: Session, name: str) -> WholeCampaign:
     """Drop it with all that it has, and return that. Recordings stay where they are. Raises UsageError."""
     row = _row(db, name)
-    whole = WholeCampaign(Campaign(row.name, row.instructions, row.k), contents(db, name))
+    whole = WholeCampaign(_settings(row), contents(db, name))
     db.execute(delete(table_of(CampaignRow)).where(CampaignRow.id == row.id))
     return whole
 
@@ -169,10 +173,7 @@ class _CampaignReader:
         mine = CampaignAnnotatorRow.campaign_id == self._campaign
         joined = select(*table_of(CampaignAssignmentRow).c).join(CampaignAnnotatorRow).where(mine)
         rows = self._db.execute(joined).mappings().all()
-        given = {
-            row["id"]: Assignment(pairs[row["pair_id"]], people[row["annotator_id"]], AssignmentState(row["state"]))
-            for row in rows
-        }
+        given = {row["id"]: _assignment(row, pairs[row["pair_id"]], people[row["annotator_id"]]) for row in rows}
         shown = select(*table_of(CampaignDemonstrationRow).c).join(CampaignAssignmentRow).join(CampaignAnnotatorRow)
         self.assignment_ids = {one.key: number for number, one in given.items()}
         self._assignments = tuple(given.values())
@@ -292,8 +293,13 @@ def _told(key: object) -> str:
 # Values and rows ------------------------------------------------------------------------------------------------------
 
 
+def _settings(row: Any) -> Campaign:
+    return Campaign(row.name, row.instructions, row.k, CampaignTask(row.task))
+
+
 def _campaign(campaign: Campaign) -> dict[str, Any]:
-    return {"name": campaign.name, "instructions": campaign.instructions, "k": campaign.k}
+    task = campaign.task.value
+    return {"name": campaign.name, "instructions": campaign.instructions, "k": campaign.k, "task": task}
 
 
 def _app_form(app: AppEntry, campaign: int) -> dict[str, Any]:
@@ -318,7 +324,13 @@ def _assignment_form(one: Assignment, ids: _CampaignReader) -> dict[str, Any]:
         "pair_id": _known(ids.pair_ids, one.pair, "pair"),
         "annotator_id": _known(ids.person_ids, one.annotator, "annotator"),
         "state": one.state.value,
+        "shown": one.shown.value if one.shown else "",
     }
+
+
+def _assignment(row: AnyRow, pair: PairKey, annotator: str) -> Assignment:
+    shown = StepInput(row["shown"]) if row["shown"] else None
+    return Assignment(pair, annotator, AssignmentState(row["state"]), shown)
 
 
 def _demonstration_form(one: Demonstration) -> dict[str, Any]:

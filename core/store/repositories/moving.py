@@ -8,6 +8,8 @@ from typing import Any, cast
 from sqlalchemy import CursorResult, Update, and_, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
+from stepscope.core.domain.campaign import CampaignTask
+from stepscope.core.store.campaign_tables import CampaignAppRow, CampaignRow
 from stepscope.core.store.tables import (
     AnnotationRow,
     EpisodeRow,
@@ -52,12 +54,22 @@ def missing_episodes(db: Session, old: str, new: str) -> int:
 
 def move_data(db: Session, old: str, new: str) -> MovedRows:
     """Let everything that is said of the data at `old` be about that at `new`. An annotation, or an answer, that `new`
-    has of its own stays, and that of `old` where it is."""
+    has of its own stays, and that of `old` where it is. Procedures that people are to order are assigned there too."""
+    _move_assignments(db, old, new)
     return MovedRows(
         _changed(db, update(RunRow).where(RunRow.source == old).values(source=new)),
         _moved(db, AnnotationRow, ("episode", "kind", "step", "slot"), old, new),
         sum(_moved(db, row, names, old, new) for row, names in _OF_PEOPLE),
     )
+
+
+def _move_assignments(db: Session, old: str, new: str) -> None:
+    """What campaigns of ordering call their app is the path of the data."""
+    there = aliased(CampaignAppRow)
+    known = exists().where(there.package == new, there.campaign_id == CampaignAppRow.campaign_id)
+    ordering = select(CampaignRow.id).where(CampaignRow.task == CampaignTask.ORDERING.value)
+    mine = and_(CampaignAppRow.package == old, CampaignAppRow.campaign_id.in_(ordering), ~known)
+    _changed(db, update(CampaignAppRow).where(mine).values(package=new))
 
 
 def _moved(db: Session, row: Any, names: tuple[str, ...], old: str, new: str) -> int:

@@ -60,7 +60,8 @@ def test_pairs_of_every_category(campaign, begun):
         ("timer", "set an alarm", "category-clustered"),
     ]
     listed = campaign("list")["campaigns"]
-    assert listed == [{"name": "phones", "k": 2, "apps": 3, "goals": 3, "pairs": 3, "demonstrations": 0}]
+    kept = {"name": "phones", "task": "demonstration", "k": 2}
+    assert listed == [kept | {"apps": 3, "goals": 3, "pairs": 3, "demonstrations": 0}]
 
 
 def test_k_is_what_one_says_and_a_dry_run_changes_nothing(campaign, begun, words):
@@ -114,7 +115,7 @@ def test_a_recording_that_is_gone_is_named(campaign, begun, recordings, tmp_path
 
 
 def test_what_a_person_reads(cli, begun):
-    assert cli("campaign", "list").out.split()[:2] == ["name", "k"]
+    assert cli("campaign", "list").out.split()[:2] == ["name", "task"]
     shown = cli("campaign", "show", "phones").out
     assert "3 apps, 3 goals, 0 annotators, 2 for each pair" in shown and "0 of 2" in shown
     assert "play a song" in cli("campaign", "next", "phones", "--annotator", "bob").out or "set an alarm" in shown

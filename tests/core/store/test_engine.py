@@ -19,7 +19,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import StaticPool, create_engine
 
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
-from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignContents
+from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignContents, CampaignTask
 from stepscope.core.domain.judgement import PairAnswers, WrittenText
 from stepscope.core.domain.run import RunLabels
 from stepscope.core.domain.web_answer import WebAnswer
@@ -180,7 +180,11 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
             assert annotations.put(db, tag) is None
             assert annotations.of_source(db, "data/sample") == [*said, tag]
             kept = campaigns.counts(db)
-            assert kept == ({"old": (2, 1, 2, 1)} if released.stem >= "0007" else {})
+            assert kept == ({"old": (2, 1, 2, 1)} if released.stem >= "0007" else {}) | (
+                {"orders": (1, 1, 1, 0)} if released.stem >= "0015" else {}
+            )
+            ordering = ["orders"] if released.stem >= "0015" else []
+            assert campaigns.names(db, CampaignTask.ORDERING) == ordering
             campaigns.add(db, Campaign("new"))
             clock = CampaignContents(apps=(AppEntry("org.example.clock", "Clock"),))
             assert not campaigns.replace(db, "new", CampaignContents(), clock)

@@ -18,6 +18,7 @@ from stepscope.core.domain.campaign import (
     Campaign,
     CampaignContents,
     CampaignGoal,
+    CampaignTask,
     Demonstration,
     Pair,
     PairOrigin,
@@ -32,7 +33,7 @@ from stepscope.core.domain.episode import (
 )
 from stepscope.core.domain.error_cause import CauseLabel, ErrorCause
 from stepscope.core.domain.geometry import Point, Size
-from stepscope.core.domain.human_order import HelpfulInput, HumanOrder
+from stepscope.core.domain.human_order import HelpfulInput, HumanOrder, StepInput
 from stepscope.core.domain.judgement import (
     REFERENCE,
     WHOLE,
@@ -118,6 +119,14 @@ def campaign(made: datetime) -> CampaignContents:
     return CampaignContents(apps, (goal,), ("one", "two"), pairs, given, (shown,))
 
 
+def ordering() -> CampaignContents:
+    """A procedure that one person is to order by its words alone."""
+    goal = CampaignGoal(SPEC.source, "e1")
+    pair = Pair(SPEC.source, goal, PairOrigin.BY_HAND)
+    given = Assignment(pair.key, "one", shown=StepInput.TEXT)
+    return CampaignContents((AppEntry(SPEC.source, "sample"),), (goal,), ("one",), (pair,), (given,))
+
+
 def judged(made: datetime) -> tuple[Judgement, JudgeAssignment, WrittenText]:
     """A pair of the reference and a run, half judged; whose it is to judge; and a text of a person."""
     run = TextOrigin(OriginKind.RUN, "r1")
@@ -153,6 +162,8 @@ def make(path: Path) -> None:
             annotations.put(db, Annotation(SPEC.source, "e1", step, kind, value, "somebody", made))
         campaigns.add(db, Campaign("old", "Show the goal.", 3))
         campaigns.replace(db, "old", CampaignContents(), campaign(made))
+        campaigns.add(db, Campaign("orders", k=2, task=CampaignTask.ORDERING))
+        campaigns.replace(db, "orders", CampaignContents(), ordering())
         said, given, written = judged(made)
         judgements.replace_judgements(db, (), [said])
         judgements.replace_assignments(db, (), [given])

@@ -24,6 +24,7 @@ from stepscope.core.domain.campaign import (
     Campaign,
     CampaignContents,
     CampaignGoal,
+    CampaignTask,
     Pair,
     PairOrigin,
     WholeCampaign,
@@ -86,7 +87,7 @@ class CampaignWindow(QObject):
 
         def look(database: Database) -> list[CampaignListRow]:
             with database.reading() as db:
-                names = campaign_rows.names(db)
+                names = campaign_rows.names(db, CampaignTask.DEMONSTRATION)
             return [row_of(campaigns.read(database, name)) for name in names]
 
         def take(found: list[CampaignListRow]) -> None:
