@@ -34,6 +34,7 @@ from stepscope.core.evaluation.tasks import count_items, task_kind
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring import annotator_agreement
+from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_protocols, run_scorer
 from stepscope.core.scoring.rule import AggregatingScorer
 from stepscope.core.settings import user_cache_dir
@@ -244,7 +245,7 @@ def _spec(source: Source, request: EvaluationRequest, scorer: AggregatingScorer,
         source=str(source.path),
         format=source.format,
         protocol=scorer.info.name,
-        options=request.options,
+        options=_as_checked(scorer, request.options),
         split=part_of_partition(request.split, TEST),
         limit=request.limit,
         seed=request.seed,
@@ -255,6 +256,12 @@ def _spec(source: Source, request: EvaluationRequest, scorer: AggregatingScorer,
         filter=request.filter or str(request.query),
         chosen=chosen,
     )
+
+
+def _as_checked(scorer: AggregatingScorer, options: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """The options with whole paths of files, so that the run means the same files wherever it is gone on with."""
+    known = parse_options(scorer.info, dict(options))
+    return tuple((name, str(found) if isinstance(found := known[name], str) else text) for name, text in options)
 
 
 def resume(

@@ -11,7 +11,8 @@ OptionValue = str | int | float
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a protocol. `choices` empty: a number within `low`..`high`. `mark` says who the rule is from.
+    """An option of a protocol. `choices` empty: a number within `low`..`high`,
+    or the `default` or a file where that is a word. `mark` says who the rule is from.
     `of_run`: it says how an evaluation asks, not how answers are scored, so that scoring them again has none of it."""
 
     name: str

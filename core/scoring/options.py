@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from stepscope.core.errors import UsageError
@@ -48,6 +49,8 @@ def allowed(option: Option) -> str:
     """What an option may be set to, in words."""
     if option.choices:
         return " or ".join(option.choices) if len(option.choices) < 3 else ", ".join(option.choices)
+    if isinstance(option.default, str):
+        return f"{option.default} or a file"
     kind = "a whole number" if isinstance(option.default, int) else "a number"
     if math.isinf(option.high):
         return f"{kind} from {option.low:.12g}"
@@ -58,6 +61,9 @@ def _value(owner: str, option: Option, text: str) -> OptionValue:
     if option.choices:
         if text in option.choices:
             return text
+    elif isinstance(option.default, str):
+        if text and "\0" not in text:
+            return text if text == option.default else os.path.abspath(text)  # noqa: PTH100 - links stay as they are
     else:
         number = _number(text, whole=isinstance(option.default, int))
         if number is not None and option.low <= number <= option.high:

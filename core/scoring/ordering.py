@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from stepscope.core.domain.prediction import OrderAnswer, Prediction, Task
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.errors import UserError
 from stepscope.core.scoring.fields import Identity
 from stepscope.core.scoring.option import Option
+from stepscope.core.scoring.order_references import OF_DATA, References, references_of
 from stepscope.core.scoring.ordering_match import METRICS, best_of, measure, scores, width_for
 from stepscope.core.scoring.ordering_records import OrderingAnswerKind, OrderingRecord, read_record
 from stepscope.core.scoring.records import Records
@@ -45,6 +47,8 @@ INFO = ProtocolInfo(
     options=(
         Option("multi_reference", "joint", "with several right orders: all metrics against the one that is best, or "
                "each metric against its own best", "paper", ("joint", "per_metric")),
+        Option("references", OF_DATA, "the right orders: those of the data, or those of a file in their place, as "
+               "people voted them", "paper"),
     ),
     metrics=METRICS,
     main="accuracy",
@@ -63,6 +67,8 @@ INFO = ProtocolInfo(
         Rule("A prediction that does not name each item exactly once is malformed: every metric is 0, distance the "
              "number of items.", "ours"),
         Rule("Items are compared by JSON type and value: 1 and \"1\" and true are three items, 1 and 1.0 one.", "ours"),
+        Rule("With a file of references the orders that it lists for a document take the place of the document's own. "
+             "(People vote on alternative orders; the file is ours.)", "paper"),
         Rule("No reference, or one without items: unscored. References that are no permutations of one another, or "
              "name an item twice: bad input.", "ours"),
     ),
@@ -124,8 +130,8 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
     info = INFO
 
     def judge(self, records: Records, options: Options) -> RecordScores:
-        sheet = _OrderColumns()
-        for record in records.each(read_record, exact=True):
+        sheet, others = _OrderColumns(), references_of(options["references"])
+        for record in records.each(lambda line, form: read_record(line, _with(form, others)), exact=True):
             sheet.add(record)
         words, items = np.array(sheet.words, dtype=np.int8), np.array(sheet.items, dtype=np.int64)
         values, taken = _scores(sheet, items, joint=options["multi_reference"] == "joint")
@@ -149,7 +155,7 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
             return Score.unscored("The data says that these steps have no order.")
         answer = prediction.answer
         order = list(answer.order) if isinstance(answer, OrderAnswer) else None
-        orders = [list(one) for one in reference.references]
+        orders = _orders_of(reference, references_of(options["references"]))
         sheet, joint = _OrderColumns(), options["multi_reference"] == "joint"
         sheet.add(read_record(1, {"id": reference.id, "references": orders, "prediction": order}))
         values, taken = _scores(sheet, np.array(sheet.items, dtype=np.int64), joint=joint)
@@ -174,6 +180,22 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
         """Every item is a unit."""
         return _tally(items.parts(*METRICS), np.arange(len(items))), {}
+
+
+def _with(form: Mapping[str, Any], others: References) -> Mapping[str, Any]:
+    """The record with the references that a file has for it."""
+    name = form.get("id")
+    return {**form, "references": others[name]} if type(name) in (str, int) and name in others else form
+
+
+def _orders_of(reference: Procedure, others: References) -> list[list[str]]:
+    """The procedure's right orders, those of the file where it names it. Raises UserError for other steps."""
+    mine = [list(one) for one in reference.references]
+    given = [list(one) for one in others.get(reference.id, mine)]
+    if sorted(map(str, given[0])) != sorted(mine[0]):
+        hint = "Make the references from this data."
+        raise UserError("the file of references has other steps for it.", record=reference.id, hint=hint)
+    return given
 
 
 def _scores(sheet: _OrderColumns, items: IntArray, *, joint: bool) -> tuple[FloatArray, NDArray[np.int32]]:

@@ -53,7 +53,7 @@ def test_every_value_that_an_option_allows_is_taken(cli, listed, tmp_path):
                 continue
             values = option["allowed"].replace(" or ", ", ").split(", ")
             assert values[0] == option["default"], (name, option["name"])
-            for value in values:
+            for value in (one for one in values if one != "a file"):
                 ended = cli("score", name, empty, "--set", f"{option['name']}={value}", "--json")
                 assert (ended.status, ended.json["options"][option["name"]]) == (0, value)
             assert cli("score", name, empty, "--set", f"{option['name']}=no such value").status == 2
