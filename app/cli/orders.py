@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from stepscope.app.cli import orders_assignments, orders_people
 from stepscope.app.cli.arguments import DataPath, FormatOption, JsonFlag, StoreOption
 from stepscope.app.cli.evaluate import read_index
 from stepscope.app.cli.frame import DONE, SOME_FAILED
@@ -39,6 +40,8 @@ _PLAIN, _AGREEMENT, _ALTERNATIVES = "orders", "agreement", "alternatives"
 def register(application: typer.Typer) -> None:
     """Adds the group `orders`."""
     application.add_typer(group, name="orders")
+    orders_assignments.register(group)
+    orders_people.register(group)
 
 
 @group.command("list", help="Who ordered what, and how.")
