@@ -35,6 +35,7 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring import annotator_agreement
 from stepscope.core.scoring.options import parse_options
+from stepscope.core.scoring.order_references import check_references
 from stepscope.core.scoring.registry import run_protocols, run_scorer
 from stepscope.core.scoring.rule import AggregatingScorer
 from stepscope.core.settings import user_cache_dir
@@ -209,6 +210,8 @@ def work_on(
 def _checked(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> _CheckedRequest:
     scorer = scorer_for(request.task, request.protocol)
     model = check_model(request)
+    if request.task is Task.ORDERING:
+        check_references(dict(request.options))
     with database.reading() as db:
         index_claims.check_whole(db, source_id)
     units, chosen = _episodes(database, source_id, request)

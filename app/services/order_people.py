@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import IO, Any
 
 from stepscope.app.services.export.whole_files import whole_file
 from stepscope.app.services.human_orders import ProcedureOf, counted_blind, listed
@@ -190,6 +190,18 @@ def kept_predictions(lines: Sequence[Mapping[str, Any]]) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"cannot be made: {reason(error)}.", place=folder, hint=advice(error)) from error
-    with whole_file(path) as stream:
-        stream.write(text)
+    write_whole(path, lambda stream: stream.write(text))
     return path
+
+
+def json_lines(forms: Iterable[Mapping[str, Any]]) -> Callable[[IO[bytes]], object]:
+    """A writer of one JSON object a line."""
+    return lambda stream: stream.writelines(
+        (json.dumps(form, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace") for form in forms
+    )
+
+
+def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """The file whole, or as it was. Raises UserError when it cannot be written."""
+    with whole_file(path) as stream:
+        write(stream)

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepscope.app.services.library import indexed_source
+from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.rescore import RescoreUpdate, count_items_to_score, rescore
 from stepscope.core.evaluation.rules import Scoring, named_scorings
 from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.order_references import check_references
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
@@ -36,6 +38,9 @@ def rescore_run(
     something left to score. Raises UsageError when it is not there."""
     with database.reading() as db:
         run = runs.get(db, run_id)
+    for one in wanted:
+        if run_scorer(one.protocol).info.task is Task.ORDERING:
+            check_references(dict(one.options))
     if source is not None and str(source.path) != run.spec.source:
         _check_has_some(database, run, source)
     if source is None and count_items_to_score(database, run_id, wanted):

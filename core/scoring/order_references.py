@@ -38,6 +38,11 @@ def references_of(option: object) -> References:
     return _read(path, state.st_mtime_ns, state.st_size)
 
 
+def check_references(options: Mapping[str, str]) -> None:
+    """Raises UserError before anything is scored under these options of `ordering`, where their file cannot be read."""
+    references_of(options.get("references", OF_DATA))
+
+
 @lru_cache(maxsize=4)
 def _read(path: Path, _changed: int, _size: int) -> References:
     def take(stream: Any) -> References:

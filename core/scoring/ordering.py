@@ -130,7 +130,7 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
     info = INFO
 
     def judge(self, records: Records, options: Options) -> RecordScores:
-        sheet, others = _OrderColumns(), references_of(options["references"])
+        sheet, others = _OrderColumns(), references_of(options.get("references", OF_DATA))
         for record in records.each(lambda line, form: read_record(line, _with(form, others)), exact=True):
             sheet.add(record)
         words, items = np.array(sheet.words, dtype=np.int8), np.array(sheet.items, dtype=np.int64)
@@ -155,7 +155,7 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
             return Score.unscored("The data says that these steps have no order.")
         answer = prediction.answer
         order = list(answer.order) if isinstance(answer, OrderAnswer) else None
-        orders = _orders_of(reference, references_of(options["references"]))
+        orders = _orders_of(reference, references_of(options.get("references", OF_DATA)))
         sheet, joint = _OrderColumns(), options["multi_reference"] == "joint"
         sheet.add(read_record(1, {"id": reference.id, "references": orders, "prediction": order}))
         values, taken = _scores(sheet, np.array(sheet.items, dtype=np.int64), joint=joint)
@@ -185,7 +185,7 @@ class OrderingScorer(RecordScorer, AggregatingScorer):
 def _with(form: Mapping[str, Any], others: References) -> Mapping[str, Any]:
     """The record with the references that a file has for it."""
     name = form.get("id")
-    return {**form, "references": others[name]} if type(name) in (str, int) and name in others else form
+    return {**form, "references": others[name]} if isinstance(name, str | int) and name in others else form
 
 
 def _orders_of(reference: Procedure, others: References) -> list[list[str]]:

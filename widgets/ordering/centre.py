@@ -13,10 +13,11 @@ from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.ordering.annotate_bar import AnnotateBar
 from stepscope.widgets.ordering.board import OrderBoard
 from stepscope.widgets.ordering.ordering_rows import ProcedureLine, ValueColumn, YourState
+from stepscope.widgets.ordering.people_page import OrderPeoplePage
 from stepscope.widgets.ordering.procedures_item_model import LineRole, ProceduresTable
 
 EXPLORE, BLIND = "explore", "blind"
-BOARD, ALL = "board", "all"
+BOARD, ALL, PEOPLE = "board", "all", "people"
 SHOWN = (("both", "Both"), ("text", "Text"), ("picture", "Picture"))
 NAME_WIDTH = 260
 NARROW = 600
@@ -25,8 +26,8 @@ NARROW = 600
 
 class OrderingCentre(QWidget):
     """`reference_chosen(int)`: the person holds the runs against another of several right orders; `mode_chosen(str)`:
-    EXPLORE or BLIND; `page_chosen(str)`: BOARD or ALL; `shown_chosen(str)`; `shuffle_wanted()`, `accept_wanted()`;
-    `procedure_opened(str)`: a row of all procedures is to be opened."""
+    EXPLORE or BLIND; `page_chosen(str)`: BOARD, ALL or PEOPLE; `shown_chosen(str)`; `shuffle_wanted()`,
+    `accept_wanted()`; `procedure_opened(str)`: a row of all procedures is to be opened."""
 
     reference_chosen = Signal(int)
     mode_chosen = Signal(str)
@@ -44,6 +45,9 @@ class OrderingCentre(QWidget):
         self.modes.chosen.connect(self.mode_chosen)
         self.all = icon_button("select", "All procedures in one table", shortcut="V", checkable=True)
         self.all.clicked.connect(lambda checked: self.page_chosen.emit(ALL if checked else BOARD))
+        self.everybody = icon_button("users", "People: who orders what, how far they agree", checkable=True)
+        self.everybody.clicked.connect(lambda checked: self.page_chosen.emit(PEOPLE if checked else BOARD))
+        self.people = OrderPeoplePage(self)
         self.shown = SegmentedControl(SHOWN, "Show text, picture, or both of each step", self)
         self.shown.chosen.connect(self.shown_chosen)
         self._word = QLabel("Reference", self)
@@ -93,9 +97,10 @@ class OrderingCentre(QWidget):
         self.annotate.show_state(state)
 
     def show_page(self, page: str) -> None:
-        """Show the board, or all procedures."""
+        """Show the board, all procedures, or all people."""
         self.all.setChecked(page == ALL)
-        self._stack.setCurrentIndex(0 if page == BOARD else 1)
+        self.everybody.setChecked(page == PEOPLE)
+        self._stack.setCurrentIndex((BOARD, ALL, PEOPLE).index(page))
         self._tools.setVisible(page == BOARD)
 
     def set_lines(self, columns: Sequence[ValueColumn], lines: Sequence[ProcedureLine]) -> None:
@@ -122,6 +127,7 @@ class OrderingCentre(QWidget):
         line.addWidget(self._goal, 1)
         line.addWidget(self._origin)
         line.addSpacing(8)
+        line.addWidget(self.everybody)
         line.addWidget(self.all)
         line.addWidget(self.modes)
         tools = self._tools
@@ -137,6 +143,7 @@ class OrderingCentre(QWidget):
             row.addWidget(part)
         self._stack.addWidget(self.board)
         self._stack.addWidget(self.table)
+        self._stack.addWidget(self.people)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from stepscope.widgets.common import PanelHeader, SearchField
+from stepscope.widgets.common import PanelHeader, SearchField, text_button
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.ordering.ordering_rows import GridCell, ProcedureLine, ValueColumn
 from stepscope.widgets.ordering.procedures_item_model import LineRole, ProceduresTable
@@ -19,12 +19,14 @@ LONGEST_PERSON = 100
 
 class ProceduresPanel(QWidget):
     """`procedure_chosen(str)`: the person went to a procedure; `left_for_board()`: Enter, to go on with its cards;
-    `filter_settled(str)`; `person_named(str)`: another name for whoever orders."""
+    `filter_settled(str)`; `person_named(str)`: another name for whoever orders; `next_wanted()`: the next procedure
+    that they were given."""
 
     procedure_chosen = Signal(str)
     left_for_board = Signal()
     filter_settled = Signal(str)
     person_named = Signal(str)
+    next_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,8 +51,20 @@ class ProceduresPanel(QWidget):
         self.person.setMaxLength(LONGEST_PERSON)
         self.person.setAccessibleName("Name under which you order")
         self.person.editingFinished.connect(self._name)
+        self.tasks = QLabel(self)
+        self.tasks.setProperty("role", "secondary")
+        self.next = text_button("Next", tip="Open the next procedure that you were given and have not ordered")
+        self.next.clicked.connect(self.next_wanted)
         self._lay_out()
         self.set_agreement(0, ())
+        self.set_tasks(0, 0)
+
+    def set_tasks(self, done: int, given: int) -> None:
+        """How many procedures the person was given to order, and how many of them they have."""
+        self.tasks.setText(f"{done:,} of {given:,} given to you done")
+        for part in (self.tasks, self.next):
+            part.setVisible(given > 0)
+        self.next.setEnabled(done < given)
 
     def set_counts(self, shown: int, total: int) -> None:
         self._header.set_detail(f"{shown:,} of {total:,}" if total else "")
@@ -121,4 +135,8 @@ class ProceduresPanel(QWidget):
         line.addWidget(word)
         line.addWidget(self.person, 1)
         below.addLayout(line)
+        given = QHBoxLayout()
+        given.addWidget(self.tasks, 1)
+        given.addWidget(self.next)
+        below.addLayout(given)
         column.addLayout(below)

@@ -125,6 +125,26 @@ def replace(
     return (gone + taken).sorted()
 
 
+def input_to_order(db: Session, source: str, procedure: str, annotator: str) -> StepInput | None:
+    """What of the procedure's steps the person is to be shown, None where nobody gave them the procedure to order."""
+    query = (
+        select(CampaignAssignmentRow.shown)
+        .join(CampaignPairRow, CampaignPairRow.id == CampaignAssignmentRow.pair_id)
+        .join(CampaignGoalRow, CampaignGoalRow.id == CampaignPairRow.goal_id)
+        .join(CampaignAppRow, CampaignAppRow.id == CampaignPairRow.app_id)
+        .join(CampaignAnnotatorRow, CampaignAnnotatorRow.id == CampaignAssignmentRow.annotator_id)
+        .join(CampaignRow, CampaignRow.id == CampaignAppRow.campaign_id)
+        .where(
+            CampaignRow.task == CampaignTask.ORDERING.value,
+            CampaignAppRow.package == source,
+            CampaignGoalRow.text == procedure,
+            CampaignAnnotatorRow.name == annotator,
+        )
+    )
+    found = db.scalars(query).first()
+    return StepInput(found) if found else None
+
+
 def counts(db: Session) -> dict[str, tuple[int, int, int, int]]:
     """Apps, goals, pairs and demonstrations of each campaign."""
     app, goal, pair = table_of(CampaignAppRow), table_of(CampaignGoalRow), table_of(CampaignPairRow)

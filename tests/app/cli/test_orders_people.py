@@ -119,6 +119,10 @@ def test_orders_that_are_right_too_are_voted_into_references_that_count(cli, ord
     plain = cli("evaluate", "ordering", ordered, "--predictions", predictions, "--json").json
     again = cli("runs", "rescore", plain["run"], "--protocol", "ordering", "--set", f"references={out}", "--json").json
     assert plain["metrics"]["pmr"] == 0 and again["metrics"]["pmr"] == 1
+    for command in (("evaluate", "ordering", ordered, "--predictions", predictions),
+                    ("runs", "rescore", plain["run"], "--protocol", "ordering")):  # fmt: skip
+        ended = cli(*command, "--set", "references=gone.jsonl")
+        assert ended.status == 2 and "no such file of references" in ended.err, "before anything is scored"
     assert cli("orders", "references", ordered, "-o", out, "--least", "3", "--json").json["added"] == 0
     ended = cli("orders", "references", ordered, "-o", out, "--without-flagged")
     assert ended.status == 2 and "nobody called another order right" in ended.line

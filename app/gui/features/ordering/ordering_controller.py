@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from stepscope.app.gui.features.ordering.people_controller import PeopleController
 from stepscope.app.gui.features.ordering.presenter import (
     OwnOrder,
     alternatives_in_letters,
@@ -40,7 +41,7 @@ from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.ordering import YourState
 from stepscope.widgets.ordering.card_drag import moved
-from stepscope.widgets.ordering.centre import ALL, BLIND, BOARD
+from stepscope.widgets.ordering.centre import ALL, BLIND, BOARD, PEOPLE
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -85,6 +86,7 @@ class OrderingController(QObject):
         self.procedures = ProceduresController(
             context, views.procedures, views.ordering, views.orders, library, replay, self.yours
         )
+        self.people = PeopleController(context, views.ordering.people, library, runs, history, self.procedures)
         self._connect()
 
     def _connect(self) -> None:
@@ -115,6 +117,7 @@ class OrderingController(QObject):
         yours.time_told.connect(bar.show_time)
         yours.accepted.connect(self._go_on)
         self.procedures.opened.connect(self._to_board)
+        self.procedures.changed.connect(self._people_changed)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """What the commands of the Ordering menu do; from elsewhere they lead here first."""
@@ -138,6 +141,8 @@ class OrderingController(QObject):
             "ordering.pause": self.pause,
             "ordering.open": lambda: self._open(board.focused()),
             "ordering.all": lambda: self._show_page(BOARD if self._page == ALL else ALL),
+            "ordering.people": lambda: self._show_page(BOARD if self._page == PEOPLE else PEOPLE),
+            "ordering.next": self.procedures.open_next,
             "ordering.input": self._next_input,
         }
         found |= {
@@ -237,6 +242,7 @@ class OrderingController(QObject):
         self._context.layout.setValue(MODE_KEY, BLIND if blind else "")
         self.yours.set_blind(blind)
         self.procedures.hide_numbers()
+        self._people_changed()
 
     def set_confidence(self, level: int | None) -> None:
         if self.yours.hides:
@@ -287,7 +293,7 @@ class OrderingController(QObject):
             return
         following = self.procedures.next_open(procedure)
         if following is None:
-            self._context.messages.done("You have ordered every procedure of the list.")
+            self._context.messages.done(self.procedures.all_done)
         else:
             self._replay.open_episode(following, otherwise=self._stay)
 
@@ -315,7 +321,8 @@ class OrderingController(QObject):
             return
         if procedure is None or self.yours.order is None or procedure.id == self._left:
             return  # on its way
-        shown = self._input if any(step.pictures for step in procedure.steps) else StepInput.TEXT
+        wanted = self.yours.assigned or self._input
+        shown = wanted if any(step.pictures for step in procedure.steps) else StepInput.TEXT
         self.yours.show_input(shown)
         place = self._library.position_of(episode.id) + 1
         at = f" · {place:,} of {len(self._library.ids):,}" if place else ""
@@ -380,7 +387,7 @@ class OrderingController(QObject):
             confidence=order.confidence,
             helped=order.helped.value if order.helped is not None else "",
             shown=shown.value,
-            inputs=tuple(StepInput) if pictured else (StepInput.TEXT.value,),
+            inputs=tuple(StepInput) if pictured and self.yours.assigned is None else (shown.value,),
             alternatives=alternatives_in_letters(order, yours.shuffled()),
         )
         self._centre.show_state(state)
@@ -400,12 +407,18 @@ class OrderingController(QObject):
         """Show the board, or all procedures; the clock runs while the cards are seen."""
         self._page = page
         self._centre.show_page(page)
-        if page == ALL:
+        if page != BOARD:
             self.yours.leave()
-            self._centre.table.setFocus()
+            self._people_changed()
+            (self._centre.table if page == ALL else self._centre.people.people).setFocus()
         elif self._procedure is not None:
             self._show()
             self._centre.board.setFocus()
+
+    def _people_changed(self) -> None:
+        """Figures are made where they are seen."""
+        if self._page == PEOPLE:
+            self.people.refresh(blind=self.yours.blind)
 
     def _to_board(self) -> None:
         self._show_page(BOARD)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -15,22 +16,28 @@ from stepscope.app.gui.shell.events import EpisodesListed, RunsChanged
 from stepscope.app.services.provenance import data_of, is_made_here
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
     from stepscope.app.gui.shell.ports import Library
+    from stepscope.app.services import order_assignments
     from stepscope.app.services.human_orders import ProcedureOf
     from stepscope.core.store.engine import Database
     from stepscope.widgets.ordering import OrderPanel, ProceduresPanel
     from stepscope.widgets.ordering.centre import OrderingCentre
+else:
+    order_assignments = lazy_module("stepscope.app.services.order_assignments")
 
 NAME = "ordering"
 
 
 class ProceduresController(QObject):
-    """`opened()`: a procedure of the list was opened, and its cards are wanted."""
+    """`opened()`: a procedure of the list was opened, and its cards are wanted; `changed()`: what people ordered was
+    read anew."""
 
     opened = Signal()
+    changed = Signal()
 
     def __init__(
         self,
@@ -46,6 +53,8 @@ class ProceduresController(QObject):
         self._context, self._library, self._viewer, self._yours = context, library, viewer, yours
         self._panel, self._centre, self._orders = panel, centre, orders
         self._accepted: frozenset[str] = frozenset()
+        self._tasks: dict[str, bool] = {}
+        """what the person was given to order, and whether they have"""
         self._procedures: tuple[object, ProcedureOf] | None = None
         self._request = 0
         self._soon = Debouncer(context, self._read)
@@ -65,6 +74,7 @@ class ProceduresController(QObject):
         panel.left_for_board.connect(self.opened)
         panel.filter_settled.connect(self._set_filter)
         panel.person_named.connect(self._name)
+        panel.next_wanted.connect(self.open_next)
         self._centre.procedure_opened.connect(self._open_from_table)
 
     @property
@@ -85,6 +95,11 @@ class ProceduresController(QObject):
         if self._context.workspaces.workspace == NAME:
             self._soon.ask()
 
+    def people_changed(self) -> None:
+        """Others were given procedures, or ordered some: so perhaps was the one that is open."""
+        self._yours.reload()
+        self.refresh()
+
     def hide_numbers(self) -> None:
         """What may be seen is another from now on: no numbers until it is known what."""
         self._panel.set_lines((), ())
@@ -93,8 +108,9 @@ class ProceduresController(QObject):
         self._orders.set_people((), ())
         self.refresh()
 
-    def _show(self, found: OverviewTables) -> None:
-        self._accepted = found.accepted
+    def _show(self, found: OverviewTables, tasks: Mapping[str, bool] | None = None) -> None:
+        self._accepted, self._tasks = found.accepted, dict(tasks or {})
+        self._panel.set_tasks(sum(self._tasks.values()), len(self._tasks))
         self._panel.set_person(self.person)
         self._panel.filter.show_text(self._library.filter_text)
         self._panel.set_counts(len(found.list_lines), found.total)
@@ -105,6 +121,7 @@ class ProceduresController(QObject):
         self._orders.set_totals(f"All {found.scored:,} procedures{of_sample}", found.totals)
         self._orders.set_people(found.helped, found.pairs)
         self._show_chosen()
+        self.changed.emit()
 
     def focus_filter(self) -> None:
         """Begin to write a filter."""
@@ -116,12 +133,33 @@ class ProceduresController(QObject):
         self._viewer.open_episode(procedure)
 
     def next_open(self, procedure: str) -> str | None:
-        """The next procedure of the list that the person has not done with, behind this one and then from the start;
-        None when all are done."""
+        """The next procedure of the list that the person has not done with, behind this one and then from the start, of
+        those that they were given where they were given some; None when all are done."""
         ids = [line.id for line in self._panel.table.items.lines] or list(self._library.ids)
         done = self._accepted | {procedure}
+        if self._yours.blind and self._tasks:
+            done |= set(ids) - {name for name, is_done in self._tasks.items() if not is_done}
         start = ids.index(procedure) + 1 if procedure in ids else 0
         return next((name for name in ids[start:] + ids[:start] if name not in done), None)
+
+    @property
+    def all_done(self) -> str:
+        """What there is to say when no procedure is left."""
+        given = self._yours.blind and self._tasks
+        return (
+            "You have ordered everything that you were given."
+            if given
+            else ("You have ordered every procedure of the list.")
+        )
+
+    def open_next(self) -> None:
+        """Open the next procedure that the person has not done with, and its cards."""
+        episode = self._context.selection.episode
+        following = self.next_open(episode.id if episode is not None else "")
+        if following is None:
+            self._context.messages.done(self.all_done)
+        else:
+            self._open_from_table(following)
 
     def _read(self) -> None:
         source = self._context.selection.source
@@ -130,20 +168,22 @@ class ProceduresController(QObject):
             self._show(OverviewTables.of(ProcedureOverview(), self.person, (), blind=self._yours.blind))
             return
         request, runs, person, data = self._request, dict(self._context.selection.runs), self.person, self.source
-        procedure_of, blind = self._procedure_of(), self._yours.blind
+        procedure_of, blind = self.procedure_of(), self._yours.blind
         ids = () if source.has_web_tasks else self._library.ids
 
-        def ask(database: Database) -> OverviewTables:
+        def ask(database: Database) -> tuple[OverviewTables, Mapping[str, bool]]:
             found = read_overview(database, source.id, data, runs, person, procedure_of)
-            return OverviewTables.of(found, person, ids, blind=blind)
+            given = order_assignments.tasks(database, data, annotator=person)
+            mine = {one.assignment.procedure: one.is_done for one in given}
+            return OverviewTables.of(found, person, ids, blind=blind), mine
 
-        def answer(found: OverviewTables) -> None:
+        def answer(found: tuple[OverviewTables, Mapping[str, bool]]) -> None:
             if request == self._request:
-                self._show(found)
+                self._show(*found)
 
         self._context.query("read procedures", ask, answer)
 
-    def _procedure_of(self) -> ProcedureOf:
+    def procedure_of(self) -> ProcedureOf:
         """What reads the source's procedures; known ones are kept while it is open."""
         from stepscope.app.services.human_orders import cached_procedures
 

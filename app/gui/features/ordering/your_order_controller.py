@@ -23,8 +23,9 @@ from stepscope.core.lazy import lazy_module
 if TYPE_CHECKING:
     from stepscope.core.domain.procedure import Procedure
     from stepscope.core.store.engine import Database
-    from stepscope.core.store.repositories import human_orders
+    from stepscope.core.store.repositories import campaigns, human_orders
 else:
+    campaigns = lazy_module("stepscope.core.store.repositories.campaigns")
     human_orders = lazy_module("stepscope.core.store.repositories.human_orders")
 
 
@@ -44,6 +45,7 @@ class YourOrderController(QObject):
         self._source = ""
         self._known: dict[bool, HumanOrder] = {}
         """by blindness what the store has, or what it would begin with"""
+        self._assigned: StepInput | None = None
         self._seen: set[human_orders.OrderKey] = set()
         """blind orders beside which the reference was shown"""
         self._request = self._writing = 0
@@ -67,6 +69,11 @@ class YourOrderController(QObject):
     def is_locked(self) -> bool:
         """Whether nothing of it can be changed: it was given blind, and what was hidden is seen now."""
         return self.blind and self.is_accepted
+
+    @property
+    def assigned(self) -> StepInput | None:
+        """What of the steps the person was given to see, where they order blind what somebody gave them to order."""
+        return self._assigned if self.blind else None
 
     @property
     def hides(self) -> bool:
@@ -93,6 +100,7 @@ class YourOrderController(QObject):
         """Go to a procedure of the data known as `source`; None: none is shown."""
         self.leave()
         self._source, self._procedure, self._known = source, procedure, {}
+        self._assigned = None
         self.clock.reset(0.0)
         self.reload()
 
@@ -104,13 +112,15 @@ class YourOrderController(QObject):
             self.changed.emit()
             return
 
-        def ask(database: Database) -> list[HumanOrder]:
+        def ask(database: Database) -> tuple[list[HumanOrder], StepInput | None]:
             with database.reading() as db:
-                return human_orders.of_source(db, source, procedure=procedure.id, annotator=person)
+                orders = human_orders.of_source(db, source, procedure=procedure.id, annotator=person)
+                return orders, campaigns.input_to_order(db, source, procedure.id, person)
 
-        def answer(found: list[HumanOrder]) -> None:
+        def answer(answered: tuple[list[HumanOrder], StepInput | None]) -> None:
             if request != self._request or self._writing:
                 return
+            found, self._assigned = answered
             fitting = {one.blind: one for one in found if sorted(one.order) == sorted(procedure.references[0])}
             self._known = {blind: fitting.get(blind) or self._fresh(procedure, blind) for blind in (True, False)}
             self.clock.reset(max(self._known[self.blind].seconds, self.clock.seconds))

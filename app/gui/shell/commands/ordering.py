@@ -47,6 +47,14 @@ ORDERING_COMMANDS: tuple[Command, ...] = (
     Command("ordering.pause", "&Pause or Continue the Clock", MENU, ("Space",), "episode", NO_EPISODE,
             workspace=ORDERING),
     Command("ordering.input", "Text, Pict&ure or Both", MENU, ("T",), "episode", NO_EPISODE, workspace=ORDERING),
+    Command(
+        "ordering.next", "&Next Procedure Given to Me", MENU, (), "episode", NO_EPISODE,
+        tip="The next that you have not ordered, of those that you were given where you were given some",
+    ),
+    Command(
+        "ordering.people", "Board or P&eople", MENU, (), "episode", NO_EPISODE,
+        tip="Who is given what, how far people agree, who is flagged, what helped, and references that people voted",
+    ),
     Command("ordering.all", "Board or All Pr&ocedures", MENU, ("V",), "episode", NO_EPISODE, workspace=ORDERING),
     *(
         Command(
