@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -138,12 +138,6 @@ class OrderPeoplePage(QWidget):
         for words, who, shown in wanted:
             action = self._runs.addAction(plain_label(words))
             action.triggered.connect(lambda _on=False, who=who, shown=shown: self.run_wanted.emit(who, shown))
-
-    def set_rules(self, flags: FlagChoice) -> None:
-        """Show these thresholds, and tell nobody."""
-        with QSignalBlocker(self.least), QSignalBlocker(self.leave_out):
-            self.least.setValue(flags.agreement)
-            self.leave_out.setChecked(flags.leave_out)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

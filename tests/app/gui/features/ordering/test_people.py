@@ -79,7 +79,7 @@ def test_the_page_has_everybodys_figures_and_flags(people) -> None:
     assert rows(people)["ann"][1:5] == ("", "", "", "2") and not page(people).conditions.isVisible()
 
 
-def test_references_are_voted_and_orders_are_runs(people, tmp_path) -> None:
+def test_references_are_voted_orders_are_runs_and_procedures_are_given_out(people, tmp_path) -> None:
     out = tmp_path / "references.jsonl"
     people.bench.ordering.people.write_references(out)
     people.until(out.exists, "the file")
@@ -91,9 +91,6 @@ def test_references_are_voted_and_orders_are_runs(people, tmp_path) -> None:
     people.settle()
     (run,) = set(people.bench.results.run_ids) - before
     assert people.bench.results.run_of(run).spec.model == "ann" and people.bench.results.run_of(run).done == 2
-
-
-def test_procedures_are_given_out_undone_and_carried_by_file(people, tmp_path) -> None:
     controller = people.bench.ordering.people
     controller.open_form()
     form = controller._form
