@@ -129,10 +129,14 @@ class BersonRecipe(OrderingRecipe):
         """Raises nothing for a procedure of more steps than the limit `order-steps`: its answer says so."""
         most = limits.limit("order-steps")
         outputs = iter(run([one for one in examples if len(one["lengths"]) <= most]))
-        return [
-            _answer(draft, *next(outputs)[2:], self._words) if len(one["lengths"]) <= most else _too_long(draft)
-            for draft, one in zip(drafts, examples, strict=True)
-        ]
+        found = []
+        for draft, example in zip(drafts, examples, strict=True):
+            if len(example["lengths"]) > most:
+                found.append(_too_long(draft))
+                continue
+            _, _, before, order, chance = next(outputs)
+            found.append(_answer(draft, before, order, chance, self._words))
+        return found
 
     @property
     def _words(self) -> str:
