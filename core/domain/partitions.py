@@ -118,7 +118,8 @@ def set_aside(demonstrations: Iterable[EpisodeTask], share: float, least: int = 
     for one in every:
         by_name.setdefault("\n".join(one.pair), []).append(one.id)
     if len(by_name) < 2:
-        return _first({one.id for one in every}, share)
+        ids = _by_hash({one.id for one in every})
+        return set(ids[: max(_wanted(len(ids), share), min(least, len(ids) - 1))]) if ids else set()
     names, found = _by_hash(by_name), set[str]()
     for place, name in enumerate(names[:-1]):
         if place >= _wanted(len(names), share) and len(found) >= least:
