@@ -41,8 +41,9 @@ class BersonOrdering(nn.Module):
         order: Tensor | None = None,
     ) -> tuple[Tensor, ...]:
         """`ids` (n, s, tokens) with special tokens at both ends, `lengths` (n, s) how many there are, 0 for no step;
-        `patches` (n, s, places, size), `seen` (n, s) where there is a picture; `search` (n,) the width of the beam, 0
-        the usual one, ALL_ORDERS for the exact search; `order` (n, s) places, −1 behind the end."""
+        `patches` (n, s, places, size), or pictures (n, s, height, width, 3) bytes, `seen` (n, s) where there is one;
+        `search` (n,) the width of the beam, 0 the usual one, ALL_ORDERS for the exact search; `order` (n, s) places, −1
+        behind the end."""
         if self.training and order is not None:
             given, order = _drawn((ids, lengths, patches, seen), order)
             return self._losses(self.memory(*given), order)
@@ -66,7 +67,7 @@ class BersonOrdering(nn.Module):
             ids, lengths = _without_words(ids, lengths)
         mask = (lengths > 0).float()
         count, size = mask.shape
-        pictures = self.encoder.places(patches.float()) if self.encoder.view_size else None
+        pictures = self.encoder.places(patches) if self.encoder.view_size else None
         apart = ~torch.eye(size, dtype=torch.bool, device=ids.device)
         row, first, second = torch.where((mask.unsqueeze(2) * mask.unsqueeze(1) > 0) & apart)
         by_length = (lengths[row, first] + lengths[row, second]).argsort(stable=True)

@@ -61,8 +61,10 @@ class States:
 class StepEncoder(nn.Module):
     """One transformer over words and patches. Raises what `text_checkpoint` and `load_model` raise."""
 
-    def __init__(self, texts: str, shape: EncoderShape) -> None:
+    def __init__(self, texts: str, shape: EncoderShape, views: nn.Module | None = None) -> None:
+        """`views` makes patches of pictures' bytes, and learns with the rest; None where it is given patches."""
         super().__init__()
+        self.views = views
         from stepscope.models.encoders.transformers_folder import load_model
 
         model, _ = load_model(text_checkpoint(texts).folder)
@@ -84,7 +86,12 @@ class StepEncoder(nn.Module):
                 nn.init.normal_(one.weight, std=SPREAD)
 
     def places(self, patches: Tensor) -> Tensor:
-        """The patches (…, places, size), a square grid averaged where it is to be."""
+        """The patches (n, s, places, size) out of such, or out of pictures (n, s, height, width, 3) bytes; a square
+        grid averaged where it is to be."""
+        if patches.ndim == _PICTURES and self.views is not None:
+            seen = self.views(patches.flatten(0, 1))
+            patches = seen.reshape(*patches.shape[:2], -1, seen.shape[-1])
+        patches = patches.float()
         side = round(patches.shape[-2] ** 0.5)
         if not self.grid or side * side != patches.shape[-2] or side <= self.grid:
             return patches
@@ -126,8 +133,10 @@ class StepEncoder(nn.Module):
         )
 
 
-_MOST_PLACES = 64
-"""Patches or regions of a picture; the paper's are 49."""
+_MOST_PLACES = 320
+"""Patches of a picture; the paper's are 49, those of patches of 14 pixels 256, with a token before them."""
+_PICTURES = 5
+"""Axes of a batch of pictures; of patches there is one less."""
 
 
 def joined(ids: Tensor, lengths: Tensor, padding: int) -> tuple[Tensor, Tensor, Tensor]:

@@ -1,7 +1,8 @@
 """What the sequencing models read: the tokens of each step's words, and its picture as patches.
 
-Texts are tokens of a local checkpoint whose network learns with the rest. Pictures are vectors of the places of a
-frozen encoder (a grid of patches, one vector, regions), kept in the user's cache of vectors.
+Texts are tokens of a local checkpoint whose network learns with the rest. So do pictures of an encoder that runs in
+torch: they are packed bytes, unpacked where batches are made. Of any other encoder they are the vectors of its places,
+kept in the user's cache of vectors.
 """
 
 from __future__ import annotations
@@ -14,16 +15,22 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Box
 from stepscope.core.errors import UnavailableError, UsageError
+from stepscope.core.evaluation.prediction_cache import picture_digest
+from stepscope.core.imaging.decode import decode
 from stepscope.models.encoders import added
 from stepscope.models.encoders.encoder import ViewEncoder
 from stepscope.models.encoders.registry import MINILM, encoder_info, load_views, names_in
 from stepscope.models.encoders.sentence_files import in_package
+from stepscope.models.features.tuned_inputs import packed
 from stepscope.models.features.vectors import Features, ImageView, Vectors, feature_cache
 from stepscope.models.learned.recipe import Array
 from stepscope.models.runtimes.weight_digest import digest_of_files
 
 if TYPE_CHECKING:
+    from stepscope.models.encoders.torch_encoders import TorchViews
     from stepscope.models.features.cache import FeatureCache
 
 STEP_TOKENS = 60
@@ -42,21 +49,36 @@ class TextCheckpoint:
 
 class StepInputs(Features):
     """`vectors` gives for each text its tokens (tokens,) int64, the special ones at both ends, at most STEP_TOKENS; for
-    each picture (places, size), of an encoder with one vector (1, size). Threads may share it."""
+    each picture (places, size), of an encoder with one vector (1, size), or where it learns the packed bytes (n,)
+    uint8. `frame` is then the height and width of a picture as that encoder takes it, else None. Threads may share
+    it."""
 
     def __init__(
         self, tokenizer: Any, text: TextCheckpoint, views: Sequence[ViewEncoder], kept: FeatureCache | None = None
     ) -> None:
         super().__init__((), views, kept)
+        self._learns = learning_views(views)
+        empty = np.zeros((64, 48, 3), np.uint8)
+        self.frame = None if self._learns is None else self._learns.prepared(empty).shape[:2]
         self.tokenizer, self.checkpoint = tokenizer, text
         self.text_size = STEP_TOKENS
         self.fingerprint = f"tokens of sha256 {text.sha256}; {self.fingerprint}"
         self._lock = threading.Lock()  # tokenizers keep how they pad
 
+    def views_of(self, picture: Picture | None, boxes: Sequence[Box | None] = (None,)) -> tuple[ImageView | None, ...]:
+        """The whole picture for each box. See `Features.views_of`."""
+        if self._learns is None or picture is None:
+            return super().views_of(picture, boxes)
+        view = ImageView(picture_digest(picture).encode(), (packed(self._learns.prepared(decode(picture))),))
+        return tuple(view for _ in boxes)
+
     def vectors(self, texts: Iterable[str], views: Iterable[ImageView | None] = ()) -> Vectors:
         """Tokens and patches of all that is asked for, of no words too."""
-        seen = super().vectors((), views)
-        places = {key: vector.reshape(-1, vector.shape[-1]) for key, vector in seen.views.items()}
+        if self._learns is None:
+            seen = super().vectors((), views).views
+            places: dict[bytes, Any] = {key: one.reshape(-1, one.shape[-1]) for key, one in seen.items()}
+        else:
+            places = {view.key: view.pixels[0] for view in views if view is not None}
         tokens = {text: self._tokens(text) for text in dict.fromkeys((*texts, ""))}
         return Vectors(cast(Any, tokens), places, self.text_size, self.view_size)
 
@@ -75,6 +97,13 @@ def load_step_inputs(texts: str, views: str = "", *, device: str = "auto") -> St
     found = text_checkpoint(texts)
     tokenizer = load_tokenizer(found.folder)
     return StepInputs(tokenizer, found, load_views(views, device=device) if views else (), feature_cache())
+
+
+def learning_views(views: Sequence[ViewEncoder]) -> TorchViews | None:
+    """The encoder of pictures, where it is one that runs in torch and so can learn."""
+    from stepscope.models.encoders.torch_encoders import TorchViews
+
+    return views[0] if len(views) == 1 and isinstance(views[0], TorchViews) else None
 
 
 def text_checkpoint(reference: str) -> TextCheckpoint:

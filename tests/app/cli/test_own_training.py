@@ -16,7 +16,7 @@ from tests.app.held_training import HELD
 from tests.app.own_training import assert_same_weights, episodes
 from tests.models.encoders.conftest import clip_folder, roberta  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.needs("torch", "transformers", "torchvision", "onnxscript")
+pytestmark = [pytest.mark.chain, pytest.mark.needs("torch", "transformers", "torchvision", "onnxscript")]
 
 
 def interrupted(arguments: list[str], batch: int, number: signal.Signals) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stepscope.core.lazy import lazy_module
-from stepscope.models.encoders import added
+from stepscope.models.encoders import added, registry
 
 torch = lazy_module("torch")
 transformers = lazy_module("transformers")
@@ -44,7 +44,9 @@ def step_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def added_words(step_words: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """The checkpoint among the encoders that were added; its name."""
+    """The checkpoint among the encoders that were added; its name. Pictures come as patches, whatever encoder of them
+    is named."""
+    monkeypatch.setattr(registry, "load_views", lambda reference, device: ())
     monkeypatch.setattr(added, "list_file", lambda: tmp_path / added.FILE_NAME)
     added.add(step_words, "step-words")
     return "step-words"

@@ -197,10 +197,10 @@ def data(inputs: StepInputs, seed: int, count: int, steps: int = 4) -> MemoryExa
 
 
 def test_it_learns_to_count(added_words: str, inputs: StepInputs) -> None:
-    hyper = Hyper(epochs=8, batch=16, rate=3e-3, patience=8, workers=0)
-    # Of seven steps five are drawn each time.
-    *_, done = fit(RECIPE, config(), hyper, 0, data(inputs, 1, 96, 7), data(inputs, 2, 24, 5))
-    assert isinstance(done, TrainingCheckpoint) and done.measure > 0.9
+    hyper = Hyper(epochs=4, batch=8, rate=5e-3, patience=4, workers=0, threads=1)
+    # Of six steps five are drawn each time.
+    *_, done = fit(RECIPE, config(layers=1), hyper, 0, data(inputs, 1, 64, 6), data(inputs, 2, 12, 4))
+    assert isinstance(done, TrainingCheckpoint) and done.measure > 0.85
 
 
 def answers(recipe: BersonRecipe, inputs: StepInputs, *requests: OrderRequest) -> Any:
