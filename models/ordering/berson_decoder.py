@@ -18,7 +18,7 @@ _HEADS, _LAYERS = 4, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class OrderMemory:
     """What is looked at while an order is found, of n procedures of up to s steps: `steps` (n, s, d), `relations` (n,
     s, s, r) of row before column, `before` (n, s, s) their logits, `mask` (n, s) 1 where there is a step, `hidden` (n,
     d) the state before the first choice."""
@@ -29,9 +29,9 @@ class Memory:
     mask: Tensor
     hidden: Tensor
 
-    def rows(self, at: Tensor) -> Memory:
+    def rows(self, at: Tensor) -> OrderMemory:
         """The memory of these procedures, each as often as it is named."""
-        return Memory(self.steps[at], self.relations[at], self.before[at], self.mask[at], self.hidden[at])
+        return OrderMemory(self.steps[at], self.relations[at], self.before[at], self.mask[at], self.hidden[at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Course:
 
 
 class BersonDecoder(nn.Module):
-    """`chances` are asked for again and again; what they are of stands in a `Memory`."""
+    """`chances` are asked for again and again; what they are of stands in a `OrderMemory`."""
 
     def __init__(self, width: int, size: int = 128, relation: int = 64, dropout: float = 0.1) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class BersonDecoder(nn.Module):
         self.related = nn.Linear(3 * (relation + 1), size, bias=False)
         self.energy = nn.Linear(size, 1, bias=False)
 
-    def memory(self, pairs: Tensor, own: Tensor, mask: Tensor) -> Memory:
+    def memory(self, pairs: Tensor, own: Tensor, mask: Tensor) -> OrderMemory:
         """`pairs` (n, s, s, width) the state of row's step followed by column's, `own` (n, s, s, width) what was read
         of row's step beside column's, `mask` (n, s)."""
         relations = self.relate(self.drop(pairs))
@@ -83,9 +83,9 @@ class BersonDecoder(nn.Module):
         hidden = hidden & (mask.sum(1, keepdim=True) > 0)
         found = self.mix(found, src_key_padding_mask=hidden) * mask.unsqueeze(2)
         mean = found.sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
-        return Memory(found, relations, before, mask, torch.tanh(self.begin(mean)))
+        return OrderMemory(found, relations, before, mask, torch.tanh(self.begin(mean)))
 
-    def course(self, memory: Memory) -> Course:
+    def course(self, memory: OrderMemory) -> Course:
         """The beginning of every procedure: nothing is chosen."""
         count = len(memory.mask)
         entered = self.start.expand(count, -1)
@@ -93,7 +93,7 @@ class BersonDecoder(nn.Module):
         none = torch.full((count,), -1, dtype=torch.long, device=memory.mask.device)
         return Course(hidden, cell, none, none, memory.mask > 0)
 
-    def chances(self, memory: Memory, course: Course) -> Tensor:
+    def chances(self, memory: OrderMemory, course: Course) -> Tensor:
         """Logs of the chances of every step to come next (r, s)."""
         rows = torch.arange(len(course.last), device=course.last.device)
         told = torch.cat([memory.relations, torch.sigmoid(memory.before).unsqueeze(3)], 3)
@@ -108,7 +108,7 @@ class BersonDecoder(nn.Module):
         found: Tensor = energy.masked_fill(~course.remaining, FAR).log_softmax(1)
         return found
 
-    def taken(self, memory: Memory, course: Course, chosen: Tensor) -> Course:
+    def taken(self, memory: OrderMemory, course: Course, chosen: Tensor) -> Course:
         """The beginnings with one step more each, `chosen` (r,)."""
         rows = torch.arange(len(chosen), device=chosen.device)
         hidden, cell = self.cell(memory.steps[rows, chosen], (course.hidden, course.cell))
@@ -116,7 +116,7 @@ class BersonDecoder(nn.Module):
         remaining[rows, chosen] = False
         return Course(hidden, cell, chosen, course.last, remaining)
 
-    def log_chance(self, memory: Memory, order: Tensor) -> Tensor:
+    def log_chance(self, memory: OrderMemory, order: Tensor) -> Tensor:
         """The logs of the chances of whole orders (n,); `order` (n, s) places, −1 behind their end."""
         course = self.course(memory)
         total = memory.hidden.new_zeros(len(order))

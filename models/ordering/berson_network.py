@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from stepscope.models.ordering.berson_decoder import BersonDecoder, Memory, relation_loss
+from stepscope.models.ordering.berson_decoder import BersonDecoder, OrderMemory, relation_loss
 from stepscope.models.ordering.berson_search import BEAM, beam, exact
 from stepscope.models.ordering.search_choice import ALL_ORDERS
 from stepscope.models.ordering.step_encoder import MOST_STEPS, Rows, States, StepEncoder
@@ -53,15 +53,15 @@ class BersonOrdering(nn.Module):
         orders, chances = self.orders(memory, _LOOKED_AT if order is not None else _searched(search))
         return *losses, memory.before, orders, chances
 
-    def _losses(self, memory: Memory, order: Tensor) -> tuple[Tensor, Tensor]:
+    def _losses(self, memory: OrderMemory, order: Tensor) -> tuple[Tensor, Tensor]:
         steps = (order >= 0).sum(1).clamp(min=1)
         return relation_loss(memory.before, order), -self.decoder.log_chance(memory, order) / steps
 
-    def orders(self, memory: Memory, width: int) -> tuple[Tensor, Tensor]:
+    def orders(self, memory: OrderMemory, width: int) -> tuple[Tensor, Tensor]:
         """The orders by a beam of that width, or by the exact search."""
         return exact(self.decoder, memory) if width == ALL_ORDERS else beam(self.decoder, memory, width)
 
-    def memory(self, ids: Tensor, lengths: Tensor, patches: Tensor, seen: Tensor) -> Memory:
+    def memory(self, ids: Tensor, lengths: Tensor, patches: Tensor, seen: Tensor) -> OrderMemory:
         """All pairs, read and related; arguments as those of `forward`."""
         if not self.words:
             ids, lengths = _without_words(ids, lengths)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from stepscope.models.ordering.berson_decoder import BersonDecoder, Course, Memory
+from stepscope.models.ordering.berson_decoder import BersonDecoder, Course, OrderMemory
 
 BEAM = 64
 EXACT = 9
@@ -20,7 +20,7 @@ _AT_ONCE = 4096
 _NONE = -1
 
 
-def beam(decoder: BersonDecoder, memory: Memory, width: int = BEAM) -> tuple[Tensor, Tensor]:
+def beam(decoder: BersonDecoder, memory: OrderMemory, width: int = BEAM) -> tuple[Tensor, Tensor]:
     """Orders (n, s), −1 behind their end, and the logs of their chances (n,)."""
     parts = max(1, _AT_ONCE // max(1, width))
     found = [_beam(decoder, memory.rows(at), width) for at in _parts(len(memory.mask), parts, memory.mask)]
@@ -29,7 +29,7 @@ def beam(decoder: BersonDecoder, memory: Memory, width: int = BEAM) -> tuple[Ten
     return torch.cat([one for one, _ in found]), torch.cat([one for _, one in found])
 
 
-def exact(decoder: BersonDecoder, memory: Memory) -> tuple[Tensor, Tensor]:
+def exact(decoder: BersonDecoder, memory: OrderMemory) -> tuple[Tensor, Tensor]:
     """The same, sure of it up to EXACT steps; above by a beam."""
     orders, chances = beam(decoder, memory)
     counts = memory.mask.sum(1).long()
@@ -42,7 +42,7 @@ def exact(decoder: BersonDecoder, memory: Memory) -> tuple[Tensor, Tensor]:
     return orders, chances
 
 
-def _beam(decoder: BersonDecoder, memory: Memory, width: int) -> tuple[Tensor, Tensor]:
+def _beam(decoder: BersonDecoder, memory: OrderMemory, width: int) -> tuple[Tensor, Tensor]:
     count, size = memory.mask.shape
     counts = memory.mask.sum(1).long()
     whole = torch.arange(count, device=memory.mask.device)
@@ -70,7 +70,7 @@ def _beam(decoder: BersonDecoder, memory: Memory, width: int) -> tuple[Tensor, T
     return orders[:, 0], chances[:, 0]
 
 
-def _exact(decoder: BersonDecoder, memory: Memory, count: int, bound: float) -> tuple[Tensor | None, float]:
+def _exact(decoder: BersonDecoder, memory: OrderMemory, count: int, bound: float) -> tuple[Tensor | None, float]:
     """The most likely order of one procedure that is likelier than `bound`, None where there is none: depth first, the
     likeliest beginnings of each place first."""
     size = memory.mask.shape[1]

@@ -11,15 +11,15 @@ import numpy as np
 from stepscope.core.errors import UserError
 from stepscope.models.learned.encoder_choice import Config, encoders_of, without_of
 from stepscope.models.learned.recipe import Array, Example, Hyper
-from stepscope.models.ordering.berson_recipe import PICTURES, TEXTS, BersonRecipe, step_encoder
 from stepscope.models.ordering.pretraining_objectives import Objective, objectives_of
+from stepscope.models.ordering.step_recipe import PICTURES, TEXTS, StepsRecipe, step_encoder
 
 if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
 
-class PretrainingRecipe(BersonRecipe):
+class PretrainingRecipe(StepsRecipe):
     """Source: Wu et al. 2022, section 4.2 (paper). Validation is looked at by the same draws each time; the last
     epoch's network is kept, since what it is for comes later (ours)."""
 
@@ -27,7 +27,6 @@ class PretrainingRecipe(BersonRecipe):
     keeps_last = True
 
     def __init__(self, objectives: Sequence[Objective]) -> None:
-        super().__init__()
         self.objectives = tuple(objectives)
 
     def network(self, config: Config) -> Module:
@@ -51,7 +50,7 @@ class PretrainingRecipe(BersonRecipe):
         return math.exp(-float(np.mean([one[0] for one in outputs])))
 
 
-def pretraining_of(recipe: BersonRecipe, hyper: Hyper, config: Config) -> PretrainingRecipe:
+def pretraining_of(hyper: Hyper, config: Config) -> PretrainingRecipe:
     """The pretraining that the settings ask for. Raises UsageError for objectives that there are not."""
     without = without_of(config)
     pictures = bool(encoders_of(config).views) and PICTURES not in without

@@ -80,7 +80,8 @@ class TrainingCurves(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._status: TrainingStatus | None = None
-        self._plots: tuple[LossPlot, MeasurePlot, LossPlot] | None = None
+        self._plots: tuple[LossPlot, MeasurePlot] | None = None
+        self._before: LossPlot | None = None
         self._empty = EmptyState("run", "Nothing is being trained", "Curves stand here while a model learns.")
         self._name, self._doing, self._best, self._results, self._notes = (QLabel() for _ in range(5))
         for label, role in (
@@ -178,8 +179,11 @@ class TrainingCurves(QWidget):
                 return
             from stepscope.widgets.training.curves import LossPlot, MeasurePlot
 
-            self._plots = LossPlot(), MeasurePlot(), LossPlot()
-            for card, plot in zip((self.loss, self.measure, self.before), self._plots, strict=True):
+            self._plots, self._before = (LossPlot(), MeasurePlot()), LossPlot()
+            for card, plot in zip((self.loss, self.measure), self._plots, strict=True):
                 card.body.addWidget(plot)
-        for plot, points in zip(self._plots, (status.points, status.points, status.pretraining), strict=True):
-            plot.set_points(points)
+            self.before.body.addWidget(self._before)
+        for plot in self._plots:
+            plot.set_points(status.points)
+        if self._before is not None:
+            self._before.set_points(status.pretraining)

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from stepscope.core.lazy import lazy_module
-from stepscope.models.encoders import added, registry
+from stepscope.models.encoders import added
+from stepscope.models.ordering import step_recipe
 
 torch = lazy_module("torch")
 transformers = lazy_module("transformers")
@@ -46,7 +47,7 @@ def step_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def added_words(step_words: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """The checkpoint among the encoders that were added; its name. Pictures come as patches, whatever encoder of them
     is named."""
-    monkeypatch.setattr(registry, "load_views", lambda reference, device: ())
+    monkeypatch.setattr(step_recipe, "load_views", lambda reference, device: ())
     monkeypatch.setattr(added, "list_file", lambda: tmp_path / added.FILE_NAME)
     added.add(step_words, "step-words")
     return "step-words"

@@ -14,9 +14,9 @@ from stepscope.core.domain.procedure import ProcedureStep
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.lazy import lazy_module
-from stepscope.models.encoders import registry
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.learned.recipe import Hyper
+from stepscope.models.ordering import step_recipe
 from stepscope.models.ordering.berson_recipe import RECIPE
 from stepscope.models.ordering.step_inputs import StepInputs, TextCheckpoint
 from stepscope.models.training.examples import MemoryExamples
@@ -58,7 +58,7 @@ def inputs(
     def eyes(_reference: str, device: str) -> tuple[Any, ...]:
         return (transformers_image.load(dinov2, device=device, output="tokens"),)
 
-    monkeypatch.setattr(registry, "load_views", eyes)
+    monkeypatch.setattr(step_recipe, "load_views", eyes)
     return StepInputs(load_tokenizer(step_words), TextCheckpoint(step_words, "0"), eyes("", "cpu"))
 
 

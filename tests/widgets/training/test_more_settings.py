@@ -18,7 +18,7 @@ OWN = LearningSettings(weight_decay=0.01)
 OTHERS = LearningSettings(
     optimizer="sgd", momentum=0.9, weight_decay=5e-4, schedule="cosine", warmup=0.1, clip=0.0, accumulate=4,
     precision="bfloat16", workers=0, side_by_side=2, threads=1, prefixes=3,
-    without="pictures,actions",
+    without="pictures,actions", pretrain=2, objectives="mlm,isp", layers=1, grid=3,
 )  # fmt: skip
 
 
@@ -28,6 +28,7 @@ def more(qtbot: QtBot, themed: object) -> MoreSettings:
     qtbot.addWidget(shown)
     shown.set_shortens(True)
     shown.set_parts(("pictures", "actions"))
+    shown.set_pretrains(True)
     shown.take(OWN)
     shown.show()
     return shown
