@@ -226,7 +226,9 @@ def _with_model_settings(task: Task, asked: EvaluateOptions, given: dict[str, st
         return asked
     if asked.model is None:
         raise UsageError("--set-model sets a model, and none is named.", hint="Give --model NAME.")
-    return replace(asked, model=model_info(with_settings(plain, named | given)).name)
+    name = model_info(with_settings(plain, named | given)).name
+    # A model out of a folder is found by its path, whatever it is called.
+    return replace(asked, model=with_settings(plain, split_name(name)[1]) if Path(plain).is_dir() else name)
 
 
 def _save_preset(task: Task, asked: EvaluateOptions, name: str) -> None:

@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from stepscope.core.drafts import write_whole
 from stepscope.core.errors import UnavailableError, UserError
@@ -19,12 +19,10 @@ from stepscope.core.own_files import read_json
 from stepscope.core.settings import user_cache_dir
 from stepscope.models.learned.card import CARD, sound_config
 from stepscope.models.learned.model_folders import TrainedModel
+from stepscope.models.learned.recipe import Recipe, can_export
 from stepscope.models.runtimes.module_state import take_state
 from stepscope.models.runtimes.runtime import Array, Runtime
 from stepscope.models.runtimes.weights import first_line, read_state, sha256
-
-if TYPE_CHECKING:
-    from stepscope.models.learned.recipe import Recipe
 
 log = logging.getLogger("stepscope")
 
@@ -53,8 +51,10 @@ def load_head(
             place=trained.folder,
             hint="Train it again.",
         )
-    if runtime == "torch":
+    if runtime == "torch" or (runtime == "auto" and not can_export(recipe)):
         return in_torch(trained, recipe, device), "torch"
+    if not can_export(recipe):
+        raise UnavailableError(f"{trained.card.name} searches, and runs in torch alone.", hint="Leave the runtime out.")
     if runtime == "onnx":
         return in_onnx(trained, recipe, device), "onnx"
     return _best(trained, recipe, example, device)

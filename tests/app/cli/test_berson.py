@@ -67,6 +67,11 @@ def test_pretrained_trained_and_asked_in_two_ways(
     assert run.status == 0, run.err
     assert "exact search: " in (tmp_path / "run.jsonl").read_text("utf-8")
 
+    out_of_folder = cli(*asked, "--model", f"{done.json['folder']}?search=exact").json
+    assert out_of_folder["metrics"] == exact["metrics"]
+    wrong = cli(*asked, "--model", "mine", "--runtime", "onnx")
+    assert wrong.status == 2 and "runs in torch alone" in wrong.err
+
     wrong = cli(*train, *settings.split(), "--objectives", "isp")
     assert wrong.status == 2 and "nothing to pretrain by" in wrong.err
     wrong = cli(*asked, "--model", "mine?beam=0")
