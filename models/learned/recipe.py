@@ -317,8 +317,10 @@ def left_out(recipe: Recipe, without: str) -> tuple[str, ...]:
             rest = f"It can do without {', '.join(parts)}." if parts else "Leave without out."
             hint = f"{did_you_mean(name, parts)}{rest}"
             raise UsageError(f"{recipe.info.name} has no part {name[:60]!r} to do without.", hint=hint)
-    if {"pictures", "tree"} <= {*names}:
-        raise UsageError("Without tree and pictures there is nothing to look at.", hint="Leave out one of them.")
+    for other in ("tree", "texts"):
+        if {"pictures", other} <= {*names}:
+            hint = "Leave out one of them."
+            raise UsageError(f"Without {other} and pictures there is nothing to look at.", hint=hint)
     return names
 
 

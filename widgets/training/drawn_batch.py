@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.format import counted
 from stepscope.widgets.scores.card import mix
 
 GRID = 64
@@ -166,7 +167,7 @@ def _words(step: DrawnStep) -> str:
     masked = sum(one.masked for one in step.pieces)
     out = sum(one.masked for one in step.patches)
     moved = sum(one.came_from is not None for one in step.patches)
-    told = [f"{masked} words masked"] if masked else []
-    told += [f"{out} patches put out"] if out else []
-    told += [f"{moved} patches from another picture"] if moved else []
+    told = [f"{counted(masked, 'word')} masked"] if masked else []
+    told += [f"{counted(out, 'patch', 'patches')} put out"] if out else []
+    told += [f"{counted(moved, 'patch', 'patches')} from another picture"] if moved else []
     return ", ".join(told) or "as it was"

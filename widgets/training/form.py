@@ -30,6 +30,8 @@ AUTO = (ComputeChoice("auto", "Automatic"), ComputeChoice("cpu", "CPU"))
 DEALT = "Whole apps are dealt out to the three parts, 70, 15 and 15 %; episodes where there are fewer than three apps."
 USUAL = ("train", "validation", "app_unseen")
 """Names of splits that mean what they say; data without splits is dealt out under them."""
+ALSO = {"validation": ("val", "dev"), "app_unseen": ("test",)}
+"""What others call them."""
 OWN = ("", "None", "The recipe's own settings", True)
 """The preset that is none."""
 
@@ -108,12 +110,14 @@ class TrainForm(QWidget):
         self._renew()
 
     def set_splits(self, splits: Sequence[str]) -> None:
-        """The data's own splits, those of the usual names chosen; without any its apps are dealt out."""
+        """The data's own splits, those of the usual names chosen, else of what others call them; without any its apps
+        are dealt out."""
         rows = [(name, name, "", True) for name in splits]
         choose_combo(self.fields.train, [*rows, ("", "dealt out by app", DEALT, True)], "")
         choose_combo(self.fields.validation, rows, "")
         choose_combo(self.fields.held_out, [*rows, ("", "nothing", "No numbers on unseen episodes", True)], "")
-        for combo, name in zip((self.fields.train, self.fields.validation, self.fields.held_out), USUAL, strict=True):
+        combos = self.fields.train, self.fields.validation, self.fields.held_out
+        for combo, name in zip(combos, usual_splits(splits), strict=True):
             combo.blockSignals(True)
             place = combo.findData(name)
             combo.setCurrentIndex(place if place >= 0 else combo.count() - 1)
@@ -335,6 +339,7 @@ class TrainForm(QWidget):
         fields.show_row(fields.classifier, named)
         fields.show_row(fields.language, named)
         fields.show_row(fields.preset, bool(self._presets))
+        fields.show_row(fields.onnx, recipe is None or recipe.exports)
         fields.show_row(fields.train, self._has_splits())
         for combo in (fields.validation, fields.held_out):
             fields.show_row(combo, not dealt)
@@ -356,3 +361,17 @@ class TrainForm(QWidget):
             self.closed.emit()
         else:
             super().keyPressEvent(event)
+
+
+def usual_splits(splits: Sequence[str]) -> tuple[str, str, str]:
+    """Of these splits the one to learn from, the one to choose by and the one to measure on, "" for none: by their
+    usual names, then by what others call them; chosen is by any other rather than by what is learned from."""
+    learned, chosen, measured = (_named(name, splits) for name in USUAL)
+    if not chosen:
+        rest = [one for one in splits if one != learned]
+        chosen = next((one for one in rest if one != measured), next(iter(rest), ""))
+    return learned, chosen, measured if measured != chosen else ""
+
+
+def _named(name: str, splits: Sequence[str]) -> str:
+    return next((one for one in (name, *ALSO.get(name, ())) if one in splits), "")

@@ -46,7 +46,7 @@ class RecipeChoice(LearningSettings):
     each epoch, higher is better; `pictures`: it looks at screens; `shortens`: it can learn from items that are cut
     short; `parts` are what it can do without; `encoded`: it asks encoders of texts; `classifier` names the inputs of
     one whose inputs are chosen by name (else ""), `language` what its command is; `pretrains`: it can be pretrained,
-    and cut down; `why_not` says why it cannot be taken now, "" when it can."""
+    and cut down; `exports`: it can be an ONNX file; `why_not` says why it cannot be taken now, "" when it can."""
 
     name: str
     task: Task
@@ -63,6 +63,7 @@ class RecipeChoice(LearningSettings):
     classifier: str = ""
     language: str = ""
     pretrains: bool = False
+    exports: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,11 +45,23 @@ def _wrong_splits(request: TrainRequest) -> str:
 def _wrong_inputs(request: TrainRequest, recipe: RecipeChoice, encoders: Sequence[EncoderChoice]) -> str:
     if any(one not in recipe.parts for one in request.without.split(",") if one):
         return f"Leave out only what the recipe has: {', '.join(recipe.parts)}, with commas between them."
+    if {"texts", "pictures"} <= {*request.without.split(",")}:
+        return "Without texts and pictures there is nothing to look at. Leave out one of them."
     if any(one not in OBJECTIVES for one in request.objectives.split(",") if one):
         return f"The pretraining has the objectives {', '.join(OBJECTIVES)}: name some of them with commas between."
+    if request.pretrain and not _asked(request):
+        return "There is nothing to pretrain by. Take mlm for words, or isp, pisp or smrm for pictures."
     if recipe.classifier:
         return "" if request.classifier else "Write what the classifier reads, such as clip(screen,et,id)+cat."
     return _wrong_encoders(request, recipe, encoders) if encoders else ""
+
+
+def _asked(request: TrainRequest) -> list[str]:
+    """The objectives that are left: the first one asks about words, the others about pictures."""
+    without = request.without.split(",")
+    left = [one for one in OBJECTIVES if ("texts" if one == OBJECTIVES[0] else "pictures") not in without]
+    named = [one for one in request.objectives.split(",") if one]
+    return [one for one in left if not named or one in named]
 
 
 def _wrong_encoders(request: TrainRequest, recipe: RecipeChoice, encoders: Sequence[EncoderChoice]) -> str:

@@ -74,6 +74,8 @@ def test_pretrained_trained_and_asked_in_two_ways(
 
     wrong = cli(*train, *settings.split(), "--objectives", "isp")
     assert wrong.status == 2 and "nothing to pretrain by" in wrong.err
+    wrong = cli(*train, "--without", "texts,pictures")
+    assert wrong.status == 2 and "Without texts and pictures there is nothing to look at." in wrong.err
     wrong = cli(*asked, "--model", "mine?beam=0")
     assert wrong.status == 2 and "beam cannot be '0'" in wrong.err
     wrong = cli("models", "export", "mine")

@@ -25,6 +25,7 @@ from stepscope.widgets.training import (
     TrainRequest,
 )
 from stepscope.widgets.training.fields import seeds_text
+from stepscope.widgets.training.form import usual_splits
 from stepscope.widgets.training.training_status import best_of
 
 RECIPE = RecipeChoice(
@@ -94,6 +95,59 @@ def test_the_recipes_settings_are_filled_in_and_an_earlier_training_takes_their_
     panel.form.fill(earlier)
     assert panel.form.request() == earlier
     assert panel.form.fields.rate.text() == "0.00002"
+
+
+@pytest.mark.parametrize(
+    ("splits", "usual"),
+    [
+        (["app_unseen", "task_unseen", "train", "validation"], ("train", "validation", "app_unseen")),
+        (["dev", "test", "train"], ("train", "dev", "test")),
+        (["test", "train", "val"], ("train", "val", "test")),
+        (["test", "train"], ("train", "test", "")),
+        (["extra", "test", "train"], ("train", "extra", "test")),
+        (["train"], ("train", "", "")),
+        (["acl22_human/test"], ("", "acl22_human/test", "")),
+        ([], ("", "", "")),
+    ],
+)
+def test_splits_are_chosen_by_the_names_that_others_give_them(splits: list[str], usual: tuple[str, str, str]) -> None:
+    assert usual_splits(splits) == usual
+
+
+def test_splits_of_other_names_need_no_choice(panel: TrainPanel) -> None:
+    panel.form.set_splits(["dev", "test", "train"])
+    request = panel.form.request()
+    assert (request.train, request.validation, request.held_out) == ("train", "dev", "test")
+    assert panel.form.problem() == ""
+
+
+SEARCHES = replace(RECIPE, name="searches", parts=("texts", "pictures"), pretrains=True, exports=False)
+
+
+def test_what_searches_is_not_asked_for_an_onnx_file(panel: TrainPanel) -> None:
+    assert panel.form.fields.onnx.isVisible()
+    panel.form.set_recipes([SEARCHES])
+    assert not panel.form.fields.onnx.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("without", "pretrain", "objectives", "words"),
+    [
+        ("pictures", 1, "isp", "There is nothing to pretrain by."), ("texts", 1, "mlm", "There is nothing to pretrain"),
+        ("texts,pictures", 0, "", "Without texts and pictures there is nothing to look at."),
+        ("pictures", 0, "isp", ""), ("pictures", 1, "mlm,isp", ""), ("texts", 1, "", ""),
+    ],
+)  # fmt: skip
+def test_a_pretraining_by_nothing_is_told_before_it_begins(
+    panel: TrainPanel, without: str, pretrain: int, objectives: str, words: str
+) -> None:
+    panel.form.set_recipes([SEARCHES])
+    more = panel.form.fields.more
+    more.without.setText(without)
+    more.pretrain.setValue(pretrain)
+    more.objectives.setText(objectives)
+    found = panel.form.problem()
+    assert found.startswith(words) and bool(found) is bool(words)
 
 
 PRESET = PresetChoice(

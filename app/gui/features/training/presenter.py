@@ -13,11 +13,14 @@ if TYPE_CHECKING:
 NOTHING_HELD_OUT = "Nothing was held out, so there are no numbers on episodes that it never saw."
 
 
-def stopped_words(name: str, epochs: int, *, in_epoch: bool) -> str:
-    """What is kept of a training that was stopped after so many epochs; `in_epoch`: in the middle of the next one."""
-    if not epochs and not in_epoch:
+def stopped_words(name: str, epochs: int, *, in_epoch: bool, in_pretraining: bool = False) -> str:
+    """What is kept of a training that was stopped after so many epochs; `in_epoch`: in the middle of the next one;
+    `in_pretraining`: before the first one."""
+    if not epochs and not in_epoch and not in_pretraining:
         return f"{name} has learned nothing yet."
     kept = counted(epochs, "epoch") if epochs else "a part of its first epoch"
+    if in_pretraining:
+        kept = "a part of its pretraining"
     return f"What {name} learned in {kept} is kept. Train with the same settings to go on."
 
 

@@ -134,8 +134,11 @@ class TrainingController(QObject):
         elif working.task.token.cancelled:
             state = working.state
             epochs = state.stopped.epochs if state.stopped else len(state.points)
+            words = stopped_words(
+                working.request.name, epochs, in_epoch=state.pace is not None, in_pretraining=state.in_pretraining
+            )
             self._context.messages.info(
-                stopped_words(working.request.name, epochs, in_epoch=state.pace is not None),
+                words,
                 ("models.train", "Show"),
                 title="Stopped.",
                 about=self,
@@ -200,7 +203,7 @@ def _status(working: RunningTraining, *, running: bool) -> TrainingStatus:
         doing = "Stopped" if token.cancelled else "Ended by an error"
     elif running and token.cancelled:
         doing = "Stopping after the batch in hand"
-    elif state.progress is not None and state.progress.total and not doing.startswith("Seed"):
+    elif state.progress is not None and state.progress.total and not state.in_epochs:
         doing = f"{doing}: {state.progress.done:,} of {state.progress.total:,}"
     return TrainingStatus(
         working.request.name,

@@ -41,11 +41,13 @@ Events = Callable[[TrainingJob, CancelToken], Iterator[Any]]
 @dataclass(frozen=True, slots=True)
 class TrainingState:
     """A training as it stands: all epochs and the newest pace, since newer values take the place of older ones on their
-    way to the window. `pretraining` are the epochs before, `drawn` what was done to its last batch. `doing` is what is
-    under way, `epochs` how many a seed has at most; `pace` stays as it was told
-    last while an epoch is looked at."""
+    way to the window. `pretraining` are the epochs before, `drawn` what was done to its last batch, `in_pretraining`
+    whether it was at these last. `doing` is what is under way, `in_epochs` whether that is an epoch, `epochs` how many
+    a seed has at most; `pace` stays as it was told last while an epoch is looked at."""
 
     doing: str = "Starting"
+    in_epochs: bool = False
+    in_pretraining: bool = False
     progress: Progress | None = None
     pace: EpochPace | None = None
     points: tuple[EpochPoint, ...] = ()
@@ -88,9 +90,9 @@ def _after(state: TrainingState, event: Any, batch: int) -> TrainingState:
 
     match event:
         case training.Stage(doing, progress):
-            return replace(state, doing=doing, progress=progress, pace=None)
+            return replace(state, doing=doing, progress=progress, pace=None, in_epochs=False)
         case TrainingPace():
-            known = replace(state, doing=_doing(event), drawn=event.drawn or state.drawn)
+            known = replace(_at(state, event), drawn=event.drawn or state.drawn)
             return replace(known, progress=Progress(event.epoch, event.epochs), pace=_pace(event, batch))
         case Epoch():
             point = EpochPoint(
@@ -98,9 +100,9 @@ def _after(state: TrainingState, event: Any, batch: int) -> TrainingState:
             )
             if event.stage:
                 before = (*state.pretraining, replace(point, best=False))  # its last epoch is the one that counts
-                known = replace(state, pretraining=before, doing=_doing(event))
+                known = replace(_at(state, event), pretraining=before)
             else:
-                known = replace(state, points=(*state.points, point), epochs=event.epochs, doing=_doing(event))
+                known = replace(_at(state, event), points=(*state.points, point), epochs=event.epochs)
             return replace(known, progress=Progress(event.epoch + 1, event.epochs))
         case TrainingWarning(seed, text):
             return replace(state, notes=(*state.notes, f"Seed {seed}: {text}"))
@@ -109,15 +111,17 @@ def _after(state: TrainingState, event: Any, batch: int) -> TrainingState:
             words = f"Nothing to learn from {len(reasons):,} of the {split} split: {told}"
             return replace(state, notes=(*state.notes, words + ("; …" if len(reasons) > REASONS_TOLD else "")))
         case training.TrainingFinished():
-            return replace(state, done=event, doing="Done", progress=None, pace=None)
+            return replace(state, done=event, doing="Done", progress=None, pace=None, in_epochs=False)
         case training.TrainingCancelled():
-            return replace(state, stopped=event, doing="Stopped", progress=None)
+            return replace(state, stopped=event, doing="Stopped", progress=None, in_epochs=False)
     return state
 
 
-def _doing(event: TrainingPace | Epoch) -> str:
+def _at(state: TrainingState, event: TrainingPace | Epoch) -> TrainingState:
+    """In the epoch of the event."""
     stage = "Pretraining, seed" if event.stage else "Seed"
-    return f"{stage} {event.seed}, epoch {event.epoch + 1} of {event.epochs}"
+    doing = f"{stage} {event.seed}, epoch {event.epoch + 1} of {event.epochs}"
+    return replace(state, doing=doing, in_epochs=True, in_pretraining=bool(event.stage))
 
 
 def _pace(event: TrainingPace, batch: int) -> EpochPace:
@@ -242,5 +246,6 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
         classifier=str(getattr(found, "classifier", "")),
         language=str(getattr(found, "language", "")),
         pretrains=learned_recipe.can_pretrain(found),
+        exports=learned_recipe.can_export(found),
         **{one: getattr(found.hyper, one) for one in SETTINGS},
     )

@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtWidgets import QComboBox, QPushButton
 
 from stepscope.app.gui.features.training import training_work
+from stepscope.app.gui.features.training.presenter import stopped_words
 from stepscope.app.services import own_models, training
 from stepscope.app.services.worker import training_worker
 from stepscope.core.domain.prediction import Task
@@ -244,6 +245,19 @@ def test_the_newest_pace_stays_through_all_but_a_new_stage() -> None:
     assert told[5002].pace is None
     stalled = replace(PACE, items_per_second=0.0)
     assert next(training_work.states(iter([stalled]), 8)).pace.seconds_left is None
+
+
+def test_a_pretraining_is_told_as_an_epoch_and_so_is_a_stop_in_it() -> None:
+    before = replace(PACE, stage="pretraining")
+    epoch = Epoch(0, 0, 2, 0.5, 0.6, 0.7, True, stage="pretraining")
+    told = list(training_work.states(iter([training.Stage("Reading"), before, epoch, PACE]), 8))
+    assert [state.doing for state in told] == [
+        "Reading", "Pretraining, seed 0, epoch 2 of 6", "Pretraining, seed 0, epoch 1 of 2", "Seed 0, epoch 2 of 6",
+    ]  # fmt: skip
+    assert [(state.in_epochs, state.in_pretraining) for state in told] == [
+        (False, False), (True, True), (True, True), (True, False),
+    ]  # fmt: skip
+    assert "a part of its pretraining is kept" in stopped_words("mine", 0, in_epoch=True, in_pretraining=True)
 
 
 def test_closing_while_training_asks(trainer, answer) -> None:
