@@ -148,8 +148,9 @@ def prediction_records(
         if annotator in ("", one.annotator) and shown in (None, one.shown):
             by_procedure.setdefault(one.procedure, []).append(one)
     if not by_procedure:
-        who = f"{annotator} has" if annotator else "nobody has"
-        raise UsageError(f"{who} accepted a blind order so.", hint="'stepscope orders list' tells who ordered what.")
+        said = f"{annotator} has accepted no" if annotator else "Nobody has accepted a"
+        seen = f" with {shown} shown" if shown is not None else ""
+        raise UsageError(f"{said} blind order here{seen}.", hint="'stepscope orders list' tells who ordered what.")
     people = len({one.annotator for given in by_procedure.values() for one in given})
     note = f"Orders of {people} people, given blind." if people > 1 else "Orders of a person, given blind."
     lines: list[dict[str, Any]] = [{"run": {"model": run_name(annotator, shown, found.left_out), "note": note}}]

@@ -35,6 +35,7 @@ HOW = (
     "κ: the mean agreement with each other person who ordered the same under the same condition; Others κ: on the "
     "orders that they called right too. Time: the median of a procedure. Sure: the mean from 1 to 5."
 )
+WHO_SAW = {"text": "Who saw text", "picture": "Who saw pictures", "both": "Who saw both"}
 NOTHING = "Assign procedures to people, or take orders over from a file."
 
 
@@ -73,6 +74,7 @@ class OrderPeoplePage(QWidget):
         self._titles = [_heading(words) for words in ("By what was shown", "Which input helped?", "Both against text")]
         self._test_words, self._how = _words(""), _words(HOW)
         self._empty = EmptyState("users", "Nobody has ordered anything here yet", NOTHING)
+        self._seen: tuple[str, ...] = ()
         self._lay_out()
         self._connect()
         self.set_content(OrderPeopleContent())
@@ -84,7 +86,8 @@ class OrderPeoplePage(QWidget):
 
     def set_content(self, content: OrderPeopleContent) -> None:
         self.people.set_rows([_person(one) for one in content.people])
-        self.procedures.set_rows([CampaignTableRow(one.id, one.words, one.id) for one in content.procedures])
+        self.procedures.set_rows([CampaignTableRow(one.id, one.words, one.words[0]) for one in content.procedures])
+        self._seen = content.seen
         self._people_head.set_detail(content.detail)
         self._procedures_head.set_detail(formats.counted(len(content.procedures), "procedure"))
         shown = ((self.conditions, content.conditions), (self.helped, content.helped), (self.test, content.test))
@@ -130,10 +133,9 @@ class OrderPeoplePage(QWidget):
         self.keep.setMenu(self._runs)
 
     def _fill_runs(self) -> None:
-        """All people, those of one condition, and whoever is chosen in the table."""
+        """All people, those of each condition that there was, and whoever is chosen in the table."""
         self._runs.clear()
-        wanted = [("All people", "", ""), ("Who saw text", "", "text"), ("Who saw pictures", "", "picture"),
-                  ("Who saw both", "", "both")]  # fmt: skip
+        wanted = [("All people", "", ""), *((WHO_SAW[shown], "", shown) for shown in self._seen)]
         wanted += [(name, name, "") for name in self.people.keys()]  # noqa: SIM118 - a table
         for words, who, shown in wanted:
             action = self._runs.addAction(plain_label(words))
@@ -166,9 +168,9 @@ class OrderPeoplePage(QWidget):
         self._split.addWidget(self._lower)
         self._lower.addWidget(_column(self._procedures_head, self.procedures))
         self._lower.addWidget(self._side())
-        for split in (self._split, self._lower):
+        for split, first in ((self._split, 1), (self._lower, 3)):
             split.setChildrenCollapsible(False)
-            split.setStretchFactor(0, 1)
+            split.setStretchFactor(0, first)
             split.setStretchFactor(1, 1)
         self._lower.splitterMoved.connect(lambda *_: self._share_room())
         column = QVBoxLayout(self)

@@ -31,7 +31,7 @@ class OrderedLine:
 class OrderPeopleContent:
     """Grids have their head first and are empty where there is nothing to tell. `hidden` says why figures are not to be
     seen, "" where they are; `assigned` and `ordered`: there is something of it to be written; `alternatives`: some
-    called other orders right."""
+    called other orders right; `seen` are the conditions under which somebody ordered, text, picture and both."""
 
     people: tuple[OrdererLine, ...] = ()
     procedures: tuple[OrderedLine, ...] = ()
@@ -44,6 +44,7 @@ class OrderPeopleContent:
     assigned: bool = False
     ordered: bool = False
     alternatives: bool = False
+    seen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,4 +137,8 @@ def test_orders_of_people_are_runs_beside_those_of_models(cli, ordered):
     assert (text["n"], text["metrics"]["accuracy"]) == (1, 0.6)
     listed = cli("runs", "list", "--json").json
     assert {one["model"] for one in listed} == {"ann", "people, both", "people, text"}
-    assert "accepted a blind order so" in cli("orders", "run", ordered, "--annotator", "zoe").line
+    for asked, said in (
+        (("--annotator", "zoe"), "zoe has accepted no blind order here."),
+        (("--shown", "picture"), "Nobody has accepted a blind order here with picture shown."),
+    ):
+        assert said in cli("orders", "run", ordered, *asked).line

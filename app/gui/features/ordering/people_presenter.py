@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from stepscope.app.gui.features.ordering.presenter import metric_names, titled
 from stepscope.app.services.order_assignments import OrderTask
@@ -44,22 +44,18 @@ def page_of(read: PeopleRead, *, blind: bool) -> OrderPeopleContent:
         assigned=bool(read.tasks),
         ordered=orders,
         alternatives=any(len(set(one.orders)) > 1 for one in read.found.orders),
+        seen=tuple(one.shown.value for one in said.conditions) if said is not None else (),
     )
     if said is None or blind:
         return content
-    return OrderPeopleContent(
-        content.people,
-        tuple(_procedure(read, at) for at in range(len(said.procedures))),
-        _conditions(said.conditions),
-        _helped(said),
-        _test(said.both_against_text),
-        f"Both less text, over {formats.counted(said.paired, 'procedure')} ordered under either; p by drawing "
-        "procedures, Holm's correction over the metrics.",
-        content.detail,
-        "",
-        content.assigned,
-        content.ordered,
-        content.alternatives,
+    return replace(
+        content,
+        procedures=tuple(_procedure(read, at) for at in range(len(said.procedures))),
+        conditions=_conditions(said.conditions),
+        helped=_helped(said),
+        test=_test(said.both_against_text),
+        test_words=f"Both less text, over {formats.counted(said.paired, 'procedure')} ordered under either; p by "
+        "drawing procedures, Holm's correction over the metrics.",
     )
 
 

@@ -86,6 +86,9 @@ def test_references_are_voted_orders_are_runs_and_procedures_are_given_out(peopl
     (line,) = map(json.loads, out.read_text().splitlines())
     assert line["references"] == [list("12345"), list("13245"), list("21345")] and line["voters"] == 2
     before = set(people.bench.results.run_ids)
+    menu = page(people).keep.menu()
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions()] == ["All people", "Who saw text", "Who saw both"]
     page(people).run_wanted.emit("ann", "")
     people.until(lambda: set(people.bench.results.run_ids) - before, "the run")
     people.settle()
