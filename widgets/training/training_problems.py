@@ -49,6 +49,8 @@ def _wrong_inputs(request: TrainRequest, recipe: RecipeChoice, encoders: Sequenc
         return "Without texts and pictures there is nothing to look at. Leave out one of them."
     if any(one not in OBJECTIVES for one in request.objectives.split(",") if one):
         return f"The pretraining has the objectives {', '.join(OBJECTIVES)}: name some of them with commas between."
+    if request.objectives and not request.pretrain:
+        return "The objectives are those of a pretraining: say how many epochs it has, or name none."
     if request.pretrain and not _asked(request):
         return "There is nothing to pretrain by. Take mlm for words, or isp, pisp or smrm for pictures."
     if recipe.classifier:

@@ -276,6 +276,10 @@ class PeopleController(QObject):
         source, found = self._context.selection.source, self._read.found if self._read is not None else None
         if source is None or found is None:
             return
+        if self._blind:
+            words = "A run shows how people did. Show the reference first, or keep the run when you are done."
+            self._context.messages.info(words, title="You order blind.")
+            return
 
         def work(database: Database) -> str:
             condition = StepInput(shown) if shown else None

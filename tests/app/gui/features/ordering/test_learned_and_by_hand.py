@@ -272,6 +272,8 @@ def test_learned_with_and_without_pictures_ordered_by_hand_and_compared(person, 
     order_blind(person, "ben", BENS)
     person.choose("ordering.people")
     person.settle()
+    person.choose("ordering.blind")  # a run shows how people did
+    person.settle()
     runs["ann"] = keep_as_run(person, "ann")
     assert orders_of(person, runs["ann"]) == MINE
 

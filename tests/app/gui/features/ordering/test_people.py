@@ -77,6 +77,10 @@ def test_the_page_has_everybodys_figures_and_flags(people) -> None:
     people.choose("ordering.blind")
     people.settle()
     assert rows(people)["ann"][1:5] == ("", "", "", "2") and not page(people).conditions.isVisible()
+    before = tuple(people.bench.results.run_ids)
+    people.bench.ordering.people.keep_run("ann", "")
+    people.settle()
+    assert "A run shows how people did" in people.told[-1] and tuple(people.bench.results.run_ids) == before
 
 
 def test_references_are_voted_orders_are_runs_and_procedures_are_given_out(people, tmp_path) -> None:
