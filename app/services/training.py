@@ -174,7 +174,8 @@ def checked_recipe(request: TrainingRequest) -> Recipe:
     if request.hyper is not None and request.hyper.pretrain and not can_pretrain(found):
         raise UsageError(f"{found.info.name} has no pretraining.", hint="Leave pretrain and objectives out.")
     if request.hyper is not None and request.hyper.objectives and not request.hyper.pretrain:
-        raise UsageError("The objectives are those of a pretraining, and there is none.", hint="Give --pretrain 5, say.")
+        hint = "Give --pretrain 5, say."
+        raise UsageError("The objectives are those of a pretraining, and there is none.", hint=hint)
     if request.encoders != USUAL and not is_encoded(found):
         raise UsageError(f"{found.info.name} asks no encoder.", hint="Leave texts and views out.")
     if request.encoders.texts != USUAL.texts and not reads_texts(found):
