@@ -72,6 +72,8 @@ def test_pretrained_trained_and_asked_in_two_ways(
     wrong = cli(*asked, "--model", "mine", "--runtime", "onnx")
     assert wrong.status == 2 and "runs in torch alone" in wrong.err
 
+    wrong = cli(*train, "--objectives", "mlm")
+    assert wrong.status == 2 and "those of a pretraining, and there is none" in wrong.err
     wrong = cli(*train, *settings.split(), "--objectives", "isp")
     assert wrong.status == 2 and "nothing to pretrain by" in wrong.err
     wrong = cli(*train, "--without", "texts,pictures")

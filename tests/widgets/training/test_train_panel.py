@@ -135,7 +135,8 @@ def test_what_searches_is_not_asked_for_an_onnx_file(panel: TrainPanel) -> None:
     [
         ("pictures", 1, "isp", "There is nothing to pretrain by."), ("texts", 1, "mlm", "There is nothing to pretrain"),
         ("texts,pictures", 0, "", "Without texts and pictures there is nothing to look at."),
-        ("pictures", 0, "isp", ""), ("pictures", 1, "mlm,isp", ""), ("texts", 1, "", ""),
+        ("pictures", 0, "mlm", "The objectives are those of a pretraining: say how many epochs it has"),
+        ("pictures", 0, "", ""), ("pictures", 1, "mlm,isp", ""), ("texts", 1, "", ""),
     ],
 )  # fmt: skip
 def test_a_pretraining_by_nothing_is_told_before_it_begins(
