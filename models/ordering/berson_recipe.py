@@ -7,16 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from stepscope.core import limits
 from stepscope.core.domain.prediction import Prediction, PredictionStatus
-from stepscope.models.catalog import BERSON
 from stepscope.models.features.vectors import Vectors
 from stepscope.models.learned.encoder_choice import Config, without_of
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Recipe, Run
+from stepscope.models.ordering.order_recipe import mean_right_pairs
 from stepscope.models.ordering.pair_steps import paired_answer
-from stepscope.models.ordering.recorded_orders import right_pairs
 from stepscope.models.ordering.search_choice import ALL_ORDERS, BEAM_WIDTH, width_of
 from stepscope.models.ordering.step_recipe import TEXTS, StepsRecipe, step_encoder
 
@@ -34,12 +31,6 @@ class BersonRecipe(StepsRecipe):
     Source: Wu et al. 2022, section 4 and appendix D (paper): BERSON over RoBERTa, or over one stream of words and
     patches (CLIP-ViL). What is measured on validation are pairs.
     """
-
-    info = BERSON
-    version = "1"
-    hyper = Hyper(
-        epochs=10, batch=8, rate=5e-5, weight_decay=1e-2, patience=4, schedule="linear", warmup=0.1, precision="auto"
-    )
 
     def __init__(self, search: int = 0) -> None:
         """`search`: the width of the beam, 0 the usual one, ALL_ORDERS for the exact search."""
@@ -82,11 +73,8 @@ class BersonRecipe(StepsRecipe):
 
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
         """The mean share of pairs of steps in the right order."""
-        shares = [
-            right_pairs(order[: len(target["order"])], target["order"])
-            for (*_, order, _), target in zip(outputs, targets, strict=True)
-        ]
-        return float(np.mean(shares))
+        pairs = zip(outputs, targets, strict=True)
+        return mean_right_pairs([order[: len(one["order"])] for (*_, order, _), one in pairs], targets)
 
     def pretraining(self, hyper: Hyper, config: Config) -> Recipe:
         from stepscope.models.ordering.pretraining_recipe import pretraining_of

@@ -9,14 +9,14 @@ import numpy as np
 
 from stepscope.core.domain.prediction import OrderAnswer, Prediction
 from stepscope.core.evaluation.predictor import OrderRequest
-from stepscope.core.evaluation.tasks import Item
 from stepscope.core.lazy import lazy_module
 from stepscope.models.catalog import POSITION_PRIOR
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, padded
+from stepscope.models.ordering.order_recipe import OrderRecipe, mean_right_pairs
 from stepscope.models.ordering.position_words import buckets
-from stepscope.models.ordering.recorded_orders import NONE, recorded_order, right_pairs
+from stepscope.models.ordering.recorded_orders import NONE
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -27,7 +27,7 @@ else:
     position_network = lazy_module("stepscope.models.ordering.position_network")
 
 
-class PositionRecipe:
+class PositionRecipe(OrderRecipe):
     """The recipe by which `position-prior` is trained and asked: ridge regression from the words of a step to its place
     in the procedure, by gradients; a weight decay of `sgd` is its ridge. Source: ours."""
 
@@ -38,10 +38,6 @@ class PositionRecipe:
     hyper = Hyper(
         epochs=60, batch=32, rate=0.3, weight_decay=3e-3, optimizer="sgd", momentum=0.9, patience=10, seeds=(0,)
     )
-    measured = "pairs"
-    baselines = ("as-given", "random-order")
-    protocol = "ordering"
-    metric = "kendall_tau"
 
     def prepare(self, request: OrderRequest, features: Features) -> PreparedRequest:
         return PreparedRequest(request, rest=tuple(step.text or step.title for step in request.steps))
@@ -70,12 +66,6 @@ class PositionRecipe:
             found.append(Prediction(draft.request.procedure, None, answer, raw=raw))
         return found
 
-    def target(self, item: Item) -> Example | None:
-        return recorded_order(item)
-
-    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
-        return {}
-
     def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
         """Of each step as shown the place that it was recorded at (n, s), from 0, first, to 1, last; −1 behind the
         end."""
@@ -88,14 +78,8 @@ class PositionRecipe:
 
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
         """The mean share of pairs of steps in the right order."""
-        shares = [
-            right_pairs(_order(places, len(target["order"])), target["order"])
-            for (places,), target in zip(outputs, targets, strict=True)
-        ]
-        return float(np.mean(shares))
-
-    def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
-        return config
+        pairs = zip(outputs, targets, strict=True)
+        return mean_right_pairs([_order(places, len(one["order"])) for (places,), one in pairs], targets)
 
 
 def _order(places: Array, count: int) -> tuple[int, ...]:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stepscope.core.domain.prediction import Prediction
 from stepscope.core.errors import UserError
+from stepscope.models.features.vectors import Vectors
 from stepscope.models.learned.encoder_choice import Config, encoders_of, without_of
-from stepscope.models.learned.recipe import Array, Example, Hyper
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run
 from stepscope.models.ordering.pretraining_objectives import Objective, objectives_of
 from stepscope.models.ordering.step_recipe import PICTURES, TEXTS, StepsRecipe, step_encoder
 
@@ -41,6 +43,12 @@ class PretrainingRecipe(StepsRecipe):
             hint = "Leave mlm out of the objectives, or take a checkpoint of BERT or RoBERTa."
             raise UserError("its tokenizer has no sign that masks a word.", place=folder, hint=hint)
         return restricted(SequencePretraining(step_encoder(config), tokenizer, self.objectives), config, ("encoder",))
+
+    def answers(
+        self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config
+    ) -> list[Prediction]:
+        """A pretraining is followed by a training, and asked nothing. Raises TypeError."""
+        raise TypeError("a pretraining answers nothing")
 
     def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
         return outputs[0].mean()

@@ -9,15 +9,14 @@ import numpy as np
 
 from stepscope.core.domain.prediction import Prediction
 from stepscope.core.evaluation.predictor import OrderRequest
-from stepscope.core.evaluation.tasks import Item
 from stepscope.core.lazy import lazy_module
 from stepscope.models.catalog import PAIRWISE_POINTER
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, padded
 from stepscope.models.ordering.cues import wording
+from stepscope.models.ordering.order_recipe import OrderRecipe, mean_right_pairs
 from stepscope.models.ordering.pair_steps import paired_answer, prepared_steps, step_vectors
-from stepscope.models.ordering.recorded_orders import padded_orders, recorded_order, right_pairs
 from stepscope.models.ordering.search import best_order
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ else:
     pointer = lazy_module("stepscope.models.ordering.network")
 
 
-class OrderingRecipe:
+class OrderingRecipe(OrderRecipe):
     """The recipe by which `pairwise-pointer` is trained and asked. Source: the decoder of BERSON (Wu et al. 2022,
     section 4, paper); the exact search over a network that runs once is ours."""
 
@@ -37,10 +36,6 @@ class OrderingRecipe:
     version = "2"
     pictures = True
     hyper = Hyper(epochs=60, batch=32, rate=1e-3, weight_decay=1e-2, patience=10, seeds=(0,))
-    measured = "pairs"
-    baselines: tuple[str, ...] = ("as-given", "random-order")
-    protocol = "ordering"
-    metric = "kendall_tau"
 
     def prepare(self, request: OrderRequest, features: Features) -> PreparedRequest:
         return prepared_steps(request, features)
@@ -71,28 +66,14 @@ class OrderingRecipe:
             found.append(paired_answer(draft.request, order, before))
         return found
 
-    def target(self, item: Item) -> Example | None:
-        return recorded_order(item)
-
-    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
-        return {}
-
-    def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
-        return (padded_orders(targets),)
-
     def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
         return pointer.loss(outputs[0], outputs[1], outputs[2], targets[0])
 
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
         """The mean share of pairs of steps in the right order."""
-        shares = [
-            right_pairs(_order(before, follows, weight, len(target["order"])), target["order"])
-            for (before, follows, weight), target in zip(outputs, targets, strict=True)
-        ]
-        return float(np.mean(shares))
-
-    def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
-        return config
+        pairs = zip(outputs, targets, strict=True)
+        found = [_order(before, follows, weight, len(one["order"])) for (before, follows, weight), one in pairs]
+        return mean_right_pairs(found, targets)
 
 
 def _order(before: Array, follows: Array, weight: Array, count: int) -> tuple[int, ...]:

@@ -9,12 +9,13 @@ import numpy as np
 
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.core.lazy import lazy_module
+from stepscope.models.catalog import BERSON
 from stepscope.models.encoders.registry import MINILM, MOBILENET, load_views
 from stepscope.models.features.screens import shortened
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, EncoderNames, cut_of, encoders_of, sizes_of, without_of
-from stepscope.models.learned.recipe import Array, Example, PreparedRequest, padded
-from stepscope.models.ordering.recipe import OrderingRecipe
+from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, padded
+from stepscope.models.ordering.order_recipe import OrderRecipe
 
 if TYPE_CHECKING:
     from stepscope.models.ordering import step_inputs
@@ -26,11 +27,16 @@ TEXTS, PICTURES = "texts", "pictures"
 """What can be left out."""
 
 
-class StepsRecipe(OrderingRecipe):
+class StepsRecipe(OrderRecipe):
     """Source: Wu et al. 2022, section 5.2 (paper). A step's words are cut at 60 tokens; the goal is not shown. `search`
     as that of `BersonOrdering.forward`."""
 
+    info = BERSON
+    version = "1"
     pictures = True
+    hyper = Hyper(
+        epochs=10, batch=8, rate=5e-5, weight_decay=1e-2, patience=4, schedule="linear", warmup=0.1, precision="auto"
+    )
     optional_pictures = True
     usual_encoders = EncoderNames(MINILM, f"{MOBILENET}:map")
     sequences = True
@@ -40,6 +46,7 @@ class StepsRecipe(OrderingRecipe):
     search = 0
 
     def inputs_of(self, names: EncoderNames, device: str) -> Features:
+        """Tokens and patches; without `views` tokens alone."""
         return step_inputs.load_step_inputs(names.texts, names.views, device=device)
 
     def prepare(self, request: OrderRequest, features: Features) -> PreparedRequest:
@@ -69,6 +76,7 @@ class StepsRecipe(OrderingRecipe):
         return {**rest, "patches": _unpacked(example)}
 
     def collate(self, examples: Sequence[Example]) -> tuple[Array, ...]:
+        """The inputs of `BersonOrdering.forward` but for the order."""
         examples = [self.loaded(one) for one in examples]
         most = max(2, *(len(one["lengths"]) for one in examples))
         tokens = max(one["ids"].shape[1] for one in examples)

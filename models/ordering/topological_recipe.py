@@ -9,14 +9,13 @@ import numpy as np
 
 from stepscope.core.domain.prediction import Prediction
 from stepscope.core.evaluation.predictor import OrderRequest
-from stepscope.core.evaluation.tasks import Item
 from stepscope.core.lazy import lazy_module
 from stepscope.models.catalog import PAIRWISE_TOPOLOGICAL
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, sizes_of
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Run, padded
+from stepscope.models.ordering.order_recipe import OrderRecipe, mean_right_pairs
 from stepscope.models.ordering.pair_steps import paired_answer, prepared_steps, step_vectors
-from stepscope.models.ordering.recorded_orders import padded_orders, recorded_order, right_pairs
 from stepscope.models.ordering.topological import topological_order
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ else:
     pair_network = lazy_module("stepscope.models.ordering.pair_network")
 
 
-class TopologicalRecipe:
+class TopologicalRecipe(OrderRecipe):
     """The recipe by which `pairwise-topological` is trained and asked. Source: Prabhumoye et al. 2020 ("Topological
     Sort for Sentence Ordering", ACL 2020); encoders, sizes and settings are ours."""
 
@@ -36,10 +35,6 @@ class TopologicalRecipe:
     version = "1"
     pictures = True
     hyper = Hyper(epochs=40, batch=32, rate=1e-3, weight_decay=1e-2, patience=8, seeds=(0,))
-    measured = "pairs"
-    baselines = ("as-given", "random-order")
-    protocol = "ordering"
-    metric = "kendall_tau"
 
     def prepare(self, request: OrderRequest, features: Features) -> PreparedRequest:
         return prepared_steps(request, features)
@@ -66,28 +61,13 @@ class TopologicalRecipe:
             found.append(paired_answer(draft.request, order, before))
         return found
 
-    def target(self, item: Item) -> Example | None:
-        return recorded_order(item)
-
-    def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
-        return {}
-
-    def collate_targets(self, targets: Sequence[Example], config: Config) -> tuple[Array, ...]:
-        return (padded_orders(targets),)
-
     def loss(self, outputs: Sequence[Tensor], targets: Sequence[Tensor], config: Config) -> Tensor:
         return pair_network.loss(outputs[0], targets[0])
 
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
         """The mean share of pairs of steps that the sorted order has right."""
-        shares = [
-            right_pairs(_order(before, len(target["order"])), target["order"])
-            for (before,), target in zip(outputs, targets, strict=True)
-        ]
-        return float(np.mean(shares))
-
-    def finish(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> Config:
-        return config
+        pairs = zip(outputs, targets, strict=True)
+        return mean_right_pairs([_order(before, len(one["order"])) for (before,), one in pairs], targets)
 
 
 def _order(before: Array, count: int) -> tuple[int, ...]:

@@ -216,6 +216,7 @@ def error_of(item: OrderItem) -> OrderError | None:
 
 
 def order_errors(items: Sequence[OrderItem]) -> OrderErrors:
+    """How many answers have each kind of mistake; items whose references are not known are only counted."""
     found = {item.name: error for item in items if (error := error_of(item)) is not None}
     n = len(found)
 
@@ -259,6 +260,7 @@ def against_references(
 def order_flips(
     items: Sequence[OrderItem], other: Mapping[str, OrderValues], *, draws: int = DRAWS, seed: int = 0
 ) -> OrderFlips:
+    """What changes against another party on the procedures that both have, the largest gains of tau first."""
     both = [ProcedureChange(item.name, item.values, other[item.name]) for item in items if item.name in other]
     changes = sorted((one for one in both if one.flip or one.tau), key=lambda one: (-one.tau, -one.flip, one.name))
     pairs = [(one.own, one.other) for one in both]
@@ -266,6 +268,7 @@ def order_flips(
 
 
 def order_doubts(items: Sequence[OrderItem], *, draws: int = DRAWS, seed: int = 0) -> OrderDoubts:
+    """How well doubts about pairs tell which steps can change places, over procedures with several right orders."""
     several = [item for item in items if len(item.references) > 1]
     told = [
         DoubtedProcedure(item.name, pairs)
