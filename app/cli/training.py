@@ -100,6 +100,18 @@ def train(
         int | None,
         typer.Option(metavar="N", min=0, max=64, help="Of berson: patches a side of a picture; 0 as they come."),
     ] = None,
+    encoder_rate: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X", min=0.0, callback=finite, help="Of a tuned recipe: its encoders move at X times the rate."
+        ),
+    ] = None,
+    head_first: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=0, max=LARGEST_NUMBER, help="Of a tuned recipe: for N epochs its encoders rest first."
+        ),
+    ] = None,
     pretrain: Annotated[
         int | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="Epochs of pretraining before; 0 none.")
     ] = None,
@@ -191,6 +203,7 @@ def train(
         "accumulate": accumulate, "precision": precision, "workers": workers, "side_by_side": side_by_side,
         "threads": threads, "prefixes": prefixes, "without": without,
         "pretrain": pretrain, "objectives": objectives, "layers": layers, "grid": grid,
+        "encoder_rate": encoder_rate, "head_first": head_first,
         "seeds": tuple(dict.fromkeys(seed)) if seed else None,
     }  # fmt: skip
     own = training.checked_recipe(wanted).hyper

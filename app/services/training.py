@@ -176,6 +176,10 @@ def checked_recipe(request: TrainingRequest) -> Recipe:
     if request.hyper is not None and request.hyper.objectives and not request.hyper.pretrain:
         hint = "Give --pretrain 5, say."
         raise UsageError("The objectives are those of a pretraining, and there is none.", hint=hint)
+    asked = request.hyper or found.hyper
+    if (asked.head_first or asked.encoder_rate != 1) and not is_tuned(found):
+        hint = "Leave head-first and encoder-rate out."
+        raise UsageError(f"{found.info.name} leaves its encoders as they are.", hint=hint)
     if request.encoders != USUAL and not is_encoded(found):
         raise UsageError(f"{found.info.name} asks no encoder.", hint="Leave texts and views out.")
     if request.encoders.texts != USUAL.texts and not reads_texts(found):
@@ -312,7 +316,7 @@ def _pretrained(
     if not hyper.pretrain or not can_pretrain(recipe):
         return {}
     before = recipe.pretraining(hyper, told.config)
-    own = replace(hyper, epochs=hyper.pretrain, seeds=(seed,))
+    own = replace(hyper, epochs=hyper.pretrain, seeds=(seed,), encoder_rate=1.0, head_first=0)
     state: Mapping[str, Tensor] = {}
     for event in fit(
         before,

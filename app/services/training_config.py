@@ -25,7 +25,7 @@ _MOST_BYTES = 1_000_000
 _MOST_WEIGHT = 1000
 _WEIGHT = re.compile(r"\d+(\.\d+)?|\.\d+")
 _WORDS = ("title", "source", "recipe", "classifier", "language")
-_NOUGHT = ("pretrain", "layers", "grid", "threads", "prefixes")
+_NOUGHT = ("pretrain", "layers", "grid", "threads", "prefixes", "head_first")
 """Settings of which 0 says something too."""
 _TABLES = (*_WORDS, "task", "settings", "encoders")
 

@@ -39,6 +39,7 @@ class TunedFeasibilityRecipe(FeasibilityRecipe):
     hyper = Hyper(
         epochs=10, batch=16, rate=5e-5, weight_decay=1e-2, patience=4, schedule="linear", warmup=0.1, precision="auto"
     )
+    came_with_weights = ("texts.", "views.")
 
     def prepare(self, request: EpisodeRequest, features_: Features) -> PreparedRequest:
         steps = looked_at(len(request.observations))

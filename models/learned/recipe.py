@@ -58,7 +58,9 @@ class Hyper:
     names the recipe's parts that are left out, with commas between them (`Ablatable`). `pretrain` epochs are learned
     from before by the `objectives` that are named with commas between them, all where none is (`Pretraining`). Where
     words stand in one stream with patches of pictures the first `layers` of the text encoder are used, 0 all, and a
-    square grid of patches is averaged to `grid` a side, 0 as it is.
+    square grid of patches is averaged to `grid` a side, 0 as it is. Where encoders learn (`TunedRecipe`), what came
+    with them moves at `encoder_rate` times the rate (Howard and Ruder 2018, discriminative fine-tuning), and rests for
+    the first `head_first` epochs (Kumar et al. 2022, LP-FT).
     """
 
     epochs: int = 50
@@ -83,6 +85,8 @@ class Hyper:
     objectives: str = ""
     layers: int = 0
     grid: int = 0
+    encoder_rate: float = 1.0
+    head_first: int = 0
 
 
 class Recipe(Protocol):
@@ -192,7 +196,10 @@ class TunedRecipe(Recipe, Protocol):
     What `prepare` and `example` get is `models.features.tuned_inputs.TunedInputs`: tokens and packed pictures in the
     place of vectors. `network` builds its encoders out of the weights that the config names (`models.learned.tuning`).
     `collate` unpacks the pictures straight into the batch; it takes examples whose pictures are unpacked as well.
+    `came_with_weights` are what the names of those parameters begin with that came with the encoders.
     """
+
+    came_with_weights: tuple[str, ...]
 
     def loaded(self, example: Example) -> Example:
         """The example with its pictures unpacked: what shapes are told of, and numbers drawn for."""
@@ -269,6 +276,11 @@ def keeps_last(recipe: Recipe) -> bool:
 def is_tuned(recipe: Recipe) -> bool:
     """Whether the recipe learns from pixels and tokens."""
     return hasattr(recipe, "loaded")
+
+
+def came_with_weights(recipe: Recipe) -> tuple[str, ...]:
+    """What the names of those parameters begin with that came with the encoders; none of a recipe that tunes none."""
+    return cast(TunedRecipe, recipe).came_with_weights if is_tuned(recipe) else ()
 
 
 def is_taught(recipe: Recipe) -> bool:

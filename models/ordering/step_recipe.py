@@ -41,6 +41,7 @@ class StepsRecipe(OrderRecipe):
     usual_encoders = EncoderNames(MINILM, f"{MOBILENET}:map")
     sequences = True
     taught = True
+    came_with_weights = ("encoder.model.", "encoder.views.")
     exports = False
     parts = (TEXTS, PICTURES)
     search = 0

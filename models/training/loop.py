@@ -22,7 +22,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models.learned.encoder_choice import Config
-from stepscope.models.learned.recipe import Array, Example, Hyper, Recipe, is_taught, keeps_last
+from stepscope.models.learned.recipe import Array, Example, Hyper, Recipe, came_with_weights, is_taught, keeps_last
 from stepscope.models.runtimes.memory import ran_out
 from stepscope.models.runtimes.module_state import learned_state, take_state
 from stepscope.models.training.batches import (
@@ -53,6 +53,8 @@ KEEP_SECONDS = 60.0
 """So often the state is kept in the middle of an epoch."""
 _MEASURED = 64
 """Items that are measured at once."""
+_CAME = "came with the encoders"
+"""Marks the optimizer's group of such parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ class _Fitting:
         self.module = self._beginning().to(device)
         self.dtype = training_dtype(hyper.precision, device)
         self.scaler = torch.amp.GradScaler(device.partition(":")[0], enabled=self.dtype is torch.float16)
-        self.optimizer = optimizer_of(self._learning(), hyper)
+        self.optimizer = self._optimizer(hyper.rate)
         self.done = TrainingCheckpoint(seed, parts=max(1, hyper.accumulate))
         if folder is not None:
             kept = restore(folder, seed, self.module, self.optimizer, self.scaler)
@@ -238,7 +240,8 @@ class _Fitting:
         many parts until it does, and so are those that follow."""
         rate = self.hyper.rate * self.done.factor * share_of_rate(self.hyper, self._step_number(), self.steps)
         for group in self.optimizer.param_groups:
-            group["lr"] = rate
+            came = group.get(_CAME, False)
+            group["lr"] = rate * (self._share_of_encoder() if came else 1.0)
         while True:
             try:
                 return self._learned(batch)
@@ -331,7 +334,7 @@ class _Fitting:
             take_state(self.module, done.state)
         else:
             self.module.load_state_dict(self._beginning().state_dict())
-        self.optimizer = optimizer_of(self._learning(), self.hyper, self.hyper.rate * done.factor)
+        self.optimizer = self._optimizer(self.hyper.rate * done.factor)
         rate = self.hyper.rate * done.factor
         return TrainingWarning(
             self.seed, f"The loss of epoch {done.epoch} is no number: back to the best one, rate {rate:g}."
@@ -372,6 +375,22 @@ class _Fitting:
     def _learning(self) -> list[torch.nn.Parameter]:
         return [one for one in self.module.parameters() if one.requires_grad]
 
+    def _optimizer(self, rate: float) -> torch.optim.Optimizer:
+        """Of one group, or, where what came with the encoders moves otherwise than the rest, of two."""
+        if self.hyper.encoder_rate == 1 and not self.hyper.head_first:
+            return optimizer_of(self._learning(), self.hyper, rate)
+        begins = came_with_weights(self.recipe)
+        parts: dict[bool, list[torch.nn.Parameter]] = {False: [], True: []}
+        for name, one in self.module.named_parameters():
+            if one.requires_grad:
+                parts[name.startswith(begins)].append(one)
+        groups = [{"params": part, _CAME: came} for came, part in parts.items() if part]
+        return optimizer_of(groups, self.hyper, rate)
+
+    def _share_of_encoder(self) -> float:
+        """Of the rate, for what came with the encoders."""
+        return 0.0 if self.done.epoch < self.hyper.head_first else self.hyper.encoder_rate
+
     def _order(self, epoch: int) -> Any:
         return epoch_order(self.train, self.weights, _number(self.seed, epoch))
 
@@ -384,7 +403,7 @@ class _Fitting:
     def _begin_anew(self) -> None:
         """What could not be restored may have been put in by halves."""
         self.module.load_state_dict(self._beginning().state_dict())
-        self.optimizer = optimizer_of(self._learning(), self.hyper)
+        self.optimizer = self._optimizer(self.hyper.rate)
 
     def _beginning(self) -> Module:
         """The network as it is before it has learned anything here."""

@@ -22,7 +22,11 @@ SCHEDULES = ("constant", "linear", "cosine")
 PRECISIONS = ("auto", "float32", "bfloat16", "float16")
 
 
-def optimizer_of(parameters: Iterable[Parameter], hyper: Hyper, rate: float | None = None) -> Optimizer:
+Groups = Iterable["Parameter"] | Iterable[dict[str, Any]]
+"""Parameters, or groups of them as torch's optimizers take them."""
+
+
+def optimizer_of(parameters: Groups, hyper: Hyper, rate: float | None = None) -> Optimizer:
     """The optimizer that `hyper` names: `adamw` (decoupled weight decay), `adam` (weight decay in the gradient), `sgd`
     (with `momentum`). Raises UsageError for another name."""
     common: dict[str, Any] = {"lr": hyper.rate if rate is None else rate, "weight_decay": hyper.weight_decay}

@@ -22,6 +22,7 @@ MOST_PRETRAINING, MOST_LAYERS, MOST_SIDE = 1000, 1000, 64
 MORE = (
     "optimizer", "momentum", "weight_decay", "schedule", "warmup", "clip", "accumulate", "precision", "workers",
     "side_by_side", "threads", "prefixes", "without", "pretrain", "objectives", "layers", "grid",
+    "encoder_rate", "head_first",
 )  # fmt: skip
 """The settings that stand here, of `LearningSettings`."""
 
@@ -44,12 +45,15 @@ class MoreSettings(QWidget):
         self._parts: tuple[str, ...] = ()
         self.pretrain, self.layers, self.grid, self._pretrains = QSpinBox(), QSpinBox(), QSpinBox(), False
         self.objectives = QLineEdit()
+        self.encoder_rate, self.head_first, self._tunes = NumberSpin(0.0, 1000.0, 0.1), QSpinBox(), False
         self.pretrain.setRange(0, MOST_PRETRAINING)
         self.pretrain.setSpecialValueText("None")
         self.layers.setRange(0, MOST_LAYERS)
         self.layers.setSpecialValueText("All")
         self.grid.setRange(0, MOST_SIDE)
         self.grid.setSpecialValueText("As they come")
+        self.head_first.setRange(0, MOST_PRETRAINING)
+        self.head_first.setSpecialValueText("None")
         self.objectives.setPlaceholderText("mlm, isp, pisp, smrm")
         self.warmup.setSuffix(" %")
         self.accumulate.setRange(1, MOST_PARTS)
@@ -72,6 +76,7 @@ class MoreSettings(QWidget):
         self.set_shortens(False)
         self.set_parts(())
         self.set_pretrains(False)
+        self.set_tunes(False)
         self.set_open(False)
 
     def is_open(self) -> bool:
@@ -100,6 +105,12 @@ class MoreSettings(QWidget):
         for field in (self.pretrain, self.objectives, self.layers, self.grid):
             self.rows.show_row(field, can)
 
+    def set_tunes(self, can: bool) -> None:
+        """Whether the recipe's encoders learn with it: else nothing is said of how fast."""
+        self._tunes = can
+        for field in (self.encoder_rate, self.head_first):
+            self.rows.show_row(field, can)
+
     def take(self, settings: LearningSettings, own: LearningSettings | None = None) -> None:
         """Show these settings; unfolded where one of them is not the recipe's `own`."""
         for combo, value in (
@@ -121,6 +132,8 @@ class MoreSettings(QWidget):
         self.objectives.setText(settings.objectives)
         self.layers.setValue(settings.layers)
         self.grid.setValue(settings.grid)
+        self.encoder_rate.setValue(settings.encoder_rate)
+        self.head_first.setValue(settings.head_first)
         if own is not None and any(getattr(settings, name) != getattr(own, name) for name in MORE):
             self.set_open(True)
 
@@ -145,6 +158,8 @@ class MoreSettings(QWidget):
             "objectives": "".join(self.objectives.text().split()) if self._pretrains else "",
             "layers": self.layers.value() if self._pretrains else 0,
             "grid": self.grid.value() if self._pretrains else 0,
+            "encoder_rate": self.encoder_rate.number() if self._tunes else 1.0,
+            "head_first": self.head_first.value() if self._tunes else 0,
         }
 
     def _add_rows(self) -> None:
@@ -172,6 +187,10 @@ class MoreSettings(QWidget):
              "(pisp), masked regions (smrm); all of them where nothing stands here"),
             ("Text layers", self.layers, "The first layers of the text encoder alone are used: quicker to train"),
             ("Patches a side", self.grid, "A picture's patches are averaged to so many a side: quicker to train"),
+            ("Encoders' rate", self.encoder_rate,
+             "What came with the encoders moves at so many times the rate: 0.1 keeps more of what they know"),
+            ("Head first", self.head_first,
+             "For so many epochs what came with the encoders rests, and only what is new of the model learns"),
         ):  # fmt: skip
             field.setToolTip(tip_words(tip))
             if isinstance(field, QSpinBox | NumberSpin):
@@ -184,9 +203,9 @@ class MoreSettings(QWidget):
             combo.currentIndexChanged.connect(lambda _place: self._tell())
         whole = (
             self.accumulate, self.workers, self.side_by_side, self.threads, self.prefixes, self.pretrain, self.layers,
-            self.grid,
+            self.grid, self.head_first,
         )  # fmt: skip
-        for spin in (self.momentum, self.weight_decay, self.warmup, self.clip, *whole):
+        for spin in (self.momentum, self.weight_decay, self.warmup, self.clip, self.encoder_rate, *whole):
             spin.valueChanged.connect(lambda _value: self._tell())
         for line in (self.without, self.objectives):
             line.textChanged.connect(lambda _text: self._tell())

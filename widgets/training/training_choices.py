@@ -35,6 +35,8 @@ class LearningSettings:
     objectives: str = ""
     layers: int = 0
     grid: int = 0
+    encoder_rate: float = 1.0
+    head_first: int = 0
 
 
 SETTINGS = tuple(one.name for one in fields(LearningSettings))
@@ -46,7 +48,8 @@ class RecipeChoice(LearningSettings):
     each epoch, higher is better; `pictures`: it looks at screens; `shortens`: it can learn from items that are cut
     short; `parts` are what it can do without; `encoded`: it asks encoders of texts; `classifier` names the inputs of
     one whose inputs are chosen by name (else ""), `language` what its command is; `pretrains`: it can be pretrained,
-    and cut down; `exports`: it can be an ONNX file; `why_not` says why it cannot be taken now, "" when it can."""
+    and cut down; `exports`: it can be an ONNX file; `tunes`: its encoders learn with it; `why_not` says why it cannot
+    be taken now, "" when it can."""
 
     name: str
     task: Task
@@ -64,6 +67,7 @@ class RecipeChoice(LearningSettings):
     language: str = ""
     pretrains: bool = False
     exports: bool = True
+    tunes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -365,3 +365,49 @@ def test_what_is_chosen_by_is_the_mean_over_sources() -> None:
     validation = JoinedExamples([toy_data(4, 5), toy_data(28, 6), MemoryExamples()])
     *_, done = fit(Told(), {}, replace(SHORT, epochs=1), 0, TRAIN, validation)
     assert isinstance(done, TrainingCheckpoint) and done.measure == 0.75
+
+
+class TwoParts(Toy):
+    """Its hidden layer stands for what came with an encoder."""
+
+    came_with_weights = ("hidden.",)
+
+    def loaded(self, example: Any) -> Any:
+        return example
+
+
+def test_encoders_rest_first_and_then_move_at_their_share_of_the_rate() -> None:
+    """With sgd a step is the rate times the gradient, so that the first steps of two trainings that differ in nothing
+    else can be held against each other."""
+    plain = replace(
+        SHORT, epochs=1, optimizer="sgd", weight_decay=0.0, batch=64, clip=0.0, schedule="constant", workers=0
+    )
+    torch.manual_seed(0)
+    begin = {name: one.clone() for name, one in TwoParts().network({}).state_dict().items()}
+
+    def moved(**more: Any) -> dict[str, Any]:
+        state = trained(TwoParts(), replace(plain, **more)).state
+        return {name: state[name] - begin[name] for name in state}
+
+    whole, tenth, resting = moved(), moved(encoder_rate=0.1), moved(head_first=1)
+    for name in whole:
+        came = name.startswith("hidden.")
+        assert float(whole[name].abs().sum()) > 0
+        torch.testing.assert_close(tenth[name], whole[name] * (0.1 if came else 1.0), atol=1e-6, rtol=1e-3)
+        torch.testing.assert_close(resting[name], whole[name] * (0.0 if came else 1.0), atol=0, rtol=0)
+    after = moved(head_first=1, epochs=2)
+    assert all(float(after[name].abs().sum()) > 0 for name in after)
+
+
+def test_two_rates_go_on_where_they_were(tmp_path: Path) -> None:
+    class StoppingParts(Stopping):
+        came_with_weights = ("hidden.",)
+
+        def loaded(self, example: Any) -> Any:
+            return example
+
+    hyper = replace(SHORT, epochs=4, encoder_rate=0.1, head_first=2, workers=0)
+    token, never = CancelToken(), CancelToken()
+    assert not trained(StoppingParts(20, token), hyper, folder=tmp_path, token=token).over
+    again = trained(StoppingParts(10**6, never), hyper, folder=tmp_path)
+    assert_same(trained(StoppingParts(10**6, never), hyper), again)

@@ -19,6 +19,7 @@ OTHERS = LearningSettings(
     optimizer="sgd", momentum=0.9, weight_decay=5e-4, schedule="cosine", warmup=0.1, clip=0.0, accumulate=4,
     precision="bfloat16", workers=0, side_by_side=2, threads=1, prefixes=3,
     without="pictures,actions", pretrain=2, objectives="mlm,isp", layers=1, grid=3,
+    encoder_rate=0.1, head_first=2,
 )  # fmt: skip
 
 
@@ -29,6 +30,7 @@ def more(qtbot: QtBot, themed: object) -> MoreSettings:
     shown.set_shortens(True)
     shown.set_parts(("pictures", "actions"))
     shown.set_pretrains(True)
+    shown.set_tunes(True)
     shown.take(OWN)
     shown.show()
     return shown
@@ -66,6 +68,15 @@ def test_copies_are_asked_for_only_where_the_recipe_can_shorten(more: MoreSettin
     assert more.prefixes.isVisible() and more.values(OWN)["prefixes"] == 3
     more.set_shortens(False)
     assert not more.prefixes.isVisible() and more.values(OWN)["prefixes"] == 0
+
+
+def test_the_rate_of_encoders_is_asked_for_only_where_they_learn(more: MoreSettings) -> None:
+    more.set_open(True)
+    more.take(OTHERS)
+    assert more.encoder_rate.isVisible() and more.head_first.isVisible()
+    more.set_tunes(False)
+    assert not more.encoder_rate.isVisible() and not more.head_first.isVisible()
+    assert (more.values(OWN)["encoder_rate"], more.values(OWN)["head_first"]) == (1.0, 0)
 
 
 def test_parts_are_asked_for_only_where_the_recipe_can_do_without_any(more: MoreSettings, qtbot: QtBot) -> None:

@@ -247,5 +247,6 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
         language=str(getattr(found, "language", "")),
         pretrains=learned_recipe.can_pretrain(found),
         exports=learned_recipe.can_export(found),
+        tunes=learned_recipe.is_tuned(found),
         **{one: getattr(found.hyper, one) for one in SETTINGS},
     )
