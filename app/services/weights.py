@@ -113,7 +113,9 @@ def add(path: Path, name: str = "", family: str = "", options: Mapping[str, str]
 def remove(name: str) -> None:
     """Take an added encoder off the list; its files stay. Raises UsageError for any other name."""
     if name in registry.OWN:
-        raise UsageError(f"{name} comes with a package and is not on the list of added ones.", hint="Nothing to do.")
+        raise UsageError(
+            f"{name} comes with Stepscope or a package and is not on the list of added ones.", hint="Nothing to do."
+        )
     added.remove(name)
 
 

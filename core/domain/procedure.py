@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Picture, Problem
 
 LEAST_STEPS = 2
@@ -13,12 +14,14 @@ LEAST_STEPS = 2
 
 @dataclass(frozen=True, slots=True)
 class ProcedureStep:
-    """One step; `id` is unique in its procedure, `pictures` may be empty. `title` is a headline apart from the text."""
+    """One step; `id` is unique in its procedure, `pictures` may be empty. `title` is a headline apart from the text,
+    `tree` the UI tree of the screen on the first picture, where the data has one."""
 
     id: str
     text: str
     pictures: tuple[Picture, ...] = ()
     title: str = ""
+    tree: UITree | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

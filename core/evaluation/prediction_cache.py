@@ -21,9 +21,11 @@ from typing import Any
 
 import orjson
 
+from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Drawing, Encoding, Observation, Picture, Slice
 from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.domain.procedure import ProcedureStep
 from stepscope.core.evaluation.predictor import BatchPredictor, Cancellable, Releasable, Request, Speaking, place_of
 from stepscope.core.imaging.parts import picture_file, raw_pixels
 from stepscope.core.progress import CancelToken
@@ -209,16 +211,23 @@ def _plain(value: Any) -> Any:
             return {"picture": picture_digest(value), "size": value.size}
         case Observation():
             parts = {field.name: getattr(value, field.name) for field in fields(value) if field.name != "time"}
-            return {name: _plain(part) if name == "screenshot" else part for name, part in parts.items()}
+            return {name: _plain(part) if name in ("screenshot", "tree") else part for name, part in parts.items()}
+        case UITree():  # what it has looked up of itself stands beside its fields, and is none of the content
+            return {field.name: getattr(value, field.name) for field in fields(value)}
         case Mapping():
             return {str(name): _plain(part) for name, part in value.items()}
         case tuple() | list():
             return [_plain(part) for part in value]
         case _:
-            pictures = getattr(value, "pictures", None)
-            if pictures:
-                return [_plain(pictures), value.text, getattr(value, "title", "")]
-            return value
+            return _plain_step(value) if isinstance(value, ProcedureStep) else value
+
+
+def _plain_step(step: ProcedureStep) -> Any:
+    """A step of a procedure. Without a UI tree it is told as before steps could have one."""
+    tree = () if step.tree is None else (_plain(step.tree),)
+    if step.pictures or tree:
+        return [_plain(step.pictures), step.text, step.title, *tree]
+    return {"id": step.id, "text": step.text, "pictures": (), "title": step.title}
 
 
 def picture_digest(picture: Picture) -> str:

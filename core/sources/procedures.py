@@ -102,7 +102,8 @@ def procedure_of(episode: Episode) -> Procedure:
         words = "" if isinstance(step.action, Finish) else (step.instruction or "").strip() or action_words(step.action)
         if words:
             picture = step.observation.shown
-            steps.append(ProcedureStep(str(step.index), words, (picture,) if picture else ()))
+            pictures = (picture,) if picture else ()
+            steps.append(ProcedureStep(str(step.index), words, pictures, tree=step.observation.tree))
     if len(steps) < LEAST_STEPS:
         have = "1 of its steps has" if len(steps) == 1 else "none of its steps has"
         raise UsageError(

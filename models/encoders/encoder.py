@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
 
 class EncoderKind(StrEnum):
-    """What an encoder makes vectors of; a joint one of texts and pictures, into one space."""
+    """What an encoder makes vectors of; a joint one of texts and pictures, into one space; one of regions gives
+    several vectors of a picture, each of a place in it (`models.features.regions`)."""
 
     TEXT = "text"
     IMAGE = "image"
     JOINT = "joint"
     ICON = "icon"
     TREE = "tree"
+    REGIONS = "regions"
 
 
 class TextEncoder(Protocol):
@@ -120,6 +122,10 @@ class EncoderInfo:
     @property
     def reads_texts(self) -> bool:
         return self.kind in (EncoderKind.TEXT, EncoderKind.JOINT)
+
+    @property
+    def gives_regions(self) -> bool:
+        return self.kind is EncoderKind.REGIONS
 
     @property
     def reads_pictures(self) -> bool:

@@ -112,6 +112,10 @@ _ALL = (
         "glove", "word vectors of GloVe", EncoderKind.TEXT, recognise.glove,
         texts=f"{_HERE}.word_vectors:load", outputs=("pooled", "tokens"),
     ),
+    Family(
+        "regions", "regions of pictures, by a detector", EncoderKind.REGIONS, recognise.region_features,
+        check="stepscope.models.features.region_file:check",
+    ),
 )  # fmt: skip
 
 FAMILIES: Mapping[str, Family] = {one.name: one for one in _ALL}

@@ -156,6 +156,16 @@ def glove(path: Path) -> Guess | None:
     return Guess("word vectors of GloVe", _numbers(lines[0]))
 
 
+def region_features(path: Path) -> Guess | None:
+    """A detector's regions of pictures, a line each."""
+    if not is_file(path) or path.suffix != ".tsv":
+        return None
+    from stepscope.models.features.region_file import looks_like_one
+
+    size = looks_like_one(path)
+    return Guess("regions of pictures that a detector found", _number(size)) if size else None
+
+
 def tensor_shapes(path: Path) -> Mapping[str, tuple[int, ...]]:
     """The tensors in a file by name; none in what is no file of them. Raises UserError naming the file."""
     if not is_file(path) or path.suffix not in _TENSORS or _is_fasttext(path):

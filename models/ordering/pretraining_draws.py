@@ -64,32 +64,34 @@ def swapped_pictures(seen: Tensor) -> tuple[Tensor, bool]:
 
 def swapped_patches(seen: Tensor, places: int) -> tuple[Tensor, bool]:
     """Which patch, counted through all pictures, stands at each place (k, places), and whether any were exchanged: M of
-    each of two pictures, M from 1 to `places`, chosen in each by itself."""
+    each of two pictures, M from 1 to all of the one with fewer, chosen in each by itself. `seen` (k,) as in `Rows`."""
     source = torch.arange(len(seen) * places).reshape(len(seen), places)
     pictures = torch.nonzero(seen > 0).flatten()
     if len(pictures) < 2 or float(torch.rand(())) >= SWAPPED:
         return source, False
     first, second = pictures[torch.randperm(len(pictures))[:2]].tolist()
-    count = int(torch.randint(1, places + 1, ()))
-    here, there = torch.randperm(places)[:count], torch.randperm(places)[:count]
+    sizes = [min(places, int(seen[one])) for one in (first, second)]
+    count = int(torch.randint(1, min(sizes) + 1, ()))
+    here, there = (torch.randperm(size)[:count] for size in sizes)
     source[first, here], source[second, there] = source[second, there].clone(), source[first, here].clone()
     return source, True
 
 
 def masked_regions(seen: Tensor, places: int) -> Tensor:
-    """Which patches are put out (k, places): the same number of every picture, any two pictures with less than half of
-    it in common; none where that cannot be."""
+    """Which patches are put out (k, places): the same share of every picture, any two pictures with less than half of
+    the fewer in common; none where that cannot be. `seen` (k,) as in `Rows`."""
     found = torch.zeros(len(seen), places, dtype=torch.bool)
     pictures = torch.nonzero(seen > 0).flatten().tolist()
-    count = max(1, round(SHARE * places))
-    if places < 2 or (count == 1 and len(pictures) > places):
+    sizes = {picture: min(places, int(seen[picture])) for picture in pictures}
+    counts = {picture: max(1, round(SHARE * size)) for picture, size in sizes.items()}
+    if min(sizes.values(), default=0) < 2 or (max(counts.values()) == 1 and len(pictures) > max(sizes.values())):
         return found
     for _ in range(_TRIES):
         for picture in pictures:
             found[picture] = False
-            found[picture, torch.randperm(places)[:count]] = True
-        common = [int((found[a] & found[b]).sum()) for a, b in combinations(pictures, 2)]
-        if all(2 * one < count for one in common):
+            found[picture, torch.randperm(sizes[picture])[: counts[picture]]] = True
+        pairs = combinations(pictures, 2)
+        if all(2 * int((found[a] & found[b]).sum()) < min(counts[a], counts[b]) for a, b in pairs):
             return found
     return torch.zeros_like(found)
 

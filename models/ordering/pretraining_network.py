@@ -95,7 +95,7 @@ class SequencePretraining(nn.Module):
         places = rows.patches.shape[2]
         moved = source.cpu()[0].unsqueeze(1) * places + torch.arange(places)
         self._tell(Objective.ISP, rows, moved=moved, swapped=found[0][1])
-        states = self.encoder(replace(rows, patches=rows.patches[row, source]))
+        states = self.encoder(replace(rows, patches=rows.patches[row, source], seen=rows.seen[row, source]))
         return self._told_apart(self.in_order, states.whole, [swapped for _, swapped in found], rows.seen)
 
     def _of_patches(self, rows: Rows) -> Tensor:

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from stepscope.models.ordering.step_inputs import text_checkpoint
+from stepscope.models.ordering.step_recipe import MOST_PLACES
 
 TEXT, IMAGE = 0, 1
 """Rows of the modality embedding (Wu et al. 2022, section 5.2)."""
@@ -27,18 +28,20 @@ SPREAD = 0.02
 @dataclass(frozen=True, slots=True)
 class EncoderShape:
     """How the encoder is cut down: `layers` of the text checkpoint that are used, 0 all; `grid` patches a side to which
-    a square grid of more is averaged, 0 as they come; `view_size` numbers of a patch, 0 for no pictures."""
+    a square grid of more is averaged, 0 as they come; `view_size` numbers of a patch, 0 for no pictures. With `regions`
+    patches are regions, which tell their places themselves and stand in no grid."""
 
     layers: int = 0
     grid: int = 0
     view_size: int = 0
+    regions: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Rows of steps as the encoder reads them. `ids` (r, k, tokens) of up to k steps with special tokens at both ends,
-    `lengths` (r, k) how many of them there are, 0 for no step; `patches` (r, k, places, size); `seen` (r, k) where
-    there is a picture."""
+    `lengths` (r, k) how many of them there are, 0 for no step; `patches` (r, k, places, size); `seen` (r, k) how many
+    of its picture's places there are, 0 for no picture."""
 
     ids: Tensor
     lengths: Tensor
@@ -74,15 +77,15 @@ class StepEncoder(nn.Module):
         self.padding = int(getattr(self.model.config, "pad_token_id", 0) or 0)
         self.first = _first_position(self.model)
         self.segments = int(getattr(self.model.config, "type_vocab_size", 1)) > 1
-        self.grid, self.view_size = shape.grid, shape.view_size
+        self.grid, self.view_size = 0 if shape.regions else shape.grid, shape.view_size
         self.modality = nn.Embedding(2, self.width)
         nn.init.normal_(self.modality.weight, std=SPREAD)
         if shape.view_size:
             self.project = nn.Linear(shape.view_size, self.width)
-            self.place = nn.Embedding(_MOST_PLACES, self.width)
+            self.place = None if shape.regions else nn.Embedding(MOST_PLACES, self.width)
             self.picture = nn.Embedding(MOST_STEPS, self.width)
             self.norm = nn.LayerNorm(self.width)
-            for one in (self.place, self.picture):
+            for one in filter(None, (self.place, self.picture)):
                 nn.init.normal_(one.weight, std=SPREAD)
 
     def places(self, patches: Tensor) -> Tensor:
@@ -114,11 +117,12 @@ class StepEncoder(nn.Module):
             if blank is not None:
                 pictures = pictures.masked_fill(blank.unsqueeze(3), 0.0)
             count, steps, places = pictures.shape[:3]
-            seen = self.project(pictures) + self.place.weight[:places] + self.picture.weight[:steps].unsqueeze(1)
+            seen = self.project(pictures) + self.picture.weight[:steps].unsqueeze(1)
+            if self.place is not None:
+                seen = seen + self.place.weight[:places]
             patches = self.norm(seen + self.modality.weight[IMAGE])
             words = torch.cat([words, patches.flatten(1, 2)], 1)
-            shown = rows.seen if rows.seen is not None else torch.ones_like(rows.lengths)
-            there = torch.cat([there, (shown > 0).unsqueeze(2).expand(-1, -1, places).flatten(1)], 1)
+            there = torch.cat([there, shown_places(rows, places).flatten(1)], 1)
             behind = ids.new_full((count, steps * places), self.first)
             position = torch.cat([position, behind], 1)
             which = torch.arange(steps, device=ids.device).repeat_interleave(places).clamp(max=1)
@@ -133,10 +137,16 @@ class StepEncoder(nn.Module):
         )
 
 
-_MOST_PLACES = 320
-"""Patches of a picture; the paper's are 49, those of patches of 14 pixels 256, with a token before them."""
 _PICTURES = 5
 """Axes of a batch of pictures; of patches there is one less."""
+
+
+def shown_places(rows: Rows, places: int) -> Tensor:
+    """Which places of each picture there are (r, k, places); all where it is not said."""
+    at = torch.arange(places, device=rows.ids.device)
+    if rows.seen is None:
+        return at.expand(*rows.lengths.shape, places) >= 0
+    return at < rows.seen.unsqueeze(2)
 
 
 def joined(ids: Tensor, lengths: Tensor, padding: int) -> tuple[Tensor, Tensor, Tensor]:

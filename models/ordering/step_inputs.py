@@ -2,11 +2,12 @@
 
 Texts are tokens of a local checkpoint whose network learns with the rest. So do pictures of an encoder that runs in
 torch: they are packed bytes, unpacked where batches are made. Of any other encoder they are the vectors of its places,
-kept in the user's cache of vectors.
+kept in the user's cache of vectors; or regions that a detector found or that a UI tree has.
 """
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,13 +18,22 @@ import numpy as np
 
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Box
+from stepscope.core.domain.procedure import ProcedureStep
 from stepscope.core.errors import UnavailableError, UsageError
 from stepscope.core.evaluation.prediction_cache import picture_digest
 from stepscope.core.imaging.decode import decode
 from stepscope.models.encoders import added
 from stepscope.models.encoders.encoder import ViewEncoder
-from stepscope.models.encoders.registry import MINILM, encoder_info, load_views, names_in
+from stepscope.models.encoders.registry import (
+    MINILM,
+    encoder_info,
+    gives_regions,
+    load_regions,
+    load_views,
+    names_in,
+)
 from stepscope.models.encoders.sentence_files import in_package
+from stepscope.models.features.regions import RegionSource
 from stepscope.models.features.tuned_inputs import packed
 from stepscope.models.features.vectors import Features, ImageView, Vectors, feature_cache
 from stepscope.models.learned.recipe import Array
@@ -49,14 +59,22 @@ class TextCheckpoint:
 
 class StepInputs(Features):
     """`vectors` gives for each text its tokens (tokens,) int64, the special ones at both ends, at most STEP_TOKENS; for
-    each picture (places, size), of an encoder with one vector (1, size), or where it learns the packed bytes (n,)
-    uint8. `frame` is then the height and width of a picture as that encoder takes it, else None. Threads may share
-    it."""
+    each picture (places, size), of an encoder with one vector (1, size), of regions as many as there are, or where it
+    learns the packed bytes (n,) uint8. `frame` is then the height and width of a picture as that encoder takes it, else
+    None. Threads may share it."""
 
     def __init__(
-        self, tokenizer: Any, text: TextCheckpoint, views: Sequence[ViewEncoder], kept: FeatureCache | None = None
+        self,
+        tokenizer: Any,
+        text: TextCheckpoint,
+        views: Sequence[ViewEncoder],
+        kept: FeatureCache | None = None,
+        regions: RegionSource | None = None,
     ) -> None:
         super().__init__((), views, kept)
+        self._regions = regions
+        if regions is not None:
+            self.view_size, self.fingerprint = regions.size, regions.fingerprint
         self._learns = learning_views(views)
         empty = np.zeros((64, 48, 3), np.uint8)
         self.frame = None if self._learns is None else self._learns.prepared(empty).shape[:2]
@@ -64,6 +82,16 @@ class StepInputs(Features):
         self.text_size = STEP_TOKENS
         self.fingerprint = f"tokens of sha256 {text.sha256}; {self.fingerprint}"
         self._lock = threading.Lock()  # tokenizers keep how they pad
+
+    def step_view(self, step: ProcedureStep) -> ImageView | None:
+        """The step's first picture, or its regions, as one view; None of a step that has none. Raises SourceError, and
+        UserError for a detector's file that cannot be read."""
+        if self._regions is None:
+            return self.views_of(step.pictures[0] if step.pictures else None)[0]
+        found = self._regions.of(step)
+        if found is None or not len(found):
+            return None
+        return ImageView(hashlib.blake2b(found.tobytes(), digest_size=16).digest(), (cast(Any, found),))
 
     def views_of(self, picture: Picture | None, boxes: Sequence[Box | None] = (None,)) -> tuple[ImageView | None, ...]:
         """The whole picture for each box. See `Features.views_of`."""
@@ -74,7 +102,7 @@ class StepInputs(Features):
 
     def vectors(self, texts: Iterable[str], views: Iterable[ImageView | None] = ()) -> Vectors:
         """Tokens and patches of all that is asked for, of no words too."""
-        if self._learns is None:
+        if self._learns is None and self._regions is None:
             seen = super().vectors((), views).views
             places: dict[bytes, Any] = {key: one.reshape(-1, one.shape[-1]) for key, one in seen.items()}
         else:
@@ -96,6 +124,8 @@ def load_step_inputs(texts: str, views: str = "", *, device: str = "auto") -> St
 
     found = text_checkpoint(texts)
     tokenizer = load_tokenizer(found.folder)
+    if views and gives_regions(views):
+        return StepInputs(tokenizer, found, (), feature_cache(), load_regions(views))
     return StepInputs(tokenizer, found, load_views(views, device=device) if views else (), feature_cache())
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.core.lazy import lazy_module
 from stepscope.models.catalog import BERSON
-from stepscope.models.encoders.registry import MINILM, MOBILENET, load_views
+from stepscope.models.encoders.registry import MINILM, MOBILENET, gives_regions, load_views
 from stepscope.models.features.screens import shortened
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, EncoderNames, cut_of, encoders_of, sizes_of, without_of
@@ -25,6 +25,8 @@ else:
 
 TEXTS, PICTURES = "texts", "pictures"
 """What can be left out."""
+MOST_PLACES = 320
+"""Patches of a picture; the paper's are 49, those of patches of 14 pixels 256, with a token before them."""
 
 
 class StepsRecipe(OrderRecipe):
@@ -40,6 +42,7 @@ class StepsRecipe(OrderRecipe):
     optional_pictures = True
     usual_encoders = EncoderNames(MINILM, f"{MOBILENET}:map")
     sequences = True
+    takes_regions = True
     taught = True
     came_with_weights = ("encoder.model.", "encoder.views.")
     exports = False
@@ -52,20 +55,21 @@ class StepsRecipe(OrderRecipe):
 
     def prepare(self, request: OrderRequest, features: Features) -> PreparedRequest:
         texts = tuple(shortened(step.text or step.title) for step in request.steps)
-        views = tuple(features.views_of(step.pictures[0] if step.pictures else None)[0] for step in request.steps)
-        return PreparedRequest(request, texts, views, cast("step_inputs.StepInputs", features).frame)
+        inputs = cast("step_inputs.StepInputs", features)
+        views = tuple(inputs.step_view(step) for step in request.steps)
+        return PreparedRequest(request, texts, views, inputs.frame)
 
     def example(self, draft: PreparedRequest, vectors: Vectors) -> Example:
-        """`ids` (steps, tokens), `lengths` (steps,), `patches` (steps, places, size) float16, `seen` (steps,),
-        `search` (). Of pictures that are learned from in the place of patches `packed` (bytes,) of all, `ends` (steps,)
-        where each ends, `frame` their height and width."""
+        """`ids` (steps, tokens), `lengths` (steps,), `patches` (steps, places, size) float16, `seen` (steps,) how many
+        of its places there are, `search` (). Of pictures that are learned from in the place of patches `packed`
+        (bytes,) of all, `ends` (steps,) where each ends, `frame` their height and width."""
         tokens = [vectors.texts[text] for text in draft.texts]
         pictures = [None if view is None else vectors.views[view.key] for view in draft.views]
         return {
             "ids": padded(tokens)[0] if tokens else np.zeros((0, 1), np.int64),
             "lengths": np.array([len(one) for one in tokens], np.int64),
             **(_patches(pictures, vectors.view_size) if draft.rest is None else _bytes(pictures, draft.rest)),
-            "seen": np.array([one is not None for one in pictures], np.float32),
+            "seen": np.array([_seen(one, draft.rest is not None) for one in pictures], np.float32),
             "search": np.array(self.search, np.int64),
         }
 
@@ -101,9 +105,17 @@ def step_encoder(config: Config) -> StepEncoder:
 
     names, (layers, grid) = encoders_of(config), cut_of(config)
     size = sizes_of(config).view if names.views and PICTURES not in without_of(config) else 0
-    found = step_inputs.learning_views(load_views(names.views, device="cpu")) if size else None
+    regions = bool(size) and gives_regions(names.views)
+    found = step_inputs.learning_views(load_views(names.views, device="cpu")) if size and not regions else None
     views = None if found is None else found.network.requires_grad_(True)
-    return StepEncoder(names.texts, EncoderShape(layers, grid, size), views)
+    return StepEncoder(names.texts, EncoderShape(layers, grid, size, regions), views)
+
+
+def _seen(picture: Array | None, packed: bool) -> int:
+    """How many places it has; of packed bytes as many as it may."""
+    if picture is None:
+        return 0
+    return MOST_PLACES if packed else len(picture)
 
 
 def _patches(pictures: Sequence[Array | None], size: int) -> Example:

@@ -48,8 +48,8 @@ class RecipeChoice(LearningSettings):
     each epoch, higher is better; `pictures`: it looks at screens; `shortens`: it can learn from items that are cut
     short; `parts` are what it can do without; `encoded`: it asks encoders of texts; `classifier` names the inputs of
     one whose inputs are chosen by name (else ""), `language` what its command is; `pretrains`: it can be pretrained,
-    and cut down; `exports`: it can be an ONNX file; `tunes`: its encoders learn with it; `why_not` says why it cannot
-    be taken now, "" when it can."""
+    and cut down; `exports`: it can be an ONNX file; `tunes`: its encoders learn with it; `regions`: it reads regions of
+    pictures; `why_not` says why it cannot be taken now, "" when it can."""
 
     name: str
     task: Task
@@ -68,6 +68,7 @@ class RecipeChoice(LearningSettings):
     pretrains: bool = False
     exports: bool = True
     tunes: bool = False
+    regions: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,8 @@ class PresetChoice:
 
 @dataclass(frozen=True, slots=True)
 class EncoderChoice:
-    """An encoder by name: whether it reads texts and pictures, what may be asked of it (the usual output first), and
-    why it cannot be taken now, "" when it can."""
+    """An encoder by name: whether it reads texts and pictures, what may be asked of it (the usual output first), why it
+    cannot be taken now, "" when it can, and whether it gives regions of pictures."""
 
     name: str
     title: str
@@ -110,6 +111,7 @@ class EncoderChoice:
     pictures: bool = False
     outputs: tuple[str, ...] = ("pooled",)
     why_not: str = ""
+    regions: bool = False
 
     def references(self) -> tuple[str, ...]:
         """The names under which its outputs are asked for."""

@@ -71,6 +71,12 @@ def _wrong_encoders(request: TrainRequest, recipe: RecipeChoice, encoders: Seque
     texts = encoder_problem(request.texts, read, "texts") if recipe.encoded else ""
     if texts or not recipe.pictures:
         return texts
+    named = [one.partition(":")[0].strip() for one in request.views.split("+")]
+    regions = [one.name for one in encoders if one.regions and one.name in named]
+    if regions and not recipe.regions:
+        return f"{recipe.name} reads no regions, which {regions[0]} gives. Choose another encoder of pictures."
+    if regions and len(named) > 1:
+        return f"{regions[0]} gives regions and stands alone. Remove the others."
     return encoder_problem(request.views, [one for one in encoders if one.pictures], "pictures")
 
 

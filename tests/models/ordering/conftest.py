@@ -48,6 +48,7 @@ def added_words(step_words: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     """The checkpoint among the encoders that were added; its name. Pictures come as patches, whatever encoder of them
     is named."""
     monkeypatch.setattr(step_recipe, "load_views", lambda reference, device: ())
+    monkeypatch.setattr(step_recipe, "gives_regions", lambda reference: reference == "ui-elements")
     monkeypatch.setattr(added, "list_file", lambda: tmp_path / added.FILE_NAME)
     added.add(step_words, "step-words")
     return "step-words"

@@ -129,7 +129,7 @@ def with_patches(example: Any, seed: int) -> Any:
     return {
         **example,
         "patches": drawn.normal(size=(count, 4, 3)).astype(np.float16),
-        "seen": np.ones(count, np.float32),
+        "seen": np.full(count, 4, np.float32),
     }
 
 

@@ -65,7 +65,7 @@ def inputs(
 def test_packed_pictures_come_back_and_missing_ones_are_none(inputs: StepInputs, tmp_path: Path) -> None:
     draft = RECIPE.prepare(steps(tmp_path, 200, None, 40), inputs)
     example = RECIPE.example(draft, vectors_of(inputs, [draft]))
-    assert example["seen"].tolist() == [1, 0, 1] and example["frame"].tolist() == [32, 32]
+    assert example["seen"].tolist() == [320, 0, 320] and example["frame"].tolist() == [32, 32]
     loaded = RECIPE.loaded(example)
     assert loaded["patches"].shape == (3, 32, 32, 3) and loaded["patches"].dtype == np.uint8
     assert [int(one.max()) for one in loaded["patches"]] == [200, 0, 40]

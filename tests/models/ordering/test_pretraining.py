@@ -74,7 +74,7 @@ def module_of(*objectives: Objective) -> Any:
 def rows_of(pictures: int = 2, places: int = 3) -> Any:
     ids = torch.tensor([[[1, 5, 6, 2], [1, 7, 2, 0]]])
     patches = torch.arange(pictures * places * 2, dtype=torch.float32).reshape(1, pictures, places, 2) / 10
-    return encoders.Rows(ids, torch.tensor([[4, 3]]), patches, torch.ones(1, pictures))
+    return encoders.Rows(ids, torch.tensor([[4, 3]]), patches, torch.full((1, pictures), float(places)))
 
 
 def test_masked_words_are_guessed_from_what_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,8 +118,16 @@ def test_patches_that_were_swapped_are_told(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_procedure_with_one_picture_is_not_asked_about_swaps() -> None:
     module, rows = module_of(Objective.ISP), rows_of()
-    alone = replace(rows, seen=torch.tensor([[1.0, 0.0]]))
+    alone = replace(rows, seen=torch.tensor([[3.0, 0.0]]))
     assert module._loss(Objective.ISP, alone).item() == 0
+
+
+def test_pictures_that_change_places_take_their_number_of_regions_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    module, rows = module_of(Objective.ISP), rows_of()
+    monkeypatch.setattr(pretraining.draws, "swapped_pictures", lambda _: (torch.tensor([1, 0]), True))
+    module._loss(Objective.ISP, replace(rows, seen=torch.tensor([[3.0, 1.0]])))
+    assert module.encoder.given[0].seen.tolist() == [[1.0, 3.0]]
+    assert torch.equal(module.encoder.given[0].patches[0, 0], rows.patches[0, 1])
 
 
 def test_masked_regions_are_found_among_what_was_masked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,13 +154,13 @@ def test_objectives_take_turns_and_steps_stand_in_the_right_order() -> None:
     order = torch.tensor([[2, 0, 3, 1]])
     patches = torch.zeros(1, 4, 3, 2)
     for _ in range(2000):
-        module(ids, torch.full((1, 4), 3), patches, torch.ones(1, 4), torch.zeros(1), order)
+        module(ids, torch.full((1, 4), 3), patches, torch.full((1, 4), 3.0), torch.zeros(1), order)
     counts = Counter(seen)
     # A quarter of 2,000 within four deviations.
     assert set(counts) == set(Objective) and all(abs(one - 500) < 78 for one in counts.values())
     firsts = [2, 0, 3, 1]
     for _ in range(50):
-        rows = module._ordered(ids, torch.full((1, 4), 3), patches, torch.ones(1, 4), order)
+        rows = module._ordered(ids, torch.full((1, 4), 3), patches, torch.full((1, 4), 3.0), order)
         read = [int(one) // 3 for one in rows.ids[0, :, 0]]
         assert 2 <= len(read) <= 4 and [firsts.index(one) for one in read] == sorted(map(firsts.index, read))
 

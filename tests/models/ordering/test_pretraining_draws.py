@@ -73,14 +73,14 @@ def test_pictures_are_exchanged_in_pairs_among_those_that_there_are(seed: int, s
 def test_half_of_the_procedures_are_swapped(name: str) -> None:
     torch.manual_seed(0)
     more = (9,) if name == "swapped_patches" else ()
-    swapped = [getattr(draws, name)(torch.ones(4), *more)[1] for _ in range(4000)]
+    swapped = [getattr(draws, name)(torch.full((4,), 9), *more)[1] for _ in range(4000)]
     assert sum(swapped) / 4000 == pytest.approx(0.5, abs=0.0317)  # 4 deviations
 
 
 @given(SEEDS, st.integers(2, 5), st.sampled_from([1, 4, 9, 49]))
 def test_patches_of_two_pictures_change_places_and_none_is_lost(seed: int, pictures: int, places: int) -> None:
     torch.manual_seed(seed)
-    source, swapped = draws.swapped_patches(torch.ones(pictures), places)
+    source, swapped = draws.swapped_patches(torch.full((pictures,), places), places)
     assert sorted(source.flatten().tolist()) == list(range(pictures * places))
     moved = [
         (step, one // places) for step, row in enumerate(source.tolist()) for at, one in enumerate(row)
@@ -98,7 +98,7 @@ def test_patches_of_two_pictures_change_places_and_none_is_lost(seed: int, pictu
 @given(SEEDS, st.integers(1, 5), st.sampled_from([4, 9, 16, 49]))
 def test_regions_have_less_than_half_in_common(seed: int, pictures: int, places: int) -> None:
     torch.manual_seed(seed)
-    found = draws.masked_regions(torch.ones(pictures), places)
+    found = draws.masked_regions(torch.full((pictures,), places), places)
     count = {4: 1, 9: 1, 16: 2, 49: 7}[places]  # 15 %, one at least
     counts = set(found.sum(1).tolist())
     assert counts == ({0} if places == 4 and pictures == 5 else {count}), "five pictures cannot have four patches each"
@@ -107,7 +107,7 @@ def test_regions_have_less_than_half_in_common(seed: int, pictures: int, places:
 
 def test_a_picture_of_one_vector_has_no_regions() -> None:
     assert not draws.masked_regions(torch.ones(3), 1).any()
-    assert draws.masked_regions(torch.tensor([1.0, 0.0, 1.0]), 9).sum(1).tolist() == [1, 0, 1]
+    assert draws.masked_regions(torch.tensor([9.0, 0.0, 9.0]), 9).sum(1).tolist() == [1, 0, 1]
 
 
 @given(SEEDS, st.integers(1, 12))
@@ -129,3 +129,21 @@ def test_objectives_by_name() -> None:
         objectives_of("mml", texts=True, pictures=True)
     with pytest.raises(UsageError, match="nothing to pretrain by"):
         objectives_of("isp", texts=True, pictures=False)
+
+
+@given(SEEDS, st.lists(st.integers(0, 40), min_size=1, max_size=5))
+def test_of_pictures_with_fewer_regions_fewer_are_masked_and_none_that_there_is_not(
+    seed: int, sizes: list[int]
+) -> None:
+    torch.manual_seed(seed)
+    found = draws.masked_regions(torch.tensor(sizes), 36)
+    known = [min(36, one) for one in sizes]
+    wanted = [max(1, round(0.15 * one)) if one else 0 for one in known]
+    assert found.sum(1).tolist() in (wanted, [0] * len(sizes))
+    assert not any(bool(row[size:].any()) for row, size in zip(found, known, strict=True))
+    source, _ = draws.swapped_patches(torch.tensor(sizes), 36)
+    moved = [
+        (step, at) for step, row in enumerate(source.tolist()) for at, one in enumerate(row) if one != step * 36 + at
+    ]
+    assert all(at < known[step] for step, at in moved)
+    assert all(int(source[step, at]) % 36 < known[int(source[step, at]) // 36] for step, at in moved)

@@ -199,12 +199,13 @@ def encoders() -> tuple[EncoderChoice, ...]:
             one.name,
             one.title,
             one.reads_texts,
-            one.reads_pictures,
+            one.reads_pictures or one.gives_regions,
             one.outputs,
             one.weights_from if one.weights == "absent" else "",
+            one.gives_regions,
         )
         for one in registry.encoders().values()
-        if one.reads_texts or one.reads_pictures
+        if one.reads_texts or one.reads_pictures or one.gives_regions
     )
 
 
@@ -248,5 +249,6 @@ def _recipe(task: Task, name: str) -> RecipeChoice:
         pretrains=learned_recipe.can_pretrain(found),
         exports=learned_recipe.can_export(found),
         tunes=learned_recipe.is_tuned(found),
+        regions=learned_recipe.takes_regions(found),
         **{one: getattr(found.hyper, one) for one in SETTINGS},
     )
