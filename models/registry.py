@@ -46,6 +46,7 @@ from stepscope.models.learned.card import CARD, info_of, sound_config
 from stepscope.models.learned.encoder_choice import encoders_of
 from stepscope.models.learned.model_folders import TrainedModel, find_trained, trained_models
 from stepscope.models.learned.recipes import recipe, recipe_of
+from stepscope.models.ordering.shown_steps import SHOWN, offered, shown_info, shown_steps
 from stepscope.models.own.own_models import OwnModel, find_own, own_models
 from stepscope.models.own.own_models import info_of as own_info
 
@@ -147,7 +148,7 @@ def registry(plug_ins: Iterable[EntryPoint] | None = None) -> Registry:
         problems.append(PlugInProblem("list of servers, checkpoints or weights", str(error)))
     for point in entry_points_of(GROUP) if plug_ins is None else plug_ins:
         try:
-            model = _in_time(point)
+            model = _offered(_in_time(point))
             if model.info.name in models:
                 raise UserError(f"the name {model.info.name} is in use.")
         except Exception as error:  # noqa: BLE001 - foreign code; told to the person, fatal to nothing
@@ -187,10 +188,13 @@ def load(name: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto
     model = _with_runtime(name, runtime)
     try:
         if model.trained is not None:
-            set_to = split_name(name)[1] if model.info.settings and HISTORY not in model.info.settings else {}
+            given = {one: value for one, value in split_name(name)[1].items() if one != SHOWN.name}
+            set_to = given if model.info.settings and HISTORY not in model.info.settings else {}
             predictor = _load_trained(model.trained, device=device, runtime=runtime, set_to=set_to)
         else:
             predictor = model.loader(seed=seed, device=device)
+        if model.info.task is Task.ORDERING:
+            return shown_steps(predictor, model.info)
         if not split_name(name)[1] or model.info.task is not Task.AUTOMATION:
             return predictor
         from stepscope.models.automation.shown import goal_alone, shown_history
@@ -228,9 +232,23 @@ def _goal_alone(name: str) -> InstalledModel:
     return replace(model, info=replace(model.info, name=without_instructions(model.info.name), title=title))
 
 
+def _with_steps(name: str) -> InstalledModel:
+    """A model of ordering that is shown words or screens alone. Raises UsageError for one that does not look at both,
+    and for another value."""
+    from stepscope.core.scoring.options import checked
+
+    plain, given = split_name(name)
+    chosen = given.pop(SHOWN.name)
+    model = _model(with_settings(plain, given))
+    checked(plain, model.info.settings, {SHOWN.name: chosen})
+    return replace(model, info=shown_info(model.info, chosen))
+
+
 def _model(name: str) -> InstalledModel:
     if _is_goal_alone(name):
         return _goal_alone(name)
+    if SHOWN.name in split_name(name)[1]:
+        return _with_steps(name)
     for entry in CATALOG:  # without looking at plug-ins, whose import may be slow
         if entry.info.name == name:
             return _model_of(entry)
@@ -299,11 +317,16 @@ def _trained(trained: TrainedModel) -> InstalledModel:
             find_encoders(**asdict(encoders_of(trained.card.config)))
     except (UnavailableError, UsageError) as error:
         info = replace(info, weights="absent", weights_from=str(error))
-    return InstalledModel(info, cast(Loader, partial(_load_trained, trained)), trained)
+    return _offered(InstalledModel(info, cast(Loader, partial(_load_trained, trained)), trained))
+
+
+def _offered(model: InstalledModel) -> InstalledModel:
+    """The model with what every one of its task can be set to."""
+    return replace(model, info=offered(model.info)) if model.info.task is Task.ORDERING else model
 
 
 def _own(added: OwnModel) -> InstalledModel:
-    return InstalledModel(own_info(added), cast(Loader, partial(_load_own, added)), own=added)
+    return _offered(InstalledModel(own_info(added), cast(Loader, partial(_load_own, added)), own=added))
 
 
 def _load_own(added: OwnModel, *, seed: int, device: str) -> Predictor[Any]:

@@ -65,6 +65,23 @@ def streams_of(raw: str, goal: str = "", instruction: str = "") -> tuple[Attenti
     return tuple(found.values())
 
 
+def step_attention(raw: str, steps: int) -> tuple[tuple[float, ...], ...]:
+    """How much each step of an answered order looked at each, out of its raw output (`step_attention`): rows and
+    columns in the answer's order, 0..1; () where it does not say so of all `steps`."""
+    if '"step_attention"' not in raw:
+        return ()
+    try:
+        told = bounded_loads(raw)
+    except (ValueError, RecursionError):
+        return ()
+    rows = told.get("step_attention") if isinstance(told, dict) else None
+    if not isinstance(rows, list) or len(rows) != steps:
+        return ()
+    read = [tuple(map(_share, row)) if isinstance(row, list) else () for row in rows]
+    found = [tuple(one for one in row if one is not None) for row in read]
+    return tuple(found) if all(len(row) == steps for row in found) else ()
+
+
 def attention_marks(
     stream: AttentionStream | None, run: int, size: Size, pointer: AttentionPointer = NOWHERE
 ) -> tuple[AttentionHeat | AttentionMark, ...]:

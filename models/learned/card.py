@@ -34,7 +34,7 @@ MIXED = (
     "number on its own episodes is a finding about any published data."
 )
 
-_UNSEEN = {"pictures": ("screens",), "tree": ("text",), "elements": ("tree",)}
+_UNSEEN = {"pictures": ("screens",), "texts": ("text",), "tree": ("text",), "elements": ("tree",)}
 """What a model that does without these does not look at; the boxes of a tree's elements it does."""
 
 

@@ -21,17 +21,20 @@ _HEADS, _LAYERS = 4, 2
 class OrderMemory:
     """What is looked at while an order is found, of n procedures of up to s steps: `steps` (n, s, d), `relations` (n,
     s, s, r) of row before column, `before` (n, s, s) their logits, `mask` (n, s) 1 where there is a step, `hidden` (n,
-    d) the state before the first choice."""
+    d) the state before the first choice, `attention` (n, s, s) how much row's step looked at column's, the mean over
+    heads and layers; zeros while it learns."""
 
     steps: Tensor
     relations: Tensor
     before: Tensor
     mask: Tensor
     hidden: Tensor
+    attention: Tensor
 
     def rows(self, at: Tensor) -> OrderMemory:
         """The memory of these procedures, each as often as it is named."""
-        return OrderMemory(self.steps[at], self.relations[at], self.before[at], self.mask[at], self.hidden[at])
+        parts = self.steps, self.relations, self.before, self.mask, self.hidden, self.attention
+        return OrderMemory(*(one[at] for one in parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +84,13 @@ class BersonDecoder(nn.Module):
         # As numbers, not as a key mask alone: a procedure without any step must not become a number over zero.
         hidden = mask == 0
         hidden = hidden & (mask.sum(1, keepdim=True) > 0)
-        found = self.mix(found, src_key_padding_mask=hidden) * mask.unsqueeze(2)
+        if self.training:
+            found, attention = self.mix(found, src_key_padding_mask=hidden), torch.zeros_like(before)
+        else:
+            found, attention = attended(self.mix, found, hidden)
+        found = found * mask.unsqueeze(2)
         mean = found.sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
-        return OrderMemory(found, relations, before, mask, torch.tanh(self.begin(mean)))
+        return OrderMemory(found, relations, before, mask, torch.tanh(self.begin(mean)), attention)
 
     def course(self, memory: OrderMemory) -> Course:
         """The beginning of every procedure: nothing is chosen."""
@@ -126,6 +133,19 @@ class BersonDecoder(nn.Module):
             total = total + torch.where(there, chance, torch.zeros_like(chance))
             course = self.taken(memory, course, chosen)
         return total
+
+
+def attended(mix: nn.TransformerEncoder, found: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
+    """What the layers make of steps (n, s, d), as they do outside of learning, and how much each looked at each (n, s,
+    s): the mean over heads and layers, 0 towards a step that there is not (`hidden` (n, s))."""
+    weights = []
+    for layer in mix.layers:
+        assert isinstance(layer, nn.TransformerEncoderLayer)
+        read, looked = layer.self_attn(found, found, found, key_padding_mask=hidden, need_weights=True)
+        found = layer.norm1(found + read)
+        found = layer.norm2(found + layer.linear2(layer.activation(layer.linear1(found))))
+        weights.append(looked)
+    return found, torch.stack(weights).mean(0)
 
 
 def _of_last(told: Tensor, rows: Tensor, last: Tensor) -> Tensor:

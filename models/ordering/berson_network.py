@@ -23,8 +23,8 @@ _LOOKED_AT = 8
 class BersonOrdering(nn.Module):
     """Told the right order it gives the losses of the relations and of the pointer (n,), else zeros; behind these,
     while it is not learning, the logits of row before column (n, s, s), the order that it finds (n, s), −1 behind its
-    end, and the log of its chance (n,). Of a longer procedure it learns from MOST_STEPS steps, others each time (the
-    paper's have no more, section 5.2; drawing them is ours)."""
+    end, the log of its chance (n,), and how much row's step looked at column's (n, s, s). Of a longer procedure it
+    learns from MOST_STEPS steps, others each time (the paper's have no more, section 5.2; drawing them is ours)."""
 
     def __init__(self, encoder: StepEncoder, *, words: bool = True) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class BersonOrdering(nn.Module):
         none = memory.hidden.new_zeros(len(ids))
         losses = (none, none) if order is None else self._losses(memory, order)
         orders, chances = self.orders(memory, _LOOKED_AT if order is not None else _searched(search))
-        return *losses, memory.before, orders, chances
+        return *losses, memory.before, orders, chances, memory.attention
 
     def _losses(self, memory: OrderMemory, order: Tensor) -> tuple[Tensor, Tensor]:
         steps = (order >= 0).sum(1).clamp(min=1)

@@ -3,9 +3,12 @@ section 4)."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from stepscope.core import limits
 from stepscope.core.domain.prediction import Prediction, PredictionStatus
@@ -13,7 +16,7 @@ from stepscope.models.features.vectors import Vectors
 from stepscope.models.learned.encoder_choice import Config, without_of
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, Recipe, Run
 from stepscope.models.ordering.order_recipe import mean_right_pairs
-from stepscope.models.ordering.pair_steps import paired_answer
+from stepscope.models.ordering.pair_steps import MATRIX, paired_answer
 from stepscope.models.ordering.search_choice import ALL_ORDERS, BEAM_WIDTH, width_of
 from stepscope.models.ordering.step_recipe import TEXTS, StepsRecipe, step_encoder
 
@@ -58,8 +61,8 @@ class BersonRecipe(StepsRecipe):
             if len(example["lengths"]) > most:
                 found.append(_too_long(draft))
                 continue
-            _, _, before, order, chance = next(outputs)
-            found.append(_answer(draft, before, order, chance, self._words))
+            _, _, *told = next(outputs)
+            found.append(_answer(draft, told, self._words))
         return found
 
     @property
@@ -74,7 +77,7 @@ class BersonRecipe(StepsRecipe):
     def measure(self, outputs: Sequence[tuple[Array, ...]], targets: Sequence[Example], config: Config) -> float:
         """The mean share of pairs of steps in the right order."""
         pairs = zip(outputs, targets, strict=True)
-        return mean_right_pairs([order[: len(one["order"])] for (*_, order, _), one in pairs], targets)
+        return mean_right_pairs([order[: len(one["order"])] for (*_, order, _, _), one in pairs], targets)
 
     def pretraining(self, hyper: Hyper, config: Config) -> Recipe:
         from stepscope.models.ordering.pretraining_recipe import pretraining_of
@@ -90,11 +93,16 @@ def _too_long(draft: PreparedRequest) -> Prediction:
     return Prediction(draft.request.procedure, None, None, PredictionStatus.FAILED, why=why)
 
 
-def _answer(draft: PreparedRequest, before: Array, order: Array, chance: Array, search: str) -> Prediction:
+def _answer(draft: PreparedRequest, told: Sequence[Array], search: str) -> Prediction:
+    """`told`: what the network says behind its losses."""
+    before, order, chance, attention = told
     places = [int(place) for place in order if place >= 0]
     found = paired_answer(draft.request, places, (before - before.T) / 2)
     ids = " ".join(draft.request.steps[place].id for place in places)
-    return replace(found, raw=f"{search}: {ids}, log of its chance {float(chance):.4f}")
+    raw: dict[str, object] = {"search": search, "order": ids, "log_chance": round(float(chance), 4)}
+    if len(places) <= MATRIX:
+        raw["step_attention"] = np.round(attention[np.ix_(places, places)].astype(np.float64), 4).tolist()
+    return replace(found, raw=json.dumps(raw))
 
 
 RECIPE = BersonRecipe()

@@ -1,4 +1,4 @@
-"""The matrix of pairs: how sure a run is that the row's step comes before the column's."""
+"""The matrix of pairs: how sure a run is that the row's step comes before the column's, or how much it looked at it."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class PairMatrixView(QWidget):
         self._matrix = matrix
         self.setVisible(matrix is not None)
         if matrix is not None:
-            against = [self.tip(row, column) for row, column in self._pairs() if matrix.is_against(row, column)]
-            self.setAccessibleDescription(" ".join(against[:TOLD]) or "No pair is against the reference.")
+            self.setAccessibleName("Attention between steps" if matrix.attention else "Pairwise confidence")
+            self.setAccessibleDescription(" ".join(self._worth_telling(matrix)))
         self._fit()
 
     def cell(self, row: int, column: int) -> QRect:
@@ -62,8 +62,11 @@ class PairMatrixView(QWidget):
     def tip(self, row: int, column: int) -> str:
         """A pair in words: "Stir before Pour: 0.38, against the reference."."""
         matrix = self._matrix
-        if matrix is None or row == column:
+        if matrix is None or (row == column and not matrix.attention):
             return ""
+        if matrix.attention:
+            of = "itself" if row == column else matrix.labels[column]
+            return f"{matrix.labels[row]} looks at {of}: {matrix.before[row][column]:.2f}."
         against = ", against the reference" if matrix.is_against(row, column) else ""
         return f"{matrix.labels[row]} before {matrix.labels[column]}: {matrix.before[row][column]:.2f}{against}."
 
@@ -102,6 +105,14 @@ class PairMatrixView(QWidget):
 
     # inside
 
+    def _worth_telling(self, matrix: PairMatrix) -> list[str]:
+        """What a screen reader tells of it: the pairs against the reference, or where each step looked most."""
+        if matrix.attention:
+            most = [max(range(len(row)), key=row.__getitem__) for row in matrix.before]
+            return [self.tip(row, column) for row, column in enumerate(most)][:TOLD]
+        against = [self.tip(row, column) for row, column in self._pairs() if matrix.is_against(row, column)]
+        return against[:TOLD] or ["No pair is against the reference."]
+
     def _number_font(self) -> QFont | None:
         """The font of the cells' numbers, None where they would not be whole."""
         room = self._side() - GAP
@@ -115,7 +126,7 @@ class PairMatrixView(QWidget):
     ) -> None:
         colours = theme.current()
         painter.setPen(Qt.PenStyle.NoPen)
-        if row == column:
+        if row == column and not matrix.attention:
             painter.setBrush(QColor(colours.line2))
             painter.drawRoundedRect(place, 3, 3)
             return
@@ -159,7 +170,8 @@ class PairMatrixView(QWidget):
     def _pair_at(self, x: int, y: int) -> tuple[int, int] | None:
         count = len(self._matrix.labels) if self._matrix else 0
         row, column = (y - self._head) // self._side(), (x - self._label_width()) // self._side()
-        inside = 0 <= row < count and 0 <= column < count and row != column
+        is_pair = row != column or (self._matrix is not None and self._matrix.attention)
+        inside = 0 <= row < count and 0 <= column < count and is_pair
         return (row, column) if inside else None
 
     def _count(self) -> int:

@@ -70,16 +70,20 @@ class OrderBoardContent:
 class PairMatrix:
     """The confidence of run `run` that the row's step comes before the column's: `before[row][column]`, 0..1, rows and
     columns in the reference order with these `labels`. The diagonal means nothing. `in_order`: the order that the run
-    gave is the reference."""
+    gave is the reference. With `attention` it is how much the row's step looked at the column's on the way to the
+    answer, its own on the diagonal, and nothing is against the reference."""
 
     run: int
     name: str
     labels: tuple[str, ...]
     before: tuple[tuple[float, ...], ...]
     in_order: bool = False
+    attention: bool = False
 
     def is_against(self, row: int, column: int) -> bool:
         """Whether the run takes this pair the other way round than the reference."""
+        if self.attention:
+            return False
         return row != column and (self.before[row][column] > 0.5) == (row > column) and self.before[row][column] != 0.5
 
 

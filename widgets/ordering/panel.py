@@ -17,7 +17,9 @@ from stepscope.widgets.ordering.ordering_rows import GridCell, PairMatrix
 from stepscope.widgets.ordering.value_grid import ValueGrid
 
 SIDE = 12
+TITLE = "Pairwise confidence"
 HOW = "How sure the run is that the row's step comes before the column's. Outlined: against the reference."
+LOOKED = "How much the row's step looked at the column's on the way to the answer; a row adds up to 1."
 NONE_SAID = "The shown runs do not say how sure they are of pairs."
 NONE_MADE = "No run has ordered these steps yet: Evaluate ▸ Step Ordering does."
 HELPED = "Answers of people after ordering blind."
@@ -34,8 +36,9 @@ class OrderPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._matrices: tuple[PairMatrix, ...] = ()
-        self._chosen_run = -1
-        self._header = PanelHeader("Pairwise confidence", parent=self)
+        self._none = NONE_SAID
+        self._chosen = (-1, False)
+        self._header = PanelHeader(TITLE, parent=self)
         self.runs = ElidedCombo()
         self.runs.setAccessibleName("Run whose pairs are shown")
         self.runs.activated.connect(self._choose)
@@ -72,14 +75,14 @@ class OrderPanel(QWidget):
             "No run that orders steps is shown.",
         )
         self.waiting.setVisible(bool(waiting))
-        shown = next((at for at, one in enumerate(self._matrices) if one.run == self._chosen_run), 0)
+        shown = next((at for at, one in enumerate(self._matrices) if (one.run, one.attention) == self._chosen), 0)
         with QSignalBlocker(self.runs):
             self.runs.clear()
-            self.runs.addItems([f"{run_letter(one.run)}  {one.name}" for one in self._matrices])
+            self.runs.addItems([_titled(one) for one in self._matrices])
             self.runs.setCurrentIndex(shown if self._matrices else -1)
         self.runs.setVisible(len(self._matrices) > 1)
-        self._how.setText(HOW if self._matrices else NONE_SAID if waiting is None else NONE_MADE)
         self._how.setVisible(not waiting)
+        self._none = NONE_SAID if waiting is None else NONE_MADE
         self._show_matrix(self._matrices[shown] if self._matrices else None)
 
     def set_totals(self, title: str, rows: Sequence[Sequence[GridCell]]) -> None:
@@ -99,11 +102,13 @@ class OrderPanel(QWidget):
             part.setVisible(bool(rows))
 
     def _choose(self, place: int) -> None:
-        self._chosen_run = self._matrices[place].run
+        self._chosen = self._matrices[place].run, self._matrices[place].attention
         self._show_matrix(self._matrices[place])
 
     def _show_matrix(self, matrix: PairMatrix | None) -> None:
         self.matrix.set_matrix(matrix)
+        self._how.setText(self._none if matrix is None else LOOKED if matrix.attention else HOW)
+        self._header.set_title("Attention between steps" if matrix is not None and matrix.attention else TITLE)
         self._header.set_run(matrix.run if matrix is not None else None)
         self._header.set_detail(matrix.name if matrix is not None else "")
         self.pair.setText(straight(_summary(matrix) if matrix is not None else ""))
@@ -144,10 +149,18 @@ class OrderPanel(QWidget):
         outer.addWidget(page, 1)
 
 
+def _titled(matrix: PairMatrix) -> str:
+    return f"{run_letter(matrix.run)}  {matrix.name}{', attention' if matrix.attention else ''}"
+
+
 def _summary(matrix: PairMatrix) -> str:
     """The pair of which the run is surest against the reference, and whether the order that it gave says otherwise: a
     model need not make its order of its pairs."""
     letter, count = run_letter(matrix.run), len(matrix.labels)
+    if matrix.attention:
+        most, row, column = max((weight, row, column) for row, weights in enumerate(matrix.before)
+                                for column, weight in enumerate(weights) if row != column)  # fmt: skip
+        return f"Of other steps “{matrix.labels[row]}” looks most at “{matrix.labels[column]}”: {most:.2f}."
     wrong = [(matrix.before[row][column], row, column) for row in range(count) for column in range(row)
              if matrix.is_against(row, column)]  # fmt: skip
     if not wrong:

@@ -24,7 +24,7 @@ from stepscope.core.domain.attention import (
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.mark import AttentionHeat, AttentionMark
 from stepscope.core.evaluation import attention
-from stepscope.core.evaluation.attention import attention_marks, streams_of
+from stepscope.core.evaluation.attention import attention_marks, step_attention, streams_of
 
 GOAL = "turn on dark mode"
 """turn 0-4, on 5-7, dark 8-12, mode 13-17"""
@@ -254,3 +254,20 @@ def test_the_example_of_the_documentation_is_read_whole() -> None:
     assert (len(action.words), len(action.cells)) == (2, 2)
     assert [grounding.text[one.start : one.end] for one in grounding.words] == ["Tap", "dark"]
     assert len(grounding.elements) == 2 and grounding.light(AttentionPointer(word=1)).elements == {0: 0.95}
+
+
+@pytest.mark.parametrize(
+    ("rows", "read"),
+    [
+        ([[0.25, 0.75], [1, 0]], ((0.25, 0.75), (1.0, 0.0))),
+        ([[0.25, 0.75]], ()),
+        ([[0.25], [1]], ()),
+        ([[0.25, 2], [1, 0]], ()),
+        ([[0.25, "1"], [1, 0]], ()),
+        ("rows", ()),
+        ([0.5, 0.5], ()),
+    ],
+)
+def test_attention_between_steps_as_it_is_given(rows: Any, read: Any) -> None:
+    assert step_attention(json.dumps({"step_attention": rows}), 2) == read
+    assert step_attention('{"step_attention": [', 2) == () == step_attention("", 2)

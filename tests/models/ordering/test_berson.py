@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations
 from typing import Any
 
@@ -100,6 +101,29 @@ def test_relation_loss_by_hand() -> None:
     padded = torch.nn.functional.pad(before, (0, 1, 0, 1), value=5.0)
     assert float(decoders.relation_loss(padded, torch.tensor([[1, 0, -1]]))[0]) == pytest.approx(float(found[0]))
     assert float(decoders.relation_loss(padded, torch.tensor([[0, -1, -1]]))[0]) == 0
+
+
+def test_attention_is_that_of_the_layers_as_torch_has_them(decoder: Any) -> None:
+    """The layers one by one give what torch's own way through them gives, which keeps no weights."""
+    drawn = torch.Generator().manual_seed(2)
+    found = torch.randn(2, 5, 16, generator=drawn)
+    hidden = torch.tensor([[False] * 5, [False, False, False, True, True]])
+    with torch.inference_mode():
+        states, looked = decoders.attended(decoder.mix, found, hidden)
+        whole = decoder.mix(found, src_key_padding_mask=hidden)
+    there = ~hidden
+    torch.testing.assert_close(states[there], whole[there], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(looked.sum(2), torch.ones(2, 5), atol=1e-5, rtol=0)
+    assert float(looked[1, :, 3:].abs().sum()) == 0
+
+
+def test_the_answer_tells_where_steps_looked(added_words: str, inputs: StepInputs) -> None:
+    from stepscope.core.evaluation.attention import step_attention
+
+    found, long = answers(RECIPE, inputs, request(3, 1, 2), request(*([1, 2] * 7)))
+    looked = step_attention(found.raw, 3)
+    assert [sum(row) for row in looked] == pytest.approx([1, 1, 1], abs=1e-3)
+    assert step_attention(found.raw, 2) == () and step_attention(long.raw, 14) == ()
 
 
 @pytest.fixture
@@ -235,9 +259,10 @@ def test_a_long_manual_is_put_in_order_as_far_as_is_allowed(
 def test_the_search_is_a_setting(added_words: str, inputs: StepInputs) -> None:
     from stepscope.core.scoring.options import checked
 
-    for given, words in (({"search": "exact"}, "exact search: "), ({"beam": "3"}, "beam 3: "), ({}, "beam 64: ")):
+    for given, words in (({"search": "exact"}, "exact search"), ({"beam": "3"}, "beam 3"), ({}, "beam 64")):
         checked("berson", RECIPE.info.settings, given)
         (found,) = answers(RECIPE.set_to(given), inputs, request(3, 1, 2))
-        assert found.raw.startswith(words)
+        told = json.loads(found.raw)
+        assert told["search"] == words and told["order"].split() == list(found.answer.order)
     with pytest.raises(UsageError, match="beam cannot be '0'"):
         checked("berson", RECIPE.info.settings, {"beam": "0"})

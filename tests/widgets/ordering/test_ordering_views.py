@@ -164,6 +164,27 @@ def test_the_matrix_outlines_pairs_against_the_reference(panel: OrderPanel, qtbo
     assert not panel.runs.isVisible(), "one matrix, no choice"
 
 
+def test_attention_between_steps_is_a_reading_of_its_own(panel: OrderPanel, qtbot: QtBot) -> None:
+    labels = ("Grind", "Pour", "Stir")
+    pairs = PairMatrix(0, "Pointer", labels, ((0.5, 0.9, 0.8), (0.1, 0.5, 0.38), (0.2, 0.62, 0.5)))
+    looked = PairMatrix(0, "Pointer", labels, ((0.2, 0.7, 0.1), (0.1, 0.1, 0.8), (0.9, 0.05, 0.05)), attention=True)
+    panel.set_matrices([pairs, looked])
+    assert [panel.runs.itemText(place) for place in (0, 1)] == ["A  Pointer", "A  Pointer, attention"]
+    assert panel._header._title.text() == "Pairwise confidence"
+    panel.runs.setCurrentIndex(1)
+    panel.runs.activated.emit(1)
+    assert panel._header._title.text() == "Attention between steps" and panel._how.text().startswith(
+        "How much the row's step"
+    )
+    assert panel.pair.text() == "Of other steps “Stir” looks most at “Grind”: 0.90."
+    assert panel.matrix.accessibleDescription().startswith("Grind looks at Pour: 0.70. Pour looks at Stir: 0.80.")
+    assert not any(looked.is_against(row, column) for row in range(3) for column in range(3))
+    qtbot.mouseClick(panel.matrix, Qt.MouseButton.LeftButton, pos=panel.matrix.cell(1, 1).center())
+    assert panel.pair.text() == "Pour looks at itself: 0.10."
+    panel.set_matrices([pairs, looked])
+    assert panel.runs.currentIndex() == 1, "the reading that was chosen stays"
+
+
 @pytest.mark.parametrize(
     ("surest", "in_order", "said"),
     [

@@ -14,6 +14,7 @@ from stepscope.core.domain.human_order import HumanOrder, StepOrder
 from stepscope.core.domain.prediction import OrderAnswer, Task
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.run import Outcome
+from stepscope.core.evaluation.attention import step_attention
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets import format as formats
 from stepscope.widgets.ordering import GridCell, OrderBoardContent, OrderRow, PairMatrix, StepCard, YourRow
@@ -99,18 +100,23 @@ def alternatives_in_letters(order: HumanOrder, shuffled: StepOrder) -> tuple[str
 
 
 def matrices_of(board: OrderBoardContent, orderings: Orderings) -> tuple[PairMatrix, ...]:
-    """How sure the runs are of pairs, rows and columns in the reference order, as far as they say so."""
+    """How sure the runs are of pairs, and where steps looked, as far as they say so; rows and columns in the reference
+    order."""
     found = []
     labels = tuple(board.by_id[step].text for step in board.reference if step in board.by_id)
     for index, name, outcome in orderings:
         answer = outcome.prediction.answer
-        if not isinstance(answer, OrderAnswer) or not answer.before or len(labels) > MOST_PAIRS:
+        if not isinstance(answer, OrderAnswer) or len(labels) > MOST_PAIRS:
             continue
-        if sorted(answer.order) != sorted(board.reference) or len(answer.before) != len(answer.order):
+        if sorted(answer.order) != sorted(board.reference):
             continue
         at = [answer.order.index(step) for step in board.reference]
-        before = tuple(tuple(answer.before[row][column] for column in at) for row in at)
-        found.append(PairMatrix(index, name, labels, before, tuple(answer.order) == tuple(board.reference)))
+        looked = step_attention(outcome.prediction.raw, len(at))
+        for rows, is_attention in ((answer.before, False), (looked, True)):
+            if len(rows) == len(at) > 1:
+                cells = tuple(tuple(rows[row][column] for column in at) for row in at)
+                in_order = tuple(answer.order) == tuple(board.reference)
+                found.append(PairMatrix(index, name, labels, cells, in_order, is_attention))
     return tuple(found)
 
 
