@@ -34,6 +34,8 @@ from stepscope.core.store.repositories import human_orders as rows
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from stepscope.app.services.human_orders import ProcedureOf
+
 CAMPAIGN = "Step ordering"
 """The campaign that assignments are kept in unless another one is named."""
 PEOPLE = 3
@@ -118,6 +120,13 @@ def plan(
             counts[name, one] += 1
         short |= {(name, one): request.k - counts[name, one] for one in shown if counts[name, one] < request.k}
     return OrderPlan(tuple(found), short)
+
+
+def with_an_order(procedures: Sequence[str], procedure_of: ProcedureOf) -> tuple[list[str], int]:
+    """Those that have an order to be found, and how many were left out because the data says that they have none in
+    time. One that cannot be read stays: whoever opens it is told why."""
+    found = [name for name in procedures if (one := procedure_of(name)) is None or one.ordered]
+    return found, len(procedures) - len(found)
 
 
 def _drawn(people: Sequence[str], seed: int, procedure: str) -> list[str]:

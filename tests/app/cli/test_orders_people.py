@@ -76,6 +76,16 @@ def test_assignments_are_made_carried_and_followed(cli, crafts, store, tmp_path)
     assert cli("orders", "assignments", "export", crafts, "-o", file, "--open").status == 2
 
 
+def test_procedures_without_an_order_are_not_given_out(cli, tmp_path):
+    lines = ['goal,steps,"ordered?"', '"How to Fly - Kite","Run with it. Let it go. Hold the line.",1',
+             '"How to Fly - Style","Wear a cape. Wear goggles. Wear boots.",0']  # fmt: skip
+    (tmp_path / "wikihow.csv").write_text("\n".join(lines) + "\n")
+    made = cli("orders", "assignments", "make", tmp_path / "wikihow.csv", "--people", "ann", "--k", "1", "--json")
+    assert (made.status, made.json["assigned"], made.json["without_order"]) == (0, 1, 1)
+    again = cli("orders", "assignments", "make", tmp_path / "wikihow.csv", "--people", "ann", "--k", "1")
+    assert "left out: 1 procedure" in again.err
+
+
 def test_too_few_people_and_other_conditions_are_told(cli, crafts):
     few = cli("orders", "assignments", "make", crafts, "--people", "ann", "--k", "2", "--limit", "1", "--json")
     assert few.status == 1 and few.json["short"] == [{"procedure": KITE, "shown": "both", "missing": 1}]

@@ -136,11 +136,19 @@ class PeopleController(QObject):
         shown = tuple(map(StepInput, choice.shown))
         request = order_assignments.AssignmentRequest(choice.people, choice.k, shown, choice.seed)
 
-        def give(database: Database) -> order_assignments.OrderPlan:
-            names = evaluation.selection(database, opened.id, wanted)
-            return order_assignments.assign(database, source, names, request)
+        procedure_of = self._procedures.procedure_of()
 
-        def given(found: order_assignments.OrderPlan) -> None:
+        def give(database: Database) -> tuple[order_assignments.OrderPlan, int]:
+            names = evaluation.selection(database, opened.id, wanted)
+            ordered, left_out = order_assignments.with_an_order(names, procedure_of)
+            return order_assignments.assign(database, source, ordered, request), left_out
+
+        def given(made: tuple[order_assignments.OrderPlan, int]) -> None:
+            found, left_out = made
+            if left_out:
+                verb = "has" if left_out == 1 else "have"
+                words = f"{counted(left_out, 'procedure')} of the list {verb} no order in time, as the data says."
+                self._context.messages.info(words, title="Not given out.")
             self._remember(source, found.given, f"assignment of {counted(len(found.given), 'procedure')}")
             if found.short:
                 lack = len({name for name, _ in found.short})
