@@ -79,15 +79,15 @@ def make(
         wanted = evaluation.EvaluationRequest(task=Task.ORDERING, query=query, limit=limit)
         procedures = evaluation.selection(database, indexed.source_id, wanted)
         read = human_orders.cached_procedures(indexed.source)
-        procedures, unordered = order_assignments.with_an_order(procedures, read)
-        found = order_assignments.assign(database, _known_as(path), procedures, request, campaign)
+        ordered, unordered = order_assignments.with_an_order(procedures, read)
+        found = order_assignments.assign(database, _known_as(path), ordered, request, campaign)
     counts = {name: sum(one.annotator == name for one in found.given) for name in names}
     if json:
         short = [{"procedure": name, "shown": one.value, "missing": n} for (name, one), n in found.short.items()]
         made = {"campaign": campaign, "assigned": len(found.given), "people": counts, "short": short}
         print_json(made | {"without_order": unordered})
     else:
-        say(f"{number_of(len(found.given), 'assignments')} of {number_of(len(procedures), 'procedures')} given.")
+        say(f"{number_of(len(found.given), 'assignments')} of {number_of(len(ordered), 'procedures')} given.")
         table(("annotator", "new"), list(counts.items()), numbers=("new",))
     if unordered:
         tell(f"stepscope: left out: {number_of(unordered, 'procedures')} without an order in time, by the data.")
