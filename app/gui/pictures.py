@@ -41,7 +41,7 @@ def main(folder: Path) -> int:
                 "later",
                 (
                     shoot_evaluations, shoot_replay, shoot_filters, shoot_pages, shoot_models, shoot_live,
-                    shoot_web_tasks, shoot_walks,
+                    shoot_web_tasks, shoot_walks, shoot_orders,
                 ),
             ),
         )  # fmt: skip
@@ -334,6 +334,72 @@ def shoot_walks(walk: WindowWalk, shoot: Shoot) -> None:
     )
     walk.settle()
     shoot("walks.png")
+
+
+def shoot_orders(walk: WindowWalk, shoot: Shoot) -> None:
+    """What a run of step ordering gets wrong beside the same model on words alone, and several people's orders."""
+    bench, results = walk.bench, walk.bench.window.results
+    walk.open_sample()
+    bench.context.selection.set_runs(())
+    walk.evaluate("pairwise-pointer", task=Task.ORDERING)
+    both = bench.results.current
+    walk.evaluate("pairwise-pointer?steps=words", task=Task.ORDERING)
+    assert both is not None
+    bench.window.docks["evaluate"].hide()
+    results.show_page("orders")
+    results.orders.other_chosen.emit(both.id)
+    walk.settle()
+    shoot("orders.png")
+    bench.commands.run("workspace.ordering")
+    walk.settle()
+    order_by_readers(walk)
+    bench.commands.run("ordering.people")
+    window_walk.wait_for(lambda: bool(bench.window.ordering.people.people.cells.rows), "the people")
+    walk.settle()
+    shoot("people.png")
+    bench.commands.run("ordering.people")
+
+
+def order_by_readers(walk: WindowWalk) -> None:
+    """Blind orders of three people: two as recorded, under both conditions, and one who turns the first two steps."""
+    from datetime import UTC, datetime
+
+    from stepscope.core.domain.human_order import HelpfulInput, HumanOrder, StepInput
+    from stepscope.core.store.repositories import human_orders
+
+    procedures, database = walk.bench.ordering.procedures, walk.bench.context.database
+    assert database is not None
+    read, at = procedures.procedure_of(), datetime(2026, 1, 5, 9, tzinfo=UTC)
+    made = []
+    for place, name in enumerate(walk.bench.library.ids[:12]):
+        procedure = read(name)
+        if procedure is None:
+            continue
+        right = procedure.references[0]
+        turned = (right[1], right[0], *right[2:])
+        for who, order, seconds in (("reader 1", right, 21.0), ("reader 2", right, 34.0), ("reader 3", turned, 12.0)):
+            shown = StepInput.TEXT if (place + (who == "reader 2")) % 2 else StepInput.BOTH
+            given = (order, turned) if who == "reader 1" and place < 4 else (order,)
+            helped = HelpfulInput.BOTH if shown is StepInput.BOTH else HelpfulInput.TEXT
+            made.append(
+                HumanOrder(
+                    procedures.source,
+                    name,
+                    who,
+                    True,
+                    given,
+                    at,
+                    seconds + place,
+                    3 + place % 3,
+                    helped,
+                    shown,
+                    submitted=at,
+                )  # fmt: skip
+            )
+    with database.unit_of_work() as db:
+        human_orders.replace(db, (), made)
+    procedures.people_changed()
+    walk.settle()
 
 
 def shoot_web_tasks(walk: WindowWalk, shoot: Shoot) -> None:

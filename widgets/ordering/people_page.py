@@ -168,10 +168,10 @@ class OrderPeoplePage(QWidget):
         self._split.addWidget(self._lower)
         self._lower.addWidget(_column(self._procedures_head, self.procedures))
         self._lower.addWidget(self._side())
-        for split, first in ((self._split, 1), (self._lower, 3)):
+        for split, first, second in ((self._split, 1, 1), (self._lower, 3, 2)):
             split.setChildrenCollapsible(False)
             split.setStretchFactor(0, first)
-            split.setStretchFactor(1, 1)
+            split.setStretchFactor(1, second)
         self._lower.splitterMoved.connect(lambda *_: self._share_room())
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
