@@ -381,21 +381,9 @@ def order_by_readers(walk: WindowWalk) -> None:
             shown = StepInput.TEXT if (place + (who == "reader 2")) % 2 else StepInput.BOTH
             given = (order, turned) if who == "reader 1" and place < 4 else (order,)
             helped = HelpfulInput.BOTH if shown is StepInput.BOTH else HelpfulInput.TEXT
-            made.append(
-                HumanOrder(
-                    procedures.source,
-                    name,
-                    who,
-                    True,
-                    given,
-                    at,
-                    seconds + place,
-                    3 + place % 3,
-                    helped,
-                    shown,
-                    submitted=at,
-                )  # fmt: skip
-            )
+            took, sure = seconds + place, 3 + place % 3
+            source = procedures.source
+            made.append(HumanOrder(source, name, who, True, given, at, took, sure, helped, shown, submitted=at))
     with database.unit_of_work() as db:
         human_orders.replace(db, (), made)
     procedures.people_changed()

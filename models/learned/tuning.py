@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stepscope.core.errors import UnavailableError, UsageError
@@ -27,8 +28,11 @@ def encoder_networks(config: Config, *, pictures: bool = True) -> tuple[Module, 
     return texts, inputs.screens.network.requires_grad_(True) if inputs.screens is not None else None
 
 
-def restricted(module: Module, config: Config, parts: tuple[str, ...] = ("texts", "views")) -> Module:
-    """The module with what its config says is learned of its encoders, which are its attributes `parts`. Raises
+def restricted(
+    module: Module, config: Config, parts: tuple[str, ...] = ("texts", "views"), elsewhere: Sequence[str] = ()
+) -> Module:
+    """The module with what its config says is learned of its encoders, which are its attributes `parts`. A pattern may
+    be about parameters of these names `elsewhere`, which the module does not have. Raises
     UsageError for a pattern that is none or is found in no name, UnavailableError without peft where LoRA is wanted."""
     tuning = tuning_of(config)
     for pattern in tuning.freeze:
@@ -36,7 +40,7 @@ def restricted(module: Module, config: Config, parts: tuple[str, ...] = ("texts"
             frozen = [one for name, one in module.named_parameters() if re.search(pattern, name)]
         except re.error as error:
             raise UsageError(f"{pattern!r} is no pattern: {error}.", hint="Write a regular expression.") from error
-        if not frozen:
+        if not frozen and not any(re.search(pattern, name) for name in elsewhere):
             names = [name for name, _ in module.named_parameters()]
             raise UsageError(f"{pattern!r} is in no parameter's name.", hint=f"The first is {names[0]}.")
         for parameter in frozen:

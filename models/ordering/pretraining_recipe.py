@@ -34,6 +34,7 @@ class PretrainingRecipe(StepsRecipe):
     def network(self, config: Config) -> Module:
         from stepscope.models.encoders.transformers_folder import load_tokenizer
         from stepscope.models.learned.tuning import restricted
+        from stepscope.models.ordering.berson_decoder import BersonDecoder
         from stepscope.models.ordering.pretraining_network import SequencePretraining
         from stepscope.models.ordering.step_inputs import text_checkpoint
 
@@ -42,7 +43,11 @@ class PretrainingRecipe(StepsRecipe):
         if tokenizer.mask_token_id is None and Objective.MLM in self.objectives:
             hint = "Leave mlm out of the objectives, or take a checkpoint of BERT or RoBERTa."
             raise UserError("its tokenizer has no sign that masks a word.", place=folder, hint=hint)
-        return restricted(SequencePretraining(step_encoder(config), tokenizer, self.objectives), config, ("encoder",))
+        encoder = step_encoder(config)
+        decoder = [f"decoder.{name}" for name, _ in BersonDecoder(encoder.width).named_parameters()]
+        return restricted(
+            SequencePretraining(encoder, tokenizer, self.objectives), config, ("encoder",), elsewhere=decoder
+        )
 
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config

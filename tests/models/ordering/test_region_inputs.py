@@ -11,6 +11,7 @@ import pytest
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.procedure import ProcedureStep
+from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.core.lazy import lazy_module
 from stepscope.models.features.regions import TreeRegions
@@ -89,5 +90,8 @@ def test_it_learns_where_things_are_and_is_pretrained_on_them(added_words: str, 
     assert not any("place" in name for name in done.state), "regions tell their places themselves"
     short = Hyper(epochs=1, batch=8, rate=1e-3, workers=0, threads=1)
     pretraining = RECIPE.pretraining(Hyper(objectives="isp,pisp"), config(added_words))
+    pretraining.network(config(added_words, freeze=["^decoder"]))  # what the training has, and this has not
+    with pytest.raises(UsageError, match="'nothing' is in no parameter's name"):
+        pretraining.network(config(added_words, freeze=["nothing"]))
     *_, before = fit(pretraining, config(added_words), short, 0, train, check)
     assert isinstance(before, TrainingCheckpoint) and RECIPE.begun(before.state)

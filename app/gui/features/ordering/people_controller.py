@@ -280,7 +280,8 @@ class PeopleController(QObject):
     # Runs -------------------------------------------------------------------------------------------------------------
 
     def keep_run(self, annotator: str, shown: str) -> None:
-        """Keep the orders of a person ("": of all), of those who saw this ("": anything), as a run."""
+        """Keep the orders of a person ("": of all), of those who saw this ("": anything), as a run. The same orders are
+        kept once."""
         source, found = self._context.selection.source, self._read.found if self._read is not None else None
         if source is None or found is None:
             return
@@ -289,10 +290,16 @@ class PeopleController(QObject):
             self._context.messages.info(words, title="You order blind.")
             return
 
+        there = {
+            one.spec.predictions: one.id for one in self._runs.runs() if one.spec.source == str(source.source.path)
+        }
+
         def work(database: Database) -> str:
             condition = StepInput(shown) if shown else None
             lines = order_people.prediction_records(found, annotator=annotator, shown=condition)
             path = order_people.kept_predictions(lines)
+            if known := there.get(str(path.resolve())):
+                return known
             request = evaluation.EvaluationRequest(task=Task.ORDERING, predictions=path)
             run = evaluation.start(database, source.source, source.id, request).run
             with closing(cast("Generator[object]", run.updates())) as updates:
@@ -301,6 +308,12 @@ class PeopleController(QObject):
             return run.run_id
 
         def kept(run: str) -> None:
+            if run in there.values():
+                name = self._runs.name_of(run)
+                self._context.messages.info(
+                    f"It is {name}, in Results and Compare.", title="These orders are a run already."
+                )
+                return
             self._runs.tell_new(run)
             self._context.events.publish(RunsChanged())
             self._context.messages.done("The orders are a run now, in Results and Compare.")

@@ -98,6 +98,9 @@ def test_references_are_voted_orders_are_runs_and_procedures_are_given_out(peopl
     people.settle()
     (run,) = set(people.bench.results.run_ids) - before
     assert people.bench.results.run_of(run).spec.model == "ann" and people.bench.results.run_of(run).done == 2
+    page(people).run_wanted.emit("ann", "")
+    people.until(lambda: "ann" in people.told[-1] and "run already" in people.told[-1], "what is told")
+    assert set(people.bench.results.run_ids) - before == {run}, "the same orders are kept once"
     controller = people.bench.ordering.people
     controller.open_form()
     form = controller._form
