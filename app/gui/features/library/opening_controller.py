@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -47,6 +47,31 @@ LANE = "index"
 
 REFRESH_SECONDS = 2.0
 """How often rows are read again while episodes are read whole: their apps and actions may have become known."""
+
+
+@dataclass(slots=True)
+class _OpenedTogether:
+    """Paths that were opened at once: which of them is shown, by its place among them, and its key."""
+
+    place: int | None = None
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """The place of one of them."""
+
+    together: _OpenedTogether
+    place: int
+
+    def may_show(self, current: str) -> bool:
+        """Whether it is to be shown beside `current`, which is: none of them is yet, or a later one, and the person has
+        not gone elsewhere."""
+        shown = self.together
+        return shown.place is None or (self.place < shown.place and current == shown.key)
+
+    def show(self, key: str) -> None:
+        self.together.place, self.together.key = self.place, key
 
 
 class OpeningController(QObject):
@@ -105,35 +130,38 @@ class OpeningController(QObject):
 
     def open_paths(self, paths: Iterable[str]) -> None:
         """Open folders, files and archives; a recording's own file stands for its folder, predictions are imported. Of
-        very many the first are opened, and one message tells of the others."""
+        several that are data the first is shown, in whatever order they are read; where it cannot be opened, the next.
+        Of very many the first are opened, and one message tells of the others."""
         wanted = list(map(Path, paths))
-        for path in wanted[:MOST_AT_ONCE]:
+        together = _OpenedTogether()
+        for place, path in enumerate(wanted[:MOST_AT_ONCE]):
+            turn = _Turn(together, place)
             if path.suffix.lower() in PREDICTION_SUFFIXES:
-                self._open_lines(path)
+                self._open_lines(path, turn)
             elif path.suffix.lower() == BUNDLE_SUFFIX:
-                self._open_bundle(path)
+                self._open_bundle(path, turn)
             elif path.name.lower().endswith(ARCHIVE_SUFFIXES):
-                self._if_file(path, self._unpack)
+                self._if_file(path, partial(self._unpack, turn=turn), turn)
             elif path.name == EPISODE_FILE:
-                self._if_file(path, lambda file: self.open_path(file.parent))
+                self._if_file(path, lambda file, turn=turn: self.open_path(file.parent, turn=turn), turn)
             else:
-                self.open_path(path)
+                self.open_path(path, turn=turn)
         if (more := len(wanted) - MOST_AT_ONCE) > 0:
             self._context.messages.warning(
                 f"Only the first {MOST_AT_ONCE} are opened at once. Open the folder that holds them all.",
                 title=f"{more:,} of {len(wanted):,} were left out.",
             )
 
-    def _if_file(self, path: Path, then: Callable[[Path], object]) -> None:
+    def _if_file(self, path: Path, then: Callable[[Path], object], turn: _Turn) -> None:
         """Do something with a file; what is no file is opened as it is, which says why it cannot be. A disk may take
         its time to say so."""
         self._context.start(
             f"look at {path.name}",
             lambda _token: is_file(path),
-            lambda found: then(path) if found else self.open_path(path),
+            lambda found: then(path) if found else self.open_path(path, turn=turn),
         )
 
-    def _open_bundle(self, path: Path) -> None:
+    def _open_bundle(self, path: Path, turn: _Turn) -> None:
         """A file named like a run bundle is imported where it is one."""
 
         def is_bundle(_token: object) -> bool:
@@ -145,11 +173,11 @@ class OpeningController(QObject):
             if found:
                 self.bundle_dropped.emit(str(path))
             else:
-                self.open_path(path)
+                self.open_path(path, turn=turn)
 
         self._context.start(f"look at {path.name}", is_bundle, known)
 
-    def _open_lines(self, path: Path) -> None:
+    def _open_lines(self, path: Path, turn: _Turn) -> None:
         """A file of JSON Lines is a data set, or else predictions for one."""
 
         def is_data(_token: object) -> bool:
@@ -159,7 +187,7 @@ class OpeningController(QObject):
 
         def known(found: bool) -> None:
             if found:
-                self.open_path(path)
+                self.open_path(path, turn=turn)
             else:
                 self.predictions_dropped.emit(str(path))
 
@@ -179,13 +207,16 @@ class OpeningController(QObject):
         again: bool = False,
         remember: bool = True,
         as_procedures: bool = False,
+        turn: _Turn | None = None,
     ) -> None:
         """Open one path in the background; its rows appear while it is still being read. `then` is called at the end,
-        also when it cannot be opened or reading is stopped."""
+        also when it cannot be opened or reading is stopped. `turn`: its place among those opened together."""
         database = self._context.database
         if database is None:
             self._context.store_opened.connect(
-                lambda: self.open_path(path, then, again=again, remember=remember, as_procedures=as_procedures)
+                lambda: self.open_path(
+                    path, then, again=again, remember=remember, as_procedures=as_procedures, turn=turn
+                )
             )
             return
         title = source_title(path, as_procedures)
@@ -200,7 +231,7 @@ class OpeningController(QObject):
                 return
             fresh = _open_source(index, title, as_procedures)
             if not now and not (again and self._left_behind(fresh)):
-                self._take(fresh)
+                self._take(fresh, turn)
             elif not now:
                 self._grow(fresh, fresh)
             else:
@@ -247,11 +278,18 @@ class OpeningController(QObject):
 
     # What comes of it ------------------------------------------------------------------------------------------------
 
-    def _take(self, fresh: OpenSource) -> None:
+    def _take(self, fresh: OpenSource, turn: _Turn | None = None) -> None:
+        """It is open now; shown, unless one that was given before it, together with it, is."""
         context = self._context
         context.messages.settle(("source", fresh.key))
         context.sources = [other for other in context.sources if other.key != fresh.key] + [fresh]
-        self.taken.emit(fresh)
+        current = context.selection.source
+        if turn is None or turn.may_show(current.key if current is not None else ""):
+            if turn is not None:
+                turn.show(fresh.key)
+            self.taken.emit(fresh)
+        else:
+            self.grown.emit(fresh, fresh)
 
     def _left_behind(self, fresh: OpenSource) -> bool:
         """Whether a source that is read anew is open and the person has gone to another one meanwhile."""
@@ -292,12 +330,12 @@ class OpeningController(QObject):
         task.progressed.connect(progressed)
         self._follow(source.title, task)
 
-    def _unpack(self, path: Path) -> None:
+    def _unpack(self, path: Path, turn: _Turn | None = None) -> None:
         from stepscope.app.services.unpacking import unpack
 
         def unpacked(folder: Path | None) -> None:
             if folder is not None:
-                self.open_path(folder, remember=False)
+                self.open_path(folder, remember=False, turn=turn)
 
         title = path.name
         task = self._context.start(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from stepscope.app.gui.features.library import opening_controller
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step
 from stepscope.core.domain.geometry import Size
 from stepscope.core.progress import CancelToken
@@ -219,8 +221,6 @@ def test_episodes_open_as_procedures(open_window, own_shop) -> None:
 def test_an_archive_is_unpacked_by_another_process_and_opened(
     open_window, own_shop, tmp_path, kind: str, monkeypatch
 ) -> None:
-    import shutil
-
     def never(_path: Path) -> None:
         raise AssertionError("a thread of the window unpacks")
 
@@ -240,3 +240,29 @@ def test_a_data_set_in_json_lines_is_no_file_of_predictions(open_window, shop, t
     person.drop(tmp_path / "asks.jsonl")
     person.until(lambda: person.goals == ["Book"], "the episode of the record")
     person.settle()
+
+
+def test_of_several_the_first_is_shown_and_where_it_cannot_be_opened_the_next(open_window, own_shop, tmp_path) -> None:
+    paths = [tmp_path / name for name in ("first", "second", "third")]
+    for path in paths:
+        shutil.copytree(own_shop, path)
+    person = open_window()
+    person.drop(*paths)
+    person.until(lambda: len(person.bench.context.sources) == 3, "all three")
+    person.settle()
+    assert person.selection.source.source.path == paths[0]
+    gone = tmp_path / "gone"
+    person.drop(gone, paths[2], paths[1])
+    person.until(lambda: person.selection.source.source.path == paths[2], "the first that is there")
+    person.settle()
+    assert person.selection.source.source.path == paths[2]
+
+
+def test_one_that_was_given_before_takes_its_place_unless_the_person_went_on() -> None:
+    together = opening_controller._OpenedTogether()
+    first, second, third = (opening_controller._Turn(together, place) for place in range(3))
+    assert second.may_show("")
+    second.show("b")
+    assert not third.may_show("b") and first.may_show("b") and not first.may_show("elsewhere")
+    first.show("a")
+    assert not second.may_show("a") and not third.may_show("a")
