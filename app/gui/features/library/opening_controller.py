@@ -143,7 +143,7 @@ class OpeningController(QObject):
             elif path.name.lower().endswith(ARCHIVE_SUFFIXES):
                 self._if_file(path, partial(self._unpack, turn=turn), turn)
             elif path.name == EPISODE_FILE:
-                self._if_file(path, lambda file, turn=turn: self.open_path(file.parent, turn=turn), turn)
+                self._if_file(path, partial(self._open_folder_of, turn=turn), turn)
             else:
                 self.open_path(path, turn=turn)
         if (more := len(wanted) - MOST_AT_ONCE) > 0:
@@ -160,6 +160,9 @@ class OpeningController(QObject):
             lambda _token: is_file(path),
             lambda found: then(path) if found else self.open_path(path, turn=turn),
         )
+
+    def _open_folder_of(self, file: Path, turn: _Turn) -> None:
+        self.open_path(file.parent, turn=turn)
 
     def _open_bundle(self, path: Path, turn: _Turn) -> None:
         """A file named like a run bundle is imported where it is one."""
