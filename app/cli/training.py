@@ -112,6 +112,12 @@ def train(
             metavar="N", min=0, max=LARGEST_NUMBER, help="Of a tuned recipe: for N epochs its encoders rest first."
         ),
     ] = None,
+    drop_texts: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X", min=0.0, max=1.0, callback=finite, help="Of berson: the chance that it learns without words."
+        ),
+    ] = None,
     pretrain: Annotated[
         int | None, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="Epochs of pretraining before; 0 none.")
     ] = None,
@@ -203,7 +209,7 @@ def train(
         "accumulate": accumulate, "precision": precision, "workers": workers, "side_by_side": side_by_side,
         "threads": threads, "prefixes": prefixes, "without": without,
         "pretrain": pretrain, "objectives": objectives, "layers": layers, "grid": grid,
-        "encoder_rate": encoder_rate, "head_first": head_first,
+        "encoder_rate": encoder_rate, "head_first": head_first, "drop_texts": drop_texts,
         "seeds": tuple(dict.fromkeys(seed)) if seed else None,
     }  # fmt: skip
     own = training.checked_recipe(wanted).hyper

@@ -86,6 +86,8 @@ DATA = "data"
 """The folder in it with the examples."""
 PRETRAINING = "pretraining"
 """The folder in it with the state of a pretraining, and what its epochs are called."""
+_IN_CONFIG = ("layers", "grid", "drop_texts")
+"""Settings that the network itself has to know, where they say something."""
 _LEAST = 2
 """Items without which nothing can be learned or chosen."""
 _FREE = ("workers", "accumulate", "side_by_side", "seeds")
@@ -177,6 +179,8 @@ def checked_recipe(request: TrainingRequest) -> Recipe:
         hint = "Give --pretrain 5, say."
         raise UsageError("The objectives are those of a pretraining, and there is none.", hint=hint)
     asked = request.hyper or found.hyper
+    if asked.drop_texts and (not can_pretrain(found) or {"texts", "pictures"} & {*left_out(found, asked.without)}):
+        raise UsageError("Words are left out at times only beside pictures.", hint="Leave drop-texts out.")
     if (asked.head_first or asked.encoder_rate != 1) and not is_tuned(found):
         hint = "Leave head-first and encoder-rate out."
         raise UsageError(f"{found.info.name} leaves its encoders as they are.", hint=hint)
@@ -403,7 +407,7 @@ class _Training:
             "encoders": asdict(names),
             **(asdict(self.request.tuning) if is_tuned(recipe) else {}),
             **({"without": list(without)} if without else {}),
-            **{name: getattr(self.hyper, name) for name in ("layers", "grid") if getattr(self.hyper, name)},
+            **{name: getattr(self.hyper, name) for name in _IN_CONFIG if getattr(self.hyper, name)},
             "sizes": asdict(VectorSizes(features.text_size, features.view_size)),
         }
         self._same_training(config)

@@ -58,9 +58,10 @@ class Hyper:
     names the recipe's parts that are left out, with commas between them (`Ablatable`). `pretrain` epochs are learned
     from before by the `objectives` that are named with commas between them, all where none is (`Pretraining`). Where
     words stand in one stream with patches of pictures the first `layers` of the text encoder are used, 0 all, and a
-    square grid of patches is averaged to `grid` a side, 0 as it is. Where encoders learn (`TunedRecipe`), what came
-    with them moves at `encoder_rate` times the rate (Howard and Ruder 2018, discriminative fine-tuning), and rests for
-    the first `head_first` epochs (Kumar et al. 2022, LP-FT).
+    square grid of patches is averaged to `grid` a side, 0 as it is; with the chance `drop_texts` all words of an item
+    are left out while it learns, so that it learns to do with pictures too (Neverova et al. 2016, ModDrop). Where
+    encoders learn (`TunedRecipe`), what came with them moves at `encoder_rate` times the rate (Howard and Ruder 2018,
+    discriminative fine-tuning), and rests for the first `head_first` epochs (Kumar et al. 2022, LP-FT).
     """
 
     epochs: int = 50
@@ -87,6 +88,7 @@ class Hyper:
     grid: int = 0
     encoder_rate: float = 1.0
     head_first: int = 0
+    drop_texts: float = 0.0
 
 
 class Recipe(Protocol):

@@ -26,9 +26,10 @@ class BersonOrdering(nn.Module):
     end, the log of its chance (n,), and how much row's step looked at column's (n, s, s). Of a longer procedure it
     learns from MOST_STEPS steps, others each time (the paper's have no more, section 5.2; drawing them is ours)."""
 
-    def __init__(self, encoder: StepEncoder, *, words: bool = True) -> None:
+    def __init__(self, encoder: StepEncoder, *, words: bool = True, dropped: float = 0.0) -> None:
+        """`dropped`: the chance that it learns from a procedure without its words."""
         super().__init__()
-        self.encoder, self.words = encoder, words
+        self.encoder, self.words, self.dropped = encoder, words, dropped
         self.decoder = BersonDecoder(encoder.width)
 
     def forward(
@@ -46,6 +47,8 @@ class BersonOrdering(nn.Module):
         (n, s) places, −1 behind the end."""
         if self.training and order is not None:
             given, order = _drawn((ids, lengths, patches, seen), order)
+            if self.dropped:
+                given = (*_some_without_words(given[0], given[1], self.dropped), *given[2:])
             return self._losses(self.memory(*given), order)
         memory = self.memory(ids, lengths, patches, seen)
         none = memory.hidden.new_zeros(len(ids))
@@ -107,6 +110,14 @@ def _without_words(ids: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
     last = (lengths - 1).clamp(min=0)
     kept = torch.stack([ids[:, :, 0], ids.gather(2, last.unsqueeze(2)).squeeze(2)], 2)
     return kept, lengths.clamp(max=2)
+
+
+def _some_without_words(ids: Tensor, lengths: Tensor, chance: float) -> tuple[Tensor, Tensor]:
+    """The same where of some procedures, each with that chance, only the special tokens are left."""
+    bare, short = _without_words(ids, lengths)
+    bare = nn.functional.pad(bare, (0, ids.shape[2] - bare.shape[2]))
+    chosen = (torch.rand(len(ids)) < chance).to(ids.device)
+    return torch.where(chosen[:, None, None], bare, ids), torch.where(chosen[:, None], short, lengths)
 
 
 def _drawn(given: tuple[Tensor, ...], order: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:

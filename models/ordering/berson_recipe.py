@@ -47,8 +47,8 @@ class BersonRecipe(StepsRecipe):
         from stepscope.models.learned.tuning import restricted
         from stepscope.models.ordering.berson_network import BersonOrdering
 
-        words = TEXTS not in without_of(config)
-        return restricted(BersonOrdering(step_encoder(config), words=words), config, ("encoder",))
+        words, dropped = TEXTS not in without_of(config), float(config.get("drop_texts", 0.0))
+        return restricted(BersonOrdering(step_encoder(config), words=words, dropped=dropped), config, ("encoder",))
 
     def answers(
         self, drafts: Sequence[PreparedRequest], examples: Sequence[Example], vectors: Vectors, run: Run, config: Config

@@ -22,7 +22,7 @@ MOST_PRETRAINING, MOST_LAYERS, MOST_SIDE = 1000, 1000, 64
 MORE = (
     "optimizer", "momentum", "weight_decay", "schedule", "warmup", "clip", "accumulate", "precision", "workers",
     "side_by_side", "threads", "prefixes", "without", "pretrain", "objectives", "layers", "grid",
-    "encoder_rate", "head_first",
+    "encoder_rate", "head_first", "drop_texts",
 )  # fmt: skip
 """The settings that stand here, of `LearningSettings`."""
 
@@ -52,6 +52,8 @@ class MoreSettings(QWidget):
         self.layers.setSpecialValueText("All")
         self.grid.setRange(0, MOST_SIDE)
         self.grid.setSpecialValueText("As they come")
+        self.drop_texts = NumberSpin(0.0, 100.0, 10.0)
+        self.drop_texts.setSuffix(" %")
         self.head_first.setRange(0, MOST_PRETRAINING)
         self.head_first.setSpecialValueText("None")
         self.objectives.setPlaceholderText("mlm, isp, pisp, smrm")
@@ -102,7 +104,7 @@ class MoreSettings(QWidget):
     def set_pretrains(self, can: bool) -> None:
         """Whether the recipe can be pretrained and cut down: else nothing is said of it."""
         self._pretrains = can
-        for field in (self.pretrain, self.objectives, self.layers, self.grid):
+        for field in (self.pretrain, self.objectives, self.layers, self.grid, self.drop_texts):
             self.rows.show_row(field, can)
 
     def set_tunes(self, can: bool) -> None:
@@ -134,6 +136,7 @@ class MoreSettings(QWidget):
         self.grid.setValue(settings.grid)
         self.encoder_rate.setValue(settings.encoder_rate)
         self.head_first.setValue(settings.head_first)
+        self.drop_texts.setValue(100 * settings.drop_texts)
         if own is not None and any(getattr(settings, name) != getattr(own, name) for name in MORE):
             self.set_open(True)
 
@@ -160,6 +163,7 @@ class MoreSettings(QWidget):
             "grid": self.grid.value() if self._pretrains else 0,
             "encoder_rate": self.encoder_rate.number() if self._tunes else 1.0,
             "head_first": self.head_first.value() if self._tunes else 0,
+            "drop_texts": round(self.drop_texts.number() / 100, DECIMALS) if self._pretrains else 0.0,
         }
 
     def _add_rows(self) -> None:
@@ -187,6 +191,8 @@ class MoreSettings(QWidget):
              "(pisp), masked regions (smrm); all of them where nothing stands here"),
             ("Text layers", self.layers, "The first layers of the text encoder alone are used: quicker to train"),
             ("Patches a side", self.grid, "A picture's patches are averaged to so many a side: quicker to train"),
+            ("Words left out", self.drop_texts,
+             "With this chance it learns from an item's pictures alone, so that these count beside words too"),
             ("Encoders' rate", self.encoder_rate,
              "What came with the encoders moves at so many times the rate: 0.1 keeps more of what they know"),
             ("Head first", self.head_first,
@@ -205,7 +211,15 @@ class MoreSettings(QWidget):
             self.accumulate, self.workers, self.side_by_side, self.threads, self.prefixes, self.pretrain, self.layers,
             self.grid, self.head_first,
         )  # fmt: skip
-        for spin in (self.momentum, self.weight_decay, self.warmup, self.clip, self.encoder_rate, *whole):
+        for spin in (
+            self.momentum,
+            self.weight_decay,
+            self.warmup,
+            self.clip,
+            self.encoder_rate,
+            self.drop_texts,
+            *whole,
+        ):
             spin.valueChanged.connect(lambda _value: self._tell())
         for line in (self.without, self.objectives):
             line.textChanged.connect(lambda _text: self._tell())

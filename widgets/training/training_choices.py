@@ -37,6 +37,7 @@ class LearningSettings:
     grid: int = 0
     encoder_rate: float = 1.0
     head_first: int = 0
+    drop_texts: float = 0.0
 
 
 SETTINGS = tuple(one.name for one in fields(LearningSettings))

@@ -19,7 +19,7 @@ OTHERS = LearningSettings(
     optimizer="sgd", momentum=0.9, weight_decay=5e-4, schedule="cosine", warmup=0.1, clip=0.0, accumulate=4,
     precision="bfloat16", workers=0, side_by_side=2, threads=1, prefixes=3,
     without="pictures,actions", pretrain=2, objectives="mlm,isp", layers=1, grid=3,
-    encoder_rate=0.1, head_first=2,
+    encoder_rate=0.1, head_first=2, drop_texts=0.3,
 )  # fmt: skip
 
 
