@@ -149,6 +149,7 @@ class SequencePretraining(nn.Module):
         """Keep what was done to the first row."""
         steps = range(int((rows.lengths[0] > 0).sum()))
         places = 0 if rows.patches is None else rows.patches.shape[2]
+        seen = [] if rows.seen is None else rows.seen[0].tolist()
         ids = [rows.ids[0, step, : int(rows.lengths[0, step])].tolist() for step in steps]
         self.drawn = DrawnSteps(
             objective.value,
@@ -156,7 +157,7 @@ class SequencePretraining(nn.Module):
             tuple(_places(masked, step) for step in steps),
             tuple(_places(regions, step) for step in steps),
             tuple(_moved(moved, step, places) for step in steps),
-            places,
+            tuple(min(places, int(seen[step])) if seen else places for step in steps),
             swapped,
         )
 

@@ -128,6 +128,7 @@ def test_pictures_that_change_places_take_their_number_of_regions_along(monkeypa
     module._loss(Objective.ISP, replace(rows, seen=torch.tensor([[3.0, 1.0]])))
     assert module.encoder.given[0].seen.tolist() == [[1.0, 3.0]]
     assert torch.equal(module.encoder.given[0].patches[0, 0], rows.patches[0, 1])
+    assert module.drawn.places == (3, 1), "what is drawn has as many as each picture had"
 
 
 def test_masked_regions_are_found_among_what_was_masked(monkeypatch: pytest.MonkeyPatch) -> None:

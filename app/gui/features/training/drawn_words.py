@@ -32,5 +32,5 @@ def _step(drawn: DrawnSteps, place: int) -> DrawnStep:
     ]
     out = set(drawn.masked_patches[place])
     came = {at: step for at, step, _from in drawn.moved_patches[place]}
-    patches = [DrawnPatch(at in out, came.get(at)) for at in range(drawn.places)]
+    patches = [DrawnPatch(at in out, came.get(at)) for at in range(drawn.places[place])]
     return DrawnStep(tuple(pieces), tuple(patches))
