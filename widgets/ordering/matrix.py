@@ -132,7 +132,8 @@ class PairMatrixView(QWidget):
             return
         value, against = matrix.before[row][column], matrix.is_against(row, column)
         ground = QColor(colours.run_colour(matrix.run))
-        ground.setAlphaF(0.08 + 0.72 * value)
+        strength = matrix.strength(row, column)
+        ground.setAlphaF(0.08 + 0.72 * strength)
         if place.width() < NUMBERS_FIT:
             painter.fillRect(place, ground)  # round corners of thousands of cells take long
         else:
@@ -146,7 +147,7 @@ class PairMatrixView(QWidget):
             font = painter.font()
             font.setWeight(QFont.Weight.Bold if against else QFont.Weight.Normal)
             painter.setFont(font)
-            painter.setPen(QColor(colours.panel if value > 0.55 else colours.text))
+            painter.setPen(QColor(colours.panel if strength > 0.55 else colours.text))
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{value:.2f}")
 
     def _paint_labels(self, painter: QPainter, matrix: PairMatrix) -> None:
