@@ -53,11 +53,13 @@ from stepscope.models.own.own_models import info_of as own_info
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from stepscope.core.scoring import options as scoring_options
     from stepscope.models.agents import asked
     from stepscope.models.learned.head import RuntimeName
     from stepscope.models.ordering import language_models
     from stepscope.models.ordering.language_models import LanguageModel
 else:
+    scoring_options = lazy_module("stepscope.core.scoring.options")
     asked = lazy_module("stepscope.models.agents.asked")
     language_models = lazy_module("stepscope.models.ordering.language_models")
 
@@ -235,12 +237,10 @@ def _goal_alone(name: str) -> InstalledModel:
 def _with_steps(name: str) -> InstalledModel:
     """A model of ordering that is shown words or screens alone. Raises UsageError for one that does not look at both,
     and for another value."""
-    from stepscope.core.scoring.options import checked
-
     plain, given = split_name(name)
     chosen = given.pop(SHOWN.name)
     model = _model(with_settings(plain, given))
-    checked(plain, model.info.settings, {SHOWN.name: chosen})
+    scoring_options.checked(plain, model.info.settings, {SHOWN.name: chosen})
     return replace(model, info=shown_info(model.info, chosen))
 
 
@@ -260,10 +260,8 @@ def _model(name: str) -> InstalledModel:
     if plain == LM_PERPLEXITY.name:
         return _language_model(given)
     if given:
-        from stepscope.core.scoring.options import checked
-
         model = _model(plain)
-        checked(plain, model.info.settings, given)  # raises: of these models only the history can be set
+        scoring_options.checked(plain, model.info.settings, given)  # raises: of these only the history can be set
         if HISTORY in model.info.settings:
             return replace(model, info=with_history(model.info, given[HISTORY.name]))
         if model.trained is not None:

@@ -14,8 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from stepscope.models.ordering.step_inputs import text_checkpoint
-from stepscope.models.ordering.step_recipe import MOST_PLACES
+from stepscope.models.ordering.step_inputs import MOST_PLACES, text_checkpoint
 
 TEXT, IMAGE = 0, 1
 """Rows of the modality embedding (Wu et al. 2022, section 5.2)."""

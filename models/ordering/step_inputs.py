@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from stepscope.models.encoders.torch_encoders import TorchViews
     from stepscope.models.features.cache import FeatureCache
 
+MOST_PLACES = 320
+"""Patches of a picture; the paper's are 49, those of patches of 14 pixels 256, with a token before them."""
 STEP_TOKENS = 60
 """Tokens of a step that are read, the special ones with them (Wu et al. 2022, section 5.2)."""
 _FAMILY = "transformers-text"

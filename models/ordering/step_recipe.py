@@ -25,8 +25,6 @@ else:
 
 TEXTS, PICTURES = "texts", "pictures"
 """What can be left out."""
-MOST_PLACES = 320
-"""Patches of a picture; the paper's are 49, those of patches of 14 pixels 256, with a token before them."""
 
 
 class StepsRecipe(OrderRecipe):
@@ -115,7 +113,7 @@ def _seen(picture: Array | None, packed: bool) -> int:
     """How many places it has; of packed bytes as many as it may."""
     if picture is None:
         return 0
-    return MOST_PLACES if packed else len(picture)
+    return step_inputs.MOST_PLACES if packed else len(picture)
 
 
 def _patches(pictures: Sequence[Array | None], size: int) -> Example:

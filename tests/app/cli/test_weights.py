@@ -35,7 +35,7 @@ def bert(tmp_path: Path) -> Path:
 
 def test_every_encoder_and_model_says_what_it_wants(cli):
     rows = {one["name"]: one for one in cli("weights", "list", "--json").json}
-    assert list(rows) == ["minilm", "mobilenet-v2", *SHIPPED]
+    assert list(rows) == ["minilm", "mobilenet-v2", "ui-elements", *SHIPPED]
     encoded = [one for one in SHIPPED if one != "seq2act"]
     assert rows["minilm"]["wanted_by"] == [*encoded, "sentence-match"]
     assert rows["minilm"]["licence"] == "Apache-2.0"

@@ -67,7 +67,7 @@ def test_an_encoder_is_added_with_all_that_is_known_of_it(tmp_path: Path) -> Non
     info = registry.encoder_info("my-bert-v2")
     assert (info.kind, info.outputs, info.added) == (EncoderKind.TEXT, ("pooled", "cls", "tokens"), True)
     assert (info.weights, info.weights_from, info.sha256) == ("present", str(folder), one.sha256)
-    assert list(registry.encoders()) == ["minilm", "mobilenet-v2", "my-bert-v2"]
+    assert list(registry.encoders()) == ["minilm", "mobilenet-v2", "ui-elements", "my-bert-v2"]
     again = added.add(folder).encoder
     assert again.name == "my-bert-v2-2"
     added.remove("my-bert-v2")
