@@ -65,7 +65,7 @@ def test_pretrained_trained_and_asked_in_two_ways(
     assert beam["metrics"] == pytest.approx(done.json["held_out"]["metrics"])
     run = cli("runs", "export", str(exact["run"]), "--format", "jsonl", "--output", tmp_path / "run.jsonl")
     assert run.status == 0, run.err
-    assert "exact search: " in (tmp_path / "run.jsonl").read_text("utf-8")
+    assert "exact search" in (tmp_path / "run.jsonl").read_text("utf-8")
 
     out_of_folder = cli(*asked, "--model", f"{done.json['folder']}?search=exact").json
     assert out_of_folder["metrics"] == exact["metrics"]
