@@ -341,6 +341,7 @@ def test_what_goes_wrong_with_one_seed_ends_all_and_is_told(tmp_path: Path) -> N
         side_by_side(tmp_path, Failing())
 
 
+@pytest.mark.chain
 def test_cancelled_side_by_side_they_go_on_in_turn(tmp_path: Path) -> None:
     token, told = CancelToken(), []
     hyper = replace(Toy.hyper, epochs=40, patience=40, seeds=(0, 1))
