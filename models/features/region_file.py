@@ -12,6 +12,7 @@ import base64
 import binascii
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,6 +24,8 @@ from stepscope.core.errors import UserError
 from stepscope.core.regular_files import open_regular
 from stepscope.models.features.screen_regions import BOX, MOST_REGIONS, place_of
 
+LOOKED_AT = 100
+"""Lines of a file of which it is not known what it is."""
 LONGEST_LINE = 32_000_000
 """Bytes of a line; 100 regions of 2,048 numbers have 1.1 million."""
 _LAYOUTS = {6: (0, 1, 2, 3, 4, 5), 10: (0, 2, 1, 7, 8, 9)}
@@ -88,14 +91,16 @@ def check(path: Path) -> None:
 
 
 def looks_like_one(path: Path) -> int:
-    """How many numbers a region has, 0 of a file that is none. Reads its first line."""
+    """How many numbers a region has, 0 of a file that is none. Reads its first lines, until one has a region."""
     try:
         with _opened(path) as stream:
-            _, _, raw = next(_lines(stream, path))
-            line = _taken_apart(raw, path, 1)
-            return int(_numbers(line, path, 1).shape[1]) if line.count else BOX
-    except (UserError, StopIteration):
-        return 0
+            for _, _, raw in islice(_lines(stream, path), LOOKED_AT):
+                line = _taken_apart(raw, path, 1)
+                if line.count:
+                    return int(_numbers(line, path, 1).shape[1])
+    except UserError:
+        pass
+    return 0
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -14,10 +14,12 @@ from stepscope.models.features.region_file import RegionFile
 
 
 class RegionSource(Protocol):
-    """`size` numbers of a region; `fingerprint` tells what they are. Threads may share it."""
+    """`size` numbers of a region; `fingerprint` tells what they are, `computed_by` out of which file. Threads may share
+    it."""
 
     size: int
     fingerprint: str
+    computed_by: str
 
     def of(self, step: ProcedureStep) -> NDArray[np.float16] | None:
         """(n, size) of the step's first picture; None where nothing is known of it."""
@@ -29,6 +31,7 @@ class TreeRegions:
 
     size = screen_regions.SIZE
     fingerprint = f"elements of UI trees {screen_regions.VERSION}"
+    computed_by = ""
 
     def of(self, step: ProcedureStep) -> NDArray[np.float16] | None:
         """See `RegionSource`."""
@@ -36,13 +39,15 @@ class TreeRegions:
 
 
 class DetectorRegions:
-    """What a detector's file has of the step's first picture."""
+    """What a detector's file has of the step's first picture. A model that was trained with one file may be asked with
+    another of the same detector, which is told by its numbers of a region alone."""
 
     def __init__(self, path: Path, sha256: str) -> None:
         """Raises UserError for a file that cannot be read."""
         self._file = RegionFile(path)
         self.size = self._file.size
-        self.fingerprint = f"regions of sha256 {sha256}"
+        self.fingerprint = f"regions of {self.size} numbers"
+        self.computed_by = f"regions of sha256 {sha256}"
 
     def of(self, step: ProcedureStep) -> NDArray[np.float16] | None:
         """See `RegionSource`. Raises UserError for a line that cannot be read."""

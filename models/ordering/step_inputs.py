@@ -77,6 +77,7 @@ class StepInputs(Features):
         self._regions = regions
         if regions is not None:
             self.view_size, self.fingerprint = regions.size, regions.fingerprint
+            self.computed_by = regions.computed_by
         self._learns = learning_views(views)
         empty = np.zeros((64, 48, 3), np.uint8)
         self.frame = None if self._learns is None else self._learns.prepared(empty).shape[:2]

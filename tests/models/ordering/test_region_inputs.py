@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
+from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.procedure import ProcedureStep
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import OrderRequest
 from stepscope.core.lazy import lazy_module
-from stepscope.models.features.regions import TreeRegions
+from stepscope.models.features.regions import DetectorRegions, TreeRegions
 from stepscope.models.features.screen_regions import SIZE
 from stepscope.models.learned.predictor import vectors_of
 from stepscope.models.learned.recipe import Hyper
@@ -121,3 +124,23 @@ def test_words_are_left_out_at_times_while_it_learns(added_words: str, inputs: S
     spoken = outputs_of(RECIPE, module, [one])[0]
     module.dropped = 0.0
     assert np.allclose(outputs_of(RECIPE, module, [one])[0][2], spoken[2]), "asked, it reads the words"
+
+
+def test_a_detectors_file_is_read_and_another_of_it_may_follow(tmp_path: Path, step_words: Any) -> None:
+    """What is kept of answers hangs on the file, what a model was trained on does not."""
+    from stepscope.models.encoders.transformers_folder import load_tokenizer
+
+    def with_file(name: str, *numbers: float) -> StepInputs:
+        path = tmp_path / f"{name}.tsv"
+        packed = [base64.b64encode(np.array(one, "<f4").tobytes()).decode() for one in ([0, 0, 60, 120], numbers)]
+        path.write_text("\t".join(("screen", "120", "240", "1", *packed)) + "\n")
+        regions = DetectorRegions(path, name)
+        return StepInputs(load_tokenizer(step_words), TextCheckpoint(step_words, "0"), (), regions=regions)
+
+    first, second, other = with_file("a", 1, 2), with_file("b", 3, 4), with_file("c", 1, 2, 3)
+    picture = Picture(tmp_path / "screen.png", SCREEN)
+    asked = OrderRequest("p", "", (ProcedureStep("1", "step", (picture,)), ProcedureStep("2", "step")))
+    one = example_of(asked, first)
+    assert one["seen"].tolist() == [1, 0] and one["patches"][0, 0].tolist() == [1, 2, 0, 0, 0.5, 0.5, 0.5, 0.5]
+    assert first.fingerprint == second.fingerprint != other.fingerprint
+    assert first.computed_by != second.computed_by

@@ -246,9 +246,9 @@ def test_of_several_the_first_is_shown_and_where_it_cannot_be_opened_the_next(op
     paths = [tmp_path / name for name in ("first", "second", "third")]
     for path in paths:
         shutil.copytree(own_shop, path)
-    person = open_window()
+    person = open_window(own_shop)
     person.drop(*paths)
-    person.until(lambda: len(person.bench.context.sources) == 3, "all three")
+    person.until(lambda: {*paths} <= {one.source.path for one in person.bench.context.sources}, "all three")
     person.settle()
     assert person.selection.source.source.path == paths[0]
     gone = tmp_path / "gone"
