@@ -1,8 +1,10 @@
 """The decoder BERSON: a recurrent pointer over the steps that remain, by pairwise relations and global self attention.
 
 Source: Cui et al. 2020 (paper), used for sequencing by Wu et al. 2022, section 4.3: the first token's state of each
-ordered pair tells their relation; steps look at one another without positions; a recurrent network keeps what was
-chosen; and a candidate is judged with its relations to the last two chosen steps and to the steps that would follow it.
+ordered pair tells their relation, here with what was read of both steps beside it (ours: of an encoder that was trained
+by the mean of its states, as MiniLM, the first token is all but the same for every pair); steps look at one another
+without positions; a recurrent network keeps what was chosen; and a candidate is judged with its relations to the last
+two chosen steps and to the steps that would follow it.
 """
 
 from __future__ import annotations
@@ -56,7 +58,8 @@ class BersonDecoder(nn.Module):
         super().__init__()
         self.size = size
         self.drop = nn.Dropout(dropout)
-        self.relate = nn.Sequential(nn.Linear(width, relation), nn.Tanh())
+        self.relate = nn.Sequential(nn.Linear(3 * width, relation), nn.Tanh())
+        self.relation = relation
         self.classify = nn.Linear(relation, 1)
         self.weigh = nn.Linear(width, 1)
         self.narrow = nn.Linear(width, size)
@@ -70,10 +73,15 @@ class BersonDecoder(nn.Module):
         self.related = nn.Linear(3 * (relation + 1), size, bias=False)
         self.energy = nn.Linear(size, 1, bias=False)
 
-    def memory(self, pairs: Tensor, own: Tensor, mask: Tensor) -> OrderMemory:
-        """`pairs` (n, s, s, width) the state of row's step followed by column's, `own` (n, s, s, width) what was read
-        of row's step beside column's, `mask` (n, s)."""
-        relations = self.relate(self.drop(pairs))
+    def relations(self, pairs: Tensor) -> Tensor:
+        """The relations (…, relation) of ordered pairs (…, 3 · width): the first token's state, what was read of the
+        first step, and of the second."""
+        found: Tensor = self.relate(self.drop(pairs))
+        return found
+
+    def memory(self, relations: Tensor, own: Tensor, mask: Tensor) -> OrderMemory:
+        """`relations` (n, s, s, relation) of row's step followed by column's, `own` (n, s, s, width) what was read of
+        row's step beside column's, `mask` (n, s)."""
         before: Tensor = self.classify(relations).squeeze(3)
         steps = mask.shape[1]
         beside = mask.unsqueeze(1) * mask.unsqueeze(2)

@@ -76,7 +76,7 @@ class BersonOrdering(nn.Module):
         by_length = (lengths[row, first] + lengths[row, second]).argsort(stable=True)
         row, first, second = row[by_length], first[by_length], second[by_length]
         width = self.encoder.width
-        pairs = mask.new_zeros(count, size, size, width)
+        relations = mask.new_zeros(count, size, size, self.decoder.relation)
         own = mask.new_zeros(count, size, size, width)
         for part in (slice(at, at + _PAIRS_AT_ONCE) for at in range(0, len(row), _PAIRS_AT_ONCE)):
             pair = torch.stack([first[part], second[part]], 1)
@@ -86,10 +86,12 @@ class BersonOrdering(nn.Module):
             states = self.encoder(given)
             place = (row[part], first[part], second[part])
             beside = (row[part], second[part], first[part])
-            pairs = pairs.index_put(place, states.whole.to(pairs.dtype))
-            own = own.index_put(place, _of_step(states, given, 0).to(own.dtype) / 2, accumulate=True)
-            own = own.index_put(beside, _of_step(states, given, 1).to(own.dtype) / 2, accumulate=True)
-        return self.decoder.memory(pairs, own, mask)
+            read, other = _of_step(states, given, 0), _of_step(states, given, 1)
+            related = self.decoder.relations(torch.cat([states.whole, read, other], 1))
+            relations = relations.index_put(place, related.to(relations.dtype))
+            own = own.index_put(place, read.to(own.dtype) / 2, accumulate=True)
+            own = own.index_put(beside, other.to(own.dtype) / 2, accumulate=True)
+        return self.decoder.memory(relations, own, mask)
 
 
 def _of_step(states: States, rows: Rows, step: int) -> Tensor:

@@ -32,7 +32,7 @@ class StepsRecipe(OrderRecipe):
     as that of `BersonOrdering.forward`."""
 
     info = BERSON
-    version = "1"
+    version = "2"
     pictures = True
     hyper = Hyper(
         epochs=10, batch=8, rate=5e-5, weight_decay=1e-2, patience=4, schedule="linear", warmup=0.1, precision="auto"

@@ -39,7 +39,9 @@ def test_ten_thousand_procedures_through_the_decoder(capsys: Any) -> None:
         for part in range(0, PROCEDURES, AT_ONCE):
             count = min(AT_ONCE, PROCEDURES - part)
             given = drawn[torch.randperm(AT_ONCE)[:count]]
-            memory = decoder.memory(given, given.flip(1), torch.ones(count, STEPS))
+            memory = decoder.memory(
+                decoder.relations(given.repeat(1, 1, 1, 3)), given.flip(1), torch.ones(count, STEPS)
+            )
             found: dict[str, Any] = {}
             for name, search in (
                 ("beam 64", lambda m=memory: beam(decoder, m)), ("beam 1", lambda m=memory: beam(decoder, m, 1)),
