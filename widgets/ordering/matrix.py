@@ -42,12 +42,14 @@ class PairMatrixView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._matrix: PairMatrix | None = None
+        self._strongest = 1.0
         self._head = 0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Pairwise confidence")
 
     def set_matrix(self, matrix: PairMatrix | None) -> None:
         self._matrix = matrix
+        self._strongest = matrix.strongest if matrix is not None else 1.0
         self.setVisible(matrix is not None)
         if matrix is not None:
             self.setAccessibleName("Attention between steps" if matrix.attention else "Pairwise confidence")
@@ -120,9 +122,8 @@ class PairMatrixView(QWidget):
         fits = (font for font in fonts if QFontMetrics(font).horizontalAdvance("0.00") <= room >= NUMBERS_FIT)
         return next(fits, None)
 
-    @staticmethod
     def _paint_cell(
-        painter: QPainter, matrix: PairMatrix, row: int, column: int, place: QRectF, *, numbered: bool
+        self, painter: QPainter, matrix: PairMatrix, row: int, column: int, place: QRectF, *, numbered: bool
     ) -> None:
         colours = theme.current()
         painter.setPen(Qt.PenStyle.NoPen)
@@ -132,7 +133,7 @@ class PairMatrixView(QWidget):
             return
         value, against = matrix.before[row][column], matrix.is_against(row, column)
         ground = QColor(colours.run_colour(matrix.run))
-        strength = matrix.strength(row, column)
+        strength = value / self._strongest
         ground.setAlphaF(0.08 + 0.72 * strength)
         if place.width() < NUMBERS_FIT:
             painter.fillRect(place, ground)  # round corners of thousands of cells take long

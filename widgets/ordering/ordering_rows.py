@@ -80,10 +80,10 @@ class PairMatrix:
     in_order: bool = False
     attention: bool = False
 
-    def strength(self, row: int, column: int) -> float:
-        """How strongly a pair is drawn, 0..1: attention beside the most there is."""
-        value = self.before[row][column]
-        return value / (max(map(max, self.before)) or 1.0) if self.attention else value
+    @property
+    def strongest(self) -> float:
+        """The number beside which the others are drawn: of attention the most there is."""
+        return max(map(max, self.before)) or 1.0 if self.attention else 1.0
 
     def is_against(self, row: int, column: int) -> bool:
         """Whether the run takes this pair the other way round than the reference."""

@@ -17,6 +17,7 @@ from stepscope.app.gui.shell.undo import Edit, UndoHistory
 from stepscope.app.services.provenance import is_made_here
 from stepscope.core.domain.human_order import StepInput
 from stepscope.core.domain.prediction import Task
+from stepscope.core.domain.run import RunState
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.format import counted
 from stepscope.widgets.ordering.assign_form import AssignForm
@@ -290,9 +291,8 @@ class PeopleController(QObject):
             self._context.messages.info(words, title="You order blind.")
             return
 
-        there = {
-            one.spec.predictions: one.id for one in self._runs.runs() if one.spec.source == str(source.source.path)
-        }
+        here = (one for one in self._runs.runs() if one.spec.source == str(source.source.path))
+        there = {one.spec.predictions: one.id for one in here if one.state is RunState.DONE}
 
         def work(database: Database) -> str:
             condition = StepInput(shown) if shown else None

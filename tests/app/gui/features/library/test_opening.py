@@ -240,6 +240,7 @@ def test_a_data_set_in_json_lines_is_no_file_of_predictions(open_window, shop, t
     person.drop(tmp_path / "asks.jsonl")
     person.until(lambda: person.goals == ["Book"], "the episode of the record")
     person.settle()
+    assert person.selection.source.source.path == tmp_path / "asks.jsonl" and not person.window.evaluate.isVisible()
 
 
 def test_of_several_the_first_is_shown_and_where_it_cannot_be_opened_the_next(open_window, own_shop, tmp_path) -> None:
