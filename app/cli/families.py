@@ -18,6 +18,7 @@ FAMILIES = {
     "agents": "agents",
     "weights": "weights",
     "servers": "servers",
+    "goals": "goals",
     "sample": "sample",
     "runs": "runs",
     "reproduce": "reproduce",

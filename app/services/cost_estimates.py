@@ -3,26 +3,29 @@ question that it would be asked first."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
+from stepscope.app.services.question_size import QuestionSize, question_size
 from stepscope.app.services.run_costs import money, price_of
 from stepscope.core.domain.model_name import is_asked
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks import Setting, task_kind
+from stepscope.core.evaluation.tasks.goal import goal_request
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import model_calls
 from stepscope.models.agents import asked
 from stepscope.models.agents.question import question
+from stepscope.models.agents.settings import AskingSettings
+from stepscope.models.goal.asking import GoalSettings, goal_question
 
-LETTERS = 4
-"""Letters of a token (ours, for English)."""
-PATCH = 28 * 28
-"""Pixels of a token of a picture: Qwen2-VL's and Qwen2.5-VL's; of other families another number (ours)."""
+_TRAJECTORIES = 3
+"""So many are looked at to tell how large a question for a goal is (ours)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,31 +83,40 @@ def _as_before(database: Database, task: Task, model: str, items: int) -> CostEs
 
 
 def _by_question(source: Source, task: Task, model: str, episodes: Sequence[str], items: int) -> CostEstimate | None:
-    """By the first question that an agent would be asked; what it answers is not known."""
-    settings = asked.settings_of(model)
-    if settings is None:
-        return None
+    """By the first questions that it would be asked; what it answers is not known."""
     try:
         found = asked.asked_model(model)
-        item = next(task_kind(task).items(source, episodes[0], Setting(past_screens=settings.screens)), None)
-        if item is None or not isinstance(item.request, StepRequest):
-            return None
-        put = question(item.request, settings, pictures=found.sees)
+        sizes = [*_sizes(found, source, task, episodes)]
     except UserError:
         return None
-    letters = sum(len(str(part.get("text", ""))) for message in put.messages for part in _parts(message["content"]))
-    pictures = sum(part.get("type") == "image_url" for message in put.messages for part in _parts(message["content"]))
-    pictures += settings.screens if found.sees and task is Task.AUTOMATION else 0
-    read = items * round(letters / LETTERS + pictures * put.sent.width * put.sent.height / PATCH)
+    if not sizes:
+        return None
+    size = reduce(QuestionSize.plus, sizes).times(items / len(sizes))
     price = price_of(model)
+    several = "its first question" if len(sizes) == 1 else f"{len(sizes)} of its questions"
+    pictures = f"{_rounded(size.pictures)} pictures; " if size.pictures and task is Task.GOAL else ""
     return CostEstimate(
-        "by its first question; the answers are not known", None, read, None,
-        None if price is None else price.of(read, 0), "" if price is None else price.currency,
+        f"{pictures}by {several}; the answers are not known", None, size.tokens, None,
+        None if price is None else price.of(size.tokens, 0), "" if price is None else price.currency,
     )  # fmt: skip
 
 
-def _parts(content: object) -> list[dict[str, object]]:
-    return content if isinstance(content, list) else [{"type": "text", "text": content}]
+def _sizes(found: asked.AskedModel, source: Source, task: Task, episodes: Sequence[str]) -> Iterator[QuestionSize]:
+    """Of the first question of an agent; of goals of some trajectories, evenly out of all."""
+    settings = found.settings
+    if isinstance(settings, GoalSettings) and task is Task.GOAL:
+        spread = {round(place * (len(episodes) - 1) / (_TRAJECTORIES - 1)) for place in range(_TRAJECTORIES)}
+        for place in sorted(spread):
+            messages = goal_question(goal_request(source.read(episodes[place])), settings).messages
+            yield QuestionSize() if messages is None else question_size(messages)
+    elif isinstance(settings, AskingSettings):
+        item = next(task_kind(task).items(source, episodes[0], Setting(past_screens=settings.screens)), None)
+        if item is None or not isinstance(item.request, StepRequest):
+            return
+        put = question(item.request, settings, pictures=found.sees)
+        size = question_size(put.messages)
+        past = settings.screens if found.sees and task is Task.AUTOMATION else 0
+        yield size.plus(QuestionSize(0, past, past * put.sent.width * put.sent.height))
 
 
 def _rounded(tokens: int) -> str:

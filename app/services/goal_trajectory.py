@@ -8,7 +8,7 @@ from stepscope.core.domain.episode import Episode
 from stepscope.core.evaluation.tasks.kind import done_in
 from stepscope.core.imaging.parts import Pixels
 from stepscope.models.chat.pictures import marked_screen
-from stepscope.models.chat.prompt import kept_steps, step_words
+from stepscope.models.chat.trajectory import kept_steps, step_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,8 @@ def trajectory_of(episode: Episode) -> tuple[TrajectoryStep, ...]:
     """The steps of the request, all of them: a model gets evenly spread ones of a very long way."""
     kept = kept_steps([step.observation for step in episode.steps], done_in(episode))
     return tuple(
-        TrajectoryStep(place, "" if action is None else step_words(seen, action)) for place, seen, action in kept
+        TrajectoryStep(place, "" if action is None else step_words(seen, action, episode.platform))
+        for place, seen, action in kept
     )
 
 

@@ -36,7 +36,7 @@ def sent_file(database: Database, run_id: str, picture: SentPicture, episode: Ep
 def _of_trajectory(picture: SentPicture, episode: Episode) -> bytes | None:
     from stepscope.core.evaluation.tasks.kind import done_in
     from stepscope.models.chat import pictures
-    from stepscope.models.chat.prompt import is_done
+    from stepscope.models.chat.trajectory import is_done
 
     place = picture.step
     if place is None or place >= len(episode.steps):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,15 +40,14 @@ from stepscope.models.agents.whole_questions import (
     ORDER_VERSION,
     WholeQuestion,
     feasibility_question,
-    goal_question,
     order_question,
 )
-from stepscope.models.chat import predictor as goals
-from stepscope.models.chat import prompt, servers
+from stepscope.models.chat import servers
 from stepscope.models.chat.chat import ServedChat
-from stepscope.models.chat.servers import ChatServer
+from stepscope.models.chat.servers import ChatServer, server_and_model
 from stepscope.models.checkpoints import checkpoint as checkpoints
 from stepscope.models.checkpoints.checkpoint import Checkpoint
+from stepscope.models.goal.asking import GoalSettings, goal_question, goal_settings
 
 if TYPE_CHECKING:
     from stepscope.models.checkpoints import generation
@@ -62,12 +62,12 @@ AGENT_TASKS = (Task.AUTOMATION, Task.ASK, Task.GROUNDING)
 @dataclass(frozen=True, slots=True)
 class AskedModel:
     """A name taken apart. `origin` is the server, or the checkpoint, whose `model` it is. `settings` and `offered` are
-    those of an agent, for automation and asking."""
+    those of an agent, or of how it is asked for a goal."""
 
     origin: ChatServer | Checkpoint
     model: str
     task: Task
-    settings: AskingSettings | None = None
+    settings: AskingSettings | GoalSettings | None = None
     offered: tuple[Option, ...] = ()
 
     @property
@@ -104,13 +104,15 @@ def asked_model(name: str) -> AskedModel:
         origin = checkpoints.find(place.removeprefix(LOCAL))
         model, usual = origin.name, origin.adapter
     else:
-        origin, model = goals.server_and_model(place)
+        origin, model = server_and_model(place)
         usual = origin.adapter
-    if task not in AGENT_TASKS:
-        checked(plain, (), given)  # raises: nothing of it can be set
-        return AskedModel(origin, model, task)
-    settings, offered = asking_settings(plain, model, given, usual)
-    return AskedModel(origin, model, task, settings, offered)
+    if task in AGENT_TASKS:
+        return AskedModel(origin, model, task, *asking_settings(plain, model, given, usual))
+    if task is Task.GOAL:
+        sees = AskedModel(origin, model, task).sees
+        return AskedModel(origin, model, task, *goal_settings(plain, given, sees=sees))
+    checked(plain, (), given)  # raises: nothing of it can be set
+    return AskedModel(origin, model, task)
 
 
 def asked_checkpoint(origin: Checkpoint, task: Task = Task.AUTOMATION) -> AskedModel:
@@ -161,11 +163,11 @@ def info_of(name: str) -> ModelInfo:
 def info_of_model(found: AskedModel) -> ModelInfo:
     """The same of a name taken apart."""
     usual = _usual(found)
-    if found.settings is not None:
+    if isinstance(found.settings, AskingSettings):
         return _agent_info(usual, found, found.settings)
+    if isinstance(found.settings, GoalSettings):
+        return _goal_info(usual, found, found.settings)
     whole = _WHOLE[found.task]
-    if isinstance(found.origin, ChatServer) and found.task is Task.GOAL:
-        return usual
     return replace(
         usual, name=found.name, task=found.task, description=whole.description, source=whole.source,
         version=whole.version,
@@ -191,23 +193,40 @@ def load_model(found: AskedModel, device: str = "auto", key: str | None = None) 
             "weight_files": chat.facts.files,
         }
     else:
-        if found.task is Task.GOAL:
-            return goals.ServedGoals(found.origin, found.model)
         chat = ServedChat(found.origin, found.model, key=None if key is None else lambda: key or None)
         looks = "pictures" if found.sees else "words"
         more |= {
             "parallel": found.origin.parallel,
             "fingerprint": f"{info.name} {found.origin.url}; {info.version}, {looks}",
         }
+    if isinstance(found.settings, GoalSettings):
+        return goal_predictor(info, chat, found.settings, **more)
     if found.settings is None:
-        return WholePredictor(info, chat, _WHOLE[found.task].ask, **more)
+        return WholePredictor(info, chat, partial(_WHOLE[found.task].ask, pictures=found.sees), **more)
     return _AGENTS[found.task](info, chat, found.settings, **more)
+
+
+def goal_predictor(info: ModelInfo, chat: Any, settings: GoalSettings, **more: Any) -> WholePredictor:
+    """What asks for goals; `more` as for every predictor that asks."""
+    return WholePredictor(info, chat, partial(goal_question, settings=settings), tokens=settings.tokens, **more)
 
 
 def _usual(found: AskedModel) -> ModelInfo:
     """What is true of the model whatever it is asked."""
     if isinstance(found.origin, ChatServer):
-        return goals.info_of(found.origin, found.model)
+        server = found.origin
+        return ModelInfo(
+            name=found.plain,
+            title=f"{found.model} at {server.name}",
+            task=found.task,
+            description="",
+            source="",
+            runtime="service",
+            stand_in=False,
+            inputs=("screens", "tree", "history") if server.pictures else ("tree", "history"),
+            batches=True,
+            weights_from=f"the server {server.name}, {server.url}",
+        )
     folder = Path(found.origin.folder)
     here = (folder / "config.json").is_file()
     return ModelInfo(
@@ -244,6 +263,22 @@ def _agent_info(usual: ModelInfo, found: AskedModel, settings: AskingSettings) -
     )
 
 
+def _goal_info(usual: ModelInfo, found: AskedModel, settings: GoalSettings) -> ModelInfo:
+    blind = "" if found.sees else " This one is told the steps in words only."
+    return replace(
+        usual,
+        name=found.name,
+        title=f"{usual.title} · {settings.words}" if settings.words else usual.title,
+        task=found.task,
+        description="Asks a model that was added here for the goal behind a trajectory, in the words of a prompt's "
+        f"file, from the screens with the actions drawn on them.{blind}",
+        source="Berkovitch et al. 2024: screens with the action drawn, the answer after every step; prompt of this "
+        "project",
+        version=settings.version,
+        settings=found.offered,
+    )
+
+
 _AGENTS = {Task.AUTOMATION: AgentPredictor, Task.ASK: AskingPredictor, Task.GROUNDING: PointingPredictor}
 _WANTED = {
     Task.AUTOMATION: "the next action,",
@@ -263,13 +298,6 @@ class _WholeTask:
 
 
 _WHOLE = {
-    Task.GOAL: _WholeTask(
-        goal_question,
-        prompt.VERSION,
-        "Asks a model that was added here for the goal in one sentence, from the screens with the actions drawn on "
-        "them.",
-        "Berkovitch et al. 2024: screens with the action drawn; prompt of this project",
-    ),
     Task.FEASIBILITY: _WholeTask(
         feasibility_question,
         FEASIBILITY_VERSION,

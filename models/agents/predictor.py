@@ -102,7 +102,7 @@ class _AskedPredictor(ABC, Generic[RequestT, Prepared]):
             return self._chat.ask_all(several, self._tokens, heard=heard) if several else ()
         if len(several) < 2:
             return [self._chat.ask(one, self._tokens) for one in several]
-        with ThreadPoolExecutor(len(several), "agent") as pool:
+        with ThreadPoolExecutor(min(len(several), self.batch_size), "agent") as pool:
             return [*pool.map(lambda one: self._chat.ask(one, self._tokens), several)]
 
 
@@ -219,19 +219,19 @@ class WholePredictor(_AskedPredictor[Any, WholeQuestion]):
     """Goal, feasibility and order: one question about the whole."""
 
     def __init__(self, info: ModelInfo, chat: Chat, ask: Callable[..., WholeQuestion], **more: Any) -> None:
-        """`ask` makes the question of a request. `more` as for every predictor that asks."""
+        """`ask` makes the question of a request alone. `more` as for every predictor that asks."""
         super().__init__(info, chat, **more)
         self._ask = ask
 
     def prepare(self, request: Any) -> WholeQuestion:
-        return self._ask(request, pictures=self._pictures)
+        return self._ask(request)
 
     def _questions(self, asked: WholeQuestion) -> list[list[Message]]:
         return [] if asked.messages is None else [asked.messages]
 
     def _read(self, asked: WholeQuestion, answers: Sequence[ChatAnswer | ServerError]) -> Prediction:
         if not answers:
-            return Prediction(asked.name, None, None, PredictionStatus.EMPTY, why="The trajectory has no steps.")
+            return Prediction(asked.name, None, None, PredictionStatus.EMPTY, why=asked.why)
         found = answers[0]
         calls = () if found.call is None else (of_trajectory(found.call, asked.steps),)
         if isinstance(found, ServerError) or found.status is not PredictionStatus.OK:

@@ -1,6 +1,6 @@
 """Questions about a whole episode or procedure that any model behind a server can be asked: is the goal feasible, in
-which order do the steps belong. Words and answers' form are ours; the tasks are those of MoTIF (section 4) and of
-multimodal sequencing (Wu et al. 2022).
+which order do the steps belong. (What the goal was is in `models.goal.asking`.) Words and answers' form are ours; the
+tasks are those of MoTIF (section 4) and of multimodal sequencing (Wu et al. 2022).
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ from typing import Any
 
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason, Picture
 from stepscope.core.domain.geometry import Size
-from stepscope.core.domain.prediction import FeasibilityAnswer, GoalAnswer, OrderAnswer, Prediction, PredictionStatus
+from stepscope.core.domain.prediction import FeasibilityAnswer, OrderAnswer, Prediction, PredictionStatus
 from stepscope.core.evaluation.predictor import EpisodeRequest, OrderRequest
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_jpeg
 from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.models.agents.calls import objects
-from stepscope.models.chat import prompt as goals
-from stepscope.models.chat.answers import ChatAnswer, sentence, spoken_text
-from stepscope.models.chat.prompt import pictured_steps, trajectory
+from stepscope.models.chat.answers import spoken_text
+from stepscope.models.chat.trajectory import USUAL, trajectory
 
-FEASIBILITY_VERSION, ORDER_VERSION = "feasibility-2", "order-1"
+FEASIBILITY_VERSION, ORDER_VERSION = "feasibility-3", "order-1"
 STEP_SIDE = 512
 """Longest side of a procedure's picture as it is sent, in pixels (ours)."""
 
@@ -46,25 +45,18 @@ _ORDER = (
 @dataclass(frozen=True, slots=True)
 class WholeQuestion:
     """`messages` None: there is nothing to ask about. `steps`: whose drawn screens the pictures are, where they are
-    those of a trajectory."""
+    those of a trajectory; None of a picture that is kept as it was sent. `why` there is nothing to ask about."""
 
     name: str
     messages: list[dict[str, Any]] | None
     read: Callable[[str], Prediction]
-    steps: tuple[int, ...] = ()
-
-
-def goal_question(request: EpisodeRequest, *, pictures: bool) -> WholeQuestion:
-    """Raises SourceError for a picture that cannot be read."""
-    body = goals.body(request, "", pictures=pictures)
-    messages = None if body is None else body["messages"]
-    steps = tuple(pictured_steps(request)) if pictures else ()
-    return WholeQuestion(request.episode, messages, lambda text: _goal(request.episode, text), steps)
+    steps: tuple[int | None, ...] = ()
+    why: str = "The trajectory has no steps."
 
 
 def feasibility_question(request: EpisodeRequest, *, pictures: bool) -> WholeQuestion:
     """Raises SourceError for a picture that cannot be read."""
-    told = trajectory(request, pictures=pictures, in_words=True)
+    told = trajectory(request, USUAL if pictures else USUAL.blind, in_words=True)
     lead: dict[str, Any] = {"type": "text", "text": f"Goal: {request.goal}"}
     if told is None:
         messages: list[dict[str, Any]] | None = None
@@ -72,7 +64,7 @@ def feasibility_question(request: EpisodeRequest, *, pictures: bool) -> WholeQue
         parts: list[dict[str, Any]] = [lead, *told.parts]
         parts.append({"type": "text", "text": "Can the goal be reached? One JSON object."})
         messages = told.messages(_FEASIBILITY.format(seen=told.seen), parts)
-    steps = tuple(pictured_steps(request)) if pictures else ()
+    steps = () if told is None else told.steps
     return WholeQuestion(request.episode, messages, lambda text: _feasibility(request.episode, text), steps)
 
 
@@ -95,12 +87,6 @@ def _picture(picture: Picture) -> dict[str, Any]:
     size = fitted(Size(pixels.shape[1], pixels.shape[0]), Size(STEP_SIDE, STEP_SIDE))
     data = base64.b64encode(encode_jpeg(resized(pixels, size))).decode()
     return {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{data}"}}
-
-
-def _goal(episode: str, text: str) -> Prediction:
-    found = sentence(ChatAnswer(PredictionStatus.OK, text, raw=text))
-    goal = GoalAnswer(found.text) if found.status is PredictionStatus.OK else None
-    return Prediction(episode, None, goal, found.status, raw=text, why=found.why)
 
 
 def _feasibility(episode: str, text: str) -> Prediction:

@@ -107,7 +107,7 @@ def sentence(answer: ChatAnswer) -> ChatAnswer:
     if answer.status is not PredictionStatus.OK:
         return answer
     lines = [line.strip() for line in spoken_text(answer.text).splitlines() if line.strip()]
-    marked = [line for line in lines if _GOAL.match(line)]
+    marked = [line for line in lines if is_marked_goal(line)]
     line = _LEAD.sub("", marked[-1] if marked else lines[0] if lines else "")
     found = " ".join(line.strip(" *\"'“”‘’`").split())
     if not any(letter.isalnum() for letter in found):
@@ -116,6 +116,11 @@ def sentence(answer: ChatAnswer) -> ChatAnswer:
         why = f"The answer is no one sentence: its line has more than {MOST_WORDS} words."
         return ChatAnswer(PredictionStatus.MALFORMED, why=why, raw=answer.raw)
     return ChatAnswer(PredictionStatus.OK, found, raw=answer.raw)
+
+
+def is_marked_goal(line: str) -> bool:
+    """Whether a line says of itself that it is the goal."""
+    return _GOAL.match(line) is not None
 
 
 def error_words(body: str) -> str:

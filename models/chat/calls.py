@@ -51,8 +51,9 @@ def model_call(
     )
 
 
-def of_trajectory(call: ModelCall, steps: Sequence[int]) -> ModelCall:
-    """The call with its pictures, in their order, as those of the steps with these indices: they can be made again."""
+def of_trajectory(call: ModelCall, steps: Sequence[int | None]) -> ModelCall:
+    """The call with its pictures, in their order, as those of the steps with these indices: they can be made again.
+    Those of which no step is known are kept."""
     return _made_by(PictureMaker.TRAJECTORY, call, steps)
 
 

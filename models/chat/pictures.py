@@ -24,30 +24,32 @@ from stepscope.core.imaging.strokes import Outline, Polyline, RoundedRect, Strok
 
 LONGEST_SIDE = 1024
 PAGE_SHARE = 1.0
-"""Height of what is kept of a long web page, as a share of its width."""
+"""Height of what is usually kept of a long web page, as a share of its width."""
 RED, BLUE = "#FF0000", "#0050FF"
 _ARM, _LINE, _HEAD = 14.0, 4.0, 12.0
 """Half a plus, a line's width and an arrow's head on a phone's screen, in its logical pixels."""
 _LAYERS = Layers.of(Layer.REFERENCE, Layer.TARGET)
 
 
-def picture_url(seen: Observation, action: Action | None, platform: Platform) -> str | None:
+def picture_url(seen: Observation, action: Action | None, platform: Platform, page: float = PAGE_SHARE) -> str | None:
     """The drawn screen as a data URL of a JPEG; None where there is no picture. Raises SourceError."""
-    file = sent_file(seen, action, platform)
+    file = sent_file(seen, action, platform, page)
     return None if file is None else f"data:image/jpeg;base64,{base64.b64encode(file).decode()}"
 
 
-def sent_file(seen: Observation, action: Action | None, platform: Platform) -> bytes | None:
-    """The file that is sent of a screen, a JPEG; the same each time for the same screen and action. None where there is
-    no picture. Raises SourceError."""
-    pixels = marked_screen(seen, action, platform)
+def sent_file(seen: Observation, action: Action | None, platform: Platform, page: float = PAGE_SHARE) -> bytes | None:
+    """The file that is sent of a screen, a JPEG; the same each time for the same screen and action. `page`: the height
+    of what is kept of a long web page, as a share of its width. None where there is no picture. Raises SourceError."""
+    pixels = marked_screen(seen, action, platform, page)
     if pixels is None:
         return None
     small = resized(pixels, fitted(Size(pixels.shape[1], pixels.shape[0]), Size(LONGEST_SIDE, LONGEST_SIDE)))
     return encode_jpeg(small)
 
 
-def marked_screen(seen: Observation, action: Action | None, platform: Platform) -> Pixels | None:
+def marked_screen(
+    seen: Observation, action: Action | None, platform: Platform, page: float = PAGE_SHARE
+) -> Pixels | None:
     """The screen's pixels with the action on them, a web page cut; None where there is no picture."""
     if seen.shown is None:
         return None
@@ -61,7 +63,7 @@ def marked_screen(seen: Observation, action: Action | None, platform: Platform) 
         if box is not None:
             around = RoundedRect(Rect(box.left, box.top, box.right, box.bottom))
             sheet.draw(Stroke((around,), RED, _LINE * unit))
-        return _cut(sheet.pixels, box)
+        return _cut(sheet.pixels, box, page)
     arrows = [mark for mark in marks if isinstance(mark, ArrowMark)]  # with its beginning as a point, which is no tap
     outlines = [outline for mark in arrows or marks for outline in _outlines(mark, size, unit)]
     if outlines:
@@ -100,10 +102,10 @@ def _arrow(start: Point, end: Point, head: float) -> list[Outline]:
     return [Polyline(((start.x, start.y), (end.x, end.y))), Polyline((tips[0], (end.x, end.y), tips[1]))]
 
 
-def _cut(pixels: Pixels, box: Box | None) -> Pixels:
+def _cut(pixels: Pixels, box: Box | None, page: float) -> Pixels:
     """The part of a long page that has the element in its middle; its beginning where no element is known."""
     height, width = pixels.shape[:2]
-    kept = max(1, round(width * PAGE_SHARE))
+    kept = max(1, round(width * page))
     if box is not None:
         kept = max(kept, math.ceil(box.bottom - box.top + 4 * _ARM))
     if height <= kept:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from stepscope.core.domain.model_name import SERVED
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.own_lists import OwnList
 
@@ -114,6 +115,17 @@ def _is_here(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def server_and_model(name: str) -> tuple[ChatServer, str]:
+    """Server and model of `served:SERVER/MODEL`, or of `served:SERVER` where the server has a model of its own. Raises
+    UsageError for a server that was not added."""
+    place, _, model = name.removeprefix(SERVED).partition("/")
+    server = find(place)
+    if not (model or server.model):
+        hint = f"Name it: {SERVED}{place}/MODEL; stepscope servers check {place} lists them."
+        raise UsageError(f"The server {place} has no model of its own.", hint=hint)
+    return server, model or server.model
 
 
 LIST = OwnList(

@@ -12,9 +12,8 @@ from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.webtask.pool import PagePool
 from stepscope.core.webtask.predictor import PagePredictor
-from stepscope.models.chat import predictor
 from stepscope.models.chat.chat import ServedChat
-from stepscope.models.chat.servers import ChatServer
+from stepscope.models.chat.servers import ChatServer, server_and_model
 from stepscope.models.webtask import local
 from stepscope.models.webtask.page_settings import OPTIONS, PageSettings, page_settings, set_name
 from stepscope.models.webtask.prompt import VERSION
@@ -63,7 +62,7 @@ def page_model_name(name: str) -> PageModelName:
             hint = "Leave vision out, or put the model's mmproj file beside it."
             raise UsageError("This model reads text only.", place=file, hint=hint)
         return PageModelName(settings, model=file.stem, file=file)
-    server, model = predictor.server_and_model(f"{SERVED}{rest}")
+    server, model = server_and_model(f"{SERVED}{rest}")
     if settings.vision and not server.pictures:
         hint = "Leave vision out, or add the server again without --text-only."
         raise UsageError(f"The server {server.name} was added for text only.", hint=hint)

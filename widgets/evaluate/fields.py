@@ -73,6 +73,8 @@ class PresetBar(QWidget):
             self.saved.emit(name)
 
 
+PROMPT = "prompt"
+"""The setting of models that are asked in words that can be changed."""
 MODEL = "model"
 """The rows of the model's settings."""
 INSTRUCTIONS = (
@@ -106,6 +108,8 @@ class FormFields(FormRows):
             combo.setObjectName(name)
         self._build_file()
         self._build_chance()
+        self.prompt = text_button("Prompt and preview…", tip="The words in which the model is asked, and what is sent")
+        self.prompt.setObjectName("prompt")
         self.weights = ElidedLabel("", "secondary")
         self.tests = QCheckBox("Models for tests too")
         self.tests.setToolTip("Models that are shown the right answer: they try out the machinery")
@@ -137,6 +141,7 @@ class FormFields(FormRows):
         self.settings = option_fields(settings, changed)
         for field in self.settings:
             field.set(before.get(field.option, str(field.option.default)))
+        self.show_row(self.prompt, any(option.name == PROMPT for option in settings))
         self.set_options([(field.label, field.widget) for field in self.settings], MODEL)
 
     def model_name(self) -> str:
@@ -244,6 +249,7 @@ class FormFields(FormRows):
         self.add("Model", self.model)
         self.add("", self.tests)
         self.options_here(MODEL)
+        self.add("", self.prompt)
         self.add("", self.file_row)
         self.add("", self._about_model)
         self.add("", self.against_rules)
@@ -255,3 +261,4 @@ class FormFields(FormRows):
         self.add("Runtime", self.runtime)
         self.add("Seed, limit", self._chance, buddy=self.seed)
         self.add("Of each app", self.per_app)
+        self.show_row(self.prompt, False)

@@ -52,6 +52,8 @@ class EvaluateForm(QWidget):
     preset_saved = Signal(str)
     """keep what the fields say under this name"""
     preset_deleted = Signal(str)
+    prompt_requested = Signal(str)
+    """the words in which the model of this name is asked are to be shown"""
     closed = Signal()
 
     def __init__(
@@ -295,6 +297,7 @@ class EvaluateForm(QWidget):
             combo.currentIndexChanged.connect(lambda _place: self._renew())
         fields.tasks.currentIndexChanged.connect(lambda _place: self.task_chosen.emit(Task(fields.tasks.currentData())))
         fields.data.activated.connect(lambda _place: self.data_chosen.emit(fields.data.currentData()))
+        fields.prompt.clicked.connect(lambda: self.prompt_requested.emit(fields.model_name()))
         fields.tests.toggled.connect(lambda _on: self._show_tests())
         fields.presets.chosen.connect(self.preset_chosen)
         fields.presets.saved.connect(self.preset_saved)

@@ -7,9 +7,11 @@ Every episode is an item; one without a goal is unscored. The final mark that th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sqlalchemy.orm import Session
 
+from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
@@ -17,6 +19,18 @@ from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting, done_in
 from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
+
+
+def goal_request(episode: Episode) -> EpisodeRequest:
+    """The question what the goal of the episode was."""
+    return EpisodeRequest(
+        episode=episode.id,
+        goal=None,
+        platform=episode.platform,
+        observations=tuple(step.observation for step in episode.steps),
+        actions=done_in(episode),
+        app=episode.app,
+    )
 
 
 class Goals:
@@ -28,15 +42,9 @@ class Goals:
     def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
         episode = source.read(unit)
         goal = episode.goal if episode.original_goal is None else episode.original_goal
-        request = EpisodeRequest(
-            episode=episode.id,
-            goal=None,
-            platform=episode.platform,
-            observations=tuple(step.observation for step in episode.steps),
-            actions=done_in(episode),
-            app=episode.app,
-            reference=goal if setting.show_reference and goal else None,
-        )
+        request = goal_request(episode)
+        if setting.show_reference and goal:
+            request = replace(request, reference=goal)
         yield Item(ItemKey(episode.id, WHOLE_EPISODE), request, "", goal)
 
     def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:

@@ -10,6 +10,7 @@ import pytest
 from stepscope.app.services import cost_estimates, evaluation
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.prices import set_price
+from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.price import TokenPrice
 from stepscope.core.progress import CancelToken
 from stepscope.core.store.engine import Database
@@ -69,6 +70,22 @@ def test_at_first_by_the_question_then_as_it_was(plan) -> None:
     priced = planned().cost
     assert priced is not None and priced.cost == pytest.approx(500 * steps * 2e-6 + 20 * steps * 10e-6)
     assert priced.words == f"about 15 thousand tokens in, 600 out, 0.0360 USD (as in run {prepared.run.run_id})"
+
+
+def test_goals_are_counted_by_some_of_their_trajectories(
+    tmp_path: Path, rows: Path, stage: Stage, own_home: Path  # noqa: F811 - fixtures
+) -> None:  # fmt: skip
+    servers.add(stage.server(model="m"))
+    with Database.open(f"sqlite:///{tmp_path}/one.db") as database:
+        *_, index = open_indexed(database, rows, CancelToken())
+        request = evaluation.EvaluationRequest(model="served:lab/m", task=Task.GOAL)
+        found = evaluation.plan(database, index.source_id, request, index.source).cost
+        few = evaluation.EvaluationRequest(model="served:lab/m?inputs=words", task=Task.GOAL)
+        words = evaluation.plan(database, index.source_id, few, index.source).cost
+    assert found is not None and words is not None and found.tokens_out is None
+    assert "of its questions" in found.source and "pictures; " in found.source and "pictures" not in words.source
+    assert found.tokens_in is not None and words.tokens_in is not None and found.tokens_in > words.tokens_in > 0
+    assert stage.seen == [], "nothing is sent for it"
 
 
 def test_numbers_are_rounded_and_unknown_ones_left_out() -> None:

@@ -18,9 +18,9 @@ from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import model_calls
 from stepscope.models.chat.client import ServerError, ask
-from stepscope.models.chat.predictor import ServedGoals
 from stepscope.models.chat.secret import MARKER
 from tests.models.chat.faults import Act, Stage, Waiting, completion
+from tests.models.chat.goals import served_goals
 
 pytestmark = pytest.mark.needs("openai")
 
@@ -83,7 +83,7 @@ def run(stage: Stage, sample: Any, tmp_path: Path) -> Any:
 
 def test_pictures_are_made_again_byte_for_byte(stage: Stage, run: Any) -> None:
     evaluate, database, source, units = run
-    run_id = evaluate(ServedGoals(stage.server(parallel=1), "m"))
+    run_id = evaluate(served_goals(stage.server(parallel=1)))
     with database.reading() as db:
         ((step, (call,)),) = model_calls.of_episode(db, run_id, units[0]).items()
         assert model_calls.picture_digests(db, run_id) == [], "no pixels are kept"
@@ -101,7 +101,7 @@ def test_pictures_are_made_again_byte_for_byte(stage: Stage, run: Any) -> None:
 def test_a_remembered_answer_keeps_its_prompt_and_costs_nothing(stage: Stage, run: Any, tmp_path: Path) -> None:
     evaluate, database, _, units = run
     cache = PredictionCache(tmp_path / "answers.db")
-    first, again = (evaluate(CachedPredictor(ServedGoals(stage.server(), "m"), cache)) for _ in range(2))
+    first, again = (evaluate(CachedPredictor(served_goals(stage.server()), cache)) for _ in range(2))
     assert len(stage.seen) == 2
     with database.reading() as db:
         ((was,), (now,)) = (model_calls.of_episode(db, one, units[0])[-1] for one in (first, again))

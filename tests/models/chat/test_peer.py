@@ -20,8 +20,8 @@ from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.prediction import GoalAnswer, PredictionStatus
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.models.chat.client import check
-from stepscope.models.chat.predictor import ServedGoals
 from stepscope.models.chat.servers import ChatServer
+from tests.models.chat.goals import served_goals
 
 pytestmark = pytest.mark.needs("openai")
 
@@ -50,7 +50,7 @@ def test_a_real_server_lists_its_model_and_answers(peer: ChatServer) -> None:
     field = Target(None, "Search messages", None)
     actions = (Tap(Point(10, 10, SIZE), field), Type("library", target=field))
     request = EpisodeRequest("e", None, Platform.ANDROID, (Observation(SIZE),) * 2, actions, "messages")
-    found = ServedGoals(peer, "smollm2").predict(request)
+    found = served_goals(peer, "smollm2", prompt="sentence").predict(request)
     # It may ramble past its limit; then that is what is told.
     assert found.status in (PredictionStatus.OK, PredictionStatus.MALFORMED)
     assert isinstance(found.answer, GoalAnswer) or "cut off" in found.why

@@ -23,10 +23,11 @@ from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.models import registry
 from stepscope.models.agents.asked import load
-from stepscope.models.chat import prompt, servers
-from stepscope.models.chat.predictor import ServedGoals
+from stepscope.models.chat import servers, trajectory
 from stepscope.models.chat.servers import ChatServer
+from stepscope.models.goal.asking import goal_question, goal_settings
 from tests.models.chat.faults import Act, Stage, Waiting, completion
+from tests.models.chat.goals import served_goals
 
 pytestmark = pytest.mark.needs("openai")
 
@@ -45,46 +46,49 @@ def request(seen: Observation, *actions: Action | None, episode: str = "e") -> E
     return EpisodeRequest(episode, None, Platform.ANDROID, (seen,) * len(actions), actions, "com.example.mail")
 
 
-def parts(body: dict[str, Any]) -> list[str]:
-    return [part.get("text") or "picture" for part in body["messages"][1]["content"]]
+def asked(made: EpisodeRequest, *, sees: bool = True, **given: str) -> list[dict[str, Any]]:
+    """The messages that are put to a model with these settings."""
+    messages = goal_question(made, goal_settings("m", given, sees=sees)[0]).messages
+    assert messages is not None
+    return messages
+
+
+def parts(message: dict[str, Any]) -> list[str]:
+    return [part.get("text") or "picture" for part in message["content"]]
 
 
 def test_each_step_is_told_with_its_picture(seen: Observation) -> None:
-    body = prompt.body(request(seen, TAP, AskUser("Which?"), Type("milk"), None), "m", pictures=True)
-    assert body is not None
-    assert parts(body) == [
+    system, user = asked(request(seen, TAP, AskUser("Which?"), Type("milk"), None), prompt="sentence")
+    assert parts(user) == [
         "Step 1: Tap “Save”", "picture", "Step 2: Type “milk”", "picture", "At the end:", "picture",
         "What was the goal? One imperative sentence.",
     ]  # fmt: skip
-    assert "blue plus" in body["messages"][0]["content"] and body["model"] == "m"
-    finished = prompt.body(request(seen, TAP, Finish(FinishStatus.IMPOSSIBLE)), "m", pictures=True)
-    assert finished == prompt.body(request(seen, TAP, None), "m", pictures=True)
+    assert "blue plus" in system["content"]
+    finished = asked(request(seen, TAP, Finish(FinishStatus.IMPOSSIBLE)))
+    assert finished == asked(request(seen, TAP, None))
 
 
 def test_a_long_way_is_sent_in_part_with_its_last_screen(seen: Observation) -> None:
-    body = prompt.body(request(seen, *[TAP] * 300, None), "m", pictures=True)
-    assert body is not None
-    told = parts(body)
-    assert told.count("picture") == prompt.PICTURES and told[-3:-1] == ["At the end:", "picture"]
-    assert sum(one.startswith("Step") for one in told) == prompt.STEPS - 1
+    told = parts(asked(request(seen, *[TAP] * 300, None))[1])
+    assert told.count("picture") == trajectory.PICTURES and told[-3:-1] == ["At the end:", "picture"]
+    assert sum(one.startswith("Step") for one in told) == trajectory.STEPS - 1
+    assert "Step 300: Tap “Save”" not in told[:-20] and told[0] == "Step 1: Tap “Save”", "numbers are those of the way"
 
 
 def test_words_alone_for_a_model_that_sees_nothing_and_no_password(seen: Observation) -> None:
     field = UIElement(0, Box(0, 0, 90, 20, SIZE), text="Password", editable=True, focused=True, password=True)
     screen = Observation(SIZE, seen.screenshot, UITree((field,), TreeOrigin.VIEW_HIERARCHY, SIZE))
-    body = prompt.body(request(screen, Type("hunter2"), None), "m", pictures=False)
-    assert body is not None
-    text = body["messages"][1]["content"]
-    assert text.splitlines() == [
+    system, user = asked(request(screen, Type("hunter2"), None), sees=False, prompt="sentence")
+    assert user["content"].splitlines() == [
         "Step 1: Type “●●●●●●●●”", "At the end:", "On the last screen: password",
         "What was the goal? One imperative sentence.",
     ]  # fmt: skip
-    assert "no pictures" in body["messages"][0]["content"] and "hunter2" not in str(body)
+    assert "no pictures" in system["content"] and "hunter2" not in user["content"]
 
 
 def test_every_item_is_told_what_became_of_it(stage: Stage, waiting: Waiting, seen: Observation) -> None:
     stage.plays(completion("Save it"), "<html>", completion("I cannot", "content_filter"), Act(status=500))
-    model = ServedGoals(stage.server(parallel=1), "m", patience=waiting.patience(1))
+    model = served_goals(stage.server(parallel=1), patience=waiting.patience(1))
     empty = EpisodeRequest("none", None, Platform.ANDROID, (), ())
     asked = [request(seen, TAP, episode=str(number)) for number in range(4)]
     found = model.predict_batch([model.prepare(one) for one in (*asked, empty)])
@@ -99,7 +103,7 @@ def test_every_item_is_told_what_became_of_it(stage: Stage, waiting: Waiting, se
 
 def test_a_refused_key_ends_the_asking_until_the_next_run(stage: Stage, waiting: Waiting, seen: Observation) -> None:
     stage.plays(Act(status=401))
-    model = ServedGoals(stage.server(), "m", patience=waiting.patience())
+    model = served_goals(stage.server(), patience=waiting.patience())
     for _ in range(3):
         assert model.predict(request(seen, TAP)).status is PredictionStatus.FAILED
     assert len(stage.seen) == 1
@@ -114,11 +118,11 @@ def test_what_was_answered_is_not_asked_again(
     cache = PredictionCache(tmp_path / "answers.db")
     stage.plays(Act(status=500), completion())
     for _ in range(4):
-        model = CachedPredictor(ServedGoals(stage.server(), "m", patience=waiting.patience(1)), cache)
+        model = CachedPredictor(served_goals(stage.server(), patience=waiting.patience(1)), cache)
         last = model.predict(request(seen, TAP))
     assert len(stage.seen) == 2  # the failure is not kept, the answer is
     assert last.answer == GoalAnswer("Open the door") and model.remembered == 1
-    other = CachedPredictor(ServedGoals(stage.server(), "another"), cache)
+    other = CachedPredictor(served_goals(stage.server(), "another"), cache)
     other.predict(request(seen, TAP))
     assert len(stage.seen) == 3
     cache.close()
@@ -127,7 +131,7 @@ def test_what_was_answered_is_not_asked_again(
 def test_a_cancelled_run_ends_while_the_server_hangs(stage: Stage, sample: Any, tmp_path: Path) -> None:
     source, units = sample
     token = CancelToken()
-    model = CachedPredictor(ServedGoals(stage.server(pictures=False), "m"), PredictionCache(tmp_path / "answers.db"))
+    model = CachedPredictor(served_goals(stage.server(pictures=False)), PredictionCache(tmp_path / "answers.db"))
     assert isinstance(model, Cancellable)
     scorer = run_scorer("goal_text")
     stage.plays(Act(how="hang"))
@@ -141,7 +145,7 @@ def test_a_cancelled_run_ends_while_the_server_hangs(stage: Stage, sample: Any, 
 def test_the_engine_runs_it_and_goes_on(stage: Stage, waiting: Waiting, sample: Any) -> None:
     source, units = sample
     stage.plays("<html>", completion("Open the clock"))
-    model = ServedGoals(stage.server(pictures=False, parallel=1), "m", patience=waiting.patience())
+    model = served_goals(stage.server(pictures=False, parallel=1), patience=waiting.patience())
     scorer = run_scorer("goal_text")
     found = list(evaluate(source, units[:3], model, scorer, parse_options(scorer.info, {})))
     assert [one.prediction.status for one in found] == ["malformed", "ok", "ok"]

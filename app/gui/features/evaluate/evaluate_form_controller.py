@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,7 @@ from stepscope.widgets.forms.evaluate_choices import (
 )
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.evaluate.goal_prompt_controller import GoalPromptController
     from stepscope.app.services import evaluation
     from stepscope.app.services.cost_estimates import CostEstimate
     from stepscope.app.services.evaluation import EvaluationRequest
@@ -69,6 +70,8 @@ class EvaluateFormController(QObject):
         self._shown = False
         self._known = known
         """the models as they were looked up last"""
+        self._set_to = ""
+        """the model's name with a prompt of which the form is about to know"""
         self._begun: tuple[Task, Preset | None, str, str] = (self._task, None, "", "")
         self._offer = EvaluationChoices({}, ())
         self._plan_timer = QTimer(self)
@@ -81,6 +84,7 @@ class EvaluateFormController(QObject):
         self._form.preset_chosen.connect(self._apply_preset)
         self._form.preset_saved.connect(self._save_preset)
         self._form.preset_deleted.connect(self._delete_preset)
+        self._form.prompt_requested.connect(self._show_prompt)
         context.selection.source_changed.connect(self._source_changed)
         context.events.on(ModelsChanged, lambda _: self.look_up_models())
         context.events.on(EpisodesListed, lambda _: self._fill_data())
@@ -149,10 +153,28 @@ class EvaluateFormController(QObject):
             self._context.messages.warning(f"The model plug-in {problem.name} is broken: {problem.message}")
         if before is None:  # the form was opened without models
             self._begin(*self._begun)
+        elif self._set_to and _infos(before) != _infos(found):
+            self._form.set_models(self._models(self._task), self._set_to)
+            self._set_to = ""
         elif _infos(before) != _infos(found):
             wanted = self._begun[2]  # of which nothing was known when the form was opened
             is_new = wanted in found.models and wanted not in before.models
             self._form.set_models(self._models(self._task), wanted if is_new else self._form.request().model)
+
+    @cached_property
+    def prompts(self) -> GoalPromptController:
+        """Made when a prompt is first looked at."""
+        from stepscope.app.gui.features.evaluate.goal_prompt_controller import GoalPromptController
+
+        return GoalPromptController(self._context, self._library, self)
+
+    def _show_prompt(self, model: str) -> None:
+        self.prompts.open(model, self._form.window(), self._take_prompt)
+
+    def _take_prompt(self, model: str) -> None:
+        """The model with a prompt of one's own: a new one is among its settings once the models were looked up."""
+        self._set_to = model
+        self.look_up_models()
 
     def _models(self, task: Task) -> list[ModelChoice]:
         known = self._known.models.values() if self._known is not None else ()
