@@ -34,6 +34,7 @@ from stepscope.models.agents.adapter import Adapter, read_answer
 from stepscope.models.agents.asked import AskedModel, asked_checkpoint, asked_model, asked_server, load_model
 from stepscope.models.agents.predictor import AgentPredictor, prediction_of
 from stepscope.models.agents.question import sent_picture
+from stepscope.models.agents.settings import AskingSettings
 from stepscope.models.agents.spaces import reading_of
 from stepscope.models.chat.servers import ChatServer
 from stepscope.models.checkpoints.checkpoint import Checkpoint
@@ -115,7 +116,7 @@ def try_agent(
     fits."""
     asked_for, key = _asked_for(request.model)
     settings = asked_for.settings
-    if settings is None or asked_for.task is not Task.AUTOMATION:
+    if not isinstance(settings, AskingSettings) or asked_for.task is not Task.AUTOMATION:
         raise UsageError(f"{request.model} is no agent.", hint="Name served:SERVER/MODEL or local:CHECKPOINT.")
     scorer = run_scorer(request.protocol)
     if scorer.info.task is not Task.AUTOMATION:

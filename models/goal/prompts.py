@@ -177,12 +177,12 @@ def example_folder(prompt: GoalPrompt, name: str) -> Path:
     """Where an example of the prompt lies: beside its file, else among the sample's episodes. Raises UserError for a
     name that leads elsewhere, and where there is nothing."""
     if Path(name).name != name or name in ("", ".", ".."):
-        raise UserError(f"the example {name!r} is no name of a folder.", place=file_of(prompt), hint=_HINT)
+        raise UserError(f"the example {name!r} is no name of a folder.", place=prompt.name, hint=_HINT)
     for folder in (own_folder() / name, SAMPLE / name):
         if folder.is_dir():
             return folder
     hint = "Put the recording's folder beside the prompt's file, or name an episode of the sample."
-    raise UserError(f"the example {name!r} is not there.", place=file_of(prompt), hint=hint)
+    raise UserError(f"the example {name!r} is not there.", place=prompt.name, hint=hint)
 
 
 @cache
