@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,10 +18,11 @@ from stepscope.core.domain.judgement import REFERENCE, JudgeId, OriginKind, Text
 from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
-from stepscope.core.progress import CancelToken
+from stepscope.core.progress import CancelToken, Progress
 
 if TYPE_CHECKING:
     from stepscope.app.services import judging
+    from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.app.services.judging import JudgingResult, Origins
     from stepscope.core.evaluation.judging import JudgedRates
     from stepscope.core.scoring.judged_pairs import JudgeAgreement
@@ -56,15 +57,74 @@ def show(id: RunId, against: Against = "reference", store: StoreOption = None, j
     if found.outdated:
         say(f"{number_of(found.outdated, 'judgements')} about words that have changed since: not counted")
     if not found.rates:
-        say("Nobody judged them yet: the workspace Judge asks for it.")
+        say("Nobody judged them yet: the workspace Judge asks for it, and stepscope judgements ask asks a model.")
         return DONE
+    _show(found)
+    return DONE
+
+
+def _show(found: JudgingResult) -> None:
     say("")
     columns = ("judge", "pairs", "rejected", "open", "first fulfilled", "second fulfilled", "match", "partial", "non")
     table(columns, [_rates_row(one) for one in found.rates], numbers=columns[1:])
     if found.agreement:
         say("", "Cohen's kappa:")
         table(_KAPPA_COLUMNS, [_agreement_row(one) for one in found.agreement], numbers=_KAPPA_COLUMNS[1:])
-    return DONE
+
+
+@group.command("ask", help="Let a judge, rules or a model, go through a run's texts; stopped, the command goes on.")
+def ask(
+    id: RunId,
+    judge: Annotated[
+        str, typer.Option("--judge", metavar="NAME", help="rules, served:SERVER/MODEL or local:CHECKPOINT.")
+    ],
+    against: Against = "reference",
+    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N pairs.")] = None,
+    again: Annotated[bool, typer.Option("--again", help="Judge anew what it has judged already.")] = False,
+    device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where a checkpoint runs.")] = "auto",
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    """Gives 0, 1 where a pair could not be judged or an answer had no verdict."""
+    from stepscope.app.cli.interrupts import cancelled_by_signals
+    from stepscope.app.cli.progress import bar
+    from stepscope.app.services import goal_judging
+    from stepscope.models.goal.judges.named import judge_named
+
+    named = judge_named(judge, device=device)
+    with opened(store) as database, cancelled_by_signals() as token:
+        origins = _origins(database, id, against)
+        path = _run_source(database, id)
+        indexed = read_index(database, Path(path), find_run(database, id).spec.format, token)
+        if indexed is None:
+            raise KeyboardInterrupt
+        work = goal_judging.ask_judge(
+            database, indexed.source_id, indexed.source, path, origins, named, again=again, limit=limit, token=token
+        )
+        with bar(f"Judging by {named.name}") as show:
+            count = _gone_through(work, show)
+        if token.cancelled:
+            tell("stepscope: stopped; the same command goes on from there.")
+            raise KeyboardInterrupt
+        found = judging.judged(database, indexed.source_id, indexed.source, path, origins)
+    for episode, why in count.failed[:_PROBLEMS_SHOWN]:
+        tell(f"stepscope: warning: {episode}: {why}")
+    if json:
+        print_json(_form(origins, found) | {"asked": _count_form(named.name, named.version, count)})
+    else:
+        _show_count(count)
+        _show(found)
+    return SOME_FAILED if count.failed or count.malformed else DONE
+
+
+def _gone_through(work: Generator[Progress, None, JudgingCount], show: Callable[[Progress], None]) -> JudgingCount:
+    """Do the work, showing how far it is; what it returns."""
+    while True:
+        try:
+            show(next(work))
+        except StopIteration as ended:
+            found: JudgingCount = ended.value
+            return found
 
 
 @group.command("export", help="Write judgements, written texts and assignments as JSON Lines.")
@@ -220,6 +280,31 @@ def _form(origins: Origins, found: JudgingResult) -> dict[str, Any]:
             for one in found.agreement
         ],
     }
+
+
+def _count_form(name: str, version: str, count: JudgingCount) -> dict[str, Any]:
+    return {
+        "judge": name,
+        "version": version,
+        "judged": count.judged,
+        "known": count.known,
+        "failed": [{"episode": episode, "why": why} for episode, why in count.failed],
+        "malformed": count.malformed,
+        "swapped": count.swapped,
+        "same_when_swapped": count.same,
+        "tokens_in": count.tokens_in,
+        "tokens_out": count.tokens_out,
+    }
+
+
+def _show_count(count: JudgingCount) -> None:
+    known = f", {count.known} known from before" if count.known else ""
+    failed = f", {len(count.failed)} failed" if count.failed else ""
+    malformed = f", {number_of(count.malformed, 'answers')} without a verdict" if count.malformed else ""
+    say(f"{number_of(count.judged, 'pairs')} judged{known}{failed}{malformed}.")
+    if count.swapped:
+        share = count.same / count.swapped
+        say(f"With the texts named the other way round {share:.0%} of {count.swapped} verdicts stayed the same.")
 
 
 def _rates_row(one: JudgedRates) -> Sequence[object]:

@@ -7,6 +7,7 @@ order `first`, `second` is the data's: which of them stands at the left is anoth
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,8 +19,8 @@ from stepscope.core.domain.run import LARGEST_NUMBER
 
 WHOLE = -1
 """`step` of a pair that is about a whole episode."""
-LONGEST_TEXT, LONGEST_REMARK, LONGEST_JUDGE = 10_000, 10_000, 200
-"""Characters of a description, of a remark or a reason, and of a judge's name (ours)."""
+LONGEST_TEXT, LONGEST_REMARK, LONGEST_JUDGE, LONGEST_DETAIL = 10_000, 10_000, 200, 400_000
+"""Characters of a description, of a remark or a reason, of a judge's name, and of what a model said besides (ours)."""
 
 
 class OriginKind(StrEnum):
@@ -121,7 +122,8 @@ class Judgement:
     """What one judge said of a pair; nobody has two of one pair.
 
     `rejected` says why the pair is bad data, "" where it is not. `seconds` the judge spent on it. `seed` decided which
-    text stood at the left. `made` has a time zone.
+    text stood at the left. `made` has a time zone. `detail` is what a model told besides, a JSON object as text: its
+    requirements and raw answers (`models.goal.judges`), "" for nothing.
     """
 
     pair: TextPair
@@ -132,6 +134,7 @@ class Judgement:
     remark: str = ""
     seconds: float = 0.0
     seed: int = 0
+    detail: str = ""
 
     @property
     def slot(self) -> tuple[TextPairKey, JudgeId]:
@@ -207,6 +210,7 @@ def judgement_to_json(judgement: Judgement) -> dict[str, Any]:
         "seconds": round(judgement.seconds, 3),
         "seed": judgement.seed,
         "made": judgement.made.astimezone(UTC).isoformat(),
+        **({"detail": json.loads(judgement.detail)} if judgement.detail else {}),
     }
 
 
@@ -258,6 +262,7 @@ def judging_from_json(form: object, source: str, now: datetime) -> Judgement | W
         _text(form, "remark", LONGEST_REMARK),
         _seconds(form),
         _whole(form, "seed"),
+        _detail(form),
     )
 
 
@@ -289,6 +294,18 @@ def _text(form: Mapping[str, Any], name: str, longest: int, *, needed: bool = Fa
     if len(value) > longest:
         raise ValueError(f"{name} has more than {longest:,} characters")
     return value.strip()
+
+
+def _detail(form: Mapping[str, Any]) -> str:
+    value = form.get("detail")
+    if value is None:
+        return ""
+    if not isinstance(value, Mapping):
+        raise ValueError("detail must be an object")
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) > LONGEST_DETAIL:
+        raise ValueError(f"detail has more than {LONGEST_DETAIL:,} characters")
+    return text
 
 
 def _answer(form: Mapping[str, Any], name: str) -> bool | None:

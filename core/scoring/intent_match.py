@@ -11,6 +11,7 @@ from typing import Literal
 Relation = Literal["match", "partial_match", "non_match"]
 RELATIONS: tuple[Relation, ...] = ("match", "partial_match", "non_match")
 
+_FULFILLED = re.compile(r"\[FULFILLED\]\s*(YES|NO)\s*\[/FULFILLED\]")
 _VERDICT = re.compile(r"\[SATISFACTION\]\s*(YES|NO)\s*\[/SATISFACTION\]")
 
 
@@ -34,4 +35,10 @@ def judged_satisfaction(text: str) -> bool | None:
     free; a tag with any other content is passed over (ours).
     """
     verdicts = _VERDICT.findall(text)
+    return verdicts[-1] == "YES" if verdicts else None
+
+
+def judged_fulfilment(text: str) -> bool | None:
+    """A model judge's verdict on one text by the trajectory, tagged likewise (ours); None: malformed."""
+    verdicts = _FULFILLED.findall(text)
     return verdicts[-1] == "YES" if verdicts else None

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA = "0015"
+SCHEMA = "0016"
 """Revision of the newest migration; a test holds it against the migrations."""
 
 EPISODE_STEP = -1
@@ -444,6 +444,7 @@ class JudgementRow(Base):
     seconds: Mapped[float] = mapped_column(Float)
     seed: Mapped[int] = mapped_column(Integer)
     made: Mapped[datetime] = mapped_column(UtcDateTime)
+    detail: Mapped[str] = mapped_column(EscapedText, default="", server_default="")
 
 
 class JudgeAssignmentRow(Base):

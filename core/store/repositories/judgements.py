@@ -200,6 +200,7 @@ def _judgement_row(one: Judgement) -> dict[str, Any]:
         "seconds": one.seconds,
         "seed": one.seed,
         "made": one.made,
+        "detail": one.detail,
     }
 
 
@@ -207,7 +208,7 @@ def _judgement(row: Row[*tuple[Any, ...]]) -> Judgement:
     answers = PairAnswers(row.first_fulfilled, row.second_fulfilled, row.first_satisfies, row.second_satisfies)
     pair = TextPair(_key(row), row.first_text, row.second_text)
     judge = JudgeId(row.judge, row.by_model)
-    return Judgement(pair, judge, answers, row.made, row.rejected, row.remark, row.seconds, row.seed)
+    return Judgement(pair, judge, answers, row.made, row.rejected, row.remark, row.seconds, row.seed, row.detail)
 
 
 def _written_row(one: WrittenText) -> dict[str, Any]:

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from stepscope.app.cli.output import json_lines, write_file
+from stepscope.models.chat import servers
+from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
+from tests.models.chat.faults import Act, completion
 
 YES, NO = (
     "So: [SATISFACTION] YES [/SATISFACTION]",
@@ -112,3 +115,46 @@ def test_a_written_text_is_judged_against_a_run_and_runs_of_other_tasks_are_refu
 def evaluated_steps(cli, recordings, predictions, goals) -> str:
     ended = cli("evaluate", "automation", recordings, "--predictions", predictions, "--protocol", "aitw", "--json")
     return ended.json["run"]
+
+
+def test_rules_judge_a_run_beside_people_and_only_what_is_open(cli, recordings, goals, tmp_path) -> None:
+    """Buy a lamp and get a lamp: the acts are not the same, so that only one direction holds."""
+    file = write(tmp_path / "said.jsonl", line("ann", "lamp", True, True, True, False, run=goals))
+    assert cli("judgements", "import", recordings, file).status == 0
+    first = cli("judgements", "ask", goals, "--judge", "rules", "--limit", "1", "--json")
+    assert first.status == 0 and (first.json["asked"]["judged"], first.json["asked"]["known"]) == (1, 0)
+    asked = cli("judgements", "ask", goals, "--judge", "rules", "--json").json
+    assert (asked["asked"]["judged"], asked["asked"]["known"], asked["asked"]["failed"]) == (1, 1, [])
+    by_judge = {one["judge"]: one for one in asked["judged"]}
+    assert by_judge["rules"]["by_model"] and by_judge["rules"]["rates"]["match"]["n"] == 2
+    (pair,) = asked["agreement"]
+    assert [one["name"] for one in pair["judges"]] == ["ann", "rules"]
+    assert cli("judgements", "ask", goals, "--judge", "rules", "--json").json["asked"]["judged"] == 0
+    assert cli("judgements", "ask", goals, "--judge", "rules", "--again", "--json").json["asked"]["judged"] == 2
+    out = tmp_path / "out.jsonl"
+    cli("judgements", "export", recordings, "-o", out)
+    kept = [json.loads(row) for row in out.read_text().splitlines()]
+    (lamp,) = [row for row in kept if row.get("judgement") == "rules" and row["episode"] == "lamp"]
+    questions = {one["question"]: one for one in lamp["detail"]["questions"]}
+    assert {"text": "lamp", "met": True, "by": "lamp"} in questions["first_satisfies"]["requirements"]
+    assert cli("judgements", "import", recordings, out).status == 0, "the detail comes back"
+    wrong = cli("judgements", "ask", goals, "--judge", "nobody")
+    assert wrong.status == 2 and "no judge 'nobody'" in wrong.err
+
+
+@pytest.mark.needs("openai")
+def test_a_model_judges_and_is_asked_again_only_where_it_failed(cli, goals, stage, ring) -> None:  # noqa: F811
+    servers.add(stage.server(parallel=1))
+    done, yes = "[FULFILLED] YES [/FULFILLED]", "[SATISFACTION] YES [/SATISFACTION]"
+    stage.plays(completion(done), completion(done), completion(yes), completion(yes), Act(status=401))
+    ended = cli("judgements", "ask", goals, "--judge", "served:lab/m", "--json")
+    assert ended.status == 1 and (ended.json["asked"]["judged"], len(ended.json["asked"]["failed"])) == (1, 1)
+    assert "key" in ended.err
+    before = len(stage.seen)
+    stage.plays(completion(done), completion("?"), completion(yes), completion(yes))
+    again = cli("judgements", "ask", goals, "--judge", "served:lab/m", "--json")
+    assert again.status == 1 and again.json["asked"]["malformed"] == 1, "an answer without a verdict is told"
+    assert (again.json["asked"]["judged"], again.json["asked"]["known"]) == (1, 1) and len(stage.seen) == before + 4
+    (rates,) = again.json["judged"]
+    assert rates["rates"]["match"] == {"value": 1.0, "n": 2, "interval": pytest.approx([0.342, 1.0], abs=1e-3)}
+    assert (rates["rates"]["first_fulfilled"]["n"], rates["rates"]["second_fulfilled"]["n"]) == (2, 1)

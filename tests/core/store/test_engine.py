@@ -196,6 +196,9 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
             assert web_answers.put(db, WebAnswer("data/tasks", "t", "t/1", "one", {"q": "é"}, made)) is None
             assert web_answers.of_source(db, "data/tasks", instance="t/1")[0].fields == {"q": "é"}
             judged = judgements.of_pairs(db, "data/sample")
+            assert [one.detail for one in judged] == (
+                ['{"raw": []}'] if released.stem >= "0016" else [""] if released.stem >= "0011" else []
+            )
             assert [one.answers for one in judged] == (
                 [PairAnswers(True, False, None, True)] if released.stem >= "0011" else []
             )

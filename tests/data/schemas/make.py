@@ -132,7 +132,7 @@ def judged(made: datetime) -> tuple[Judgement, JudgeAssignment, WrittenText]:
     run = TextOrigin(OriginKind.RUN, "r1")
     pair = pair_of(SPEC.source, "e1", WHOLE, (REFERENCE, "Goal 1"), (run, "A goal"))
     answers = PairAnswers(True, False, None, True)
-    said = Judgement(pair, JudgeId("one"), answers, made, remark="a remark", seconds=12.5, seed=3)
+    said = Judgement(pair, JudgeId("one"), answers, made, remark="a remark", seconds=12.5, seed=3, detail='{"raw": []}')
     return said, JudgeAssignment(pair.key, "two", 0), WrittenText(SPEC.source, "e2", WHOLE, "one", "Mine", made, 3.0)
 
 

@@ -27,8 +27,8 @@ class JudgeFeature(LateFeature):
     views = LATE_VIEWS_OF[id]
     commands = (
         "judge.question_1", "judge.question_2", "judge.question_3", "judge.question_4", "judge.yes", "judge.no",
-        "judge.next", "judge.back", "judge.skip", "judge.reject", "judge.agreement", "judge.write", "judge.share",
-        "judge.import", "judge.export",
+        "judge.next", "judge.back", "judge.skip", "judge.reject", "judge.agreement", "judge.write", "judge.ask",
+        "judge.share", "judge.import", "judge.export",
     )  # fmt: skip
     keys = (
         "step.next", "step.previous", "step.next_ten", "step.previous_ten", "step.first", "step.last", "zoom.in",
@@ -37,6 +37,7 @@ class JudgeFeature(LateFeature):
     modules = (
         "stepscope.app.gui.features.judge.judge_controller",
         "stepscope.app.gui.features.judge.agreement_controller",
+        "stepscope.app.gui.features.judge.ask_judge_controller",
         "stepscope.app.gui.features.judge.judging_files_controller",
         "stepscope.app.gui.features.judge.pair_controller",
         "stepscope.widgets.judge.centre",
@@ -75,6 +76,7 @@ class JudgeFeature(LateFeature):
 
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.judge.agreement_controller import AgreementController
+        from stepscope.app.gui.features.judge.ask_judge_controller import AskJudgeController
         from stepscope.app.gui.features.judge.judge_controller import JudgeController
         from stepscope.app.gui.features.judge.judging_files_controller import JudgingFilesController
         from stepscope.app.gui.features.judge.pair_controller import PairController
@@ -86,6 +88,7 @@ class JudgeFeature(LateFeature):
         )
         agreement = AgreementController(context, views, judge)
         files = JudgingFilesController(context, views, judge)
+        asking = AskJudgeController(context, judge)
         context.events.while_shown(self.id, RunsListed, lambda _event: judge.reload())
         judge.changed.connect(lambda: context.events.publish(LooksElsewhere()))
         self.looked_at_part.take_over(judge.state, judge.restore, judge.changed)
@@ -101,6 +104,7 @@ class JudgeFeature(LateFeature):
             "judge.reject": pair.reject,
             "judge.agreement": agreement.toggle_page,
             "judge.write": judge.toggle_mode,
+            "judge.ask": asking.open,
             "judge.share": files.open_share,
             "judge.import": files.import_,
             "judge.export": files.export,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
 from stepscope.core.domain.episode import Platform
-from stepscope.core.domain.judgement import JudgeId, Judgement, PairAnswers, TextPair, is_swapped
+from stepscope.core.domain.judgement import QUESTIONS, JudgeId, Judgement, PairAnswers, TextPair, is_swapped
 from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring.judged_pairs import COLUMNS, as_shown, outlook, verdict_of_answers
 from stepscope.widgets import format as formats
@@ -136,7 +137,23 @@ def _model_words(one: Judgement, seed: int) -> str:
     ]
     found = verdict_of_answers(one.answers)
     verdict = f" – {VERDICTS[found][0]}" if found else ""
-    return f"{one.judge.name} (model): {', '.join(said) or 'no answer'}{verdict}"
+    reasons = "".join(f"\n{words}: {why}" for words, why in zip(about, _reasons(one, seed), strict=True) if why)
+    return f"{one.judge.name} (model): {', '.join(said) or 'no answer'}{verdict}{reasons}"
+
+
+LONGEST_REASON = 300
+"""Letters of a model's reason that are shown."""
+
+
+def _reasons(one: Judgement, seed: int) -> tuple[str, ...]:
+    """Why a model answered so, left and right, in the order of the questions; "" where it does not say."""
+    try:
+        told = json.loads(one.detail or "{}").get("questions")
+        said = {each["question"]: str(each["why"]) for each in told or ()}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return ("",) * len(QUESTIONS)
+    whole = PairAnswers(*(said.get(name, "") for name in QUESTIONS))  # type: ignore[arg-type]
+    return tuple(str(why)[:LONGEST_REASON] for why in as_shown(whole, seed))
 
 
 def pace_words(said: Iterable[Judgement]) -> str:

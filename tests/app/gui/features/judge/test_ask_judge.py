@@ -1,0 +1,76 @@
+"""Tools ▸ Judge ▸ Ask a Judge: from the menu to the stored judgements, beside people's, and stopped on the way."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from stepscope.core.domain.judgement import JudgeId
+from stepscope.models.chat import servers
+from stepscope.models.chat.servers import ChatServer
+from stepscope.widgets.judge.ask_judge_dialog import AskJudgeDialog
+from tests.app.gui.features.judge.test_judge import judged, stored_run
+from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
+from tests.models.chat.faults import Act, completion
+
+
+def dialog_of(person) -> AskJudgeDialog:
+    person.choose("judge.ask")
+    (found,) = person.window.findChildren(AskJudgeDialog)
+    return found
+
+
+def begun(open_window, shop):
+    person = open_window(shop)
+    person.bench.context.prefer(annotator="ana")
+    stored_run(person)
+    person.press("Ctrl+5")
+    person.settle()
+    return person
+
+
+def test_rules_go_through_all_pairs_and_what_they_said_is_seen_after_ones_own(open_window, shop) -> None:
+    person = begun(open_window, shop)
+    dialog = dialog_of(person)
+    assert dialog.plan_words() == "3 of 3 pairs to judge." and "--judge rules" in dialog._command.text()
+    dialog.run.click()
+    person.until(lambda: len(judged(person)) == 3, "three judgements")
+    person.settle()
+    assert {one.judge for one in judged(person)} == {JudgeId("rules", by_model=True)}
+    side = person.window.judged.answers
+    assert side.others_words() == "", "hidden until the person has answered"
+    for _ in range(4):
+        person.choose("judge.yes")
+    person.until(lambda: "rules (model)" in side.others_words(), "what the rules said")
+    assert "Not met: " in side.others_words()
+    again = dialog_of(person)
+    assert again.plan_words() == "0 of 3 pairs to judge, 3 are judged already." and not again.run.isEnabled()
+    again.again.setChecked(True)
+    assert again.run.isEnabled() and again._command.text().endswith("--judge rules --again")
+    again.close_button.click()
+
+
+@pytest.mark.needs("openai")
+def test_a_served_judge_is_stopped_and_keeps_what_it_said(open_window, shop, stage, ring) -> None:  # noqa: F811
+    servers.add(ChatServer("lab", stage.url, "m", parallel=1))
+    yes = completion("[SATISFACTION] YES [/SATISFACTION]")
+    stage.plays(yes, yes, Act(how="hang"))
+    person = begun(open_window, shop)
+    dialog = dialog_of(person)
+    dialog.judge.setCurrentIndex(dialog.judge.findData("served:lab/m"))
+    fields = {field.option.name: field for field in dialog.settings}
+    fields["fulfilment"].set("0")
+    assert "--judge 'served:lab/m?fulfilment=0'" in dialog._command.text()
+    fields["samples"].set("2")
+    dialog.run.click()
+    assert "samples must be odd" in dialog.plan_words() and dialog.isVisible(), "what cannot be is told before"
+    fields["samples"].set("1")
+    dialog.run.click()
+    person.until(stage.hung.is_set, "the second pair")
+    chip = person.bench.context.long_work.chip
+    chip.cancel_requested.emit("judging")
+    person.settle()
+    (one,) = judged(person)
+    assert one.judge.name == "served:lab/m?fulfilment=0" and one.answers.first_satisfies is True
+    assert json.loads(one.detail)["questions"][0]["raw"] == ["[SATISFACTION] YES [/SATISFACTION]"]
