@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import sys
 from contextlib import suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,11 +18,12 @@ from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.models.agents import adapter as adapters
-    from stepscope.models.chat import keys, servers
+    from stepscope.models.chat import keys, privacy, servers
     from stepscope.models.chat.servers import ChatServer
 else:
     adapters = lazy_module("stepscope.models.agents.adapter")
     keys = lazy_module("stepscope.models.chat.keys")
+    privacy = lazy_module("stepscope.models.chat.privacy")
     servers = lazy_module("stepscope.models.chat.servers")
 
 group = typer.Typer(help="Chat servers whose models can be asked.", rich_markup_mode=None)
@@ -44,6 +46,42 @@ def list_servers(json: JsonFlag = False) -> int:
     else:
         columns = ["name", "url", "model", "timeout", "parallel", "pictures", "key"]
         table(columns, [[_form(one)[name] for name in columns] for one in found])
+    return DONE
+
+
+@group.command("only-here", help="Whether only servers on this machine may be asked; with on or off, choose it.")
+def only_here(
+    wanted: Annotated[str | None, typer.Argument(metavar="[on|off]", help="The choice; none: what it is.")] = None,
+    json: JsonFlag = False,
+) -> int:
+    """Gives 0."""
+    if wanted not in (None, "on", "off"):
+        raise typer.BadParameter(f"{wanted} is neither on nor off.")
+    if wanted is not None:
+        privacy.allow_only_here(wanted == "on")
+    if json:
+        print_json({"only_here": privacy.only_here()})
+    elif privacy.only_here():
+        say("Only servers on this machine are asked; every other is refused.")
+    else:
+        say("Every server that was added is asked.")
+    return DONE
+
+
+@group.command("sent", help="What was sent to which server and when, the newest first.")
+def sent(
+    most: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=LARGEST_NUMBER, help="So many at most.")] = 50,
+    json: JsonFlag = False,
+) -> int:
+    """Gives 0."""
+    found = privacy.sent_requests(most)
+    if json:
+        print_json([asdict(one) for one in found])
+    elif not found:
+        say("Nothing was sent yet.")
+    else:
+        columns = ["time", "server", "model", "letters", "pictures", "bytes", "outcome"]
+        table(columns, [[asdict(one)[name] for name in columns] for one in found], numbers=columns[3:6])
     return DONE
 
 

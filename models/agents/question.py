@@ -22,6 +22,7 @@ from stepscope.models.agents.prompts import PromptTemplate, filled, put_in
 from stepscope.models.agents.settings import AskingSettings
 from stepscope.models.agents.spaces import extent
 from stepscope.models.automation.screen import shown_box
+from stepscope.models.chat.redaction import without_passwords
 from stepscope.models.features.screens import screen_elements
 
 MOST_ELEMENTS = 100
@@ -92,7 +93,7 @@ def sent_picture(seen: Observation, size: Size) -> bytes | None:
     once more; None where there is no picture. Raises SourceError."""
     if seen.shown is None:
         return None
-    pixels = decode(seen.shown)
+    pixels = without_passwords(decode(seen.shown), seen)
     same = (pixels.shape[1], pixels.shape[0]) == (size.width, size.height)
     return encode_png(pixels if same else resized(pixels, size))
 

@@ -23,7 +23,7 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import hint as limit_hint
 from stepscope.core.limits import limit
 from stepscope.core.progress import CancelToken
-from stepscope.models.chat import answers, keys
+from stepscope.models.chat import answers, keys, privacy
 from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.bounded_http import bounded_client
 from stepscope.models.chat.calls import model_call
@@ -101,15 +101,19 @@ def ask(
 ) -> list[ChatAnswer | ServerError]:
     """The answer to each request, in order, `server.parallel` at once; where there is none, why.
 
-    After an error that lasts (a refused key), what is left is not asked. Raises Cancelled, UnavailableError without the
-    library.
+    After an error that lasts (a refused key, a machine that may not be asked), what is left is not asked. Raises
+    Cancelled, UnavailableError without the library.
     """
+    if refused := privacy.refusal(server):
+        return [ServerError(refused, hint=privacy.HINT, lasting=True) for _ in bodies]
     return asyncio.run(_asked(server, bodies, key, token or CancelToken(), patience or RetryPolicy()))
 
 
 def check(server: ChatServer, *, key: str | None = None, token: CancelToken | None = None) -> ServerInfo:
     """Ask the server which models it has, once; `key` None: the one that is kept. Raises ServerError with what is
     wrong, Cancelled, UnavailableError without the library."""
+    if refused := privacy.refusal(server):
+        raise ServerError(refused, hint=privacy.HINT, lasting=True)
     key = keys.get(server.name) if key is None else key
     return asyncio.run(_watched(_models(server, key), token or CancelToken()))
 
@@ -147,11 +151,13 @@ async def _asked(
             sending = _Sending(dict(body))
             try:
                 text = await _posted(client, server, sending, key, patience)
+                privacy.note(server, sending.fields, "answered")
                 found = replace(answers.answer_text(text), ms=sending.attempts[-1].ms)
                 call = model_call(sending.fields, found, sending.attempts, key)
                 text, why, raw = (without_key(said, key) for said in (found.text, found.why, found.raw))
                 return replace(found, text=text, why=why, raw=raw, call=call)
             except ServerError as error:
+                privacy.note(server, sending.fields, sending.attempts[-1].why if sending.attempts else "not sent")
                 lasting.extend([error] if error.lasting else [])
                 error.call = model_call(sending.fields, None, sending.attempts, key)
                 return error

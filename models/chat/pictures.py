@@ -21,6 +21,7 @@ from stepscope.core.imaging.parts import Pixels
 from stepscope.core.imaging.rect import Rect
 from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.imaging.strokes import Outline, Polyline, RoundedRect, Stroke
+from stepscope.models.chat.redaction import without_passwords
 
 LONGEST_SIDE = 1024
 PAGE_SHARE = 1.0
@@ -53,7 +54,7 @@ def marked_screen(
     """The screen's pixels with the action on them, a web page cut; None where there is no picture."""
     if seen.shown is None:
         return None
-    pixels = decode(seen.shown)
+    pixels = without_passwords(decode(seen.shown), seen)
     size = Size(pixels.shape[1], pixels.shape[0])
     marks = () if action is None else build_marks(Step(0, seen, action), (), layers=_LAYERS)
     box = _box(marks, size)

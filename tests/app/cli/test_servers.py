@@ -103,3 +103,16 @@ def test_which_of_several_models_is_meant_has_to_be_said(cli, stage):  # noqa: F
 )  # fmt: skip
 def test_the_usual_name_of_a_server(url: str, name: str) -> None:
     assert servers.name_of(url) == name
+
+
+@pytest.mark.needs("openai")
+def test_only_servers_here_are_asked_and_what_was_sent_is_listed(cli, stage):  # noqa: F811 - a fixture
+    assert cli("servers", "only-here", "--json").json == {"only_here": False}
+    assert "Nothing was sent yet." in cli("servers", "sent").out
+    assert cli("servers", "only-here", "on", "--json").json == {"only_here": True}
+    servers.add(servers.ChatServer("far", "http://192.0.2.1:9/v1", "m"))
+    refused = cli("servers", "check", "far")
+    assert refused.status == 2 and "another machine" in refused.err and "only-here off" in refused.err
+    assert cli("servers", "only-here", "perhaps").status == 2
+    assert "asked" in cli("servers", "only-here", "off").out
+    assert cli("servers", "sent", "--json").json == []

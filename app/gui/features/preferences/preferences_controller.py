@@ -32,7 +32,8 @@ from stepscope.app.services.storage import Destination, StoredPart
 from stepscope.core import limits
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
-from stepscope.widgets.format import byte_words
+from stepscope.models.chat import privacy
+from stepscope.widgets.format import byte_words, counted
 from stepscope.widgets.preferences import (
     KeyboardPage,
     LimitsPage,
@@ -55,6 +56,9 @@ ABOUT = {
 COMMANDS = {"loaded models": "models.list", "chat servers": "models.servers", "connect": "device.connect"}
 """What the button of a fact does, where that is a command."""
 PICTURES = "pictures in memory"
+ELSEWHERE, SENT = "servers elsewhere", "what was sent"
+MOST_SENT = 100_000
+"""Requests that are counted."""
 
 
 class PreferencesController(QObject):
@@ -66,6 +70,7 @@ class PreferencesController(QObject):
         self.history = ChangeHistory()
         self._parts: list[StoredPart] | None = None
         self._destinations: list[Destination] | None = None
+        self._only_here, self._sent = False, 0
         self._request = 0
         self._settings: dict[str, SettingRowsPage] = {}
         self._limits = LimitsPage()
@@ -235,6 +240,23 @@ class PreferencesController(QObject):
         return [
             *sent,
             _fact(
+                ELSEWHERE,
+                "Servers elsewhere",
+                "Whether models on other machines may be asked, by this window and by "
+                "commands. Servers on this machine always may.",
+                "refused" if self._only_here else "asked",
+                "Allow" if self._only_here else "Refuse",
+                "Sent to",
+            ),
+            _fact(
+                SENT,
+                "What was sent",
+                f"Every request to a server: when, to whom, how much. {privacy.log_file()}",
+                counted(self._sent, "request"),
+                "Show Folder",
+                "Sent to",
+            ),
+            _fact(
                 "updates", "Updates", "Are never looked for. A new version is installed by you.", "none", group=group
             ),
             _fact(
@@ -247,12 +269,13 @@ class PreferencesController(QObject):
         request, url = self._request, self._context.places.store_url
         devices = self._context.preferences.addresses
 
-        def ask(token: CancelToken) -> tuple[list[StoredPart], list[Destination]]:
-            return storage.stored_parts(url, token), storage.destinations(url, devices)
+        def ask(token: CancelToken) -> tuple[list[StoredPart], list[Destination], bool, int]:
+            sent = len(privacy.sent_requests(MOST_SENT))
+            return storage.stored_parts(url, token), storage.destinations(url, devices), privacy.only_here(), sent
 
-        def show(found: tuple[list[StoredPart], list[Destination]]) -> None:
+        def show(found: tuple[list[StoredPart], list[Destination], bool, int]) -> None:
             if request == self._request:
-                self._parts, self._destinations = found
+                self._parts, self._destinations, self._only_here, self._sent = found
                 self.refresh()
 
         self._context.start("count what is kept", ask, show, priority=-1)
@@ -263,12 +286,24 @@ class PreferencesController(QObject):
         elif name == PICTURES:
             self._context.pictures.clear()
             self.refresh()
+        elif name == ELSEWHERE:
+            self._allow_elsewhere()
+        elif name == SENT:
+            self._show_folder(privacy.log_file())
         else:
             part = next(part for part in self._parts or () if part.name == name)
             if part.can_clean:
                 self._clean(part)
             else:
                 self._show_folder(part.path)
+
+    def _allow_elsewhere(self) -> None:
+        """Refuse every server that is not on this machine, or allow them again."""
+        wanted = not self._only_here
+        self._context.start(
+            "keep the choice", lambda _token: privacy.allow_only_here(wanted), lambda _none: self._look_up(),
+            lane="writer",
+        )  # fmt: skip
 
     def _clean(self, part: StoredPart) -> None:
         if self._context.conditions.holds("run_active"):

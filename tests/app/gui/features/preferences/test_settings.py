@@ -13,7 +13,7 @@ from stepscope.app.gui.shell.preferences import load_preferences
 from stepscope.core.domain.prediction import Task
 from stepscope.core.imaging.palette import RUN_COLOURS, RUN_STYLES
 from stepscope.core.settings import user_cache_dir
-from stepscope.models.chat import servers
+from stepscope.models.chat import privacy, servers
 from stepscope.widgets import theme
 from stepscope.widgets.preferences.colour_row import ColourRow
 from stepscope.widgets.preferences.settings_page import SettingRowsPage
@@ -180,6 +180,16 @@ def test_privacy_names_every_machine_that_anything_goes_to(person, view) -> None
     person.until(lambda: len([name for name in privacy.shown() if name.startswith("host")]) == 2, "two hosts")
     told = [line.row.words for line in privacy._lines.values()]
     assert "models.example.org" in told and "192.168.7.7:5555" in told
+
+
+def test_servers_elsewhere_are_refused_and_allowed_again_with_a_click(person, view) -> None:
+    person.until(lambda: "servers elsewhere" in page(person, "Privacy").shown(), "the choice")
+    privacy_page = page(person, "Privacy")
+    for told, refused in (("refused", True), ("asked", False)):
+        person.click(privacy_page.control("servers elsewhere"))
+        person.until(lambda: privacy.only_here() is refused, told)  # noqa: B023 - waited for at once
+        person.until(lambda: privacy_page._lines["servers elsewhere"].row.value == told, "the page knows")  # noqa: B023
+    assert privacy_page._lines["what was sent"].row.value == "0 requests"
 
 
 def test_the_palette_leads_to_a_setting_to_a_limit_and_to_a_run(person, guesses) -> None:

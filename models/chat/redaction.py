@@ -1,0 +1,25 @@
+"""What never leaves in a picture: the inside of password fields, as the screen's tree names them."""
+
+from __future__ import annotations
+
+from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.parts import Pixels
+
+GREY = 128
+
+
+def without_passwords(pixels: Pixels, seen: Observation) -> Pixels:
+    """The screen's pixels (height, width, 3) with every visible password field painted over, whatever its size; the
+    same array where there is none. What no tree names is not found."""
+    if seen.tree is None:
+        return pixels
+    fields = [element.box for element in seen.tree if element.password and element.visible]
+    if not fields:
+        return pixels
+    found = pixels.copy()
+    size = Size(pixels.shape[1], pixels.shape[0])
+    for field in fields:
+        box = field.rescaled(size).clipped()
+        found[int(box.top) : int(-(-box.bottom // 1)), int(box.left) : int(-(-box.right // 1))] = GREY
+    return found
