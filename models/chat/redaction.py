@@ -21,5 +21,7 @@ def without_passwords(pixels: Pixels, seen: Observation) -> Pixels:
     size = Size(pixels.shape[1], pixels.shape[0])
     for field in fields:
         box = field.rescaled(size).clipped()
+        if box is None:  # wholly off the screen
+            continue
         found[int(box.top) : int(-(-box.bottom // 1)), int(box.left) : int(-(-box.right // 1))] = GREY
     return found
