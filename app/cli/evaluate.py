@@ -28,7 +28,7 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Sequence
+    from collections.abc import Callable, Generator, Iterable, Sequence
 
     from stepscope.app.services import coordinate_doubts, evaluation, library, presets
     from stepscope.app.services.evaluation import EvaluationRequest, PreparedRun
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.scoring.rule import ProtocolInfo
     from stepscope.core.store.engine import Database
+    from stepscope.models.goal.judges.judge import GoalJudge
+
+    After = Callable[[PreparedRun], tuple[int, dict[str, Any]]]
 else:
     coordinate_doubts = lazy_module("stepscope.app.services.coordinate_doubts")
     evaluation = lazy_module("stepscope.app.services.evaluation")
@@ -45,6 +48,8 @@ else:
     export = lazy_module("stepscope.core.evaluation.export")
 
 _ERRORS_SHOWN = 50
+INTENT = "intent"
+"""The protocol that counts what judges say of goals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,10 @@ def evaluate(
     save_preset: Annotated[
         str | None, typer.Option(metavar="NAME", help="Save these settings under a name, for here and the window.")
     ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Of goals: rules, served:SERVER/MODEL or local:CHECKPOINT then judges them."),
+    ] = None,
     json: JsonFlag = False,
 ) -> int:
     """Prints the run's result. Gives 0, 1 where items or lines of predictions failed, 130 when stopped before the end.
@@ -132,6 +141,8 @@ def evaluate(
     from stepscope.core.scoring.options import parse_assignments
 
     chosen = parse_task(task)
+    judging = None if judge is None and protocol != INTENT else _judge(chosen, judge, device or "auto")
+    protocol = None if protocol == INTENT else protocol
     settings = parse_assignments(set or ())
     asked = EvaluateOptions(
         model,
@@ -157,21 +168,60 @@ def evaluate(
             _save_preset(chosen, asked, save_preset)
     with opened(store) as database, cancelled_by_signals() as token:
         if resume is not None:
-            return done_with(database, [_resume(database, resume, chosen, path, asked, token)], store, json)
+            ready = [_resume(database, resume, chosen, path, asked, token)]
+            return done_with(database, ready, store, json, _after(database, judging, token, json))
         requests = evaluation.by_instructions(_request(chosen, asked), asked.instructions or "given")
         indexed = indexed_for(database, path, format, requests, token)
-        return done_with(database, (start(database, indexed, one, token) for one in requests), store, json)
+        runs = (start(database, indexed, one, token) for one in requests)
+        return done_with(database, runs, store, json, _after(database, judging, token, json))
 
 
-def done_with(database: Database, runs: Iterable[PreparedRun], store: str | None, json: bool) -> int:
-    """Work on these one after the other, each begun when the one before is done; none after one that was stopped. With
-    `json` two of them are one list. The exit status is the worst."""
+def _judge(task: Task, name: str | None, device: str) -> GoalJudge:
+    """Raises UsageError where no judge is named, or the task has no goals to be judged."""
+    from stepscope.models.goal.judges.named import judge_named
+
+    if task is not Task.GOAL:
+        raise UsageError("only goals are judged.", hint="Evaluate the task goal, or leave --judge out.")
+    if name is None:
+        hint = "Give --judge rules, served:SERVER/MODEL or local:CHECKPOINT."
+        raise UsageError(f"the protocol {INTENT} counts what a judge says, and none is named.", hint=hint)
+    return judge_named(name, device=device)
+
+
+def _after(database: Database, judge: GoalJudge | None, token: CancelToken, json: bool) -> After | None:
+    """Lets the judge go through what a run has predicted."""
+    if judge is None:
+        return None
+
+    def judged(prepared: PreparedRun) -> tuple[int, dict[str, Any]]:
+        from stepscope.app.cli.judgements import judge_run
+
+        asked = judge_run(database, prepared.run.run_id, judge, token)
+        metrics = asked.metrics(judge)
+        if not json:
+            rows = [[name, "" if one["value"] is None else f"{one['value']:.3f}", one["n"]]
+                    for name, one in metrics.items()]  # fmt: skip
+            say("", f"{INTENT}, judged by {judge.name}:")
+            table(["metric", "value", "n"], rows, numbers=["value", "n"])
+        return asked.status, {"judge": asked.form(judge), INTENT: metrics}
+
+    return judged
+
+
+def done_with(
+    database: Database, runs: Iterable[PreparedRun], store: str | None, json: bool, after: After | None = None
+) -> int:
+    """Work on these one after the other, each begun when the one before is done; none after one that was stopped.
+    `after` is done with each that ended. With `json` two of them are one list. The exit status is the worst."""
     status, forms = DONE, []
     for prepared in runs:
         for problem in prepared.problems:
             tell(f"stepscope: {prepared.run.spec.predictions}:{problem.line}: {problem.message}")
         work(prepared)
         ended, form = report(database, prepared, store, json)
+        if after is not None and ended != INTERRUPTED:
+            told, more = after(prepared)
+            ended, form = max(ended, told), form | more
         forms.append(form)
         status = max(status, ended)
         if ended == INTERRUPTED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
     from stepscope.app.services import judging
     from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.app.services.judging import JudgingResult, Origins
-    from stepscope.core.evaluation.judging import JudgedRates
+    from stepscope.core.evaluation.judging import JudgedRate, JudgedRates
     from stepscope.core.scoring.judged_pairs import JudgeAgreement
     from stepscope.core.store.engine import Database
+    from stepscope.models.goal.judges.judge import GoalJudge
 else:
     judging = lazy_module("stepscope.app.services.judging")
 
@@ -87,34 +89,74 @@ def ask(
 ) -> int:
     """Gives 0, 1 where a pair could not be judged or an answer had no verdict."""
     from stepscope.app.cli.interrupts import cancelled_by_signals
-    from stepscope.app.cli.progress import bar
-    from stepscope.app.services import goal_judging
     from stepscope.models.goal.judges.named import judge_named
 
     named = judge_named(judge, device=device)
     with opened(store) as database, cancelled_by_signals() as token:
-        origins = _origins(database, id, against)
-        path = _run_source(database, id)
-        indexed = read_index(database, Path(path), find_run(database, id).spec.format, token)
-        if indexed is None:
-            raise KeyboardInterrupt
-        work = goal_judging.ask_judge(
-            database, indexed.source_id, indexed.source, path, origins, named, again=again, limit=limit, token=token
-        )
-        with bar(f"Judging by {named.name}") as show:
-            count = _gone_through(work, show)
-        if token.cancelled:
-            tell("stepscope: stopped; the same command goes on from there.")
-            raise KeyboardInterrupt
-        found = judging.judged(database, indexed.source_id, indexed.source, path, origins)
+        asked = judge_run(database, id, named, token, against=against, again=again, limit=limit)
+    if json:
+        print_json(_form(asked.origins, asked.found) | {"asked": asked.form(named)})
+    else:
+        _show_count(asked.count)
+        _show(asked.found)
+    return asked.status
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """A run that a judge has gone through: which texts, how it went, and what all judges say of it now."""
+
+    origins: Origins
+    count: JudgingCount
+    found: JudgingResult
+
+    @property
+    def status(self) -> int:
+        """1 where a pair could not be judged or an answer had no verdict."""
+        return SOME_FAILED if self.count.failed or self.count.malformed else DONE
+
+    def form(self, judge: GoalJudge) -> dict[str, Any]:
+        """How it went, as JSON has it."""
+        return _count_form(judge.name, judge.version, self.count)
+
+    def metrics(self, judge: GoalJudge) -> dict[str, Any]:
+        """What this judge says, under the names of the protocol `intent`: value, n and interval."""
+        rates = next((one.rates for one in self.found.rates if one.judge == JudgeId(judge.name, True)), {})
+        names = {"fulfillment": "second_fulfilled", **{name: name for name in ("match", "partial_match", "non_match")}}
+        return {metric: _rate_form(rates[name]) for metric, name in names.items() if name in rates}
+
+
+def judge_run(
+    database: Database,
+    id: str,
+    judge: GoalJudge,
+    token: CancelToken,
+    *,
+    against: str = REFERENCE.code,
+    again: bool = False,
+    limit: int | None = None,
+) -> JudgedRun:
+    """Let the judge go through a run's texts, telling how far it is and what could not be judged. Raises
+    KeyboardInterrupt where it was stopped: what was said is kept."""
+    from stepscope.app.cli.progress import bar
+    from stepscope.app.services import goal_judging
+
+    origins = _origins(database, id, against)
+    path = _run_source(database, id)
+    indexed = read_index(database, Path(path), find_run(database, id).spec.format, token)
+    if indexed is None:
+        raise KeyboardInterrupt
+    work = goal_judging.ask_judge(
+        database, indexed.source_id, indexed.source, path, origins, judge, again=again, limit=limit, token=token
+    )
+    with bar(f"Judging by {judge.name}") as show:
+        count = _gone_through(work, show)
+    if token.cancelled:
+        tell("stepscope: stopped; what was said is kept, and the same command goes on from there.")
+        raise KeyboardInterrupt
     for episode, why in count.failed[:_PROBLEMS_SHOWN]:
         tell(f"stepscope: warning: {episode}: {why}")
-    if json:
-        print_json(_form(origins, found) | {"asked": _count_form(named.name, named.version, count)})
-    else:
-        _show_count(count)
-        _show(found)
-    return SOME_FAILED if count.failed or count.malformed else DONE
+    return JudgedRun(origins, count, judging.judged(database, indexed.source_id, indexed.source, path, origins))
 
 
 def _gone_through(work: Generator[Progress, None, JudgingCount], show: Callable[[Progress], None]) -> JudgingCount:
@@ -261,10 +303,7 @@ def _form(origins: Origins, found: JudgingResult) -> dict[str, Any]:
                 "pairs": one.pairs,
                 "rejected": one.rejected,
                 "unscored": one.unscored,
-                "rates": {
-                    name: {"value": rate.value, "n": rate.n, "interval": [rate.low, rate.high] if rate.n else None}
-                    for name, rate in one.rates.items()
-                },
+                "rates": {name: _rate_form(rate) for name, rate in one.rates.items()},
             }
             for one in found.rates
         ],
@@ -280,6 +319,10 @@ def _form(origins: Origins, found: JudgingResult) -> dict[str, Any]:
             for one in found.agreement
         ],
     }
+
+
+def _rate_form(rate: JudgedRate) -> dict[str, Any]:
+    return {"value": rate.value, "n": rate.n, "interval": [rate.low, rate.high] if rate.n else None}
 
 
 def _count_form(name: str, version: str, count: JudgingCount) -> dict[str, Any]:

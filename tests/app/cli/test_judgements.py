@@ -158,3 +158,23 @@ def test_a_model_judges_and_is_asked_again_only_where_it_failed(cli, goals, stag
     (rates,) = again.json["judged"]
     assert rates["rates"]["match"] == {"value": 1.0, "n": 2, "interval": pytest.approx([0.342, 1.0], abs=1e-3)}
     assert (rates["rates"]["first_fulfilled"]["n"], rates["rates"]["second_fulfilled"]["n"]) == (2, 1)
+
+
+def test_an_evaluation_is_judged_at_its_end(cli, recordings, store, tmp_path) -> None:
+    """Of two answers one is the reference in other words: it matches, the other does not."""
+    file = write(
+        tmp_path / "goals.jsonl", {"episode": "lamp", "goal": "Order a lamp"}, {"episode": "chair", "goal": "Sit"}
+    )
+    asked = ("evaluate", "goal", recordings, "--predictions", file, "--protocol", "intent", "--json")
+    none = cli(*asked)
+    assert none.status == 2 and "none is named" in none.err
+    found = cli(*asked, "--judge", "rules")
+    assert found.status == 0 and found.json["protocol"] == "goal_text", found.err
+    assert found.json["judge"]["judged"] == 2 and found.json["judge"]["judge"] == "rules"
+    intent = found.json["intent"]
+    assert [intent[name]["value"] for name in ("match", "partial_match", "non_match")] == [0.5, 0.0, 0.5]
+    assert set(intent) == {"fulfillment", "match", "partial_match", "non_match"} and intent["match"]["n"] == 2
+    table = cli("evaluate", "goal", recordings, "--predictions", file, "--judge", "rules")
+    assert "intent, judged by rules:" in table.out and "rouge_l" in table.out
+    wrong = cli("evaluate", "automation", recordings, "--model", "text-match", "--judge", "rules")
+    assert wrong.status == 2 and "only goals are judged" in wrong.err
