@@ -46,6 +46,14 @@ def outlook(answers: PairAnswers) -> Mapping[bool, Relation] | None:
     return {last: found for last in (True, False) if (found := relation(known, last)) is not None}
 
 
+def differs(one: PairAnswers, other: PairAnswers) -> bool:
+    """Whether two judges of a pair came to another verdict, or answered a question about fulfilment otherwise; what one
+    of them left open does not count (ours)."""
+    verdicts = verdict_of_answers(one), verdict_of_answers(other)
+    said = [verdicts, (one.first_fulfilled, other.first_fulfilled), (one.second_fulfilled, other.second_fulfilled)]
+    return any(mine is not None and theirs is not None and mine != theirs for mine, theirs in said)
+
+
 def as_shown(answers: PairAnswers, seed: int) -> PairAnswers:
     """Answers about the texts as they stand, left and right; applied twice it gives them back."""
     return answers.swapped() if is_swapped(seed) else answers

@@ -31,7 +31,8 @@ class OriginChoice:
 @dataclass(frozen=True, slots=True)
 class PairListHead:
     """`judge` is at work, `people` were before or have something to do. `given`: some pairs are the judge's to do, and
-    whether only those are listed. `without` items have only one of the texts."""
+    whether only those are listed. `differing`: on so many a model judge differs from the judge, and whether only those
+    are listed."""
 
     judge: str = ""
     people: tuple[str, ...] = ()
@@ -42,6 +43,8 @@ class PairListHead:
     given: int = 0
     only_given: bool = False
     note: str = ""
+    differing: int = 0
+    only_differing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,6 +174,7 @@ class PairsPanel(QWidget):
     origins_chosen = Signal(str, str)
     mode_chosen = Signal(str)
     only_given_chosen = Signal(bool)
+    only_differing_chosen = Signal(bool)
     share_wanted = Signal(list, int)
     """names, and how many pairs everybody judges"""
     import_wanted = Signal()
@@ -199,6 +200,8 @@ class PairsPanel(QWidget):
         self.second.setAccessibleName("The other text")
         self.mode = SegmentedControl([("judge", "Judge"), ("write", "Write")], "Judge two texts, or write one")
         self.only_given = QCheckBox("Only those given to me")
+        self.only_differing = QCheckBox("Only where a judge differs")
+        self.only_differing.setToolTip("Pairs that you have judged and on which a model came to another verdict")
         self._note = QLabel()
         self._note.setProperty("role", "dim")
         self._note.setWordWrap(True)
@@ -231,10 +234,13 @@ class PairsPanel(QWidget):
         self.share.setVisible(not head.writes and bool(head.total))
         self.only_given.setVisible(bool(head.given) and not head.writes)
         self.only_given.setText(f"Only the {formats.count(head.given)} given to me")
+        self.only_differing.setVisible(bool(head.differing or head.only_differing) and not head.writes)
+        self.only_differing.setText(f"Only the {formats.count(head.differing)} where a judge differs")
         self._note.setText(head.note)
         self._note.setVisible(bool(head.note))
-        with QSignalBlocker(self.only_given), QSignalBlocker(self.judge):
+        with QSignalBlocker(self.only_given), QSignalBlocker(self.only_differing), QSignalBlocker(self.judge):
             self.only_given.setChecked(head.only_given)
+            self.only_differing.setChecked(head.only_differing)
             self.judge.clear()
             self.judge.addItems(list(dict.fromkeys((head.judge, *head.people))))
             self.judge.setCurrentIndex(0)
@@ -330,6 +336,7 @@ class PairsPanel(QWidget):
         column.addWidget(self._texts)
         column.addWidget(self.mode, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.only_given)
+        column.addWidget(self.only_differing)
         column.addWidget(self._note)
         return head
 
@@ -358,6 +365,7 @@ class PairsPanel(QWidget):
             combo.activated.connect(self._tell_origins)
         self.mode.chosen.connect(self.mode_chosen)
         self.only_given.toggled.connect(self.only_given_chosen)
+        self.only_differing.toggled.connect(self.only_differing_chosen)
         self.share.clicked.connect(lambda: self.open_share())
         self.more.clicked.connect(self._open_menu)
         self.form.given.connect(self.share_wanted)

@@ -22,6 +22,7 @@ from stepscope.core.domain.judgement import (
 from stepscope.core.scoring.intent_match import relation
 from stepscope.core.scoring.judged_pairs import (
     as_shown,
+    differs,
     judge_agreement,
     outlook,
     together,
@@ -145,3 +146,16 @@ def test_a_model_stays_hidden_until_the_person_has_finished_the_pair() -> None:
     assert [one.pair.key.episode for one in seen if one.judge.by_model] == ["e1", "e3"]
     assert sum(not one.judge.by_model for one in seen) == 4
     assert not [one for one in unseen_left_out(everything, "zoe", [pair("e1")]) if one.judge.by_model]
+
+
+@pytest.mark.parametrize(("one", "other", "they_differ"), [
+    ((True, True, True, True), (True, True, True, True), False),
+    ((True, True, True, True), (True, True, True, False), True),
+    ((True, True, True, False), (True, True, False, True), False),  # partial both, though in the other direction
+    ((True, False, True, True), (True, True, True, True), True),
+    ((True, None, True, True), (None, True, True, True), False),
+    ((None, None, None, None), (True, True, False, False), False),
+])  # fmt: skip
+def test_judges_differ_in_verdict_or_fulfilment_and_not_in_what_is_open(one, other, they_differ) -> None:
+    assert differs(PairAnswers(*one), PairAnswers(*other)) is they_differ
+    assert differs(PairAnswers(*other), PairAnswers(*one)) is they_differ

@@ -58,6 +58,7 @@ class JudgeController(QObject):
         self.read: JudgingRead | None = None
         self._wanted: tuple[str, str] = ("", "")
         self._only_given = True
+        self._only_differing = False
         self._request = 0
         context.events.signal_while_shown(NAME, context.selection.source_changed, self.reload)
         pair.said.connect(self._show_list)
@@ -69,6 +70,7 @@ class JudgeController(QObject):
         self._panel.origins_chosen.connect(self._choose_origins)
         self._panel.mode_chosen.connect(self.set_mode)
         self._panel.only_given_chosen.connect(self._set_only_given)
+        self._panel.only_differing_chosen.connect(self._set_only_differing)
         for view in (self._panel, self._centre):
             view.evaluate_wanted.connect(lambda: self._show_form(Task.GOAL))
 
@@ -169,6 +171,10 @@ class JudgeController(QObject):
         session.only_given = bool(self._given_to_me()) and self._only_given and session.mode == JUDGE
         if session.only_given:
             session.items = in_order(session.items, read.assignments, session.person)
+        if self._only_differing and session.mode == JUDGE:
+            there = [item for item in session.items if session.differs(item)]
+            session.only_differing = bool(there)
+            session.items = there or session.items
         episode = self._context.selection.episode
         at = session.place_of(before) if known and before is not None else -1
         if at < 0:
@@ -229,6 +235,10 @@ class JudgeController(QObject):
         self.changed.emit()
         self.reload()
 
+    def _set_only_differing(self, only: bool) -> None:
+        self._only_differing = only
+        self.reload()
+
     def _show_choices(self) -> None:
         read = self.read
         if read is None:
@@ -262,6 +272,8 @@ class JudgeController(QObject):
                 self._given_to_me(),
                 self._only_given,
                 note,
+                sum(map(session.differs, session.items)) if session.mode == JUDGE else 0,
+                session.only_differing,
             )
         )
         if session.items:

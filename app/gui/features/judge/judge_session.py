@@ -17,6 +17,7 @@ from stepscope.core.domain.judgement import (
     side_seed,
 )
 from stepscope.core.domain.prediction import Task
+from stepscope.core.scoring.judged_pairs import differs
 
 WRITE, JUDGE = "write", "judge"
 
@@ -35,7 +36,8 @@ class JudgeItem:
 @dataclass(slots=True)
 class JudgeSession:
     """`judgements` by slot and `written` by slot are as the store has them or is about to. `only_given`: the items are
-    those that were given to the person, not all that there are."""
+    those that were given to the person, not all that there are; `only_differing`: of these, on which a model judge
+    differs from the person, as it was when they were read."""
 
     person: str = ""
     mode: str = JUDGE
@@ -45,6 +47,7 @@ class JudgeSession:
     written: dict[tuple[str, str, int, str], WrittenText] = field(default_factory=dict)
     at: int = -1
     only_given: bool = False
+    only_differing: bool = False
 
     @property
     def item(self) -> JudgeItem | None:
@@ -67,6 +70,13 @@ class JudgeSession:
             for one in self.judgements.values()
             if pair is not None and one.judge.by_model and one.pair.key == pair.key and same_texts(one, pair)
         ]
+
+    def differs(self, item: JudgeItem) -> bool:
+        """Whether a model came to another verdict on a pair that the person has finished; before, nothing is told."""
+        said = self.said(item)
+        if said is None or not said.done or said.rejected:
+            return False
+        return any(differs(said.answers, one.answers) for one in self.by_models(item))
 
     def text(self, source: str, item: JudgeItem | None) -> WrittenText | None:
         """What the person wrote there."""

@@ -74,3 +74,21 @@ def test_a_served_judge_is_stopped_and_keeps_what_it_said(open_window, shop, sta
     (one,) = judged(person)
     assert one.judge.name == "served:lab/m?fulfilment=0" and one.answers.first_satisfies is True
     assert json.loads(one.detail)["questions"][0]["raw"] == ["[SATISFACTION] YES [/SATISFACTION]"]
+
+
+def test_pairs_on_which_a_judge_differs_are_found(open_window, shop) -> None:
+    """The rules call all three no match; whoever calls the first one a match has one that differs."""
+    person = begun(open_window, shop)
+    dialog_of(person).run.click()
+    person.until(lambda: len(judged(person)) == 3, "three judgements")
+    person.settle()
+    panel = person.window.pairs
+    assert not panel.only_differing.isVisibleTo(panel), "nothing is told before one has answered"
+    for _ in range(4):
+        person.choose("judge.yes")
+    person.until(lambda: panel.only_differing.isVisibleTo(panel), "one differs")
+    assert panel.only_differing.text() == "Only the 1 where a judge differs"
+    panel.only_differing.click()
+    person.until(lambda: panel.model.rowCount() == 1, "only that one")
+    panel.only_differing.click()
+    person.until(lambda: panel.model.rowCount() == 3, "all again")
