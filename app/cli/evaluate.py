@@ -194,9 +194,9 @@ def _after(database: Database, judge: GoalJudge | None, token: CancelToken, json
         return None
 
     def judged(prepared: PreparedRun) -> tuple[int, dict[str, Any]]:
-        from stepscope.app.cli.judgements import judge_run
+        from stepscope.app.cli.judged_runs import judge_run
 
-        asked = judge_run(database, prepared.run.run_id, judge, token)
+        asked = judge_run(database, prepared.run.run_id, judge, token, read_index)
         metrics = asked.metrics(judge)
         if not json:
             rows = [[name, "" if one["value"] is None else f"{one['value']:.3f}", one["n"]]

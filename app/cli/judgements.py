@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,23 +11,23 @@ import typer
 from stepscope.app.cli.arguments import DataPath, JsonFlag, StoreOption
 from stepscope.app.cli.evaluate import read_index
 from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.judged_runs import judge_run, origins_of, rate_form, source_of
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
 from stepscope.app.cli.runs_rules import RunId
 from stepscope.app.cli.stores import find_run, opened
-from stepscope.core.domain.judgement import REFERENCE, JudgeId, OriginKind, TextOrigin, origin_of
+from stepscope.core.domain.judgement import JudgeId
 from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
-from stepscope.core.progress import CancelToken, Progress
+from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
     from stepscope.app.services import judging
     from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.app.services.judging import JudgingResult, Origins
-    from stepscope.core.evaluation.judging import JudgedRate, JudgedRates
+    from stepscope.core.evaluation.judging import JudgedRates
     from stepscope.core.scoring.judged_pairs import JudgeAgreement
     from stepscope.core.store.engine import Database
-    from stepscope.models.goal.judges.judge import GoalJudge
 else:
     judging = lazy_module("stepscope.app.services.judging")
 
@@ -81,7 +80,9 @@ def ask(
         str, typer.Option("--judge", metavar="NAME", help="rules, served:SERVER/MODEL or local:CHECKPOINT.")
     ],
     against: Against = "reference",
-    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N pairs.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, max=LARGEST_NUMBER, help="Only the first N pairs.")
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Judge anew what it has judged already.")] = False,
     device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where a checkpoint runs.")] = "auto",
     store: StoreOption = None,
@@ -93,80 +94,13 @@ def ask(
 
     named = judge_named(judge, device=device)
     with opened(store) as database, cancelled_by_signals() as token:
-        asked = judge_run(database, id, named, token, against=against, again=again, limit=limit)
+        asked = judge_run(database, id, named, token, read_index, against=against, again=again, limit=limit)
     if json:
         print_json(_form(asked.origins, asked.found) | {"asked": asked.form(named)})
     else:
         _show_count(asked.count)
         _show(asked.found)
     return asked.status
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedRun:
-    """A run that a judge has gone through: which texts, how it went, and what all judges say of it now."""
-
-    origins: Origins
-    count: JudgingCount
-    found: JudgingResult
-
-    @property
-    def status(self) -> int:
-        """1 where a pair could not be judged or an answer had no verdict."""
-        return SOME_FAILED if self.count.failed or self.count.malformed else DONE
-
-    def form(self, judge: GoalJudge) -> dict[str, Any]:
-        """How it went, as JSON has it."""
-        return _count_form(judge.name, judge.version, self.count)
-
-    def metrics(self, judge: GoalJudge) -> dict[str, Any]:
-        """What this judge says, under the names of the protocol `intent`: value, n and interval."""
-        rates = next((one.rates for one in self.found.rates if one.judge == JudgeId(judge.name, True)), {})
-        names = {"fulfillment": "second_fulfilled", **{name: name for name in ("match", "partial_match", "non_match")}}
-        return {metric: _rate_form(rates[name]) for metric, name in names.items() if name in rates}
-
-
-def judge_run(
-    database: Database,
-    id: str,
-    judge: GoalJudge,
-    token: CancelToken,
-    *,
-    against: str = REFERENCE.code,
-    again: bool = False,
-    limit: int | None = None,
-) -> JudgedRun:
-    """Let the judge go through a run's texts, telling how far it is and what could not be judged. Raises
-    KeyboardInterrupt where it was stopped: what was said is kept."""
-    from stepscope.app.cli.progress import bar
-    from stepscope.app.services import goal_judging
-
-    origins = _origins(database, id, against)
-    path = _run_source(database, id)
-    indexed = read_index(database, Path(path), find_run(database, id).spec.format, token)
-    if indexed is None:
-        raise KeyboardInterrupt
-    work = goal_judging.ask_judge(
-        database, indexed.source_id, indexed.source, path, origins, judge, again=again, limit=limit, token=token
-    )
-    with bar(f"Judging by {judge.name}") as show:
-        count = _gone_through(work, show)
-    if token.cancelled:
-        tell("stepscope: stopped; what was said is kept, and the same command goes on from there.")
-        raise KeyboardInterrupt
-    for episode, why in count.failed[:_PROBLEMS_SHOWN]:
-        tell(f"stepscope: warning: {episode}: {why}")
-    return JudgedRun(origins, count, judging.judged(database, indexed.source_id, indexed.source, path, origins))
-
-
-def _gone_through(work: Generator[Progress, None, JudgingCount], show: Callable[[Progress], None]) -> JudgingCount:
-    """Do the work, showing how far it is; what it returns."""
-    while True:
-        try:
-            show(next(work))
-        except StopIteration as ended:
-            found: JudgingCount = ended.value
-            return found
 
 
 @group.command("export", help="Write judgements, written texts and assignments as JSON Lines.")
@@ -180,7 +114,7 @@ def export(
 ) -> int:
     check_output(output)
     with opened(store) as database:
-        origins = None if run is None else _origins(database, run, against)
+        origins = None if run is None else origins_of(database, run, against)
         found = judging.exported(database, str(path.resolve()), origins)
     if not found and not path.exists():
         raise UsageError("There is nothing at this place.", place=path, hint="Check the spelling, or choose another.")
@@ -240,7 +174,7 @@ def share(
     with opened(store) as database:
         origins, found = _judged(database, id, against)
         given = judging.share_out([one.pair for one in found.listed.pairs], people.split(","), overlap, seed)
-        judging.assign(database, _run_source(database, id), origins, given)
+        judging.assign(database, source_of(database, id), origins, given)
     names = list(dict.fromkeys(one.annotator for one in given))
     counts = {name: sum(one.annotator == name for one in given) for name in names}
     if json:
@@ -256,33 +190,11 @@ def share(
 
 
 def _judged(database: Database, id: str, against: str) -> tuple[Origins, JudgingResult]:
-    origins = _origins(database, id, against)
-    source = _run_source(database, id)
+    origins = origins_of(database, id, against)
+    source = source_of(database, id)
     indexed = read_index(database, Path(source), find_run(database, id).spec.format, CancelToken())
     assert indexed is not None  # nobody cancels
     return origins, judging.judged(database, indexed.source_id, indexed.source, source, origins)
-
-
-def _run_source(database: Database, id: str) -> str:
-    return find_run(database, id).spec.source
-
-
-def _origins(database: Database, id: str, against: str) -> Origins:
-    """A run's texts and the others, in the order that judgements have. Raises UsageError."""
-    mine = TextOrigin(OriginKind.RUN, find_run(database, id).id)
-    if against == REFERENCE.code:
-        other = REFERENCE
-    elif against.startswith(f"{OriginKind.PERSON}:"):
-        try:
-            other = origin_of(against)
-        except ValueError as error:
-            raise UsageError(f"{error}.", hint="Give --against person:NAME.") from None
-    else:
-        other = TextOrigin(OriginKind.RUN, find_run(database, against.removeprefix(f"{OriginKind.RUN}:")).id)
-    if mine == other:
-        raise UsageError("a run is not judged against itself.", hint="Give another one with --against.")
-    first, second = sorted((mine, other), key=lambda origin: origin.rank)
-    return first, second
 
 
 def _who(judge: JudgeId | None) -> str:
@@ -303,7 +215,7 @@ def _form(origins: Origins, found: JudgingResult) -> dict[str, Any]:
                 "pairs": one.pairs,
                 "rejected": one.rejected,
                 "unscored": one.unscored,
-                "rates": {name: _rate_form(rate) for name, rate in one.rates.items()},
+                "rates": {name: rate_form(rate) for name, rate in one.rates.items()},
             }
             for one in found.rates
         ],
@@ -318,25 +230,6 @@ def _form(origins: Origins, found: JudgingResult) -> dict[str, Any]:
             }
             for one in found.agreement
         ],
-    }
-
-
-def _rate_form(rate: JudgedRate) -> dict[str, Any]:
-    return {"value": rate.value, "n": rate.n, "interval": [rate.low, rate.high] if rate.n else None}
-
-
-def _count_form(name: str, version: str, count: JudgingCount) -> dict[str, Any]:
-    return {
-        "judge": name,
-        "version": version,
-        "judged": count.judged,
-        "known": count.known,
-        "failed": [{"episode": episode, "why": why} for episode, why in count.failed],
-        "malformed": count.malformed,
-        "swapped": count.swapped,
-        "same_when_swapped": count.same,
-        "tokens_in": count.tokens_in,
-        "tokens_out": count.tokens_out,
     }
 
 
