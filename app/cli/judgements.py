@@ -47,11 +47,24 @@ def register(application: typer.Typer) -> None:
 
 
 @group.command("show", help="How often people and models say that a run's texts are fulfilled and match.")
-def show(id: RunId, against: Against = "reference", store: StoreOption = None, json: JsonFlag = False) -> int:
+def show(
+    id: RunId,
+    against: Against = "reference",
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="app|kind", help="Apart by app, or by what the goal is after.")
+    ] = None,
+    store: StoreOption = None,
+    json: JsonFlag = False,
+) -> int:
+    """Gives 0."""
+    if by is not None and by not in judging.GROUPINGS:
+        raise UsageError(f"judgements are not told apart by {by!r}.", hint=f"Give {' or '.join(judging.GROUPINGS)}.")
     with opened(store) as database:
         origins, found = _judged(database, id, against)
+    groups = {} if by is None else judging.rates_by(found.judgements, found.listed, by)
     if json:
-        print_json(_form(origins, found))
+        apart = {f"by_{by}": {name: _rates_form(rates) for name, rates in groups.items()}} if by else {}
+        print_json(_form(origins, found) | apart)
         return DONE
     without = f", {found.listed.without} items have only one of the texts" if found.listed.without else ""
     say(f"{origins[0].code} and {origins[1].code}: {number_of(len(found.listed.pairs), 'pairs')}{without}")
@@ -61,16 +74,24 @@ def show(id: RunId, against: Against = "reference", store: StoreOption = None, j
         say("Nobody judged them yet: the workspace Judge asks for it, and stepscope judgements ask asks a model.")
         return DONE
     _show(found)
+    for name, rates in groups.items():
+        if rates:
+            say("", f"{name or 'no app'}:")
+            _show_rates(rates)
     return DONE
 
 
 def _show(found: JudgingResult) -> None:
     say("")
-    columns = ("judge", "pairs", "rejected", "open", "first fulfilled", "second fulfilled", "match", "partial", "non")
-    table(columns, [_rates_row(one) for one in found.rates], numbers=columns[1:])
+    _show_rates(found.rates)
     if found.agreement:
         say("", "Cohen's kappa:")
         table(_KAPPA_COLUMNS, [_agreement_row(one) for one in found.agreement], numbers=_KAPPA_COLUMNS[1:])
+
+
+def _show_rates(rates: Sequence[JudgedRates]) -> None:
+    columns = ("judge", "pairs", "rejected", "open", "first fulfilled", "second fulfilled", "match", "partial", "non")
+    table(columns, [_rates_row(one) for one in rates], numbers=columns[1:])
 
 
 @group.command("ask", help="Let a judge, rules or a model, go through a run's texts; stopped, the command goes on.")
@@ -208,17 +229,7 @@ def _form(origins: Origins, found: JudgingResult) -> dict[str, Any]:
         "pairs": len(found.listed.pairs),
         "without": found.listed.without,
         "outdated": found.outdated,
-        "judged": [
-            {
-                "judge": None if one.judge is None else one.judge.name,
-                "by_model": bool(one.judge and one.judge.by_model),
-                "pairs": one.pairs,
-                "rejected": one.rejected,
-                "unscored": one.unscored,
-                "rates": {name: rate_form(rate) for name, rate in one.rates.items()},
-            }
-            for one in found.rates
-        ],
+        "judged": _rates_form(found.rates),
         "agreement": [
             {
                 "judges": [{"name": judge.name, "by_model": judge.by_model} for judge in one.judges],
@@ -241,6 +252,20 @@ def _show_count(count: JudgingCount) -> None:
     if count.swapped:
         share = count.same / count.swapped
         say(f"With the texts named the other way round {share:.0%} of {count.swapped} verdicts stayed the same.")
+
+
+def _rates_form(rates: Sequence[JudgedRates]) -> list[dict[str, Any]]:
+    return [
+        {
+            "judge": None if one.judge is None else one.judge.name,
+            "by_model": bool(one.judge and one.judge.by_model),
+            "pairs": one.pairs,
+            "rejected": one.rejected,
+            "unscored": one.unscored,
+            "rates": {name: rate_form(rate) for name, rate in one.rates.items()},
+        }
+        for one in rates
+    ]
 
 
 def _rates_row(one: JudgedRates) -> Sequence[object]:

@@ -27,7 +27,7 @@ from stepscope.core.domain.judgement import (
     written_to_json,
 )
 from stepscope.core.errors import UsageError
-from stepscope.core.evaluation.judging import JudgedRates, PairList, current, list_pairs, rates_of
+from stepscope.core.evaluation.judging import JudgedRates, ListedPair, PairList, current, list_pairs, rates_of
 from stepscope.core.scoring.intent_match import judged_satisfaction
 from stepscope.core.scoring.judged_pairs import JudgeAgreement, judge_agreement
 from stepscope.core.sources.predictions import LineProblem
@@ -214,19 +214,42 @@ def export_file(database: Database, source: str, path: Path) -> int:
 @dataclass(frozen=True, slots=True)
 class JudgingResult:
     """Judgements of the pairs of two origins: rates, agreement, and how many judgements are about words that the pair
-    does not have any more."""
+    does not have any more. `judgements` are those that were read."""
 
     listed: PairList
     rates: tuple[JudgedRates, ...]
     agreement: tuple[JudgeAgreement, ...]
     outdated: int = 0
+    judgements: tuple[Judgement, ...] = ()
 
 
 def result_of(judgements: Sequence[Judgement], listed: PairList) -> JudgingResult:
     counted = current(judgements, [one.pair for one in listed.pairs])
     known = {one.pair.key for one in listed.pairs}
     outdated = sum(one.pair.key in known for one in judgements) - len(counted)
-    return JudgingResult(listed, tuple(rates_of(counted)), tuple(judge_agreement(counted)), outdated)
+    return JudgingResult(listed, tuple(rates_of(counted)), tuple(judge_agreement(counted)), outdated, tuple(judgements))
+
+
+GROUPINGS = ("app", "kind")
+"""By what pairs are told apart: the app, or what the first text is after."""
+
+
+def rates_by(judgements: Sequence[Judgement], listed: PairList, by: str) -> dict[str, tuple[JudgedRates, ...]]:
+    """The rates of each judge for each group of pairs, the largest group first; `by` is one of GROUPINGS. Pairs of no
+    app stand under ""."""
+    groups: dict[str, list[TextPair]] = {}
+    for one in listed.pairs:
+        groups.setdefault(_group(one, by), []).append(one.pair)
+    largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+    return {name: tuple(rates_of(current(judgements, pairs))) for name, pairs in largest}
+
+
+def _group(one: ListedPair, by: str) -> str:
+    if by == "app":
+        return one.app or ""
+    from stepscope.models.goal.judges.requirements import kind_of
+
+    return kind_of(one.pair.first).value
 
 
 def judged(database: Database, source_id: int, source: Source, known_as: str, origins: Origins) -> JudgingResult:

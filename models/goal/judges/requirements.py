@@ -95,6 +95,23 @@ def requirements_of(text: str) -> Requirements:
     return Requirements(act, state, terms)
 
 
+class GoalKind(StrEnum):
+    """What a goal is after (section 3.1 of the paper): to know or to see something, or that something is done. UNKNOWN
+    where no verb says it."""
+
+    INFORMATION = "information-seeking"
+    TRANSACTION = "transactional"
+    UNKNOWN = "unknown"
+
+
+def kind_of(text: str) -> GoalKind:
+    """By the act that the text asks for (ours): finding and opening seek information, all others are transactions."""
+    act = requirements_of(text).act
+    if act is Act.OTHER:
+        return GoalKind.UNKNOWN
+    return GoalKind.INFORMATION if act in (Act.FIND, Act.OPEN) else GoalKind.TRANSACTION
+
+
 def includes(one: Act, other: Act) -> bool:
     """Whether doing the first includes doing the other: whoever does something finds out about it before (figure 9,
     examples 6 and 7), and an act that nobody named includes and is included by any."""

@@ -178,3 +178,16 @@ def test_an_evaluation_is_judged_at_its_end(cli, recordings, store, tmp_path) ->
     assert "intent, judged by rules:" in table.out and "rouge_l" in table.out
     wrong = cli("evaluate", "automation", recordings, "--model", "text-match", "--judge", "rules")
     assert wrong.status == 2 and "only goals are judged" in wrong.err
+
+
+def test_verdicts_are_told_apart_by_app_and_by_what_is_wanted(cli, goals) -> None:
+    """Both goals of the recordings are transactions, of one app."""
+    cli("judgements", "ask", goals, "--judge", "rules")
+    apart = cli("judgements", "show", goals, "--by", "kind", "--json").json["by_kind"]
+    ((kind, (rules,)),) = apart.items()
+    assert kind == "transactional" and rules["judge"] == "rules" and rules["rates"]["match"]["n"] == 2
+    by_app = cli("judgements", "show", goals, "--by", "app", "--json").json["by_app"]
+    assert sum(one["pairs"] for (one,) in by_app.values()) == 2
+    assert "transactional:" in cli("judgements", "show", goals, "--by", "kind").out
+    wrong = cli("judgements", "show", goals, "--by", "mood")
+    assert wrong.status == 2 and "app or kind" in wrong.err

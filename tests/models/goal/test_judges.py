@@ -26,7 +26,7 @@ from stepscope.models.chat.servers import ChatServer
 from stepscope.models.goal.judges.asked_judge import AskedJudge, judge_name, judge_prompt, judge_settings
 from stepscope.models.goal.judges.judge import JudgedRequirement
 from stepscope.models.goal.judges.named import judge_named
-from stepscope.models.goal.judges.requirements import Act, requirements_of
+from stepscope.models.goal.judges.requirements import Act, GoalKind, kind_of, requirements_of
 from stepscope.models.goal.judges.rule_judge import RuleJudge
 from tests.models.chat.conftest import own_home  # noqa: F401 - a fixture, autouse
 
@@ -183,3 +183,12 @@ def test_the_programs_words_name_the_tags_that_are_read() -> None:
     prompt = judge_prompt()
     assert YES in prompt.satisfaction and DONE in prompt.fulfilment
     assert "{seen}" in prompt.satisfaction and set(prompt.seen) == {"android", "web", "none"}
+
+
+@pytest.mark.parametrize(("goal", "kind"), [
+    ("Find a hotel in Bern", GoalKind.INFORMATION), ("What is the weather in Bern?", GoalKind.INFORMATION),
+    ("Open the news app and check the headlines", GoalKind.INFORMATION), ("Book a room in Bern", GoalKind.TRANSACTION),
+    ("Turn the Wi-Fi off", GoalKind.TRANSACTION), ("Bern", GoalKind.UNKNOWN), ("", GoalKind.UNKNOWN),
+])  # fmt: skip
+def test_goals_seek_information_or_want_something_done(goal: str, kind: GoalKind) -> None:
+    assert kind_of(goal) is kind
