@@ -22,7 +22,7 @@ from stepscope.models.agents.prompts import PromptTemplate, filled, put_in
 from stepscope.models.agents.settings import AskingSettings
 from stepscope.models.agents.spaces import extent
 from stepscope.models.automation.screen import shown_box
-from stepscope.models.chat.redaction import without_passwords
+from stepscope.models.chat.redaction import without_password_words, without_passwords
 from stepscope.models.features.screens import screen_elements
 
 MOST_ELEMENTS = 100
@@ -179,7 +179,7 @@ def _elements(seen: Observation, adapter: Adapter, screen: Size, sent: Size) -> 
     """`"name" (x, y)` of the elements that something can be done on, in the adapter's space."""
     found = []
     whole = extent(adapter.space, screen, sent)
-    for element, name in screen_elements(seen, MOST_ELEMENTS):
+    for element, name in screen_elements(without_password_words(seen), MOST_ELEMENTS):
         box = shown_box(element, seen)
         if name and box is not None:
             x, y = (share * side for share, side in zip(box.centre.fraction, whole, strict=True))

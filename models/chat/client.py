@@ -156,6 +156,9 @@ async def _asked(
                 call = model_call(sending.fields, found, sending.attempts, key)
                 text, why, raw = (without_key(said, key) for said in (found.text, found.why, found.raw))
                 return replace(found, text=text, why=why, raw=raw, call=call)
+            except asyncio.CancelledError:
+                privacy.note(server, sending.fields, "cancelled")
+                raise
             except ServerError as error:
                 privacy.note(server, sending.fields, sending.attempts[-1].why if sending.attempts else "not sent")
                 lasting.extend([error] if error.lasting else [])

@@ -65,7 +65,7 @@ HINT = "Allow it in Preferences ▸ Privacy, or by stepscope servers only-here o
 @dataclass(frozen=True, slots=True)
 class SentRequest:
     """A request that went out: `letters` of its texts, `pictures`, `bytes` of both as they are sent; `outcome` is
-    "answered", or why not."""
+    "answered", "cancelled" on its way, or why not."""
 
     time: str
     server: str

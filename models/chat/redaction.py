@@ -1,7 +1,10 @@
-"""What never leaves in a picture: the inside of password fields, as the screen's tree names them."""
+"""What never leaves: what stands in password fields, as the screen's tree names them, in pictures and in words."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.parts import Pixels
@@ -25,3 +28,12 @@ def without_passwords(pixels: Pixels, seen: Observation) -> Pixels:
             continue
         found[int(box.top) : int(-(-box.bottom // 1)), int(box.left) : int(-(-box.right // 1))] = GREY
     return found
+
+
+def without_password_words(seen: Observation) -> Observation:
+    """The screen whose password fields have no text; the same where there is none. Their descriptions stay."""
+    tree = seen.tree
+    if tree is None or not any(element.password and element.text for element in tree):
+        return seen
+    elements = tuple(replace(one, text="") if one.password else one for one in tree)
+    return replace(seen, tree=UITree(elements, tree.origin, tree.size))

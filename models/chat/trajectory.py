@@ -30,6 +30,7 @@ from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.imaging.overlay import PASSWORD_DOTS
 from stepscope.core.sources.procedures import action_words
 from stepscope.models.chat.pictures import PAGE_SHARE, picture_url
+from stepscope.models.chat.redaction import without_password_words
 from stepscope.models.features.screens import screen_texts
 from stepscope.models.goal.pieces import name_of
 
@@ -162,6 +163,7 @@ def _told(number: int, seen: Observation, action: Action | None, platform: Platf
 def step_words(seen: Observation, action: Action, platform: Platform) -> str:
     """What was done, with the name of the element that was touched; a typed password in dots. On the web as `[kind]
     name -> CLICK`, `-> TYPE: text` or `-> SELECT: option`, where one of these was done (paper, appendix E)."""
+    seen = without_password_words(seen)
     if platform is Platform.WEB and type(action) in _OPERATIONS:
         return _web_words(seen, action)
     touches = isinstance(action, Tap | LongPress | DoubleTap)
@@ -201,7 +203,7 @@ def _is_secret(seen: Observation, action: Type) -> bool:
 
 
 def _last_screen(seen: Observation) -> str:
-    texts = screen_texts(seen, TEXTS)
+    texts = screen_texts(without_password_words(seen), TEXTS)
     return f"On the last screen: {' · '.join(texts)}" if texts else ""
 
 

@@ -80,7 +80,7 @@ def test_words_alone_for_a_model_that_sees_nothing_and_no_password(seen: Observa
     screen = Observation(SIZE, seen.screenshot, UITree((field,), TreeOrigin.VIEW_HIERARCHY, SIZE))
     system, user = asked(request(screen, Type("hunter2"), None), sees=False, prompt="sentence")
     assert user["content"].splitlines() == [
-        "Step 1: Type “●●●●●●●●”", "At the end:", "On the last screen: password",
+        "Step 1: Type “●●●●●●●●”", "At the end:",
         "What was the goal? One imperative sentence.",
     ]  # fmt: skip
     assert "no pictures" in system["content"] and "hunter2" not in user["content"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +12,16 @@ from stepscope.core.domain.action import Tap
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Observation, Picture, Platform
 from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.evaluation.predictor import EpisodeRequest, StepRequest
 from stepscope.core.imaging.draw import encode_png
-from stepscope.models.agents.question import sent_picture
+from stepscope.core.progress import CancelToken
+from stepscope.models.agents.question import question, sent_picture
+from stepscope.models.agents.settings import asking_settings
 from stepscope.models.chat import client, privacy
 from stepscope.models.chat.pictures import marked_screen
 from stepscope.models.chat.redaction import GREY, without_passwords
 from stepscope.models.chat.servers import ChatServer
+from stepscope.models.chat.trajectory import USUAL, trajectory
 from tests.models.chat.faults import Act, Stage, Waiting, completion
 
 pytestmark = pytest.mark.needs("openai")
@@ -65,6 +70,29 @@ def test_every_request_is_written_down_with_what_became_of_it(stage: Stage, wait
     assert "a-secret-key" not in privacy.log_file().read_text() and first.time.endswith("+00:00")
     privacy.log_file().write_text("no line\n" + privacy.log_file().read_text())
     assert len(privacy.sent_requests()) == 2 and len(privacy.sent_requests(1)) == 1
+
+
+def test_what_was_cancelled_on_its_way_is_written_down_too(stage: Stage, waiting: Waiting) -> None:
+    stage.plays(Act(how="hang"))
+    token = CancelToken()
+    threading.Thread(target=lambda: stage.hung.wait(30) and token.cancel()).start()
+    with pytest.raises(client.Cancelled):
+        client.ask(stage.server(), [BODY], token=token, patience=waiting.patience())
+    assert [one.outcome for one in privacy.sent_requests()] == ["cancelled"]
+
+
+def test_what_stands_in_a_password_field_is_sent_in_no_words() -> None:
+    field = UIElement(0, Box(10, 20, 50, 40, SIZE), text="hunter2", editable=True, password=True)
+    name = UIElement(1, Box(10, 50, 50, 70, SIZE), text="Name", editable=True)
+    seen = Observation(SIZE, None, UITree((field, name), TreeOrigin.VIEW_HIERARCHY, SIZE))
+    tap = Tap(Point(20, 30, SIZE))
+    for platform in (Platform.ANDROID, Platform.WEB):
+        told = trajectory(EpisodeRequest("e", None, platform, (seen, seen), (tap, None)), USUAL.blind)
+        assert told is not None and "hunter2" not in str(told.parts) and "name" in str(told.parts)
+    asked = question(
+        StepRequest("e", 0, "Log in", Platform.ANDROID, seen), asking_settings("m", "m", {})[0], pictures=False
+    )
+    assert "hunter2" not in str(asked.messages) and "name" in str(asked.messages)
 
 
 def test_a_full_log_begins_anew_and_a_broken_one_stops_nothing(
