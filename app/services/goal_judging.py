@@ -78,13 +78,13 @@ def ask_judge(
     return count
 
 
-Judged = tuple[TextPair, PairVerdicts | UserError, float]
+PairOutcome = tuple[TextPair, PairVerdicts | UserError, float]
 
 
-def _judged(source: Source, judge: GoalJudge, pairs: Sequence[TextPair], token: CancelToken) -> Iterator[Judged]:
+def _judged(source: Source, judge: GoalJudge, pairs: Sequence[TextPair], token: CancelToken) -> Iterator[PairOutcome]:
     """Each pair as soon as it is judged, as many at once as the judge takes; cancelled, no further one is begun."""
 
-    def one(pair: TextPair) -> Judged:
+    def one(pair: TextPair) -> PairOutcome:
         begun = time.monotonic()
         try:
             request = goal_request(source.read(pair.key.episode))
@@ -95,7 +95,7 @@ def _judged(source: Source, judge: GoalJudge, pairs: Sequence[TextPair], token: 
 
     waiting = iter(pairs)
     with ThreadPoolExecutor(judge.at_once, "judge") as pool:
-        under_way: set[Future[Judged]] = set()
+        under_way: set[Future[PairOutcome]] = set()
         while True:
             while len(under_way) < judge.at_once and not token.cancelled:
                 pair = next(waiting, None)

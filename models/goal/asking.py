@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform
 from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
-from stepscope.core.errors import UserError
+from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.evaluation.tasks.goal import goal_request
 from stepscope.core.scoring.option import Option
@@ -108,6 +108,10 @@ def goal_settings(owner: str, given: Mapping[str, str], *, sees: bool) -> tuple[
     prompt = goal_prompt(named)
     offered = options((*known, named), sees=sees)
     values = checked(owner, offered, given)
+    if values["example"] and not prompt.examples:
+        raise UsageError(
+            f"{owner}: the prompt {prompt.name} has no example.", hint="Leave example out, or name one there."
+        )
     telling = Telling(last=0 if values["steps"] == ALL else int(values["steps"]))
     if sees:
         inputs, pictures, page = values["inputs"], int(values["pictures"]), float(values["page"])

@@ -22,6 +22,7 @@ from stepscope.core.own_files import read_toml
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.settings import user_config_dir
 from stepscope.core.typed_forms import dataclass_of
+from stepscope.models.agents.prompts import put_in
 from stepscope.models.own.toml_text import toml_text
 
 _RESOURCES = Path(resources.__file__).resolve().parent
@@ -71,14 +72,8 @@ class GoalPrompt:
     def instruction(self, seen: str, actions: str) -> str:
         """The system's words for data of these places; a line that has nothing to say is left out."""
         told = {"seen": self.seen[seen], "actions": self.actions[actions]}
-        lines = []
-        for line in self.system.strip().split("\n"):
-            put = line
-            for name, words in told.items():
-                put = put.replace("{" + name + "}", words)
-            if put.strip() or not line.strip():
-                lines.append(put.rstrip())
-        return "\n".join(lines)
+        lines = [(line, put_in(line, told).rstrip()) for line in self.system.strip().split("\n")]
+        return "\n".join(put for line, put in lines if put or not line.strip())
 
 
 def own_folder() -> Path:

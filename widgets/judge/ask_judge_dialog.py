@@ -52,7 +52,7 @@ class AskJudgeDialog(QDialog):
         command: str,
         parent: QWidget | None = None,
     ) -> None:
-        """`texts` says which two are judged; `command` is the equal command up to the judge's name."""
+        """`texts` says which two are judged; `command` is the equal command up to the judge's name, "" for none."""
         super().__init__(parent)
         self.setWindowTitle(window_title("Ask a judge"))
         self.resize(WIDTH, 0)
@@ -129,6 +129,7 @@ class AskJudgeDialog(QDialog):
         self._plan.setText(f"{left:,} of {self._pairs:,} pairs to judge{judged}.")
         quoted = f"'{wish.name}'" if "?" in wish.name or "&" in wish.name else wish.name
         self._command.setText(f"{self._command_start} --judge {quoted}{' --again' if wish.again else ''}")
+        self._command.setVisible(bool(self._command_start))
         self.run.setEnabled(left > 0)
 
     def _ask(self) -> None:

@@ -106,7 +106,7 @@ def judge_name(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _JudgeQuestion:
     """A question as it is put: the texts under the letters A and B, and what is asked about them."""
 
     question: str
@@ -128,6 +128,7 @@ class AskedJudge:
         self._chat.set_token(token)
 
     def judge(self, request: EpisodeRequest, first: str, second: str) -> PairVerdicts:
+        """See `GoalJudge`."""
         told = trajectory(request, self._settings.telling)
         seen = _seen(told, request)
         found: list[JudgedQuestion] = []
@@ -148,23 +149,25 @@ class AskedJudge:
         settings = {"version": self.version, "samples": str(self._settings.samples)}
         return PairVerdicts(kept, swapped=same, tokens_in=tokens[0], tokens_out=tokens[1], settings=settings)
 
-    def _questions(self, first: str, second: str, seen: str) -> Iterator[_Asked]:
+    def _questions(self, first: str, second: str, seen: str) -> Iterator[_JudgeQuestion]:
         prompt = judge_prompt()
         if self._settings.fulfilment:
             system = prompt.fulfilment.strip().replace("{seen}", seen)
             for question, text in (("first_fulfilled", first), ("second_fulfilled", second)):
-                yield _Asked(question, system, f"The description: {text}", "Do these steps fulfil the description?")
+                yield _JudgeQuestion(
+                    question, system, f"The description: {text}", "Do these steps fulfil the description?"
+                )
         system = prompt.satisfaction.strip().replace("{seen}", seen)
         for question, one, other in (("first_satisfies", first, second), ("second_satisfies", second, first)):
-            yield _Asked(question, system, f"A: {one}\nB: {other}", "Does A satisfy B?")
+            yield _JudgeQuestion(question, system, f"A: {one}\nB: {other}", "Does A satisfy B?")
             if self._settings.swap:
-                yield _Asked(f"{question}{_SWAPPED}", system, f"A: {other}\nB: {one}", "Does B satisfy A?")
+                yield _JudgeQuestion(f"{question}{_SWAPPED}", system, f"A: {other}\nB: {one}", "Does B satisfy A?")
 
 
 _SWAPPED = " swapped"
 
 
-def _messages(asked: _Asked, told: ToldTrajectory | None) -> list[dict[str, Any]]:
+def _messages(asked: _JudgeQuestion, told: ToldTrajectory | None) -> list[dict[str, Any]]:
     parts = [_text(asked.lead), *([] if told is None else [_text("The steps:"), *told.parts]), _text(asked.end)]
     return [{"role": "system", "content": asked.system}, {"role": "user", "content": content(parts)}]
 

@@ -42,6 +42,7 @@ class RuleJudge:
         """It takes no time."""
 
     def judge(self, request: EpisodeRequest, first: str, second: str) -> PairVerdicts:
+        """See `GoalJudge`."""
         one, other = requirements_of(first), requirements_of(second)
         seen = _seen(request)
         return PairVerdicts(

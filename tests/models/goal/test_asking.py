@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.imaging.probe import probe_bytes
 from stepscope.models.goal.asking import goal_question, goal_settings, read_goal
-from stepscope.models.goal.prompts import SAMPLE, goal_prompt
+from stepscope.models.goal.prompts import SAMPLE, file_of, goal_prompt, save_prompt
 from tests.models.chat.conftest import own_home  # noqa: F401 - a fixture, autouse
 
 SIZE, PAGE = Size(90, 160), Size(400, 2000)
@@ -175,6 +176,14 @@ def test_a_model_that_reads_text_has_no_settings_of_pictures() -> None:
 def test_settings_that_cannot_be_are_refused(given: dict[str, str]) -> None:
     with pytest.raises(UsageError):
         goal_settings("m", given, sees=True)
+
+
+def test_an_example_that_a_prompt_does_not_have_is_refused() -> None:
+    file = file_of(save_prompt(goal_prompt("sentence"), "mine", {}))
+    assert file is not None
+    file.write_text(re.sub(r"examples = .*", "examples = []", file.read_text()))
+    with pytest.raises(UsageError, match="mine has no example"):
+        goal_settings("m", {"prompt": "mine", "example": "1"}, sees=True)
 
 
 def test_whatever_is_sent_otherwise_has_another_version() -> None:

@@ -35,7 +35,7 @@ Saved = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _PreviewState:
     """What is sent as the dialog shows it, or why it cannot be told."""
 
     title: str
@@ -91,7 +91,7 @@ class GoalPromptController(QObject):
             lambda found: self._take(asked, found),
         )
 
-    def _take(self, asked: int, found: _Shown) -> None:
+    def _take(self, asked: int, found: _PreviewState) -> None:
         if self.dialog is None or asked != self._asked:
             return
         self.dialog.set_trouble(found.trouble)
@@ -113,15 +113,15 @@ class GoalPromptController(QObject):
 
 def shown(
     source: Source, episode: Episode | None, first: str, settings: GoalSettings, words: Mapping[str, str]
-) -> _Shown:
+) -> _PreviewState:
     """What is sent with these words of the episode, else of the `first`."""
     try:
         found = goal_preview.preview(episode or source.read(first), settings, words=words)
     except UserError as error:
-        return _Shown("", trouble=error.words_in_window)
+        return _PreviewState("", trouble=error.words_in_window)
     if found.why:
-        return _Shown(f"Of {found.episode} nothing is sent. {found.why}")
-    return _Shown(f"What is sent of {found.episode}", _messages(found), _size(found))
+        return _PreviewState(f"Of {found.episode} nothing is sent. {found.why}")
+    return _PreviewState(f"What is sent of {found.episode}", _messages(found), _size(found))
 
 
 def _messages(found: GoalPreview) -> tuple[PreviewPart, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Generator
 from typing import TYPE_CHECKING
@@ -10,9 +11,8 @@ from PySide6.QtCore import QObject, Qt
 
 from stepscope.app.gui.features.judge.judge_controller import JudgeController
 from stepscope.app.gui.shell.context import Context
-from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.shell.tasks import BackgroundTask
-from stepscope.core.domain.judgement import OriginKind, same_texts
+from stepscope.core.domain.judgement import REFERENCE, OriginKind, same_texts
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.judge.judge_reader import JudgingRead, Origins
     from stepscope.app.services import goal_judging
     from stepscope.app.services.goal_judging import JudgingCount
-    from stepscope.core.store.engine import Database
     from stepscope.models.chat import servers
     from stepscope.models.goal.judges import asked_judge, named
+    from stepscope.models.goal.judges.judge import GoalJudge
 else:
     goal_judging = lazy_module("stepscope.app.services.goal_judging")
     servers = lazy_module("stepscope.models.chat.servers")
@@ -63,12 +63,9 @@ class AskJudgeController(QObject):
         if self.is_running:
             self._context.messages.info("A judge is at work. Stop it at the top of the window, or wait for its end.")
             return
-        run = next(one.name for one in reversed(origins) if one.kind is OriginKind.RUN) if _has_run(origins) else ""
-        against = "" if origins[0].code == "reference" else f" --against {origins[0].code}"
         texts = f"{_capital(self._judge.name_of(origins[0]))} and {self._judge.name_of(origins[1])}"
         dialog = AskJudgeDialog(
-            texts, len(read.listed.pairs), choices(), _known(read), f"stepscope judgements ask {run}{against}",
-            self._context.dialog_parent,
+            texts, len(read.listed.pairs), choices(), _known(read), _command(origins), self._context.dialog_parent,
         )  # fmt: skip
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.asked.connect(self._ask)
@@ -85,19 +82,29 @@ class AskJudgeController(QObject):
         self.dialog = None
 
     def _ask(self, wish: JudgeWish) -> None:
-        source, database, origins = self._context.selection.source, self._context.database, self._judge.origins
-        if source is None or database is None or origins is None or self.dialog is None:
-            return
-        try:
-            named.judge_named(wish.name)  # what cannot be is told before anything begins
-        except UserError as error:
+        """What cannot be is told before anything begins."""
+        self._context.start(
+            "load a judge", lambda _token: named.judge_named(wish.name), lambda judge: self._begin(wish, judge),
+            failed=self._refused,
+        )  # fmt: skip
+
+    def _refused(self, error: Exception) -> None:
+        if self.dialog is not None and isinstance(error, UserError):
             self.dialog.set_trouble(error.words_in_window)
-            return
+        else:
+            self._context.messages.failure(error)
+
+    def _begin(self, wish: JudgeWish, judge: GoalJudge) -> None:
+        source, database, origins = self._context.selection.source, self._context.database, self._judge.origins
+        if source is None or database is None or origins is None or self.dialog is None or self.is_running:
+            return  # the person thought better of it
         self.dialog.accept()
         known_as = self._judge.source
 
         def work(token: CancelToken) -> Generator[Progress, None, JudgingCount]:
-            return _judging(database, source, known_as, origins, wish, token)
+            return goal_judging.ask_judge(
+                database, source.id, source.source, known_as, origins, judge, again=wish.again, token=token
+            )
 
         self._count = None
         self._task = task = self._context.start(f"Judging by {wish.name}", work, self._take, lane="index")
@@ -151,17 +158,6 @@ def choices() -> tuple[JudgeChoice, ...]:
     return (rules, *asked)
 
 
-def _judging(
-    database: Database, source: OpenSource, known_as: str, origins: Origins, wish: JudgeWish, token: CancelToken
-) -> Generator[Progress, None, JudgingCount]:
-    judge = named.judge_named(wish.name)
-    return (
-        yield from goal_judging.ask_judge(
-            database, source.id, source.source, known_as, origins, judge, again=wish.again, token=token
-        )
-    )
-
-
 def _known(read: JudgingRead) -> Counter[str]:
     """How many pairs each model has judged in the words that they have."""
     pairs = {one.pair.key: one.pair for one in read.listed.pairs} if read.listed is not None else {}
@@ -172,8 +168,13 @@ def _known(read: JudgingRead) -> Counter[str]:
     )
 
 
-def _has_run(origins: Origins) -> bool:
-    return any(one.kind is OriginKind.RUN for one in origins)
+def _command(origins: Origins) -> str:
+    """The equal command up to the judge's name; "" where neither text is a run's."""
+    first, second = origins
+    if second.kind is not OriginKind.RUN:
+        return ""
+    against = [] if first == REFERENCE else ["--against", first.code]
+    return shlex.join(["stepscope", "judgements", "ask", second.name, *against])
 
 
 def _capital(words: str) -> str:

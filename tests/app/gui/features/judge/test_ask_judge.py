@@ -64,7 +64,8 @@ def test_a_served_judge_is_stopped_and_keeps_what_it_said(open_window, shop, sta
     assert "--judge 'served:lab/m?fulfilment=0'" in dialog._command.text()
     fields["samples"].set("2")
     dialog.run.click()
-    assert "samples must be odd" in dialog.plan_words() and dialog.isVisible(), "what cannot be is told before"
+    person.until(lambda: "samples must be odd" in dialog.plan_words(), "what cannot be is told before")
+    assert dialog.isVisible()
     fields["samples"].set("1")
     dialog.run.click()
     person.until(stage.hung.is_set, "the second pair")
