@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.display import go_offscreen
-from stepscope.core.domain.action import Tap
+from stepscope.core.domain.action import OpenApp, Tap
 from stepscope.core.domain.annotation import Defect
 from stepscope.core.domain.prediction import Task
 from stepscope.core.lazy import lazy_module
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from stepscope.app.gui import walk as window_walk
     from stepscope.app.gui.walk import WindowWalk
+    from stepscope.widgets.live import SurveyAnswers
 else:
     window_walk = lazy_module("stepscope.app.gui.walk")
 
@@ -302,6 +303,7 @@ def shoot_live(walk: WindowWalk, shoot: Shoot) -> None:
     shoot("live-label.png")
     parts.left.label.save.click()
     window_walk.wait_for(lambda: recording.session is None, "the recording on the disk")
+    _shoot_help(walk, shoot, SurveyAnswers("feasible"))
     parts.left.task.set_goal("tap Stopwatch")
     agents = parts.left.task.agents
     window_walk.wait_for(lambda: agents.findData("text-match") > 0, "the agents")
@@ -313,6 +315,36 @@ def shoot_live(walk: WindowWalk, shoot: Shoot) -> None:
     shoot("live.png")
     bench.live.agent.stop()
     window_walk.wait_for(lambda: not bench.live.agent.is_at_work, "the agent's end")
+
+
+def _shoot_help(walk: WindowWalk, shoot: Shoot, survey: SurveyAnswers) -> None:
+    """A model on the picture has settled on a goal, and offers an agent's help."""
+    live, recording = walk.bench.live.device, walk.bench.live.recording
+    session, parts, goals = live.current, live.parts, walk.bench.live.goals
+    assert session is not None
+    parts.left.task.set_goal("")
+    walk.bench.live.overlay.toggle("template", True)
+    walk.bench.commands.run("record.toggle")
+    window_walk.wait_for(lambda: recording.is_running, "the recording")
+    session.act(OpenApp("Clock")).result(60)
+    for name in ("Timer", "Timer", "Timer"):
+        tree = session.look(fresh=True).result(60).tree
+        assert tree is not None
+        place = next((one.box.centre for one in tree if one.clickable and one.label == name), None)
+        if place is not None and goals.offer is None:
+            count = len(parts.recording.film.cells())
+            session.act(Tap(place)).result(60)
+            window_walk.wait_for(lambda count=count: len(parts.recording.film.cells()) > count, f"the tap on {name}")  # type: ignore[misc]
+            window_walk.wait_for(lambda count=count: goals.guesses.steps > count, f"a guess after {name}")  # type: ignore[misc]
+    walk.settle()
+    shoot("live-help.png")
+    walk.bench.live.overlay.toggle("template", False)
+    walk.bench.commands.run("record.toggle")
+    window_walk.wait_for(lambda: not recording.is_running and parts.left.label.save.isVisible(), "the survey")
+    parts.left.task.set_goal("Look at the clock")
+    parts.left.label.show_survey(survey)
+    parts.left.label.save.click()
+    window_walk.wait_for(lambda: recording.session is None, "the recording on the disk")
 
 
 def shoot_walks(walk: WindowWalk, shoot: Shoot) -> None:

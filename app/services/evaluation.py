@@ -229,6 +229,12 @@ def _checked(database: Database, source: Source, source_id: int, request: Evalua
     imported: ImportedPredictor | None = None
     problems: tuple[LineProblem, ...] = ()
     if request.predictions is not None:
+        if scorer.info.after_each_step:
+            raise UsageError(
+                f"{scorer.info.name} asks after every step, and a file of predictions answers about whole episodes.",
+                place=request.predictions,
+                hint=f"Write the guesses as records, and score them with stepscope score {scorer.info.name} FILE.",
+            )
         imported, problems = imported_predictor(request.predictions, source, request.task)
         units, model = imported.covered(units), imported.info
         if not units:
@@ -571,4 +577,4 @@ def _first_of_each(episodes: Sequence[str], apps: Mapping[str, str], count: int)
 
 def _items_in(database: Database, source_id: int, request: EvaluationRequest, episodes: Sequence[str]) -> int | None:
     with database.reading() as db:
-        return count_items(db, request.task, source_id, episodes, dict(request.options))
+        return count_items(db, request.task, source_id, episodes, dict(request.options), request.protocol)

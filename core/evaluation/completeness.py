@@ -34,7 +34,7 @@ def items_due(db: Session, run_id: str, spec: RunSpec, units: Sequence[str], don
             believed += count
         else:
             told.append(unit)
-    due = count_items(db, spec.task, index.id, told, dict(spec.options)) if told else 0
+    due = count_items(db, spec.task, index.id, told, dict(spec.options), spec.protocol) if told else 0
     if due is None:
         due = 0 if spec.task is Task.ASK else None
     return done if due is None else believed + due

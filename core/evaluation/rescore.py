@@ -29,7 +29,7 @@ from stepscope.core.evaluation.rules import (
 )
 from stepscope.core.evaluation.runner import score_item, unreadable
 from stepscope.core.evaluation.runs import check_unclaimed
-from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, setting_of, task_kind
+from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, asks_after_each_step, setting_of, task_kind
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.named_rules import NAMED_RULES, MatchingRule
 from stepscope.core.scoring.options import parse_options
@@ -195,6 +195,12 @@ class _Rescoring:
         scorer = run_scorer(scoring.protocol)
         if scorer.info.task is not run.spec.task:
             raise UsageError(f"{scoring.protocol} is no rule for {run.spec.task}.", hint="Choose another protocol.")
+        if scorer.info.after_each_step is not asks_after_each_step(run.spec.protocol):
+            when = "at the end" if scorer.info.after_each_step else "after every step"
+            raise UsageError(
+                f"{scoring.protocol} cannot judge this run: it was asked {when}.",
+                hint=f"Evaluate under {scoring.protocol}; what was answered before is not asked again.",
+            )
         known = stored_scoring(db, run.id, scoring)
         options = known.options if known else scoring.options
         entered = scorings.enter(db, run.id, scoring.protocol, scorer.info.version, options)

@@ -35,6 +35,7 @@ from stepscope.core.evaluation.predictor import (
     Releasable,
     StepRequest,
     is_batching,
+    place_of,
 )
 from stepscope.core.evaluation.prefetch import predicted_ahead, prepared_ahead
 from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, has_last_screens, task_kind
@@ -104,6 +105,7 @@ def evaluate(
         has_last_screens(options),
         is_goal_alone(info.name),
         info.step_instructions,
+        scorer.info.after_each_step,
     )
     wait = waiting or (lambda: None)
 
@@ -304,7 +306,7 @@ def _outcome(
     try:
         if isinstance(answer, Exception):
             raise answer
-        prediction = _plain(_checked(answer, item), model)
+        prediction = replace(_plain(_checked(answer, item), model), step=_step_of(item.key))
         prediction = prediction if model.as_recorded else kind.answer(item, prediction)
     except Exception as error:  # noqa: BLE001 - a model that answers garbage is an error of that item
         return _broken(item.key, f"The model failed: {words_of(error)}", item.reference)
@@ -312,19 +314,21 @@ def _outcome(
 
 
 def _checked(answer: object, item: Item) -> Prediction:
-    """The answer if it is one to this item's request."""
+    """The answer if it is one to this item's request, which may be about all of an episode up to the item's step."""
     if not isinstance(answer, Prediction):
         raise TypeError(f"it answered with {type(answer).__name__}, not with a prediction")
-    step = None if item.key.step == WHOLE_EPISODE else item.key.step
-    if (answer.episode, answer.step) != (item.key.episode, step):
+    if (answer.episode, answer.step) != place_of(item.request):
         raise ValueError(f"it answered step {answer.step} of episode {answer.episode}")
     return answer
 
 
 def _broken(key: ItemKey, why: str, reference: str = "") -> Outcome:
-    step = None if key.step == WHOLE_EPISODE else key.step
-    prediction = Prediction(key.episode, step, None, PredictionStatus.FAILED, why=why)
+    prediction = Prediction(key.episode, _step_of(key), None, PredictionStatus.FAILED, why=why)
     return Outcome(key, prediction, Score.error(why), reference)
+
+
+def _step_of(key: ItemKey) -> int | None:
+    return None if key.step == WHOLE_EPISODE else key.step
 
 
 def _sound(score: Score) -> Score:

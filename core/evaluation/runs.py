@@ -77,7 +77,7 @@ def enqueue(
         with database.unit_of_work() as db:
             source_id = _whole_index(db, spec, source_id)
             if total is None and source_id is not None:
-                total = count_items(db, spec.task, source_id, units, dict(spec.options))
+                total = count_items(db, spec.task, source_id, units, dict(spec.options), spec.protocol)
             run_id = runs.add(db, spec, units, worker, total=total)
     except BaseException:
         let_go(worker)

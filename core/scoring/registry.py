@@ -35,6 +35,7 @@ _WHERE = {
     "aitw": "aitw:AitwScorer",
     "ask": "ask:AskScorer",
     "aitz": "aitz:AitzScorer",
+    "early_goal": "early_goal:EarlyGoalScorer",
     "android_control": "android_control:AndroidControlScorer",
     "grounding": "grounding:GroundingScorer",
     "gui_odyssey": "gui_odyssey:GuiOdysseyScorer",

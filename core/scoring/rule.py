@@ -56,6 +56,8 @@ class ProtocolInfo:
     rules: tuple[Rule, ...] = ()
     lower_is_better: frozenset[str] = frozenset()
     second: str = ""
+    after_each_step: bool = False
+    """An evaluation asks after every step about the trajectory up to it, where it is about trajectories."""
     early: tuple[str, ...] = ()
     """further metrics, which only answers with more in them have"""
 

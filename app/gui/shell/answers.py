@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.run_words import metric_title
 from stepscope.app.gui.shell.step_words import element_words, run_card, verdict_of
+from stepscope.app.services.goal_changes import changed_words, settled_at
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.affordance import AffordanceAnswer, allowed_words, flags_words
 from stepscope.core.domain.episode import Episode, Step
@@ -18,6 +19,7 @@ from stepscope.core.domain.prediction import (
     OrderAnswer,
     Prediction,
     PredictionStatus,
+    Task,
 )
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import Score
@@ -74,6 +76,9 @@ def step_card(run: str, name: str, judged: JudgedEpisode, episode: Episode, step
         return _ask_card(index, name, step, prediction, prediction.answer, score)
     if prediction is not None and score is not None and isinstance(prediction.answer, AffordanceAnswer):
         return _screen_card(index, name, step, prediction, prediction.answer, score)
+    if prediction is not None and score is not None and judged.tasks.get(run) is Task.GOAL:
+        guesses = _guesses(judged, run, episode)
+        return _guess_card(index, name, guesses, episode.position_of(step.index), prediction, score)
     return run_card(index, name, step, prediction, score)
 
 
@@ -182,6 +187,39 @@ def _screen_card(
         latency_ms=prediction.latency_ms,
         raw=prediction.raw,
         facts=(("Allowed", allowed_words(answer)), *declared),
+    )
+
+
+def _guesses(judged: JudgedEpisode, run: str, episode: Episode) -> list[str | None]:
+    """What the run took the goal for after each step; None where it made no guess."""
+    said = [judged.prediction(run, step.index) for step in episode.steps]
+    answers = [one.answer if one else None for one in said]
+    return [answer.text if isinstance(answer, GoalAnswer) else None for answer in answers]
+
+
+def _guess_card(
+    index: int, name: str, guesses: Sequence[str | None], place: int, prediction: Prediction, score: Score
+) -> RunCard:
+    """The goal as guessed after this step, beside the guess before it, and since when it is the one it stays with."""
+    now = guesses[place]
+    before = next((one for one in reversed(guesses[:place]) if one is not None), None)
+    final = next((one for one in reversed(guesses) if one is not None), None)
+    since = settled_at(guesses)
+    facts: Facts = (("Goal so far", now or "none"),)
+    if now is not None:
+        facts += (("Changed", changed_words(before, now)),)
+        facts += (("In the end", final or ""),) if now != final else ()
+    if since is not None:
+        facts += (("Settled", f"from step {since + 1} of {len(guesses)} on"),)
+    return RunCard(
+        run=index,
+        name=name,
+        verdict=verdict_of(score),
+        why=score.why,
+        confidence=prediction.confidence,
+        latency_ms=prediction.latency_ms,
+        raw=prediction.raw,
+        facts=facts,
     )
 
 

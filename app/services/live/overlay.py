@@ -41,12 +41,13 @@ _RATE_SECONDS = 10.0
 @dataclass(frozen=True, slots=True, eq=False)
 class OverlayPrediction:
     """The action that the model of that letter would do on the screen of this frame, or its guess at the goal or at
-    whether that can be reached."""
+    whether that can be reached, from the `steps` that were done so far."""
 
     frame: int
     letter: str
     prediction: Prediction
     seen: ScreenSnapshot
+    steps: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +164,15 @@ class LiveOverlay:
         self._shown = seen
         for letter, model in list(self._models.items()):
             pace = self._paces.setdefault(letter, _ModelPace(deque()))
-            began = self._clock()
+            began, done = self._clock(), self._done(model.info.task)
             try:
-                prediction = self._result(model.ask(self._request(model.info.task, observation)))
+                prediction = self._result(model.ask(self._request(model.info.task, observation, done)))
             except CancelledError:
                 continue
             except Exception as error:  # noqa: BLE001 - whatever a model does, the others go on
                 pace.problem = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
             else:
-                self._answered(letter, pace, began, prediction, seen)
+                self._answered(letter, pace, began, prediction, seen, len(done))
             self._on_state(self._state(letter, pace))
             if not self._holds(seen):
                 self._shown = None
@@ -181,15 +182,17 @@ class LiveOverlay:
             self._shown = None
             self._changed.set()
 
-    def _request(self, task: Task, seen: Observation) -> LiveRequest:
+    def _done(self, task: Task) -> Sequence[Step]:
+        """What was done so far, where the task is to guess from it."""
+        return self._so_far() if task in GUESSES else ()
+
+    def _request(self, task: Task, seen: Observation, done: Sequence[Step]) -> LiveRequest:
         """What is asked of a model of this task. Raises UserError where a goal is needed and there is none."""
         if task not in GUESSES:
             return step_request(seen, episode="live", step=0, goal=self._goal)
         if task is Task.FEASIBILITY and not self._goal:
             raise UserError("Write the goal: whether it can be reached is what this model is asked.")
-        return episode_request(
-            self._so_far(), seen, episode="live", goal=self._goal if task is Task.FEASIBILITY else None
-        )
+        return episode_request(done, seen, episode="live", goal=self._goal if task is Task.FEASIBILITY else None)
 
     def _holds(self, seen: ScreenSnapshot) -> bool:
         """Whether an answer about it may be shown. A screen that never rests, a film, has always changed meanwhile:
@@ -207,7 +210,7 @@ class LiveOverlay:
         return future.result()
 
     def _answered(
-        self, letter: str, pace: _ModelPace, began: float, prediction: Prediction, seen: ScreenSnapshot
+        self, letter: str, pace: _ModelPace, began: float, prediction: Prediction, seen: ScreenSnapshot, steps: int
     ) -> None:
         now = self._clock()
         pace.problem = prediction.why if prediction.answer is None else ""
@@ -215,7 +218,7 @@ class LiveOverlay:
         if letter not in self._models or not self._holds(seen):
             pace.late += 1
         else:
-            self._on_answer(OverlayPrediction(seen.frame, letter, prediction, seen))
+            self._on_answer(OverlayPrediction(seen.frame, letter, prediction, seen, steps))
 
     def _state(self, letter: str, pace: _ModelPace) -> OverlayState:
         now = self._clock()

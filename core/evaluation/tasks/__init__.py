@@ -16,10 +16,20 @@ from stepscope.core.domain.model_name import is_goal_alone
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import RunSpec
 from stepscope.core.evaluation.tasks.kind import Item, Setting, TaskKind
+from stepscope.core.scoring.registry import PROTOCOLS
 from stepscope.core.scoring.rule import FINISHES, LAST_SCREEN
 from stepscope.core.store.repositories import sources
 
-__all__ = ["Item", "Setting", "TaskKind", "count_items", "has_last_screens", "setting_of", "task_kind"]
+__all__ = [
+    "Item",
+    "Setting",
+    "TaskKind",
+    "asks_after_each_step",
+    "count_items",
+    "has_last_screens",
+    "setting_of",
+    "task_kind",
+]
 
 _WHERE = {
     Task.AUTOMATION: "automation:Automation",
@@ -47,11 +57,19 @@ def has_last_screens(options: Mapping[str, object]) -> bool:
     return options.get(LAST_SCREEN) == FINISHES
 
 
+def asks_after_each_step(protocol: str) -> bool:
+    """Whether a run under this protocol asks about a trajectory after each of its steps; "" : the task's own, which
+    does not."""
+    return bool(protocol) and protocol in PROTOCOLS and PROTOCOLS[protocol].info.after_each_step
+
+
 def count_items(
-    db: Session, task: Task, source_id: int, units: Sequence[str], options: Mapping[str, object]
+    db: Session, task: Task, source_id: int, units: Sequence[str], options: Mapping[str, object], protocol: str
 ) -> int | None:
-    """How many items these rows of an indexed source have in a run with these options; None where that is not known
-    before reading."""
+    """How many items these rows of an indexed source have in a run under this protocol with these options; None where
+    that is not known before reading."""
+    if asks_after_each_step(protocol):
+        return sources.count_steps(db, source_id, units)
     found = task_kind(task).count(db, source_id, units)
     if found is None or not has_last_screens(options):
         return found
@@ -61,4 +79,9 @@ def count_items(
 def setting_of(spec: RunSpec) -> Setting:
     """How the items of a stored run look."""
     last_screen = has_last_screens(dict(spec.options))
-    return Setting(spec.seed, last_screen=last_screen, goal_alone=is_goal_alone(spec.model))
+    return Setting(
+        spec.seed,
+        last_screen=last_screen,
+        goal_alone=is_goal_alone(spec.model),
+        after_each_step=asks_after_each_step(spec.protocol),
+    )

@@ -1,7 +1,8 @@
 """Goal identification: which goal a trajectory was after, told from its screens and actions (User goals from UI
 trajectories, 2024).
 
-Every episode is an item; one without a goal is unscored. The final mark that the task is over is left out (paper).
+Every episode is an item, or, where the goal is guessed while it happens, every step with all before it; an episode
+without a goal is unscored. The final mark that the task is over is left out (paper).
 """
 
 from __future__ import annotations
@@ -33,6 +34,19 @@ def goal_request(episode: Episode) -> EpisodeRequest:
     )
 
 
+def up_to(request: EpisodeRequest, count: int) -> EpisodeRequest:
+    """The question after the first `count` steps, with what was done on the last of them."""
+    if count == len(request.observations):
+        return request
+    return replace(
+        request,
+        observations=request.observations[:count],
+        actions=request.actions[:count],
+        words=request.words[:count],
+        instructions=request.instructions[:count],
+    )
+
+
 class Goals:
     """`Item.material` is the goal: the full one, where what the agent was told leaves something out."""
 
@@ -45,6 +59,10 @@ class Goals:
         request = goal_request(episode)
         if setting.show_reference and goal:
             request = replace(request, reference=goal)
+        if setting.after_each_step:
+            for count, step in enumerate(episode.steps, 1):
+                yield Item(ItemKey(episode.id, step.index), up_to(request, count), "", goal)
+            return
         yield Item(ItemKey(episode.id, WHOLE_EPISODE), request, "", goal)
 
     def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:

@@ -45,7 +45,7 @@ class Setting:
     see, `past_screens` how many screens before the step's. With `last_screen` the screen that an episode ends on is
     asked about too where nothing was done on it, and finishing is right. `goal_alone`: the prompt has no instruction of
     the step, so that a rule which reads the prompt has none either. `step_instructions`: whoever judges a whole episode
-    reads the instructions of its steps."""
+    reads the instructions of its steps. `after_each_step`: a trajectory is asked about after each of its steps."""
 
     seed: int = 0
     show_reference: bool = False
@@ -54,6 +54,7 @@ class Setting:
     last_screen: bool = False
     goal_alone: bool = False
     step_instructions: bool = False
+    after_each_step: bool = False
 
 
 class TaskKind(Protocol):

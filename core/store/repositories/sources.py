@@ -250,13 +250,22 @@ def summaries(db: Session, source_id: int, episodes: Sequence[str]) -> list[Epis
 
 def count_actions(db: Session, source_id: int, episodes: Sequence[str]) -> int | None:
     """Reference actions in the named episodes, None unless all of them are in the index."""
-    known = actions = 0
+    return _added_up(db, source_id, episodes, EpisodeRow.action_count)
+
+
+def count_steps(db: Session, source_id: int, episodes: Sequence[str]) -> int | None:
+    """Steps in the named episodes, None unless all of them are in the index."""
+    return _added_up(db, source_id, episodes, EpisodeRow.steps)
+
+
+def _added_up(db: Session, source_id: int, episodes: Sequence[str], column: Any) -> int | None:
+    known = added = 0
     for first in range(0, len(episodes), IN_PIECES):
         piece = episodes[first : first + IN_PIECES]
         here = EpisodeRow.source_id == source_id, EpisodeRow.episode.in_(piece)
-        count, total = db.execute(select(func.count(), func.sum(EpisodeRow.action_count)).where(*here)).one()
-        known, actions = known + count, actions + (total or 0)
-    return actions if known == len(episodes) else None
+        count, total = db.execute(select(func.count(), func.sum(column)).where(*here)).one()
+        known, added = known + count, added + (total or 0)
+    return added if known == len(episodes) else None
 
 
 def count_last_screens(db: Session, source_id: int, episodes: Sequence[str]) -> int:

@@ -7,8 +7,8 @@ import re
 import pytest
 
 NAMES = {
-    "affordance", "aitw", "aitz", "android_control", "ask", "feasibility", "fields", "goal_text", "grounding",
-    "gui_odyssey", "intent",
+    "affordance", "aitw", "aitz", "android_control", "ask", "early_goal", "feasibility", "fields", "goal_text",
+    "grounding", "gui_odyssey", "intent",
     "label_agreement", "mind2web", "motif", "order_agreement", "ordering", "rollout",
 }  # fmt: skip
 

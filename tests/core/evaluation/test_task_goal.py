@@ -55,3 +55,41 @@ def test_a_run(fakes):
     for goal, value in (("Order tea", 1), ("", None)):
         (found,) = evaluate(source_of(fakes, goal=goal), ["e"], Guessing(), run_scorer("goal_text"), {})
         assert found.score.value == value
+
+
+def test_after_each_step_it_is_asked_about_what_was_done_so_far(fakes):
+    source = source_of(fakes, goal="Order tea")
+    found = list(KIND.items(source, "e", Setting(after_each_step=True)))
+    assert [one.key.step for one in found] == [0, 1, 2]
+    assert [len(one.request.observations) for one in found] == [1, 2, 3]
+    assert [len(one.request.actions) for one in found] == [1, 2, 3]
+    (whole,) = KIND.items(source, "e", Setting())
+    assert found[-1].request == whole.request, "the last guess is the goal of the whole trajectory, and not asked twice"
+    assert "tea" not in repr([one.request for one in found])
+
+
+class GuessingLate:
+    """Says it from the second screen on."""
+
+    info = Guessing.info
+
+    def predict(self, request):
+        text = "Order tea" if len(request.observations) > 1 else "Open the shop"
+        return Prediction(request.episode, None, GoalAnswer(text))
+
+
+def test_a_run_after_each_step(fakes):
+    options = {"measure": "rouge_l", "at": 0.7}
+    found = list(evaluate(source_of(fakes, goal="Order tea"), ["e"], GuessingLate(), run_scorer("early_goal"), options))
+    assert [(one.key.step, one.prediction.step) for one in found] == [(0, 0), (1, 1), (2, 2)]
+    assert [one.score.value == 1 for one in found] == [False, True, True]
+
+
+class Confused(Guessing):
+    def predict(self, request):
+        return Prediction(request.episode, 1, GoalAnswer("Order tea"))
+
+
+def test_an_answer_about_something_else_is_an_error(fakes):
+    found = list(evaluate(source_of(fakes, goal="Order tea"), ["e"], Confused(), run_scorer("early_goal"), {}))
+    assert all("it answered step 1 of episode e" in one.score.why for one in found)

@@ -121,7 +121,7 @@ def test_only_an_exact_goal_is_right_in_an_evaluation() -> None:
 def test_it_is_the_protocol_of_goals_that_judges_runs() -> None:
     from stepscope.core.domain.prediction import Task
 
-    assert run_protocols(Task.GOAL) == ("goal_text",)
+    assert run_protocols(Task.GOAL) == ("early_goal", "goal_text")
 
 
 TEXTS = st.lists(

@@ -192,7 +192,17 @@ def test_every_protocol_is_well_declared() -> None:
 
 def test_a_protocol_says_by_its_type_what_it_scores() -> None:
     steps = ("aitw", "aitz", "android_control", "gui_odyssey", "mind2web", "motif")
-    items = ("affordance", "ask", "feasibility", "fields", "goal_text", "grounding", "ordering", "rollout")
+    items = (
+        "affordance",
+        "ask",
+        "early_goal",
+        "feasibility",
+        "fields",
+        "goal_text",
+        "grounding",
+        "ordering",
+        "rollout",
+    )
     assert set(step_protocols()) == set(steps) and set(run_protocols()) == {*steps, *items}
     assert {run_scorer(name).info.task for name in steps} == {Task.AUTOMATION}
     for name in set(PROTOCOLS) - {*steps, *items}:

@@ -79,7 +79,7 @@ class OfferBar(QWidget):
         super().__init__(parent)
         self.chips: list[OfferChip] = []
         self._offers: tuple[AnswerSuggestion, ...] = ()
-        self._title = QLabel("Answers found on the screen")
+        self._title = QLabel()
         self._title.setProperty("role", "secondary")
         self._box = QWidget()
         self._flow = FlowLayout(6, self._box)
@@ -90,8 +90,9 @@ class OfferBar(QWidget):
         column.addWidget(self._box)
         self.hide()
 
-    def set_offers(self, offers: Sequence[AnswerSuggestion]) -> None:
+    def set_offers(self, offers: Sequence[AnswerSuggestion], title: str = "") -> None:
         """Offer other answers, none of them chosen; hidden without any."""
+        self._title.setText(title)
         if tuple(offers) == self._offers:
             return
         self._offers = tuple(offers)

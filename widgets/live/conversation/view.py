@@ -115,7 +115,7 @@ class ConversationView(QWidget):
             return
         self._asking = asking
         self._chosen = -1
-        self.offers.set_offers(asking.offers if asking else ())
+        self.offers.set_offers(asking.offers if asking else (), asking.title if asking else "")
         self.offers.light(-1)
         self._order_keyboard()
         self.changes.set_rows(asking.changes if asking else ())
@@ -220,7 +220,7 @@ class ConversationView(QWidget):
         some = bool(self.turns.turns().rowCount())
         self.turns.setVisible(some)
         self.empty.setVisible(not some)
-        asked = self._asking is not None
+        asked = self._asking is not None and self._asking.of_agent
         self.decide.setVisible(asked)
         for button in (self.take_over, self.not_feasible):
             button.setVisible(asked or self._running)

@@ -115,6 +115,22 @@ class LiveAgentController(QObject):
         """Begin, or go on after a pause."""
         self._ready(lambda run: run.go_on())
 
+    def can_help(self) -> bool:
+        """Whether an agent could go on with what the person does."""
+        return bool(self._helper())
+
+    def help(self) -> None:
+        """Let an agent go on from here towards the goal that stands in the panel: the one that is chosen there, else
+        the one that was chosen last, else the first that can."""
+        self._live.parts.left.task.set_agents(self._choices, self._helper())
+        self.start()
+
+    def _helper(self) -> str:
+        """The agent that would help, "" where there is none."""
+        chosen = self._live.parts.left.task.agent()
+        able = [one.name for one in self._choices if not one.why_not]
+        return next((one for one in (chosen, self._context.preferences.agent, *able) if one and one in able), "")
+
     def step(self) -> None:
         self._ready(lambda run: run.step())
 

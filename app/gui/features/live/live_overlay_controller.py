@@ -35,8 +35,10 @@ LETTERS = "BCD"
 
 
 class LiveOverlayController(QObject):
-    """Keeps an overlay on the open device as long as models are chosen for it."""
+    """Keeps an overlay on the open device as long as models are chosen for it. `answered`: a model's OverlayPrediction
+    is there."""
 
+    answered = Signal(object)
     _told = Signal(object, object)
 
     def __init__(self, context: Context, live: LiveController, so_far: Callable[[], Sequence[Step]]) -> None:
@@ -69,6 +71,11 @@ class LiveOverlayController(QObject):
     def names(self) -> tuple[str, ...]:
         """The chosen models; B is the first."""
         return self._context.preferences.overlay_models[:MOST]
+
+    def title_of(self, letter: str) -> str:
+        """The name of the model that has this letter."""
+        model = self._models.get(letter)
+        return letter if model is None else model.info.title
 
     # Which models ----------------------------------------------------------------------------------------------------
 
@@ -170,6 +177,7 @@ class LiveOverlayController(QObject):
             self._marks.clear()
         elif isinstance(told, live_overlay.OverlayPrediction):
             self._marks[told.letter] = presenter.overlay_marks(told, LETTERS.index(told.letter) + 1)
+            self.answered.emit(told)
         else:
             self._show_state(told)
             return

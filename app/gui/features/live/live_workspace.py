@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from stepscope.app.gui.features.live.live_agent_controller import LiveAgentController
 from stepscope.app.gui.features.live.live_controller import LiveController
 from stepscope.app.gui.features.live.live_devices_controller import LiveDevicesController
+from stepscope.app.gui.features.live.live_goal_controller import LiveGoalController
 from stepscope.app.gui.features.live.live_overlay_controller import LiveOverlayController
 from stepscope.app.gui.features.live.live_recording_controller import LiveRecordingController
 from stepscope.app.gui.features.live.live_screen_controller import LiveScreenController
@@ -19,7 +20,6 @@ from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.ports import Library, LiveViews
-from stepscope.core.device.recorded import RecordingStatus
 from stepscope.core.domain.action import OpenApp
 from stepscope.core.domain.layers import Layer, run_layer
 
@@ -39,8 +39,8 @@ class LiveWorkspace(QObject):
         self.recording = LiveRecordingController(context, self.device)
         self.agent = LiveAgentController(context, self.device, self.recording)
         self.overlay = LiveOverlayController(context, self.device, self.recording.so_far)
+        self.goals = LiveGoalController(context, self.device, self.recording, self.agent, self.overlay)
         self.recording.open_wanted.connect(self._open_recording)
-        self.recording.changed.connect(self._talk)
         self.recording.changed.connect(lambda _recorded: self.overlay.more_done())
         context.selection.source_changed.connect(self._offer_goals)
         self._app_wanted = ""
@@ -104,6 +104,7 @@ class LiveWorkspace(QObject):
         self.recording.connect_parts()
         self.agent.enter()
         self.overlay.enter()
+        self.goals.enter()
         self.list.enter()
         self.device.parts.centre.view.setFocus()
 
@@ -131,13 +132,6 @@ class LiveWorkspace(QObject):
         if session is not None and package:
             self._app_wanted = ""
             self.device.answers.when(session.act(OpenApp(package)))
-
-    def _talk(self, recorded: RecordingStatus) -> None:
-        """Tell in the conversation what the person does, where there is no agent."""
-        from stepscope.app.gui.features.live.presenter import turns_of
-
-        if not self.agent.is_at_work:
-            self.device.parts.side.conversation.set_turns(turns_of(recorded))
 
     def _open_recording(self, folder: Path, episode: str) -> None:
         """Show a recording in Replay, among the others that lie beside it."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stepscope.app.services.goal_changes import changed_words
 from stepscope.core.device.device import DeviceInfo, DeviceState
 from stepscope.core.device.mirror import MirrorPhase, MirrorState
 from stepscope.core.device.recorded import Entry, EntryKind, RecordingStatus, SurveyOutcome
@@ -16,12 +18,13 @@ from stepscope.core.domain.mark import Mark
 from stepscope.core.domain.prediction import FeasibilityAnswer
 from stepscope.core.imaging.overlay import RunMarks, build_marks
 from stepscope.widgets.common.action_words import action_words
-from stepscope.widgets.format import counted, duration
+from stepscope.widgets.format import confidence, counted, duration
 from stepscope.widgets.live import CellKind, DeviceRow, RecordedCell, RecordingState, RowState, SurveyAnswers
-from stepscope.widgets.live.conversation import Turn, TurnKind
+from stepscope.widgets.live.conversation import AnswerSuggestion, PendingQuestion, Turn, TurnKind
 from stepscope.widgets.live.mirror import reconnecting, starting
 
 if TYPE_CHECKING:
+    from stepscope.app.services.live.goal_guesses import GoalGuess
     from stepscope.app.services.live.overlay import OverlayPrediction, OverlayState
 
 _STATES = {
@@ -126,6 +129,41 @@ def turns_of(recorded: RecordingStatus) -> list[Turn]:
         words = f"{said.word} {said.detail}".strip()
         turns.append(Turn(TurnKind.ACTION, words, time=entry.at, icon=said.icon, step=number))
     return turns
+
+
+def with_guesses(turns: Sequence[Turn], guesses: Sequence[tuple[GoalGuess, str | None]], letters: str) -> list[Turn]:
+    """The turns with what models made of them, each behind the step after which it was said."""
+    found, left = [], list(guesses)
+    for turn in turns:
+        if turn.step is not None:
+            found += [_guess_turn(*left.pop(0), letters) for _ in range(_told_before(left, turn.step))]
+        found.append(turn)
+    return found + [_guess_turn(guess, before, letters) for guess, before in left]
+
+
+def _told_before(guesses: Sequence[tuple[GoalGuess, str | None]], step: int) -> int:
+    return sum(guess.steps <= step for guess, _before in guesses)
+
+
+def _guess_turn(guess: GoalGuess, before: str | None, letters: str) -> Turn:
+    sure = "" if guess.confidence is None else f", {confidence(guess.confidence)}"
+    changed = "" if before is None else f" ({changed_words(before, guess.text)})"
+    run = letters.index(guess.letter) + 1
+    return Turn(TurnKind.NEWS, f"Goal so far by {guess.letter}{sure}: {guess.text}{changed}", run=run)
+
+
+def help_turn(guess: GoalGuess, title: str, letters: str) -> Turn:
+    """The offer of help as something that a model says."""
+    words = f"You seem to be after this: {guess.text}. May I go on from here?"
+    return Turn(TurnKind.ASK, words, title, run=letters.index(guess.letter) + 1, waiting=True)
+
+
+def help_question(offers: Sequence[str]) -> PendingQuestion:
+    """What the person can say to an offer of help."""
+    suggestions = tuple(AnswerSuggestion(one) for one in offers)
+    return PendingQuestion(
+        suggestions, note="Words of your own are taken as the goal", of_agent=False, title="What you can say"
+    )
 
 
 def said_of(survey: SurveyAnswers) -> Said | None:

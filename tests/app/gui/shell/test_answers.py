@@ -23,10 +23,12 @@ from stepscope.core.domain.prediction import (
     GoalAnswer,
     OrderAnswer,
     Prediction,
+    PredictionStatus,
     Task,
 )
 from stepscope.core.domain.run import RunSpec
 from stepscope.core.evaluation.imported_predictions import ImportedPredictor
+from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
 from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.sources.recording_writer import RecordingWriter
@@ -137,6 +139,46 @@ def test_a_goal_stands_beside_the_recorded_one_with_why(person, store_answers) -
     assert person.window.timeline.strip._lanes[0].words == "Sell a chair"
     show(person, "lamp")
     assert inspector.episode_page.answers[0].shown.verdict is ShownVerdict.HIT
+
+
+class Guessing:
+    """Of a chair's steps: first something else, then nothing, then what it is."""
+
+    info = ModelInfo("guessing", "Guessing", Task.GOAL, "", "tests")
+
+    def predict(self, request: EpisodeRequest) -> Prediction:
+        said = ["Order a table", None, "Order a chair"][len(request.observations) - 1]
+        answer = None if said is None else GoalAnswer(said)
+        status = PredictionStatus.OK if said else PredictionStatus.EMPTY
+        return Prediction(request.episode, None, answer, status, confidence=0.25 * len(request.observations))
+
+
+def test_a_goal_while_it_happens_has_the_guess_of_the_step_and_what_changed(person, store_answers) -> None:
+    context, source = person.bench.context, person.selection.source.source
+    spec = RunSpec(Task.GOAL, "guessing", str(source.path), source.format, "early_goal")
+    run = EvaluationRun.start(context.database, spec, source, ["chair"], Guessing(), run_scorer("early_goal"))
+    for _update in run.updates():
+        pass
+    context.events.publish(RunsChanged())
+    person.until(lambda: run.run_id in person.bench.results.run_ids, "the run in the list")
+    person.selection.show_run(run.run_id)
+    person.settle()
+    inspector = person.window.inspector
+    inspector.setCurrentWidget(inspector.step_page)
+    seen = []
+    for step in range(3):
+        show(person, "chair", step)
+        (card,) = inspector.step_page.cards
+        seen.append((dict(card.shown.facts), card.shown.verdict, card.shown.confidence))
+    settled = "from step 3 of 3 on"
+    assert seen[0] == (
+        {"Goal so far": "Order a table", "Changed": "the first guess", "In the end": "Order a chair",
+         "Settled": settled}, ShownVerdict.MISS, 0.25,
+    )  # fmt: skip
+    assert seen[1][0] == {"Goal so far": "none", "Settled": settled} and seen[1][1] is ShownVerdict.NULL
+    assert seen[2][0] == {"Goal so far": "Order a chair", "Changed": "\u2212 table, + chair", "Settled": settled}
+    (lane,) = person.window.timeline.strip._lanes
+    assert [cell.verdict for cell in lane.cells] == [ShownVerdict.MISS, ShownVerdict.NULL, ShownVerdict.HIT]
 
 
 def test_the_selection_of_results_has_both_goals(person, store_answers) -> None:

@@ -217,6 +217,62 @@ def test_on_its_own_it_asks_and_waits_where_it_must(somebody: AgentPerson) -> No
     assert somebody.card is None
 
 
+def test_the_goal_while_it_happens_and_the_offer_of_help(somebody: AgentPerson) -> None:
+    """A model on the picture guesses after each step; once it stays with a guess, an agent may go on."""
+    talk, task = somebody.parts.side.conversation, somebody.parts.left.task
+    somebody.until(lambda: task.agents.count() > 1, "the agents in the list")
+    somebody.bench.live.overlay.toggle("template", True)
+    somebody.person.choose("record.toggle")
+    somebody.until(lambda: somebody.recording.is_running, "the recording")
+    somebody.touch("Shop")
+    told = "Goal so far by B: Open Shop"
+    somebody.until(lambda: somebody.turns(TurnKind.NEWS), "the first guess")
+    assert somebody.turns(TurnKind.NEWS) == [told]
+    assert somebody.bench.live.goals.offer is None, "said once, it may be anything"
+    somebody.person.choose("device.home")
+    somebody.until(lambda: talk.offers.offer(0) is not None, "the offer")
+    (asked,) = somebody.turns(TurnKind.ASK)
+    assert asked == "You seem to be after this: Open Shop. May I go on from here?"
+    assert somebody.turns(TurnKind.NEWS) == [told], "what is as before is not told again"
+    assert not talk.decide.isVisible(), "no agent waits"
+    if place := os.environ.get("STEPSCOPE_PICTURES"):
+        somebody.person.settle()
+        somebody.person.window.grab().save(f"{place}/live-help.png")
+
+    talk.choose_offer(3)
+    QTest.keyClick(talk.answer.field, Qt.Key.Key_Return)
+    assert (somebody.turns(TurnKind.ASK), talk.offers.offer(0), task.goal()) == ([], None, "")
+    somebody.touch("Clock")
+    somebody.until(lambda: any("+ Clock" in one for one in somebody.turns(TurnKind.NEWS)), "how it changed")
+    somebody.person.choose("device.home")
+    somebody.until(lambda: talk.offers.offer(0) is not None, "another offer")
+    assert "Open Clock" in somebody.turns(TurnKind.ASK)[0]
+    talk.choose_offer(1)
+    QTest.keyClick(talk.answer.field, Qt.Key.Key_Return)
+    somebody.until(lambda: somebody.agent.run is not None, "the agent")
+    assert task.goal() == "Open Clock"
+    somebody.proposed("Clock")
+    assert somebody.recorded()[:4] == ["tap", "press_key", "tap", "press_key"], "the same recording goes on"
+    somebody.bench.live.overlay.toggle("template", False)
+
+
+def test_a_goal_of_ones_own_in_answer_to_the_offer(somebody: AgentPerson) -> None:
+    talk, task = somebody.parts.side.conversation, somebody.parts.left.task
+    somebody.bench.live.overlay.toggle("template", True)
+    somebody.person.choose("record.toggle")
+    somebody.until(lambda: somebody.recording.is_running, "the recording")
+    somebody.touch("Shop")
+    somebody.until(lambda: somebody.turns(TurnKind.NEWS), "the first guess")
+    somebody.person.choose("device.home")
+    somebody.until(lambda: talk.offers.offer(0) is not None, "the offer")
+    talk.answer.field.show_text("Buy a kettle")
+    QTest.keyClick(talk.answer.field, Qt.Key.Key_Return)
+    assert task.goal() == "Buy a kettle" and talk.offers.offer(0) is None
+    somebody.until(lambda: somebody.turns(TurnKind.GOAL) == ["Buy a kettle"], "the goal of the recording")
+    assert somebody.agent.run is None
+    somebody.bench.live.overlay.toggle("template", False)
+
+
 def test_models_on_the_picture_and_words_that_always_ask(somebody: AgentPerson) -> None:
     overlay, view = somebody.bench.live.overlay, somebody.view
     somebody.parts.left.task.set_goal("tap Clock")
