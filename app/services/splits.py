@@ -68,6 +68,13 @@ def split_names(db: Session, source_id: int) -> tuple[str, ...]:
     return (*own, *(f"{one}/{part}" for one in names for part in (TEST, TRAIN)))
 
 
+def goals_by_split(db: Session, source_id: int) -> dict[str, int]:
+    """How many episodes with a goal each split has that can be asked for; "" stands for all, and comes first."""
+    with_goal = {one.id for one in demonstrations(db, source_id) if one.goal.strip()}
+    named = {name: len(with_goal & in_split(db, source_id, name)) for name in split_names(db, source_id)}
+    return {"": len(with_goal), **named}
+
+
 def no_split(db: Session, source_id: int, split: str) -> UsageError:
     """The error about a split without episodes: none of that name, or a partition that came to nothing."""
     if is_dealt(db, source_id, split):

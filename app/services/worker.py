@@ -34,6 +34,7 @@ from stepscope.models.runtimes.memory import outgrown
 if TYPE_CHECKING:
     from stepscope.app.services.agent_trials import AgentTrialRequest
     from stepscope.app.services.campaigns.pairing_work import PairingRequest
+    from stepscope.app.services.checkpoint_tuning import TuningRequest
     from stepscope.app.services.model_trials import TrialRequest
     from stepscope.app.services.training import TrainingRequest
     from stepscope.core.domain.episode import Picture
@@ -76,6 +77,17 @@ class TrainingJob:
     weight: float = 1.0
     others: tuple[tuple[Path, float], ...] = ()
     further: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TuningJob:
+    """A checkpoint to be fine-tuned on the data at `path`; its answers are the events of
+    `app.services.checkpoint_tuning.tune`."""
+
+    store: str
+    path: Path
+    format: str
+    request: TuningRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +152,16 @@ class Limits:
 
 
 AnyJob = (
-    Job | TrainingJob | ExportJob | TextJob | PairingJob | PredictJob | ModelLookJob | ModelTrialJob | AgentTrialJob
+    Job
+    | TrainingJob
+    | TuningJob
+    | ExportJob
+    | TextJob
+    | PairingJob
+    | PredictJob
+    | ModelLookJob
+    | ModelTrialJob
+    | AgentTrialJob
 )
 
 

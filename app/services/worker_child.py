@@ -30,6 +30,7 @@ from stepscope.app.services.worker import (
     PredictJob,
     TextJob,
     TrainingJob,
+    TuningJob,
 )
 from stepscope.core import errors, limits
 from stepscope.core.errors import UserError
@@ -41,7 +42,8 @@ from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes.memory import bound_models
 
 if TYPE_CHECKING:
-    from stepscope.app.services import evaluation, training
+    from stepscope.app.services import evaluation, library, training
+    from stepscope.app.services.checkpoint_tuning import TuningEvent
     from stepscope.app.services.training import Event
     from stepscope.core.domain.walk import WalkUnderWay
     from stepscope.core.evaluation.predictor import Predictor
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 else:
     evaluation = lazy_module("stepscope.app.services.evaluation")
     training = lazy_module("stepscope.app.services.training")
+    library = lazy_module("stepscope.app.services.library")
     engine = lazy_module("stepscope.core.store.engine")
     registry = lazy_module("stepscope.models.registry")
 
@@ -73,6 +76,7 @@ _HEAVY = ("stepscope.app.services.evaluation", "stepscope.core.scoring.motif", "
 _NAMES = {
     Job: "The evaluation",
     TrainingJob: "The training",
+    TuningJob: "The tuning",
     ExportJob: "The export",
     TextJob: "Reading the text",
     PairingJob: "Pairing",
@@ -81,7 +85,11 @@ _NAMES = {
     ModelTrialJob: "The trial",
     AgentTrialJob: "The trial",
 }
-_HINTS = {Job: "Resume it to go on.", TrainingJob: "Train again with the same settings to go on."}
+_HINTS = {
+    Job: "Resume it to go on.",
+    TrainingJob: "Train again with the same settings to go on.",
+    TuningJob: "Tune again with the same settings to go on.",
+}
 
 
 class Models:
@@ -190,6 +198,9 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
     match job:
         case TrainingJob():
             _report(train_job(job, token), send, lambda event: isinstance(event, training.Stage) and event.doing)
+        case TuningJob():
+            for moved in tune_job(job, token):
+                send(moved)
         case ExportJob():
             send(export_job(job))
         case TextJob():
@@ -225,19 +236,27 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
 
 def train_job(job: TrainingJob, token: CancelToken) -> Iterator[Event]:
     """The events of the training, its data read into the store's index first where it is not there."""
-    from stepscope.app.services.library import whole_index
-
     with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
-        indexed = whole_index(database, job.path, token, job.format)
+        indexed = library.whole_index(database, job.path, token, job.format)
         others = []
         more = [(path, weight, False) for path, weight in job.others] + [(path, 1.0, True) for path in job.further]
         for path, weight, further in more:
-            also = None if token.cancelled else whole_index(database, path, token)
+            also = None if token.cancelled else library.whole_index(database, path, token)
             if also is not None:
                 others.append(training.TrainingSource(also.source, also.source_id, weight, further))
         if indexed is not None and not token.cancelled:
             first = training.TrainingSource(indexed.source, indexed.source_id, job.weight)
             yield from training.train(database, [first, *others], job.request, token)
+
+
+def tune_job(job: TuningJob, token: CancelToken) -> Iterator[TuningEvent]:
+    """The events of the tuning, its data read into the store's index first where it is not there."""
+    from stepscope.app.services.checkpoint_tuning import TuningData, tune
+
+    with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
+        indexed = library.whole_index(database, job.path, token, job.format)
+        if indexed is not None and not token.cancelled:
+            yield from tune(database, [TuningData(indexed.source, indexed.source_id)], job.request, token)
 
 
 def export_job(job: ExportJob) -> Path:

@@ -141,6 +141,49 @@ class LoadedCheckpoint:
         call = model_call(body, answer, [CallAttempt("", ms)], None)
         return _with_call(answer, call, first_ms)
 
+    # Being tuned -----------------------------------------------------------------------------------------------------
+
+    @property
+    def network(self) -> Any:
+        """The model itself."""
+        return self._model
+
+    @property
+    def processor(self) -> Any:
+        """What makes numbers out of words and pictures."""
+        return self._processor
+
+    def with_answer(self, messages: list[Message], answer: str) -> tuple[Any, Any]:
+        """A question with its answer behind it, as inputs of the model, and its labels (1, tokens): the answer's tokens
+        and the end of the turn, -100 in all other places. Raises UserError for a question that cannot be taken, and for
+        a model that reads and writes apart."""
+        if self._is_encoder_decoder:
+            raise UserError("reads and writes in two parts, and cannot be tuned here.", place=self.facts.folder)
+        inputs = self._inputs([[with_pictures(one) for one in messages]])
+        asked = inputs["input_ids"]
+        said = self._tokenizer(answer, add_special_tokens=False)["input_ids"] + self._turn_end()
+        behind = torch.tensor([said], dtype=asked.dtype, device=asked.device)
+        labels = torch.cat((torch.full_like(asked, -100), behind), dim=1)
+        for name, value in list(inputs.items()):
+            if name == "input_ids":
+                inputs[name] = torch.cat((value, behind), dim=1)
+            elif getattr(value, "shape", None) == asked.shape:  # a value for each token: the mask, the kinds
+                fill = torch.ones_like(behind) if name == "attention_mask" else torch.zeros_like(behind)
+                inputs[name] = torch.cat((value, fill.to(value.dtype)), dim=1)
+        self._check_length(inputs["input_ids"].shape[1])
+        return inputs, labels
+
+    def _turn_end(self) -> list[int]:
+        """The tokens by which the chat template ends an answer, up to the one at which generating ends."""
+        mark = "\N{SYMBOL FOR RECORD SEPARATOR}"
+        turns = [("user", "?"), ("assistant", mark)]
+        talk = [{"role": role, "content": [{"type": "text", "text": text}]} for role, text in turns]
+        with quiet(), told(self.facts.folder, "its chat template cannot tell an answer"):
+            text = cast(str, self._processor.apply_chat_template(talk, tokenize=False))
+        behind = self._tokenizer(text.rpartition(mark)[2], add_special_tokens=False)["input_ids"]
+        place = next((place for place, one in enumerate(behind) if one in self._ends), None)
+        return [self._tokenizer.eos_token_id] if place is None else list(behind[: place + 1])
+
     def _inputs(self, several: Sequence[list[Message]]) -> Any:
         more: dict[str, Any] = {"padding": True, "padding_side": "left"}
         if all(self._fits_grid(picture) for messages in several for picture in _pictures(messages)):
@@ -158,12 +201,15 @@ class LoadedCheckpoint:
         for name, value in list(found.items()):
             if hasattr(value, "is_floating_point") and value.is_floating_point():
                 found[name] = value.to(self._model.dtype)
+        self._check_length(found["input_ids"].shape[1])
+        return found
+
+    def _check_length(self, said: int) -> None:
+        """Raises UserError for more tokens than the model takes."""
         longest = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
-        if longest and found["input_ids"].shape[1] >= longest:
-            said = found["input_ids"].shape[1]
+        if longest and said >= longest:
             hint = "Send fewer screens, or smaller pictures."
             raise UserError(f"The question has {said:,} tokens, of {longest:,} that the model takes.", hint=hint)
-        return found
 
     def _fits_grid(self, picture: Any) -> bool:
         """Whether the processor would take the picture in its own size: both sides are multiples of its blocks."""

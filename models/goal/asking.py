@@ -19,6 +19,7 @@ from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionS
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.evaluation.tasks.goal import goal_request
+from stepscope.core.evaluation.tasks.kind import done_in
 from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.options import checked
 from stepscope.models.agents.calls import objects
@@ -203,14 +204,21 @@ def _example(request: EpisodeRequest, settings: GoalSettings) -> tuple[list[dict
     lead = " ".join(filter(None, ("An example.", prompt.seen[seen], prompt.actions[actions])))
     parts = [_text(lead), *told.parts, _text(prompt.user.strip())]
     asked = {"role": "user", "content": content(parts)}
-    return [asked, {"role": "assistant", "content": _solved(episode, prompt)}], (None,) * len(told.steps)
+    return [asked, {"role": "assistant", "content": solved(episode, prompt)}], (None,) * len(told.steps)
 
 
-def _solved(episode: Episode, prompt: GoalPrompt) -> str:
+def solved(episode: Episode, prompt: GoalPrompt) -> str:
+    """The answer that is right for an episode, in the prompt's form: where steps are to be described, by their
+    instructions, else by what was done."""
+    goal = episode.goal if episode.original_goal is None else episode.original_goal
     if prompt.answer == "sentence":
-        return episode.goal
-    steps = [step.instruction for step in episode.steps if step.instruction]
-    return json.dumps({"steps": steps, "goal": episode.goal}, ensure_ascii=False)
+        return goal
+    told = [
+        step.instruction or (tellings.step_words(step.observation, action, episode.platform) if action else "")
+        for step, action in zip(episode.steps, done_in(episode), strict=True)
+    ]
+    steps = [words for words in told if words]
+    return json.dumps({"steps": steps, "goal": goal}, ensure_ascii=False)
 
 
 @lru_cache(maxsize=4)

@@ -95,8 +95,9 @@ def _whole_number(option: Option, changed: Callable[[], None]) -> tuple[QWidget,
 
 def _number(option: Option, changed: Callable[[], None]) -> tuple[QWidget, Callable[[], OptionValue]]:
     spin = QDoubleSpinBox()
-    spin.setDecimals(3)
-    spin.setSingleStep(0.01 if option.high <= 1 or float(option.default) < 1 else 0.1)
+    fine = 0 < float(option.default) < 0.001
+    spin.setDecimals(6 if fine else 3)
+    spin.setSingleStep(1e-4 if fine else 0.01 if option.high <= 1 or float(option.default) < 1 else 0.1)
     spin.setRange(option.low, min(option.high, float(LARGEST)))
     spin.setValue(float(option.default))
     spin.valueChanged.connect(lambda _value: changed())

@@ -225,6 +225,22 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.fixture(scope="session")
+def loud(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Qwen2.5-VL whose last layer is twenty times as strong: of small random weights alone no adapter could make it
+    sure of a word."""
+    from stepscope.models.checkpoints.checkpoint import Checkpoint
+    from stepscope.models.checkpoints.generation import LoadedCheckpoint
+
+    torch.manual_seed(0)
+    folder = qwen25(tmp_path_factory.mktemp("checkpoints") / "loud")
+    network = LoadedCheckpoint(Checkpoint("loud", str(folder)), "cpu").network
+    with torch.no_grad():
+        network.lm_head.weight.mul_(20)
+    network.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def knowing(tiny: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A Qwen2.5-VL that answers the question of its adapter with one call, by heart."""
     from tests.models.checkpoints.teaching import taught_the_tap

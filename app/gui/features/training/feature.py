@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class TrainingFeature(LateFeature):
     id = "training"
     views = ("training",)
-    commands = ("models.train", "training.pause", "training.stop", "training.evaluate")
+    commands = ("models.train", "models.tune", "training.pause", "training.stop", "training.evaluate")
     modules = (
         "stepscope.app.gui.features.training.training_controller",
         "stepscope.widgets.training",
@@ -36,11 +36,13 @@ class TrainingFeature(LateFeature):
     @property
     def is_running(self) -> bool:
         """Whether a training is at work."""
-        return self._controller is not None and self._controller.is_running
+        return self._controller is not None and (self._controller.is_running or self.tuning.is_running)
 
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.training.training_controller import TrainingController
+        from stepscope.app.gui.features.training.tuning_controller import TuningController
 
         controller = self._controller = TrainingController(self._context, self._views, self._library)
         controller.trained.connect(lambda _task, name: self._context.events.publish(ModelsChanged(name)))
-        return controller.handlers(), {}
+        self.tuning = TuningController(self._context, lambda: controller.is_running)
+        return controller.handlers() | self.tuning.handlers(), {}

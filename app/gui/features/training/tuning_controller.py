@@ -1,0 +1,195 @@
+"""Models ▸ Fine-Tune a Checkpoint: from the form to a model of one's own, in the process of trainings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+
+from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.events import ModelsChanged
+from stepscope.app.gui.shell.tasks import BackgroundTask
+from stepscope.app.services.worker import TuningJob, training_worker
+from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
+from stepscope.core.progress import CancelToken
+from stepscope.widgets.common import TaskProgress
+from stepscope.widgets.training.tuning_dialog import BaseChoice, TuningDialog, TuningWish
+
+if TYPE_CHECKING:
+    from stepscope.app.services import checkpoint_tuning, splits
+    from stepscope.app.services.checkpoint_tuning import TunedCheckpoint, TuningEvent, TuningRequest
+    from stepscope.core.store.engine import Database
+    from stepscope.models.agents import asked
+    from stepscope.models.checkpoints import checkpoint, lora_settings
+else:
+    checkpoint_tuning = lazy_module("stepscope.app.services.checkpoint_tuning")
+    splits = lazy_module("stepscope.app.services.splits")
+    asked = lazy_module("stepscope.models.agents.asked")
+    checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
+    lora_settings = lazy_module("stepscope.models.checkpoints.lora_settings")
+
+ROW = "tuning"
+NONE = "Add a vision-language checkpoint first: Models ▸ Add Model."
+
+
+@dataclass(frozen=True, slots=True)
+class _TuningOffer:
+    """What the form begins with."""
+
+    bases: tuple[BaseChoice, ...]
+    taken: tuple[str, ...]
+    episodes: dict[str, int]
+
+
+def elsewhere(job: TuningJob, token: CancelToken) -> Iterator[TuningEvent]:
+    """The tuning's events out of its process, which ends with it and gives back all memory."""
+    worker = training_worker()
+    try:
+        yield from worker.run(job, token)
+    finally:
+        worker.close()
+
+
+class TuningController(QObject):
+    """One tuning at a time; stopped, the same choice goes on. `busy`: a training is at work, in the same process.
+    `work` does it."""
+
+    def __init__(self, context: Context, busy: Callable[[], bool]) -> None:
+        super().__init__(context)
+        self._context, self._busy = context, busy
+        self.work: Callable[[TuningJob, CancelToken], Iterator[TuningEvent]] = elsewhere
+        self.dialog: TuningDialog | None = None
+        self._task: BackgroundTask | None = None
+        self._end: TunedCheckpoint | None = None
+        context.long_work.chip.cancel_requested.connect(lambda row: self.stop() if row == ROW else None)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {"models.tune": self.open}
+
+    @property
+    def is_running(self) -> bool:
+        return self._task is not None
+
+    def open(self) -> None:
+        """Ask what is to be tuned."""
+        source = self._context.selection.source
+        if source is None:
+            return
+        if self.is_running or self._busy():
+            self._context.messages.info("A training is at work. Stop it at the top of the window, or wait for its end.")
+            return
+
+        def ask(database: Database) -> _TuningOffer:
+            return _offer(database, source.id)
+
+        self._context.query("what can be tuned", ask, self._show)
+
+    def stop(self) -> None:
+        """End it; what was learned is kept."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def _show(self, offer: _TuningOffer) -> None:
+        source = self._context.selection.source
+        if source is None:
+            return
+        if not offer.bases:
+            self._context.messages.info(NONE, title="There is no checkpoint to tune.")
+            return
+        dialog = TuningDialog(
+            str(source.source.path), offer.episodes, offer.bases, offer.taken, lora_settings.OPTIONS,
+            self._context.dialog_parent,
+        )  # fmt: skip
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.wanted.connect(self._check)
+        dialog.finished.connect(self._closed)
+        self.dialog = dialog
+        dialog.open()
+
+    def _closed(self) -> None:
+        self.dialog = None
+
+    def _check(self, wish: TuningWish) -> None:
+        """What cannot be is told before anything begins."""
+
+        def check(_token: CancelToken) -> TuningRequest:
+            settings = lora_settings.LoraSettings.of(wish.values)
+            request = checkpoint_tuning.TuningRequest(
+                wish.model, wish.name, wish.split, settings=settings, device=wish.device
+            )
+            checkpoint_tuning.check_request(request)
+            return request
+
+        self._context.start("check a tuning", check, self._begin, failed=self._refused)
+
+    def _refused(self, error: Exception) -> None:
+        if self.dialog is not None and isinstance(error, UserError):
+            self.dialog.set_trouble(error.words_in_window)
+        else:
+            self._context.messages.failure(error)
+
+    def _begin(self, request: TuningRequest) -> None:
+        source = self._context.selection.source
+        if source is None or self.dialog is None or self.is_running:
+            return  # the person thought better of it
+        self.dialog.accept()
+        job = TuningJob(self._context.places.store_url, source.source.path, source.source.format, request)
+        events = self.work
+
+        def work(token: CancelToken) -> Generator[TuningEvent, None, TuningEvent | None]:
+            last = None
+            for last in events(job, token):
+                yield last
+            return last
+
+        self._end = None
+        self._task = task = self._context.start(f"Tuning {request.name}", work, self._take, lane="training")
+        task.progressed.connect(lambda event: self._tell(request, event))
+        task.finished.connect(lambda: self._finished(request, task))
+        self._row(request, "Loading the checkpoint", 0, None)
+
+    def _take(self, event: TuningEvent | None) -> None:
+        if isinstance(event, checkpoint_tuning.TunedCheckpoint):
+            self._end = event
+
+    def _tell(self, request: TuningRequest, event: TuningEvent) -> None:
+        if isinstance(event, checkpoint_tuning.TuningBegun):
+            self._row(request, "", event.done, event.steps)
+        elif isinstance(event, checkpoint_tuning.TuningMoved):
+            words = "" if event.move.loss is None else f"loss {event.move.loss:.3f}"
+            rate = 1 / event.move.seconds if event.move.seconds else None
+            self._row(request, words, event.progress.done, event.progress.total, rate)
+
+    def _row(self, request: TuningRequest, words: str, done: int, total: int | None, rate: float | None = None) -> None:
+        left = (total - done) / rate if rate and total else None
+        title = f"Tuning {request.name}" + (f": {words}" if words else "")
+        row = TaskProgress(ROW, title, done, total, rate, left, can_pause=False)
+        self._context.long_work.show(ROW, (row,))
+
+    def _finished(self, request: TuningRequest, task: BackgroundTask) -> None:
+        self._task = None
+        self._context.long_work.show(ROW, ())
+        end, messages = self._end, self._context.messages
+        if isinstance(end, checkpoint_tuning.TunedCheckpoint):
+            self._context.events.publish(ModelsChanged(end.model))
+            skipped = f" Nothing to learn from {len(end.skipped)} of them." if end.skipped else ""
+            first, last = end.losses[0], end.losses[-1]
+            messages.done(f"{end.model} is among your models. Loss {first:.3f} at first, {last:.3f} at last.{skipped}")
+        elif task.token.cancelled:
+            messages.info(f"{request.name} was stopped; what it learned is kept, and tuned again so it goes on there.")
+
+
+def _offer(database: Database, source_id: int) -> _TuningOffer:
+    known = checkpoint.load()
+    bases = [
+        BaseChoice(found.plain, one.name, found.offered)
+        for one in known
+        if not one.lora
+        for found in (asked.asked_model(f"local:{one.name}"),)
+    ]
+    with database.reading() as db:
+        episodes = splits.goals_by_split(db, source_id)
+    return _TuningOffer(tuple(bases), tuple(one.name for one in known), episodes)

@@ -1,0 +1,102 @@
+"""`stepscope models tune`: a small checkpoint learns the goals of recordings by heart, and is evaluated on them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stepscope.app.services.checkpoint_tuning
+from stepscope.models.checkpoints import checkpoint
+from stepscope.models.checkpoints.lora_training import STATE, LoraTraining
+from tests.models.checkpoints.conftest import loud  # noqa: F401 - a fixture
+
+pytestmark = [
+    pytest.mark.usefixtures("store"),
+    pytest.mark.needs("torch", "transformers", "torchvision", "peft"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning"),
+]
+ASKED = "local:loud?prompt=sentence&inputs=words&tokens=64"
+QUICK = ("--rank", 16, "--rate", 0.005, "--batch", 1, "--epochs", 50, "--dropout", 0, "--device", "cpu")
+
+
+@pytest.fixture
+def added(loud: Path) -> None:  # noqa: F811 - the fixture
+    checkpoint.add(checkpoint.Checkpoint("loud", str(loud)), replaces=True)
+
+
+@pytest.mark.usefixtures("added")
+def test_it_learns_goals_and_is_a_model_like_any_other(cli: Any, recordings: Path, tmp_path: Path) -> None:
+    ended = cli(
+        "models",
+        "tune",
+        ASKED,
+        "--data",
+        recordings,
+        "--name",
+        "wise",
+        *QUICK,
+        "--merged",
+        tmp_path / "whole",
+        "--json",
+    )
+    assert ended.status == 0, ended.err
+    assert "2 episodes; 100 moves of" in ended.err
+    form = ended.json
+    assert form["model"] == "local:wise?prompt=sentence&inputs=words&tokens=64"
+    assert len(form["losses"]) == 100 and form["losses"][-1] < 0.1 < 4 < form["losses"][0]
+    card = json.loads((Path(form["folder"]) / "stepscope-tuning.json").read_text("utf-8"))
+    assert card["data"][0]["episodes"] == ["lamp", "chair"] and card["settings"]["alpha"] == 32
+    kept = checkpoint.find("wise")
+    assert (kept.folder, kept.lora) == (str(tmp_path / "whole"), "")
+    found = cli("evaluate", "goal", recordings, "--model", form["model"], "--device", "cpu", "--json").json
+    assert found["metrics"]["exact"] == 1.0
+    again = cli("models", "tune", ASKED, "--data", recordings, "--name", "wise")
+    assert again.status == 2 and "There is a checkpoint 'wise' already" in again.err
+
+
+@pytest.mark.usefixtures("added")
+def test_stopped_it_goes_on(cli: Any, recordings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = ("models", "tune", ASKED, "--data", recordings, "--name", "late", *QUICK, "--epochs", 3)
+    run = LoraTraining.run
+
+    def until_the_third(self: Any, examples: Any, token: Any) -> Any:
+        for move in run(self, examples, token):
+            if move.step == 3:
+                token.cancel()
+            yield move
+
+    monkeypatch.setattr(LoraTraining, "run", until_the_third)
+    stopped = cli(*wanted)
+    assert stopped.status == 130 and "stopped after 3 moves; the same command goes on from there." in stopped.err
+    monkeypatch.setattr(LoraTraining, "run", run)
+    other = cli(*wanted, "--seed", 1)
+    assert other.status == 2 and "Another tuning named late was stopped" in other.err
+    ended = cli(*wanted)
+    assert ended.status == 0 and "goes on after move 3" in ended.err
+    folder = Path(checkpoint.find("late").lora)
+    assert not (folder.parent / STATE).exists(), "the state is not needed any more"
+
+
+@pytest.mark.usefixtures("added")
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("template", "--name", "x"), "is no checkpoint that is asked for goals"),
+        (("local:loud#automation", "--name", "x"), "is no checkpoint that is asked for goals"),
+        (("local:nothing", "--name", "x"), "nothing"),
+        ((ASKED, "--name", "loud"), "There is a checkpoint 'loud' already"),
+        ((ASKED, "--name", "a b"), "cannot be the name of a checkpoint"),
+        ((ASKED, "--name", "x", "--split", "nowhere"), "nowhere"),
+        ((ASKED, "--name", "x", "--limit", 1), "1 of the chosen episodes have a goal; that is too few"),
+    ],
+)
+def test_what_cannot_be(cli: Any, recordings: Path, arguments: tuple[Any, ...], words: str) -> None:
+    ended = cli("models", "tune", *arguments, "--data", recordings)
+    assert ended.status == 2 and words in ended.err
+
+
+def test_nothing_heavy_is_loaded_to_refuse(cli: Any) -> None:
+    assert not hasattr(stepscope.app.services.checkpoint_tuning, "torch")
