@@ -27,15 +27,23 @@ RATE_OF: Mapping[str, str] = MappingProxyType({"fulfillment": SECOND, **{name: n
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedNumber:
-    """A share of `n` pairs with its 95 % interval (Wilson), None where there is none; `missing` says why, or that there
-    is more to judge. `remarks`: who judged how many."""
+class CellNumber:
+    """What one run, or what people wrote, comes to in a cell: a number over `n` items or pairs with its 95 % interval,
+    each None where there is none. `missing` says why, or that there is more to judge; `remarks` who judged how many.
+    `errors` are items of the run that failed, `run` is its id."""
 
     value: float | None = None
     interval: Interval | None = None
     n: int = 0
     missing: str = ""
     remarks: tuple[str, ...] = ()
+    errors: int = 0
+    run: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether it is shown: a metric over nothing is, with no value."""
+        return self.value is not None or not self.missing
 
 
 class JudgedCells:
@@ -46,23 +54,23 @@ class JudgedCells:
         self._database, self._judge = database, judge
         self._found: dict[tuple[int, Origins], JudgingResult] = {}
 
-    def of_run(self, column: PaperColumn, data: TableData, run_id: str, episodes: int) -> JudgedNumber:
+    def of_run(self, column: PaperColumn, data: TableData, run_id: str, episodes: int) -> CellNumber:
         """The column's share among the run's pairs; it was to answer so many episodes. Raises UserError where the data
         cannot be read."""
         found = self._pairs(data, (REFERENCE, TextOrigin(OriginKind.RUN, run_id)))
         if not found.listed.pairs:
-            return JudgedNumber(missing=f"No answer of run {run_id} can be judged: it gave none.")
+            return CellNumber(missing=f"No answer of run {run_id} can be judged: it gave none.")
         people = _people(found.rates)
         if column.judged == "people" or (column.judged == "any" and people is not None):
             if people is None:
-                return JudgedNumber(missing=_unjudged(run_id))
+                return CellNumber(missing=_unjudged(run_id))
             return self._share(column, found, None, run_id, episodes)
         judge = self._judge_of(found, run_id)
         if isinstance(judge, str):
-            return JudgedNumber(missing=judge)
+            return CellNumber(missing=judge)
         return self._share(column, found, judge, run_id, episodes)
 
-    def of_written(self, column: PaperColumn, data: TableData, row: WrittenRow) -> JudgedNumber:
+    def of_written(self, column: PaperColumn, data: TableData, row: WrittenRow) -> CellNumber:
         """The column's share among what people wrote: the mean over people, or over each two of them. The interval is
         that of as many pairs. Raises UserError where the data cannot be read."""
         with self._database.reading() as db:
@@ -72,7 +80,7 @@ class JudgedCells:
         if row.beside == "reference":
             every = [(REFERENCE, person) for person in people]
         if not every:
-            return JudgedNumber(missing=_unwritten(len(people)))
+            return CellNumber(missing=_unwritten(len(people)))
         results = [self._pairs(data, origins) for origins in every]
         said = [rates for found in results if (rates := _people(found.rates)) is not None]
         shares = [one.rates[RATE_OF[column.metric]] for one in said]
@@ -80,7 +88,7 @@ class JudgedCells:
         if not values:
             beside = "the recorded goals" if row.beside == "reference" else "each other"
             what = f"Nobody has judged what people wrote against {beside} yet. Choose the two in Judge."
-            return JudgedNumber(missing=f"{what} Or take judgements over: stepscope judgements import.")
+            return CellNumber(missing=f"{what} Or take judgements over: stepscope judgements import.")
         value, n = sum(values) / len(values), sum(one.n for one in shares)
         judged, pairs = sum(one.pairs for one in said), sum(len(found.listed.pairs) for found in results)
         remarks = (
@@ -88,7 +96,7 @@ class JudgedCells:
             *_rejected(sum(one.rejected for one in said)),
             *_papers(column, n),
         )
-        return JudgedNumber(value, wilson(value * n, n), n, "", remarks)
+        return CellNumber(value, wilson(value * n, n), n, "", remarks)
 
     def _pairs(self, data: TableData, origins: Origins) -> JudgingResult:
         key = (data.source_id, origins)
@@ -113,7 +121,7 @@ class JudgedCells:
 
     def _share(
         self, column: PaperColumn, found: JudgingResult, judge: JudgeId | None, run_id: str, episodes: int
-    ) -> JudgedNumber:
+    ) -> CellNumber:
         """What people (`judge` None) or a judge said of the column's pairs, among which there may be none."""
         every: Sequence[JudgedRates] = found.rates
         pairs = [one for one in found.listed.pairs if column.app is None or (one.app or "") == column.app]
@@ -122,7 +130,7 @@ class JudgedCells:
         rates = _people(every) if judge is None else next((one for one in every if one.judge == judge), None)
         who = judge.name if judge is not None else _people_words(every)
         if rates is None:
-            return JudgedNumber(missing=f"No pair of it was judged in run {run_id}. Judge some in Judge.")
+            return CellNumber(missing=f"No pair of it was judged in run {run_id}. Judge some in Judge.")
         rate = rates.rates[RATE_OF[column.metric]]
         open_words = ""
         if judge is not None and rates.pairs < len(pairs):
@@ -137,7 +145,7 @@ class JudgedCells:
             *_papers(column, rate.n),
         )
         interval = None if rate.value is None else (rate.low, rate.high)
-        return JudgedNumber(rate.value, interval, rate.n, open_words, remarks)
+        return CellNumber(rate.value, interval, rate.n, open_words, remarks)
 
 
 def _people(every: Sequence[JudgedRates]) -> JudgedRates | None:

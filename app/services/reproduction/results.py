@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stepscope.app.services.provenance import is_sample, is_stand_in_model
-from stepscope.app.services.reproduction.judged_cells import JudgedCells, JudgedNumber
+from stepscope.app.services.reproduction.judged_cells import CellNumber, JudgedCells
 from stepscope.app.services.reproduction.judged_columns import WrittenRow
 from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, TableData, TablePlan, is_own_model
 from stepscope.app.services.reproduction.running import cell_scoring, stored_run
@@ -136,21 +136,6 @@ def _cell(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _SeedNumber:
-    """What one run, or what people wrote, comes to. `known`: there is a number, which a metric over nothing has
-    not. `errors` are items of the run that failed."""
-
-    value: float | None
-    interval: Interval | None
-    n: int
-    known: bool = True
-    errors: int = 0
-    run: str = ""
-    missing: str = ""
-    remarks: tuple[str, ...] = ()
-
-
 def _run_numbers(
     database: Database,
     plan: TablePlan,
@@ -158,9 +143,9 @@ def _run_numbers(
     found: Mapping[PlannedRun, Run | None],
     failures: Mapping[PlannedRun, str],
     judged: JudgedCells,
-) -> tuple[list[_SeedNumber], list[str]]:
+) -> tuple[list[CellNumber], list[str]]:
     """The numbers of the cell's finished runs, and what the others lack."""
-    numbers: list[_SeedNumber] = []
+    numbers: list[CellNumber] = []
     lacking: list[str] = []
     for planned in cell.runs:
         run = found[planned]
@@ -180,37 +165,35 @@ def _run_numbers(
     return numbers, lacking
 
 
-def _scored_number(database: Database, plan: TablePlan, cell: CellPlan, run: Run) -> _SeedNumber | None:
+def _scored_number(database: Database, plan: TablePlan, cell: CellPlan, run: Run) -> CellNumber | None:
+    """The number of a finished run, None where it is not scored under the cell's rule."""
     numbers = _numbers(database, run, cell_scoring(plan, cell))
     if numbers is None:
         return None
     line = next(line for line in numbers.lines if line.name == cell.column.metric)
-    return _SeedNumber(line.value, line.interval, numbers.metrics.n, errors=numbers.metrics.errors, run=run.id)
+    return CellNumber(line.value, line.interval, numbers.metrics.n, errors=numbers.metrics.errors, run=run.id)
 
 
 def _judged_number(
     database: Database, cell: CellPlan, planned: PlannedRun, run: Run, judged: JudgedCells
-) -> _SeedNumber:
+) -> CellNumber:
+    """What was said of a finished run; where its data cannot be read, why."""
     with database.reading() as db:
         errors = queries.run_counts(db, run.id).errors
     try:
         found = judged.of_run(cell.column, planned.data, run.id, len(planned.episodes) - errors)
     except UserError as error:
-        found = JudgedNumber(missing=str(error))
-    return _seed_number(found, errors, run.id)
+        found = CellNumber(missing=str(error))
+    return replace(found, errors=errors, run=run.id)
 
 
-def _written_number(cell: CellPlan, data: TableData, judged: JudgedCells) -> _SeedNumber:
+def _written_number(cell: CellPlan, data: TableData, judged: JudgedCells) -> CellNumber:
+    """What was said of what people wrote; where the data cannot be read, why."""
     assert isinstance(cell.row.run, WrittenRow)
     try:
-        return _seed_number(judged.of_written(cell.column, data, cell.row.run))
+        return judged.of_written(cell.column, data, cell.row.run)
     except UserError as error:
-        return _seed_number(JudgedNumber(missing=str(error)))
-
-
-def _seed_number(found: JudgedNumber, errors: int = 0, run: str = "") -> _SeedNumber:
-    known = found.value is not None
-    return _SeedNumber(found.value, found.interval, found.n, known, errors, run, found.missing, found.remarks)
+        return CellNumber(missing=str(error))
 
 
 def _numbers(database: Database, run: Run, rule: Scoring) -> ReportNumbers | None:
