@@ -23,6 +23,7 @@ from stepscope.core.lazy import lazy_module
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.app.services.reproduction import documents, planning, results, running, tables
     from stepscope.app.services.reproduction.planning import PlannedRun, TableData, TablePlan
     from stepscope.app.services.reproduction.results import CellResult, TableResult
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from stepscope.app.services.reproduction.tables import PaperTable
     from stepscope.core.progress import CancelToken
     from stepscope.core.store.engine import Database
+    from stepscope.models.goal.judges.judge import GoalJudge
 else:
     documents = lazy_module("stepscope.app.services.reproduction.documents")
     planning = lazy_module("stepscope.app.services.reproduction.planning")
@@ -40,6 +42,8 @@ else:
 LIST = "list"
 """In the place of a table's name: all tables."""
 _MOST_SEEDS = 100
+_FAILED_SHOWN = 20
+WRITTEN = "texts that people wrote"
 _NUMBERS = ("paper", "ours", "95 % or SD", "difference")
 
 
@@ -72,6 +76,10 @@ def reproduce(
         int | None,
         typer.Option(metavar="N", min=1, max=LARGEST_NUMBER, help="Only the first N of each app, or of each web task."),
     ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Goals are judged by it: rules, served:SERVER/MODEL or local:CHECKPOINT."),
+    ] = None,
     device: Annotated[str, typer.Option(metavar="auto|cpu|cuda[:i]", help="Where models compute.")] = "auto",
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FOLDER", help="Write NAME.html, NAME.md and NAME.tex there.")
@@ -79,13 +87,16 @@ def reproduce(
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
-    """Prints ours beside the published numbers. Gives 0 also where rows are missing, which are named; 1 where a run or
-    items of one failed; 130 when stopped. Raises UsageError before anything is run for a choice that makes no sense."""
+    """Prints ours beside the published numbers. Gives 0 also where rows are missing, which are named; 1 where a run,
+    items of one, or a judge on a pair failed; 130 when stopped. Raises UsageError before anything is run for a choice
+    that makes no sense."""
     if name == LIST:
         return _list(store, json)
     found = tables.find_table(name)
-    choices = planning.TableChoices(_models(model or []), _seeds(seeds), limit, per_app, device)
+    choices = planning.TableChoices(_models(model or []), _seeds(seeds), limit, per_app, device, judge=judge or "")
     planning.check_choices(found, choices)
+    asked = _judge(judge, device)
+    choices = replace(choices, judge=asked.name if asked else "")
     if train_data:
         planning.check_learns_from_further(found, train_data[0])
     if out is not None:
@@ -94,7 +105,7 @@ def reproduce(
         further = tuple(_data(database, train_data or [], token))
         choices = replace(choices, train_data=further)
         plan = planning.plan_table(database, found, _data(database, data or [], token), choices)
-        failures = {} if token.cancelled else _work(database, plan, token)
+        failures, unjudged = ({}, 0) if token.cancelled else _work(database, plan, token, asked)
         result = results.table_result(database, plan, failures)
         written = () if out is None else documents.write_documents(result, out)
         stopped = token.cancelled
@@ -102,7 +113,16 @@ def reproduce(
     if stopped:
         tell("stepscope: interrupted: what was done is kept. The same command goes on.")
         return INTERRUPTED
-    return SOME_FAILED if failures or result.errors else DONE
+    return SOME_FAILED if failures or unjudged or result.errors else DONE
+
+
+def _judge(name: str | None, device: str) -> GoalJudge | None:
+    """The judge of that name. Raises UsageError, and what loading it raises."""
+    if name is None:
+        return None
+    from stepscope.models.goal.judges.named import judge_named
+
+    return judge_named(name, device=device)
 
 
 def _models(given: list[str]) -> dict[str, str]:
@@ -141,10 +161,14 @@ def _data(database: Database, paths: list[Path], token: CancelToken) -> list[Tab
     return found
 
 
-def _work(database: Database, plan: TablePlan, token: CancelToken) -> dict[PlannedRun, str]:
-    """Do the runs, showing how far each is; what failed, with why."""
+def _work(
+    database: Database, plan: TablePlan, token: CancelToken, judge: GoalJudge | None
+) -> tuple[dict[PlannedRun, str], int]:
+    """Do the runs, showing how far each is; what failed, with why, and on how many pairs and questions the judge came
+    to nothing."""
     failures: dict[PlannedRun, str] = {}
-    events = cast("Generator[TableEvent]", running.work_on_table(database, plan, token))
+    unjudged = 0
+    events = cast("Generator[TableEvent]", running.work_on_table(database, plan, token, judge=judge))
     with closing(events), bar(f"Reproducing {plan.table.name}") as show:
         for event in events:
             match event:
@@ -161,10 +185,25 @@ def _work(database: Database, plan: TablePlan, token: CancelToken) -> dict[Plann
                 case running.TableTrained(_, doing, progress):
                     if progress is not None:
                         show(progress, doing)
+                case running.TableJudging(_, run_id, progress, count):
+                    show(progress, f"Judging {run_id}")
+                    if count is not None:
+                        unjudged += len(count.failed) + count.malformed
+                        _tell_judged(run_id, count)
                 case running.TableRunFailed(planned, message):
                     failures[planned] = message
                     tell(f"stepscope: {planned.request.model} failed: {message}")
-    return failures
+    return failures, unjudged
+
+
+def _tell_judged(run_id: str, count: JudgingCount) -> None:
+    known = f", {count.known:,} known from before" if count.known else ""
+    malformed = f", {number_of(count.malformed, 'answers')} without a verdict" if count.malformed else ""
+    tell(f"stepscope: {run_id}: {number_of(count.judged, 'pairs')} judged{known}{malformed}")
+    for episode, why in count.failed[:_FAILED_SHOWN]:
+        tell(f"stepscope: warning: {episode}: {why}")
+    if len(count.failed) > _FAILED_SHOWN:
+        tell(f"stepscope: warning: … and {len(count.failed) - _FAILED_SHOWN:,} more pairs could not be judged.")
 
 
 def _show(result: TableResult, written: tuple[Path, ...], json: bool) -> None:
@@ -215,6 +254,7 @@ def _cell_form(cell: CellResult) -> dict[str, Any]:
     return {
         "column": cell.column.id,
         "metric": cell.column.metric,
+        "judged": cell.column.judged or None,
         "published": None if cell.published is None else cell.published.value,
         "ours": None if ours is None else ours.mean,
         "difference": cell.difference,
@@ -240,7 +280,8 @@ def _list(store: str | None, json: bool) -> int:
     for form in forms:
         say(f"{form['name']}: {form['title']}", f"  {form['paper']}, {form['place']}", "")
         table(
-            ["row", "", "model"], [[one["row"], one["label"], one["missing"] or one["model"]] for one in form["rows"]]
+            ["row", "", "model"],
+            [[one["row"], one["label"], one["missing"] or one["model"] or WRITTEN] for one in form["rows"]],
         )
         say("")
         columns = [[one["column"], one["title"], one["missing"] or ", ".join(one["data"])] for one in form["columns"]]
@@ -250,10 +291,11 @@ def _list(store: str | None, json: bool) -> int:
 
 
 def _listed(database: Database, paper: PaperTable) -> dict[str, Any]:
-    data: dict[tuple[str, str], tuple[Path, ...]] = {}
+    data: dict[tuple[str, str, str], tuple[Path, ...]] = {}
     for column in paper.columns:
-        if (column.format, column.split) not in data:
-            data[column.format, column.split] = planning.known_data(database, column)
+        key = column.format, column.platform, column.split
+        if key not in data:
+            data[key] = planning.known_data(database, column)
     return {
         "name": paper.name,
         "title": paper.title,
@@ -277,12 +319,13 @@ def _listed(database: Database, paper: PaperTable) -> dict[str, Any]:
                 "column": column.id,
                 "title": column.title,
                 "metric": column.metric,
+                "judged": column.judged or None,
                 "format": column.format or None,
                 "split": column.split or None,
                 "data": [str(path) for path in known],
                 "missing": None if known else planning.needed_data(column),
             }
             for column in paper.columns
-            for known in (data[column.format, column.split],)
+            for known in (data[column.format, column.platform, column.split],)
         ],
     }

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepscope.app.services.provenance import title_of_key
+from stepscope.app.services.reproduction.judged_columns import INTENT, PLATFORM_WORDS
 from stepscope.app.services.reproduction.results import CellResult, TableResult
 from stepscope.app.services.reproduction.tables import PaperColumn, PaperTable, merged
 from stepscope.app.services.version import VERSION
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _RUN_COLUMNS = ("Run", "Model", "Data", "Split", "Seed", "Items", "Stepscope")
+_JUDGED = {
+    "people": "judged by people", "judge": "judged by a judge",
+    "any": "judged by people, or by a judge where there are none",
+}  # fmt: skip
 _LATEX_MARKS = {
     "block_start_string": "<%", "block_end_string": "%>", "variable_start_string": "<<",
     "variable_end_string": ">>", "comment_start_string": "<#", "comment_end_string": "#>",
@@ -177,11 +182,13 @@ def _words(result: TableResult, now: datetime) -> Mapping[str, Any]:
 
 
 def _about(result: TableResult) -> str:
-    digits = result.table.digits
+    digits, judged = result.table.digits, {bool(column.judged) for column in result.table.columns}
     decimals = f"All numbers have {digits} decimal{'s' * (digits != 1)}, as the paper's have"
+    of_runs = "bootstrap over whole episodes or tasks, 1,000 draws, seed 0"
+    how = [*([of_runs] if False in judged else []), *(["Wilson over judged pairs"] if True in judged else [])]
     return (
-        f"{decimals}; the difference is ours less the paper's, before rounding. Interval: 95 %, bootstrap over whole "
-        "episodes or tasks, 1,000 draws, seed 0. SD: deviation over seeds."
+        f"{decimals}; the difference is ours less the paper's, before rounding. Interval: 95 %, {'; '.join(how)}. "
+        "SD: deviation over seeds."
     )
 
 
@@ -196,11 +203,21 @@ def _spread(table: PaperTable, cell: CellResult) -> str:
 
 
 def _column_words(table: PaperTable, column: PaperColumn) -> str:
-    """What a column is: metric, rule, part of the data."""
+    """What a column is: metric, rule or who judged, part of the data."""
+    if column.judged:
+        about = column.app if column.app is not None else column.keep
+        return (
+            f"{column.metric} of {INTENT}, {_JUDGED[column.judged]}; {_data_words(column)}{', ' * bool(about)}{about}."
+        )
     rule = scoring_of(table.protocol, dict(merged(table.options, column.options)))
     part = f", split {column.split}" if column.split else ""
     first = f", the first {count_words(column.per_app)} of each app or task" if column.per_app else ""
-    return f"{column.metric} under {rule.words}; {column.format or 'any data'}{part}{first}."
+    return f"{column.metric} under {rule.words}; {_data_words(column)}{part}{first}."
+
+
+def _data_words(column: PaperColumn) -> str:
+    other = f" or other {PLATFORM_WORDS[column.platform]} data" if column.platform else ""
+    return f"{column.format or 'any data'}{other}"
 
 
 def _lines(result: TableResult, said: Sequence[tuple[CellResult, tuple[str, ...]]]) -> tuple[tuple[str, str], ...]:
@@ -220,5 +237,5 @@ def _lines(result: TableResult, said: Sequence[tuple[CellResult, tuple[str, ...]
 
 def _run_words(run: Run) -> tuple[str, ...]:
     spec = run.spec
-    part = spec.split or "all"
+    part = spec.split or spec.filter or "all"
     return run.id, spec.model, title_of_key(spec.source), part, str(spec.seed), count_words(run.done), spec.code_version

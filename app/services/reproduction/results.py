@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stepscope.app.services.provenance import is_sample, is_stand_in_model
-from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, TablePlan, is_own_model
+from stepscope.app.services.reproduction.judged_cells import CellNumber, JudgedCells
+from stepscope.app.services.reproduction.judged_columns import WrittenRow
+from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, TableData, TablePlan, is_own_model
 from stepscope.app.services.reproduction.running import cell_scoring, stored_run
 from stepscope.app.services.reproduction.tables import PaperColumn, PaperRow, PaperTable, TrainedRun
 from stepscope.core.domain.run import Run, RunState
-from stepscope.core.evaluation.report_numbers import Interval, MetricLine, ReportNumbers, numbers_of
+from stepscope.core.errors import UserError
+from stepscope.core.evaluation.report_numbers import Interval, ReportNumbers, numbers_of
 from stepscope.core.evaluation.rules import Scoring, rules_scored, stored_scoring
 from stepscope.core.scoring.paired_tests import SeedStatistics, over_seeds
 from stepscope.core.scoring.published_numbers import PublishedNumber
@@ -81,7 +84,8 @@ class TableResult:
 def table_result(database: Database, plan: TablePlan, failures: Mapping[PlannedRun, str] | None = None) -> TableResult:
     """What the store has of the planned runs now. `failures` say why a run could not be done."""
     found = {planned: stored_run(database, planned) for planned in plan.runs}
-    cells = tuple(_cell(database, plan, cell, found, failures or {}) for cell in plan.cells)
+    judged = JudgedCells(database, plan.choices.judge)
+    cells = tuple(_cell(database, plan, cell, found, failures or {}, judged) for cell in plan.cells)
     used = {run_id for cell in cells for run_id in cell.runs}
     runs = {run.id: run for run in found.values() if run is not None and run.id in used}
     return TableResult(plan.table, plan.models, cells, runs)
@@ -93,49 +97,107 @@ def _cell(
     cell: CellPlan,
     found: Mapping[PlannedRun, Run | None],
     failures: Mapping[PlannedRun, str],
+    judged: JudgedCells,
 ) -> CellResult:
     published = plan.table.published(cell.row, cell.column)
-    if not cell.runs:
+    data = cell.data
+    if data is None:
         return CellResult(cell.row, cell.column, published, missing=cell.missing)
-    rule = cell_scoring(plan, cell)
-    lines: list[MetricLine] = []
-    runs: list[str] = []
-    lacking: list[str] = []
-    n = errors = 0
-    for planned in cell.runs:
-        run = found[planned]
-        numbers = None if run is None else _numbers(database, run, rule)
-        if run is None or numbers is None:
-            lacking.append(failures.get(planned) or _unfinished(planned, run))
-            continue
-        lines.append(next(line for line in numbers.lines if line.name == cell.column.metric))
-        runs.append(run.id)
-        n, errors = n + numbers.metrics.n, errors + numbers.metrics.errors
-    first = cell.runs[0]
-    apps = _apps(database, first)
-    other_data = published is not None and published.format not in ("", first.data.source.format)
-    remarks = (*_remarks(plan, cell, apps), *_learned_words(database, plan, cell), *_failed_words(errors))
+    if cell.written is not None:
+        numbers = [_written_number(cell, data, judged)]
+        lacking = [number.missing for number in numbers if number.missing]
+        apps = len(set(_names(database, data).values()))
+    else:
+        numbers, lacking = _run_numbers(database, plan, cell, found, failures, judged)
+        apps = _apps(database, cell.runs[0])
+    known = [number for number in numbers if number.known]
+    errors = sum(number.errors for number in numbers)
+    other_data = published is not None and published.format not in ("", data.source.format)
+    remarks = (
+        *(() if cell.written else _remarks(plan, cell, apps)),
+        *_learned_words(database, plan, cell),
+        *_failed_words(errors),
+        *dict.fromkeys(remark for number in numbers for remark in number.remarks),
+    )
     return CellResult(
         row=cell.row,
         column=cell.column,
         published=published,
-        ours=over_seeds([line.value for line in lines]) if lines else None,
-        interval=lines[0].interval if len(lines) == 1 else None,
-        n=n,
+        ours=over_seeds([number.value for number in known]) if known else None,
+        interval=known[0].interval if len(known) == 1 else None,
+        n=sum(number.n for number in numbers),
         errors=errors,
         apps=apps,
-        runs=tuple(runs),
-        missing=_lacking_words(lacking, len(cell.runs)),
-        remarks=(*((OTHER_DATA,) if other_data else ()), *remarks) if lines else (),
-        sample=is_sample(first.data.path),
+        runs=tuple(number.run for number in numbers if number.run),
+        missing=_lacking_words(lacking, len(cell.runs) or 1),
+        remarks=(*((OTHER_DATA,) if other_data else ()), *remarks) if known else (),
+        sample=is_sample(data.path),
         other_data=other_data,
     )
 
 
-def _numbers(database: Database, run: Run, rule: Scoring) -> ReportNumbers | None:
-    """The numbers of a finished run under the rule, None where it is not finished or not scored under it."""
-    if run.state is not RunState.DONE:
+def _run_numbers(
+    database: Database,
+    plan: TablePlan,
+    cell: CellPlan,
+    found: Mapping[PlannedRun, Run | None],
+    failures: Mapping[PlannedRun, str],
+    judged: JudgedCells,
+) -> tuple[list[CellNumber], list[str]]:
+    """The numbers of the cell's finished runs, and what the others lack."""
+    numbers: list[CellNumber] = []
+    lacking: list[str] = []
+    for planned in cell.runs:
+        run = found[planned]
+        if run is None or run.state is not RunState.DONE:
+            lacking.append(failures.get(planned) or _unfinished(planned, run))
+            continue
+        number = (
+            _judged_number(database, cell, planned, run, judged)
+            if cell.column.judged
+            else _scored_number(database, plan, cell, run)
+        )
+        if number is None:
+            lacking.append(failures.get(planned) or _unfinished(planned, run))
+            continue
+        numbers.append(number)
+        lacking += filter(None, [number.missing])
+    return numbers, lacking
+
+
+def _scored_number(database: Database, plan: TablePlan, cell: CellPlan, run: Run) -> CellNumber | None:
+    """The number of a finished run, None where it is not scored under the cell's rule."""
+    numbers = _numbers(database, run, cell_scoring(plan, cell))
+    if numbers is None:
         return None
+    line = next(line for line in numbers.lines if line.name == cell.column.metric)
+    return CellNumber(line.value, line.interval, numbers.metrics.n, errors=numbers.metrics.errors, run=run.id)
+
+
+def _judged_number(
+    database: Database, cell: CellPlan, planned: PlannedRun, run: Run, judged: JudgedCells
+) -> CellNumber:
+    """What was said of a finished run; where its data cannot be read, why."""
+    with database.reading() as db:
+        errors = queries.run_counts(db, run.id).errors
+    try:
+        found = judged.of_run(cell.column, planned.data, run.id, len(planned.episodes) - errors)
+    except UserError as error:
+        found = CellNumber(missing=str(error))
+    return replace(found, errors=errors, run=run.id)
+
+
+def _written_number(cell: CellPlan, data: TableData, judged: JudgedCells) -> CellNumber:
+    """What was said of what people wrote; where the data cannot be read, why."""
+    assert isinstance(cell.row.run, WrittenRow)
+    try:
+        return judged.of_written(cell.column, data, cell.row.run)
+    except UserError as error:
+        return CellNumber(missing=str(error))
+
+
+def _numbers(database: Database, run: Run, rule: Scoring) -> ReportNumbers | None:
+    """The numbers of a finished run under the rule, None where it is not scored under it."""
     with database.reading() as db:
         known = stored_scoring(db, run.id, rule) if rule in rules_scored(db, run) else None
     return None if known is None else numbers_of(database, run.id, scoring_id=known.id)
@@ -164,7 +226,7 @@ def _failed_words(errors: int) -> tuple[str, ...]:
 
 def _learned_words(database: Database, plan: TablePlan, cell: CellPlan) -> tuple[str, ...]:
     """What a row that learns from further data has learned from."""
-    run, training = cell.row.run, cell.runs[0].training
+    run, training = cell.row.run, cell.runs[0].training if cell.runs else None
     if not isinstance(run, TrainedRun) or run.learns_from == "table" or training is None:
         return ()
     if not training.further:
@@ -181,9 +243,14 @@ def _learned_words(database: Database, plan: TablePlan, cell: CellPlan) -> tuple
 
 def _apps(database: Database, planned: PlannedRun) -> int:
     """How many apps or web tasks the run's episodes are of."""
-    with database.reading() as db:
-        names = queries.names_of(db, planned.data.source_id, "app")
+    names = _names(database, planned.data)
     return len({names[episode] for episode in planned.episodes if episode in names})
+
+
+def _names(database: Database, data: TableData) -> dict[str, str]:
+    """The app of each episode that has one."""
+    with database.reading() as db:
+        return queries.names_of(db, data.source_id, "app")
 
 
 def _remarks(plan: TablePlan, cell: CellPlan, apps: int) -> tuple[str, ...]:
@@ -196,6 +263,8 @@ def _remarks(plan: TablePlan, cell: CellPlan, apps: int) -> tuple[str, ...]:
         found.append(f"The first {choices.limit:,} items only.")
     if choices.per_app is not None and choices.per_app != column.per_app:
         found.append(f"The first {choices.per_app:,} of each app or task.")
+    if column.keep and not cell.runs[0].request.filter:
+        found.append(f"The data has no such part ({column.keep}): all of it is measured.")
     model = plan.models[cell.row.id]
     if not is_own_model(plan, cell.row):
         found.append(f"Run with {model}.")

@@ -17,6 +17,7 @@ from stepscope.app.services.made_with import weights_digest
 from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, TablePlan
 from stepscope.app.services.reproduction.trainings import PlannedTraining
 from stepscope.app.services.rescoring import rescore_run
+from stepscope.core.domain.judgement import REFERENCE, OriginKind, TextOrigin
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import StoreError, UserError
 from stepscope.core.evaluation.rules import Scoring, own_as_written, rules_scored, scoring_of
@@ -28,7 +29,9 @@ from stepscope.models.learned.model_folders import find_trained
 from stepscope.models.training.state import Epoch
 
 if TYPE_CHECKING:
+    from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.core.evaluation.runs import RunUpdate
+    from stepscope.models.goal.judges.judge import GoalJudge
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +83,23 @@ class StartedRun:
     warning: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class TableJudging:
+    """A judge goes through the pairs of a run; `count` is there when it has gone through all."""
+
+    planned: PlannedRun
+    run_id: str
+    progress: Progress
+    count: JudgingCount | None = None
+
+
 Begin = Callable[[Database, PlannedRun, "Run | None", CancelToken], StartedRun]
 """Begins a run, or goes on with the one that is known: here, or in a process for evaluations."""
 
 Train = Callable[[Database, PlannedTraining, CancelToken], "Iterator[object]"]
 """Trains what a cell lacks, telling the events of a training: here, or in a process for trainings."""
 
-TableEvent = TableRunBegun | TableRunProgressed | TableTrained | TableRunFailed
+TableEvent = TableRunBegun | TableRunProgressed | TableTrained | TableJudging | TableRunFailed
 
 
 def work_on_table(
@@ -95,11 +108,11 @@ def work_on_table(
     token: CancelToken | None = None,
     begin: Begin | None = None,
     train: Train | None = None,
+    judge: GoalJudge | None = None,
 ) -> Iterator[TableEvent]:
-    """Do what is left of the table's runs, in their order, and score each under the rules of its columns. Cancelled,
-    it ends behind the current item with everything kept. `begin` and `train` None: in this
-    process. Raises StoreError; other
-    trouble costs its run only."""
+    """Do what is left of the table's runs, in their order, score each under the rules of its columns, and let `judge`
+    go through the pairs of those that have columns for it. Cancelled, it ends behind the current item with everything
+    kept. `begin` and `train` None: in this process. Raises StoreError; other trouble costs its run only."""
     token, begin, train = token or CancelToken(), begin or begun_here(), train or trained_here
     every = plan.runs
     for number, planned in enumerate(every, start=1):
@@ -110,6 +123,8 @@ def work_on_table(
             if not run_id:
                 return
             yield from _score_again(database, plan, planned, run_id, token)
+            if judge is not None and plan.takes_judge(planned) and not token.cancelled:
+                yield from _judged(database, planned, run_id, judge, token)
         except StoreError:
             raise
         except UserError as error:
@@ -221,3 +236,24 @@ def _score_again(
     if lacking:
         for update in rescore_run(database, run_id, lacking, source=planned.data.source, token=token):
             yield TableRunProgressed(planned, update.progress)
+
+
+def _judged(
+    database: Database, planned: PlannedRun, run_id: str, judge: GoalJudge, token: CancelToken
+) -> Iterator[TableEvent]:
+    """Let the judge go through the pairs of a finished run that it has not judged yet. Raises UserError."""
+    from stepscope.app.services.goal_judging import ask_judge
+
+    with database.reading() as db:
+        if runs.get(db, run_id).state is not RunState.DONE:
+            return
+    data, origins = planned.data, (REFERENCE, TextOrigin(OriginKind.RUN, run_id))
+    work = ask_judge(database, data.source_id, data.source, str(data.source.path), origins, judge, token=token)
+    progress = Progress(0, None)
+    while True:
+        try:
+            progress = next(work)
+        except StopIteration as ended:
+            yield TableJudging(planned, run_id, progress, ended.value)
+            return
+        yield TableJudging(planned, run_id, progress)

@@ -14,6 +14,9 @@ from typing import Any, Literal, TypeVar
 
 from stepscope import resources
 from stepscope.app.services import training_config
+from stepscope.app.services.reproduction.judged_columns import INTENT, WrittenRow, check_judged, platform_of
+from stepscope.core.domain.filter import FilterError
+from stepscope.core.domain.filter_parser import parse
 from stepscope.core.domain.prediction import Task
 from stepscope.core.drafts import reason
 from stepscope.core.errors import UsageError, UserError
@@ -22,7 +25,7 @@ from stepscope.core.own_files import read_toml
 from stepscope.core.scoring.annotator_agreement import RULES
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.scoring.published_numbers import PublishedNumber, of_protocol
-from stepscope.core.scoring.registry import run_protocols, run_scorer
+from stepscope.core.scoring.registry import record_scorer, run_protocols, run_scorer
 from stepscope.core.sources.registry import format_named
 from stepscope.core.typed_forms import dataclass_of
 from stepscope.models.feasibility.classifier_name import parse_classifier
@@ -96,9 +99,11 @@ class TrainedRun:
         return True
 
 
-RowRun = ModelRun | ServedRun | TrainedRun
+RowRun = ModelRun | ServedRun | TrainedRun | WrittenRow
 """How a row is run: a further kind is one more class here, and what `planning.row_model` makes of it."""
-_KINDS: Mapping[str, type[RowRun]] = {"model": ModelRun, "served": ServedRun, "trained": TrainedRun}
+_KINDS: Mapping[str, type[RowRun]] = {
+    "model": ModelRun, "served": ServedRun, "trained": TrainedRun, "written": WrittenRow,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +129,13 @@ class PaperColumn:
 
     `model` stands behind a row's name among the published numbers (", cat"). Rows that are trained learn from the split
     `train`, and bring steps together by `aggregation`. `agreement` keeps what annotators agree on ("all", "majority").
+
+    `platform`: data of other formats is measured too where it is of this platform. `keep` is a filter of episodes, the
+    paper's part of the data; where the data has no such part, all of it is measured.
+
+    `judged`: the metric is one of `intent`'s over what was said of a run's goals, by "people" together, by a "judge",
+    or by people where some judged the run and else by a judge ("any"). `pairs` is how many the paper has. `each` "app"
+    stands for a column for each app of the data, `app` for the pairs of that app alone.
     """
 
     id: str
@@ -139,6 +151,21 @@ class PaperColumn:
     train: str = ""
     aggregation: str = ""
     agreement: str = ""
+    platform: Literal["", "android", "web"] = ""
+    keep: str = ""
+    judged: Literal["", "people", "judge", "any"] = ""
+    pairs: int | None = None
+    each: Literal["", "app"] = ""
+    app: str | None = None
+
+    @property
+    def takes_judge(self) -> bool:
+        """Whether what a judge said can fill it."""
+        return self.judged in ("judge", "any")
+
+    def takes(self, format: str) -> bool:
+        """Whether data of the format can be measured."""
+        return self.format in ("", format) or (bool(self.platform) and platform_of(format) == self.platform)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +201,7 @@ class PaperTable:
         options = dict(scoring_of(self.protocol, dict(self.cell_options(row, column))).options)
         found = [
             number
-            for number in of_protocol(self.protocol)
+            for number in of_protocol(INTENT if column.judged else self.protocol)
             if (number.metric, number.data) == (column.metric, column.published)
             and number.model in (row.published, row.published + column.model)
             and number.fits(options)
@@ -299,7 +326,8 @@ def _check(table: PaperTable) -> None:
     _check_ids([row.id for row in table.rows], "row")
     _check_ids([column.id for column in table.columns], "column")
     for column in table.columns:
-        _check_column(column, info.every_metric)
+        _check_column(column, record_scorer(INTENT).info.metrics if column.judged else info.every_metric)
+        check_judged(table, column)
     for row in table.rows:
         if isinstance(row.run, ServedRun) and not re.fullmatch(r"[a-z]+:", row.run.prefix):
             raise ValueError(f"row {row.id}: run.prefix is {_told(row.run.prefix)}, not such as 'page:'")
@@ -334,7 +362,11 @@ def _check_column(column: PaperColumn, metrics: tuple[str, ...]) -> None:
         format_named(column.format)
     if column.agreement not in ("", *RULES):
         raise ValueError(f"column {column.id}: agreement is {column.agreement!r}, not one of {', '.join(RULES)}")
-    for name, count in (("per_app", column.per_app), ("apps", column.apps)):
+    try:
+        parse(column.keep)
+    except FilterError as error:
+        raise ValueError(f"column {column.id}: keep is no filter: {error.message}") from error
+    for name, count in (("per_app", column.per_app), ("apps", column.apps), ("pairs", column.pairs)):
         if count is not None and count < 1:
             raise ValueError(f"column {column.id}: {name} is {count}, not 1 or more")
 

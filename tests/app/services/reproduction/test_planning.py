@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pytest
 
 from stepscope.app.services.library import whole_index
 from stepscope.app.services.provenance import SAMPLE, SAMPLE_WEB
+from stepscope.app.services.reproduction import planning
 from stepscope.app.services.reproduction.planning import (
     TableChoices,
     TableData,
+    column_format,
     known_data,
     plan_table,
     row_model,
@@ -121,3 +124,33 @@ def test_data_that_the_store_knows(database: Database, sample: TableData, table:
     whole_index(database, SAMPLE_WEB, CancelToken())
     assert known_data(database, column) == (SAMPLE_WEB,)
     assert known_data(database, replace(column, split="challenge")) == ()
+
+
+def test_data_of_a_platform_stands_in_for_the_papers_and_its_own_format_comes_first(
+    database: Database, sample: TableData
+) -> None:
+    """The sample is of recordings, which are Android's: the columns of AitZ take it, those of Mind2Web do not."""
+    table = find_table("goal-table2")
+    assert column_format(table, sample) == "aitz"
+    assert column_format(find_table("turkingbench"), sample) is None
+    plan = plan_table(database, table, [sample], TableChoices({"gpt-4": "template"}))
+    assert {cell.column.format for cell in plan.cells if cell.runs} == {"aitz"} and len(plan.runs) == 1
+    assert plan.takes_judge(plan.runs[0])
+    assert known_data(database, table.columns[-1]) == (sample.path,) and not known_data(database, table.columns[0])
+    again = replace(sample, path=Path("elsewhere"))
+    with pytest.raises(UsageError, match="takes one data set of aitz"):
+        plan_table(database, table, [sample, again])
+
+
+def test_a_column_for_each_app_the_largest_first_up_to_a_number(
+    database: Database, sample: TableData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = find_table("goal-table3")
+    with database.reading() as db:
+        counts = Counter(names_of(db, sample.source_id, "app").values())
+    monkeypatch.setattr(planning, "MOST_APPS", 2)
+    made = plan_table(database, table, [sample]).table
+    apps = [column.app for column in made.columns if column.format == "aitz"]
+    assert apps == sorted(counts, key=lambda app: (-counts[app], app))[:2]
+    assert made.notes[-1].startswith(f"{len(counts) - 2} more apps or sites")
+    assert [column.id for column in plan_table(database, table, []).table.columns] == ["mind2web", "aitz"]

@@ -62,8 +62,8 @@ def test_a_shipped_table_is_called_as_its_file_and_every_row_of_the_paper_has_it
     table = find_table(name)
     assert table.name == name
     rows = [row for row in table.rows if row.published]
-    # Of the sequencing paper's tables the text at hand has no cell.
-    assert bool(rows) != name.startswith("sequencing-") and all(
+    # Of the sequencing paper's tables and of the goals' figure 5 the text at hand has no cell.
+    assert bool(rows) != name.startswith(("sequencing-", "goal-table3")) and all(
         table.published(row, column) for row in rows for column in table.columns
     )
 
@@ -156,6 +156,70 @@ def test_a_file_that_is_no_table_is_told_with_its_field(tmp_path: Path, old: str
     with pytest.raises(UserError) as caught:
         read_table(file)
     assert caught.value.place == str(file) and words in caught.value.message and caught.value.hint
+
+
+JUDGED = """
+name = "judged"
+title = "Judged"
+paper = "A paper"
+place = "table 2"
+section = "5"
+task = "goal"
+protocol = "goal_text"
+
+[[columns]]
+id = "match"
+title = "Match"
+metric = "match"
+judged = "people"
+format = "aitz"
+platform = "android"
+keep = "split:test"
+published = "AitZ, judged by people"
+pairs = 100
+
+[[rows]]
+id = "words"
+label = "Words"
+published = "GPT-4"
+run = { kind = "model", model = "template" }
+
+[[rows]]
+id = "people"
+label = "People"
+run = { kind = "written", beside = "reference" }
+"""
+
+
+def test_a_judged_column_has_the_numbers_of_intent_whatever_the_runs_rule(tmp_path: Path) -> None:
+    table = find_table(str(written(tmp_path, JUDGED)))
+    (column,) = table.columns
+    numbers = [table.published(row, column) for row in table.rows]
+    assert [number and number.value for number in numbers] == [0.59, None]
+    assert column.takes("aitz") and column.takes("recording") and not column.takes("seeact")
+    assert not column.takes("mixed"), "several formats at one place are of no one platform"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('metric = "match"', 'metric = "rouge_l"', "metric is 'rouge_l', not one of fulfillment"),
+        ('judged = "people"', 'judged = "me"', "judged of PaperColumn is 'me'"),
+        ('judged = "people"', 'judged = "judge"', "what people wrote (row people) is judged by people"),
+        ('metric = "match"\njudged = "people"', 'metric = "rouge_l"', "each, app and pairs are of judged columns"),
+        ('keep = "split:test"', 'keep = "split:"', "column match: keep is no filter"),
+        ('platform = "android"', 'platform = "text"', "platform of PaperColumn is 'text'"),
+        ("pairs = 100", "pairs = 0", "column match: pairs is 0"),
+        ("pairs = 100", 'each = "mood"', "each of PaperColumn is 'mood'"),
+        ('beside = "reference"', 'beside = "nobody"', "beside of WrittenRow is 'nobody'"),
+        ('task = "goal"\nprotocol = "goal_text"', 'task = "automation"\nprotocol = "aitw"', "only goals are judged"),
+    ],
+)
+def test_a_judged_column_that_does_not_fit_is_told(tmp_path: Path, old: str, new: str, words: str) -> None:
+    assert old in JUDGED
+    with pytest.raises(UserError) as caught:
+        read_table(written(tmp_path, JUDGED.replace(old, new, 1)))
+    assert words in caught.value.message
 
 
 @pytest.mark.parametrize("kind", ["truncated", "bytes", "long", "deep", "folder", "pipe", "rows", "empty"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,11 +13,15 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog
 
 from stepscope.app.gui.features.evaluate.further_data_dialog import FurtherDataDialog
 from stepscope.app.gui.features.evaluate.paper_tables_controller import NONE, PaperTablesController
+from stepscope.app.services.goal_judging import ask_judge
 from stepscope.app.services.reproduction import tables
+from stepscope.app.services.reproduction.tables import SHIPPED
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel
+from stepscope.core.domain.judgement import REFERENCE, OriginKind, TextOrigin
 from stepscope.models.automation.seq2act_recipe import Seq2ActRecipe
 from stepscope.models.chat import servers
 from stepscope.models.chat.servers import ChatServer
+from stepscope.models.goal.judges.named import judge_named
 from stepscope.models.learned.card import read_card
 from stepscope.models.learned.model_folders import own_folder
 from stepscope.widgets.reports import ReportPage
@@ -174,6 +179,81 @@ def test_the_page_is_saved_as_csv(person, shop: Path, tmp_path: Path, monkeypatc
     person.settle()
     found = list(csv.reader(file.read_text().splitlines()))
     assert found[0] == ["", "Steps: Right"] and found[2][1] == "A sentence filled in"
+    page.window().close()
+
+
+JUDGED = """
+name = "judged"
+title = "Judged goals"
+paper = "A paper"
+place = "table 2"
+section = "5"
+task = "goal"
+protocol = "goal_text"
+
+[[columns]]
+id = "people"
+title = "Match (people)"
+metric = "match"
+judged = "people"
+
+[[columns]]
+id = "judge"
+title = "Match (judge)"
+metric = "match"
+judged = "judge"
+
+[[rows]]
+id = "words"
+label = "A sentence filled in"
+run = { kind = "model", model = "template" }
+"""
+
+
+def test_judged_cells_say_what_to_do_and_show_what_a_judge_said(person, shop: Path, folder: Path) -> None:
+    """The table is run in the window, its judge asked elsewhere: its number stands there after a look."""
+    (tables.SHIPPED / "steps.toml").rename(tables.SHIPPED / "judged.toml").write_text(JUDGED)
+    person.open(shop)
+    _controller, page = opened(person)
+
+    def words() -> list[tuple[str, ...]]:
+        page.refresh_wanted.emit()
+        person.settle()
+        return [row.cells for row in page.shown()]
+
+    page.choose("judged\nwords")
+    person.click(page.open_button)
+    person.settle()
+    (stored,) = person.bench.results.run_ids
+    by_people, by_judge = words()
+    assert by_people[-1] == f"Nobody has judged run {stored} yet. Choose it in Judge."
+    assert by_judge[-1] == f"Run {stored} was not judged by a judge yet. Ask it in Judge."
+    assert "judged by a judge" in (folder / "judged.md").read_text()
+    data = person.selection.source
+    origins = (REFERENCE, TextOrigin(OriginKind.RUN, stored))
+    asked = ask_judge(person.bench.context.database, data.id, data.source, data.key, origins, judge_named("rules"))
+    pairs = list(asked)[-1].total
+    by_people, by_judge = words()
+    assert by_people[2] == "–" and by_judge[2] != "–"
+    assert f"{pairs} of {pairs} pairs judged, by rules." in by_judge[-1]
+    page.window().close()
+
+
+@pytest.mark.parametrize("name", ["goal-table1", "goal-table2", "goal-table3"])
+def test_the_papers_own_judged_tables_are_shown(person, shop: Path, folder: Path, name: str) -> None:
+    """The recordings stand in for AitZ; nothing of the command line is told in the window."""
+    shutil.copy(SHIPPED / f"{name}.toml", tables.SHIPPED)
+    (tables.SHIPPED / "steps.toml").unlink()
+    person.open(shop)
+    _controller, page = opened(person)
+    told = [row.cells[-1] for row in page.shown()]
+    assert told and all(told) and not any("--" in words or "stepscope " in words.lower() for words in told[2:])
+    if name == "goal-table1":
+        assert "Nobody has written goals for this data yet. Write some in Judge (W)." in told
+        page.choose("goal-table1\nh-g")
+        person.click(page.open_button)
+        person.settle()
+        assert (folder / "goal-table1.html").is_file()
     page.window().close()
 
 
