@@ -11,6 +11,7 @@ import typer
 from stepscope.app.cli.arguments import DataPath, JsonFlag, StoreOption
 from stepscope.app.cli.evaluate import read_index
 from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.judged_requirements import requirement_forms, show_requirements, told_requirements
 from stepscope.app.cli.judged_runs import judge_run, origins_of, rate_form, source_of
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
 from stepscope.app.cli.runs_rules import RunId
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from stepscope.app.services import judging
     from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.app.services.judging import JudgingResult, Origins
+    from stepscope.app.services.library import IndexProgress
     from stepscope.core.evaluation.judging import JudgedRates
     from stepscope.core.scoring.judged_pairs import JudgeAgreement
     from stepscope.core.store.engine import Database
@@ -53,6 +55,10 @@ def show(
     by: Annotated[
         str | None, typer.Option("--by", metavar="app|kind", help="Apart by app, or by what the goal is after.")
     ] = None,
+    requirements: Annotated[
+        bool,
+        typer.Option("--requirements", help="Also what judges required, and the steps that support or contradict it."),
+    ] = False,
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
@@ -60,11 +66,13 @@ def show(
     if by is not None and by not in judging.GROUPINGS:
         raise UsageError(f"judgements are not told apart by {by!r}.", hint=f"Give {' or '.join(judging.GROUPINGS)}.")
     with opened(store) as database:
-        origins, found = _judged(database, id, against)
+        origins, found, indexed = _judged(database, id, against)
+        linked = told_requirements(database, indexed.source, found, origins) if requirements else None
     groups = {} if by is None else judging.rates_by(found.judgements, found.listed, by)
     if json:
         apart = {f"by_{by}": {name: _rates_form(rates) for name, rates in groups.items()}} if by else {}
-        print_json(_form(origins, found) | apart)
+        listed = {} if linked is None else {"requirements": requirement_forms(linked[0]), "in_hand": linked[1]}
+        print_json(_form(origins, found) | apart | listed)
         return DONE
     without = f", {found.listed.without} items have only one of the texts" if found.listed.without else ""
     say(f"{origins[0].code} and {origins[1].code}: {number_of(len(found.listed.pairs), 'pairs')}{without}")
@@ -78,6 +86,8 @@ def show(
         if rates:
             say("", f"{name or 'no app'}:")
             _show_rates(rates)
+    if linked is not None:
+        show_requirements(*linked)
     return DONE
 
 
@@ -193,7 +203,7 @@ def share(
     json: JsonFlag = False,
 ) -> int:
     with opened(store) as database:
-        origins, found = _judged(database, id, against)
+        origins, found, _indexed = _judged(database, id, against)
         given = judging.share_out([one.pair for one in found.listed.pairs], people.split(","), overlap, seed)
         judging.assign(database, source_of(database, id), origins, given)
     names = list(dict.fromkeys(one.annotator for one in given))
@@ -210,12 +220,12 @@ def share(
 # Inside --------------------------------------------------------------------------------------------------------------
 
 
-def _judged(database: Database, id: str, against: str) -> tuple[Origins, JudgingResult]:
+def _judged(database: Database, id: str, against: str) -> tuple[Origins, JudgingResult, IndexProgress]:
     origins = origins_of(database, id, against)
     source = source_of(database, id)
     indexed = read_index(database, Path(source), find_run(database, id).spec.format, CancelToken())
     assert indexed is not None  # nobody cancels
-    return origins, judging.judged(database, indexed.source_id, indexed.source, source, origins)
+    return origins, judging.judged(database, indexed.source_id, indexed.source, source, origins), indexed
 
 
 def _who(judge: JudgeId | None) -> str:
