@@ -22,6 +22,7 @@ from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.judge.answer_rows import JudgeQuestionRow
 from stepscope.widgets.judge.figure_grid import FigureGrid
 from stepscope.widgets.judge.judge_values import QUESTION_COUNT, REASONS, FigureTable, JudgedPair
+from stepscope.widgets.judge.requirement_list import RequirementList
 
 LEAST_WIDTH = 240
 
@@ -111,6 +112,7 @@ class AnswersPage(QWidget):
         self.skip = KeyButton("Skip", "S")
         self.on = KeyButton("Next pair", "Enter", primary=True)
         self._note, self._others = _words("dim"), _words("secondary")
+        self.requirements = RequirementList()
         self._rejected = QFrame()
         self.agreement = FigureGrid("Agreement")
         self._agreement_head = PanelHeader("Agreement")
@@ -219,6 +221,7 @@ class AnswersPage(QWidget):
         below.addLayout(buttons)
         below.addWidget(self._others)
         column.addLayout(below)
+        column.addWidget(self.requirements)
         column.addWidget(self._agreement_head)
         column.addWidget(self.agreement)
         column.addStretch(1)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from stepscope.app.gui.features.judge import presenter
 from stepscope.app.gui.features.judge.judge_session import WRITE, JudgeItem, JudgeSession
 from stepscope.app.gui.features.judge.judging_edits import StoredJudgingChange
+from stepscope.app.gui.features.judge.requirement_controller import RequirementController
 from stepscope.app.gui.features.judge.trajectory_controller import TrajectoryController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
@@ -46,6 +47,7 @@ class PairController(QObject):
         self._context, self._viewer, self._history, self._clock = context, viewer, history, clock
         self._panel, self._side, self._centre = views.pairs, views.judged, views.judge
         self.trajectory = TrajectoryController(context, self._centre.trajectory, viewer, NAME)
+        self.requirements = RequirementController(context, views, self.trajectory)
         self.session, self.source = JudgeSession(), ""
         self._question = 0
         self._draft: str | None = None
@@ -139,10 +141,21 @@ class PairController(QObject):
         self._side.show_pair(
             presenter.pair_shown(item.pair, session.task, said, session.seed(item), self._question, models, note)
         )
+        self._show_requirements()
+
+    def _show_requirements(self) -> None:
+        """What models required, once the person has finished the pair: judging is blind."""
+        session, item, episode = self.session, self.session.item, self._context.selection.episode
+        said = session.said(item)
+        if item is None or episode is None or episode.id != item.episode or said is None or not said.done:
+            self.requirements.show(None, (), 0)
+        else:
+            self.requirements.show(episode, session.by_models(item), session.seed(item))
 
     def _show_trajectory(self) -> None:
         episode, item = self._context.selection.episode, self.session.item
         self.trajectory.show(episode if episode is not None and item and episode.id == item.episode else None)
+        self._show_requirements()
 
     def _episode_changed(self) -> None:
         """The person went to another episode by other ways: its pair is shown, where there is one."""
