@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from stepscope.app.cli.output import number_of, say, table
+from stepscope.app.cli.judged_errors import name_of_judge
+from stepscope.app.cli.output import say, table
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.app.services import judged_requirements
     from stepscope.app.services.judged_requirements import LinkedRequirement, PairRequirements
     from stepscope.app.services.judging import JudgingResult, Origins
-    from stepscope.core.sources.source import Source
+    from stepscope.core.domain.judgement import Judgement
     from stepscope.core.store.engine import Database
 else:
     judged_requirements = lazy_module("stepscope.app.services.judged_requirements")
@@ -21,10 +22,9 @@ _COLUMNS = ("judge", "text", "requirement", "fulfilled", "satisfied", "steps say
 _WORDS = {True: "yes", False: "no", None: ""}
 
 
-def told_requirements(
-    database: Database, source: Source, found: JudgingResult, origins: Origins
-) -> tuple[list[PairRequirements], int]:
-    """Those of the pairs as they are now, and how many pairs are left out since a person has them in hand."""
+def told_judgements(database: Database, found: JudgingResult, origins: Origins) -> tuple[list[Judgement], int]:
+    """The judgements of the pairs as they are now, without what models said of pairs that a person has in hand; and how
+    many pairs these are."""
     from stepscope.core.evaluation.judging import current
     from stepscope.core.store.repositories import judgements as judgement_rows
 
@@ -34,8 +34,7 @@ def told_requirements(
         given = judgement_rows.assignments_of(db, found.listed.pairs[0].pair.key.source, origins)
     said = current(found.judgements, [one.pair for one in found.listed.pairs])
     hidden = judged_requirements.pairs_in_hand(said, given) & {one.pair.key for one in said if one.judge.by_model}
-    shown = [one for one in said if one.pair.key not in hidden]
-    return judged_requirements.requirements_of_pairs(source, shown), len(hidden)
+    return [one for one in said if not (one.judge.by_model and one.pair.key in hidden)], len(hidden)
 
 
 def show_requirements(pairs: Sequence[PairRequirements], hidden: int) -> None:
@@ -49,8 +48,6 @@ def show_requirements(pairs: Sequence[PairRequirements], hidden: int) -> None:
             say(pair.trouble)
         else:
             table(_COLUMNS, [_row(pair, one) for one in pair.requirements])
-    if hidden:
-        say("", f"{number_of(hidden, 'pairs')} left out: a person has them in hand.")
 
 
 def requirement_forms(pairs: Sequence[PairRequirements]) -> list[dict[str, Any]]:
@@ -60,10 +57,9 @@ def requirement_forms(pairs: Sequence[PairRequirements]) -> list[dict[str, Any]]
 
 def _row(pair: PairRequirements, one: LinkedRequirement) -> Sequence[object]:
     steps = [f"{pair.numbers[piece.place]}: {piece.kind} “{piece.words}”" for piece in one.link.evidence]
-    judge = f"{one.judge.name} (model)" if one.judge.by_model else one.judge.name
     text = "second" if one.of_second else "first"
     said = _WORDS[one.fulfilled], _WORDS[one.satisfied]
-    return [judge, text, one.text, *said, one.link.mark.value, "; ".join(steps)]
+    return [name_of_judge(one.judge), text, one.text, *said, one.link.mark.value, "; ".join(steps)]
 
 
 def _forms(pair: PairRequirements) -> list[dict[str, Any]]:
