@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from stepscope.app.cli.output import say, table
+from stepscope.app.cli.output import number_of, say, table
 from stepscope.core.domain.goal_error import GOAL_ERRORS
 from stepscope.core.domain.judgement import JudgeId
 
@@ -34,7 +34,8 @@ def show_errors(found: JudgingResult) -> None:
     table(columns, rows, numbers=columns[1:])
     agreed = found.error_agreement
     if agreed.kappa is not None:
-        say(f"Cohen's kappa of people {agreed.kappa:.3f}, equal {agreed.observed:.3f} (means over pairs of people)")
+        shared = number_of(agreed.n, "pairs")
+        say(f"Cohen's kappa of people {agreed.kappa:.3f}, equal {agreed.observed:.3f}, over {shared} with two classes")
 
 
 def error_form(found: JudgingResult) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def error_form(found: JudgingResult) -> dict[str, Any]:
             }
             for one in found.errors
         ],
-        "agreement": {"kappa": agreed.kappa, "observed": agreed.observed, "pairs_of_people": agreed.pairs},
+        "agreement": {"kappa": agreed.kappa, "observed": agreed.observed, "people": agreed.people, "n": agreed.n},
     }
 
 

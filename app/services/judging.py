@@ -6,7 +6,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,8 +28,7 @@ from stepscope.core.domain.judgement import (
 )
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.judging import JudgedRates, ListedPair, PairList, current, list_pairs, rates_of
-from stepscope.core.scoring.agreement import PairwiseAgreement
-from stepscope.core.scoring.goal_errors import GoalErrorCounts, error_agreement, error_counts
+from stepscope.core.scoring.goal_errors import GoalErrorAgreement, GoalErrorCounts, error_agreement, error_counts
 from stepscope.core.scoring.intent_match import judged_satisfaction
 from stepscope.core.scoring.judged_pairs import JudgeAgreement, judge_agreement
 from stepscope.core.sources.predictions import LineProblem
@@ -40,7 +39,6 @@ from stepscope.core.store.repositories import judgements as judgement_rows
 JudgingLine = Judgement | WrittenText | JudgeAssignment
 Origins = tuple[TextOrigin, TextOrigin]
 Line = TypeVar("Line")
-NO_AGREEMENT = PairwiseAgreement(None, None, 0)
 
 
 # Sharing out ---------------------------------------------------------------------------------------------------------
@@ -226,7 +224,7 @@ class JudgingResult:
     outdated: int = 0
     judgements: tuple[Judgement, ...] = ()
     errors: tuple[GoalErrorCounts, ...] = ()
-    error_agreement: PairwiseAgreement = NO_AGREEMENT
+    error_agreement: GoalErrorAgreement = field(default_factory=GoalErrorAgreement)
 
 
 def result_of(judgements: Sequence[Judgement], listed: PairList) -> JudgingResult:

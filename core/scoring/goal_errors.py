@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from stepscope.core.domain.goal_error import GOAL_ERRORS, GoalErrorClass
 from stepscope.core.domain.judgement import JudgeId, Judgement, TextPairKey
-from stepscope.core.scoring.agreement import PairwiseAgreement, pairwise_agreement
+from stepscope.core.scoring.agreement import pairwise_agreement
 from stepscope.core.scoring.judged_pairs import verdict_of_answers
 
 
@@ -74,11 +74,23 @@ def _counted(judge: JudgeId | None, mismatches: int, found: Sequence[GoalErrorCl
     )
 
 
-def error_agreement(judgements: Iterable[Judgement]) -> PairwiseAgreement:
-    """People's agreement on the classes of pairs that two of them tagged: Cohen's kappa and the share of equal classes,
-    means over the pairs of people."""
+@dataclass(frozen=True, slots=True)
+class GoalErrorAgreement:
+    """People's agreement on classes: Cohen's kappa and the share of equal ones, means over `people` pairs of people;
+    None without any. `n` pairs of texts have a class of two people at least."""
+
+    kappa: float | None = None
+    observed: float | None = None
+    people: int = 0
+    n: int = 0
+
+
+def error_agreement(judgements: Iterable[Judgement]) -> GoalErrorAgreement:
+    """How far people call the same pairs the same."""
     by_pair: dict[TextPairKey, dict[str, str | None]] = defaultdict(dict)
     for one in judgements:
         if not one.judge.by_model:
             by_pair[one.pair.key][one.judge.name] = error_of(one)
-    return pairwise_agreement(list(by_pair.values()))
+    items = list(by_pair.values())
+    common = sum(sum(error is not None for error in said.values()) > 1 for said in items)
+    return GoalErrorAgreement(*pairwise_agreement(items), common)

@@ -12,7 +12,7 @@ that matter (`requirements`), stemmed. In this order:
    count.
 3. *Done* supports: what was typed, chosen, touched or opened at a step has all of the words; else some of them, and the
    screen of that step the others.
-4. *Shown* supports: the screen of a step has all of the words.
+4. *Shown* supports: the screen of a step has all of the words. At the first step the app's name counts too.
 5. A requirement of an act alone ("act: buy") is supported where what was touched or opened names the same act.
 
 Anything else: nothing shows it.
@@ -58,7 +58,7 @@ NO_LINK = RequirementLink(LinkMark.NOTHING)
 def link_of(requirement: str, description: str, evidence: Sequence[StepEvidence]) -> RequirementLink:
     """The steps that speak for or against a requirement of a description."""
     wanted = _wanted(requirement)
-    done = [one for one in evidence if one.kind is not EvidenceKind.SHOWN]
+    done = [one for one in evidence if one.kind.is_done]
     if wanted.state is not None and (wanted.act is Act.SET or _ENDS_IN_STATE.search(requirement)):
         return _state(wanted, _words(description), done)
     if not wanted.terms:
@@ -157,7 +157,7 @@ def _named(terms: frozenset[str], evidence: Sequence[StepEvidence]) -> list[Step
     for one in evidence:
         if terms & _words(one.words):
             steps.setdefault(one.place, []).append(one)
-    done = {place: [one for one in found if one.kind is not EvidenceKind.SHOWN] for place, found in steps.items()}
+    done = {place: [one for one in found if one.kind.is_done] for place, found in steps.items()}
     whole = [found for found in done.values() if terms <= _all_words(found)]
     partly = [done[place] for place, found in steps.items() if done[place] and terms <= _all_words(found)]
     shown = [found for found in steps.values() if terms <= _all_words(found)]

@@ -22,13 +22,18 @@ MOST_SHOWN, LONGEST = 200, 300
 
 
 class EvidenceKind(StrEnum):
-    """Whether it was done, and how, or only shown."""
+    """Whether it was done, and how, or only shown; APP is the name of the app, at the first step."""
 
     TYPED = "typed"
     CHOSEN = "chosen"
     TOUCHED = "touched"
     OPENED = "opened"
     SHOWN = "shown"
+    APP = "app"
+
+    @property
+    def is_done(self) -> bool:
+        return self not in (EvidenceKind.SHOWN, EvidenceKind.APP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +50,10 @@ class StepEvidence:
 
 def evidence_of(request: EpisodeRequest) -> tuple[StepEvidence, ...]:
     """The evidence of all that is kept of the trajectory, step by step: what was done before what was shown."""
-    found: list[StepEvidence] = []
-    for place, screen, action in kept_steps(request.observations, request.actions):
+    kept = kept_steps(request.observations, request.actions)
+    app = (request.app or "").rpartition(".")[2]
+    found = [StepEvidence(kept[0][0], EvidenceKind.APP, app)] if app and kept else []
+    for place, screen, action in kept:
         seen = without_password_words(screen)
         found += () if action is None else _done(place, seen, action)
         found += _shown(place, seen)

@@ -30,9 +30,11 @@ def test_classes_are_counted_and_agreed_on_and_kept_in_files(cli, recordings, go
         "too specific": 0, "too general": 2, "wrong detail": 0, "invented": 0, "navigational": 0
     }  # fmt: skip
     assert (by_judge[None]["mismatches"], by_judge[None]["tagged"]) == (2, 1), "of the chair as many say either"
-    assert found["agreement"] == {"kappa": pytest.approx(0.0), "observed": 0.5, "pairs_of_people": 1}
+    assert found["agreement"] == {"kappa": pytest.approx(0.0), "observed": 0.5, "people": 1, "n": 2}
     told = cli("judgements", "show", goals).out
-    assert "What is wrong where it does not match:" in told and "Cohen's kappa of people 0.000, equal 0.500" in told
+    assert (
+        "What is wrong where it does not match:" in told and "kappa of people 0.000, equal 0.500, over 2 pairs" in told
+    )
     out = tmp_path / "out.jsonl"
     cli("judgements", "export", recordings, "-o", out)
     kept = [json.loads(row) for row in out.read_text().splitlines()]

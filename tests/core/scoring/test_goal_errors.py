@@ -8,7 +8,7 @@ import pytest
 
 from stepscope.core.domain.goal_error import GoalErrorClass
 from stepscope.core.domain.judgement import JudgeId, Judgement
-from stepscope.core.scoring.goal_errors import error_agreement, error_counts, error_of
+from stepscope.core.scoring.goal_errors import GoalErrorAgreement, error_agreement, error_counts, error_of
 from tests.core.scoring.test_judged_pairs import said
 
 NON, PARTIAL, MATCH = (True, False, False, False), (True, True, True, False), (True, True, True, True)
@@ -53,6 +53,6 @@ def test_people_agree_beyond_chance_and_models_do_not_count() -> None:
     judgements += [tagged("ben", f"e{n}", NON, one) for n, one in enumerate(ben)]
     judgements += [tagged("gpt", f"e{n}", NON, SPECIFIC, by_model=True) for n in range(5)]
     found = error_agreement(judgements)
-    assert (found.kappa, found.observed, found.pairs) == (pytest.approx(0.5), pytest.approx(0.75), 1)
+    assert (found.kappa, found.observed, found.people, found.n) == (pytest.approx(0.5), pytest.approx(0.75), 1, 4)
     alone = error_agreement(judgements[:5])
-    assert (alone.kappa, alone.observed, alone.pairs) == (None, None, 0)
+    assert alone == GoalErrorAgreement()

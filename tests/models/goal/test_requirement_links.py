@@ -105,6 +105,12 @@ def test_what_is_only_shown_supports_on_every_screen_that_shows_it_and_less_than
     assert told(found) == ("supported", [(0, "touched", "Blue kettle")]), "all of it was touched"
 
 
+def test_the_name_of_the_app_is_shown_at_the_first_step() -> None:
+    request = EpisodeRequest("e", None, Platform.ANDROID, (FORM, FORM), (tap(1), None), "org.example.clock")
+    found = link_of("in the Clock app", "Set a timer in the Clock app", evidence_of(request))
+    assert told(found) == ("supported", [(0, "app", "clock")])
+
+
 def test_an_act_is_supported_by_what_names_it() -> None:
     page = screen("Blue kettle", "Add to cart")
     assert told(linked("act: buy", "Buy it", (page, tap(1)))) == ("supported", [(0, "touched", "Add to cart")])
