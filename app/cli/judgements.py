@@ -17,6 +17,7 @@ from stepscope.app.cli.judged_runs import judge_run, origins_of, rate_form, sour
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
 from stepscope.app.cli.runs_rules import RunId
 from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -42,6 +43,7 @@ Against = Annotated[
     typer.Option("--against", metavar="TEXT", help="The other text: reference, person:NAME, or another run."),
 ]
 _PROBLEMS_SHOWN = 20
+_NO_ERRORS = "Leave --errors out."
 _KAPPA_COLUMNS = ("judges", "pairs", "fulfilled", "satisfies", "verdict")
 
 
@@ -72,6 +74,8 @@ def show(
         raise UsageError(f"judgements are not told apart by {by!r}.", hint=f"Give {' or '.join(judging.GROUPINGS)}.")
     with opened(store) as database:
         origins, found, indexed = _judged(database, id, against)
+        if errors and found.listed.task is not Task.GOAL:
+            raise UsageError("what is wrong is told of goals, and this run's answers are questions.", hint=_NO_ERRORS)
         told, hidden = told_judgements(database, found, origins) if requirements or errors else ([], 0)
         linked = judged_requirements.requirements_of_pairs(indexed.source, told) if requirements else []
         missed = goal_error_proposals.missed_goals(indexed.source, told) if errors else []

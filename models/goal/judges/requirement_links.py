@@ -10,8 +10,8 @@ that matter (`requirements`), stemmed. In this order:
    touched name, and another of its kind was, which the description does not name. Numbers count where they were typed
    or chosen, other values also as the whole name of what was touched. What was typed over in the same field does not
    count.
-3. *Done* supports: what was typed, chosen, touched or opened at a step has all of the words; else some of them, and the
-   screen of that step the others.
+3. *Done* supports: what was typed, chosen, touched or opened at a step, or the name of the field, has all of the words;
+   else some of them, and the screen of that step the others.
 4. *Shown* supports: the screen of a step has all of the words. At the first step the app's name counts too.
 5. A requirement of an act alone ("act: buy") is supported where what was touched or opened names the same act.
 
@@ -24,7 +24,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 from stepscope.models.goal.judges.named_values import NamedValue, is_value_alone, values_of
 from stepscope.models.goal.judges.requirements import Act, Requirements, requirements_of
@@ -60,7 +59,7 @@ def link_of(requirement: str, description: str, evidence: Sequence[StepEvidence]
     wanted = _wanted(requirement)
     done = [one for one in evidence if one.kind.is_done]
     if wanted.state is not None and (wanted.act is Act.SET or _ENDS_IN_STATE.search(requirement)):
-        return _state(wanted, _words(description), done)
+        return _state(wanted, frozenset(requirements_of(description).terms), done)
     if not wanted.terms:
         return _supported(_same_act(wanted.act, done))
     against = _differing(requirement, description, done)
@@ -78,11 +77,6 @@ def _wanted(requirement: str) -> Requirements:
     return requirements_of(requirement)
 
 
-@lru_cache(maxsize=4096)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(requirements_of(text).terms)
-
-
 def _supported(found: Sequence[StepEvidence]) -> RequirementLink:
     return RequirementLink(LinkMark.SUPPORTED, _one_a_step(found)) if found else NO_LINK
 
@@ -96,7 +90,7 @@ def _one_a_step(found: Iterable[StepEvidence]) -> tuple[StepEvidence, ...]:
 
 def _state(wanted: Requirements, described: frozenset[str], done: Sequence[StepEvidence]) -> RequirementLink:
     terms = frozenset(wanted.terms)
-    meant = [one for one in done if _is_meant(terms, described, _words(one.words))]
+    meant = [one for one in done if _is_meant(terms, described, one.terms)]
     switched = {one.words: one for one in meant if one.turned is not None}  # the last of a name
     says = [(one, one.turned) for one in switched.values()]
     says = says or [(one, state) for one in meant if (state := requirements_of(one.words).state) is not None]
@@ -122,7 +116,8 @@ def _same_act(act: Act, done: Sequence[StepEvidence]) -> list[StepEvidence]:
 
 def _differing(requirement: str, description: str, done: Sequence[StepEvidence]) -> list[StepEvidence]:
     named = (*values_of(requirement), *values_of(description))
-    there = [(one, value) for one in done for value in values_of(one.words)]
+    told = [one for one in done if one.kind is not EvidenceKind.FIELD]  # what stood in it before is no value
+    there = [(one, value) for one in told for value in values_of(one.words)]
     counted = [(one, value) for place, (one, value) in enumerate(there) if not _is_replaced(one, value, there[place:])]
     found: list[StepEvidence] = []
     for wanted in values_of(requirement):
@@ -155,14 +150,14 @@ def _named(terms: frozenset[str], evidence: Sequence[StepEvidence]) -> list[Step
     others, else those that show all."""
     steps: dict[int, list[StepEvidence]] = {}
     for one in evidence:
-        if terms & _words(one.words):
+        if terms & one.terms:
             steps.setdefault(one.place, []).append(one)
     done = {place: [one for one in found if one.kind.is_done] for place, found in steps.items()}
     whole = [found for found in done.values() if terms <= _all_words(found)]
     partly = [done[place] for place, found in steps.items() if done[place] and terms <= _all_words(found)]
     shown = [found for found in steps.values() if terms <= _all_words(found)]
-    return [max(found, key=lambda one: len(terms & _words(one.words))) for found in whole or partly or shown]
+    return [max(found, key=lambda one: len(terms & one.terms)) for found in whole or partly or shown]
 
 
 def _all_words(found: Iterable[StepEvidence]) -> frozenset[str]:
-    return frozenset().union(*(_words(one.words) for one in found))
+    return frozenset().union(*(one.terms for one in found))

@@ -5,7 +5,7 @@ stood on the screen. What stands or was typed in a password field is no evidence
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from stepscope.core.domain.action import Action, OpenApp, Select, Type, action_point, action_target
@@ -15,6 +15,7 @@ from stepscope.core.domain.geometry import Box
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.models.chat.redaction import without_password_words
 from stepscope.models.chat.trajectory import is_secret, kept_steps
+from stepscope.models.goal.judges.requirements import requirements_of
 from stepscope.models.goal.pieces import name_of
 
 MOST_SHOWN, LONGEST = 200, 300
@@ -22,11 +23,13 @@ MOST_SHOWN, LONGEST = 200, 300
 
 
 class EvidenceKind(StrEnum):
-    """Whether it was done, and how, or only shown; APP is the name of the app, at the first step."""
+    """Whether it was done, and how, or only shown. FIELD is the name of what was typed or chosen in; APP that of the
+    app, at the first step."""
 
     TYPED = "typed"
     CHOSEN = "chosen"
     TOUCHED = "touched"
+    FIELD = "field"
     OPENED = "opened"
     SHOWN = "shown"
     APP = "app"
@@ -39,13 +42,17 @@ class EvidenceKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class StepEvidence:
     """`place` in the episode's steps; `box` of the element, None where it is not known; `turned`: on (True) or off
-    where the touch switched something."""
+    where the touch switched something. `terms` are the stems of the words that matter."""
 
     place: int
     kind: EvidenceKind
     words: str
     box: Box | None = None
     turned: bool | None = None
+    terms: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "terms", frozenset(requirements_of(self.words).terms))
 
 
 def evidence_of(request: EpisodeRequest) -> tuple[StepEvidence, ...]:
@@ -69,20 +76,28 @@ def _done(place: int, seen: Observation, action: Action) -> Iterator[StepEvidenc
     if isinstance(action, OpenApp):
         yield StepEvidence(place, EvidenceKind.OPENED, action.text)
         return
+    name = name_of(seen, action)[0] or (target.text if target is not None else "")
     if isinstance(action, Type | Select):
         kind = EvidenceKind.TYPED if isinstance(action, Type) else EvidenceKind.CHOSEN
         if not (isinstance(action, Type) and is_secret(seen, action)):
             yield StepEvidence(place, kind, action.text[:LONGEST], box)
-    name = " ".join((name_of(seen, action)[0] or (target.text if target is not None else "")).split())
-    switch = None if isinstance(action, Type | Select) else _switch(seen.tree, element)
+        name = name or (element.text or element.content_description if element is not None else "")
+        if name:
+            yield StepEvidence(place, EvidenceKind.FIELD, _line(name), box)
+        return
+    switch = _switch(seen.tree, element)
     turned = None if switch is None else not switch.checked
     if name or turned is not None:
-        yield StepEvidence(place, EvidenceKind.TOUCHED, name[:LONGEST], box, turned)
+        yield StepEvidence(place, EvidenceKind.TOUCHED, _line(name), box, turned)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:LONGEST]
 
 
 def _under(seen: Observation, action: Action) -> UIElement | None:
-    """The element that was used: that under the action's place, or, of a text without one, the field with the
-    focus."""
+    """The element that was used: that under the action's place; of a text without one the field with the focus, else
+    the only field of the screen."""
     if seen.tree is None:
         return None
     target, point = action_target(action), action_point(action)
@@ -90,7 +105,9 @@ def _under(seen: Observation, action: Action) -> UIElement | None:
     if middle is not None:
         return seen.tree.target_at(middle)
     if isinstance(action, Type):
-        return next((one for one in seen.tree if one.focused and one.editable), None)
+        fields = [one for one in seen.tree if one.editable and one.visible]
+        focused = [one for one in fields if one.focused]
+        return focused[0] if focused else fields[0] if len(fields) == 1 else None
     return None
 
 
@@ -112,7 +129,7 @@ def _shown(place: int, seen: Observation) -> Iterator[StepEvidence]:
         return
     known: set[str] = set()
     for element in seen.tree:
-        words = " ".join((element.text or element.content_description).split())[:LONGEST]
+        words = _line(element.text or element.content_description)
         if not words or words in known or not element.visible:
             continue
         known.add(words)

@@ -69,3 +69,10 @@ def test_each_pair_is_listed_with_what_the_rule_says(cli, recordings, goals, tmp
     assert found["in_hand"] == 1, "ben has begun the lamp, so what the model said of it stays hidden"
     told = cli("judgements", "show", goals, "--errors").out
     assert "too general" in told and "1 pair left out" in told
+
+
+def test_what_is_wrong_is_told_of_goals_only(cli, recordings) -> None:
+    asks = cli("evaluate", "ask", recordings, "--model", "always-ask", "--json").json["run"]
+    assert cli("judgements", "show", asks).status == 0
+    refused = cli("judgements", "show", asks, "--errors")
+    assert refused.status == 2 and "what is wrong is told of goals" in refused.err

@@ -105,6 +105,21 @@ def test_what_is_only_shown_supports_on_every_screen_that_shows_it_and_less_than
     assert told(found) == ("supported", [(0, "touched", "Blue kettle")]), "all of it was touched"
 
 
+def test_a_text_without_a_place_belongs_to_the_field_with_the_focus_else_to_the_only_one() -> None:
+    only = screen("Search here", "Cancel", editable=True)
+    (found,) = linked("kettle", "A kettle", (only, Type("kettle"))).evidence
+    assert found.box == row(0)
+    assert told(linked("search", "…", (only, Type("kettle")))) == ("supported", [(0, "field", "Search here")])
+    (found,) = linked("kettle", "A kettle", (FORM, Type("kettle"))).evidence
+    assert found.box is None, "no field is known"
+
+
+def test_what_stood_in_a_field_before_is_no_value() -> None:
+    filled = screen("95050", "Search", editable=True)
+    found = linked("postcode 95050", "A shop near 95050", (filled, typed("90038")))
+    assert told(found) == ("contradicted", [(0, "typed", "90038")])
+
+
 def test_the_name_of_the_app_is_shown_at_the_first_step() -> None:
     request = EpisodeRequest("e", None, Platform.ANDROID, (FORM, FORM), (tap(1), None), "org.example.clock")
     found = link_of("in the Clock app", "Set a timer in the Clock app", evidence_of(request))
