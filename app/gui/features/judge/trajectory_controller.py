@@ -155,15 +155,20 @@ class TrajectoryController(QObject):
         self._view.set_screen(drawn.image if drawn is not None else None, words, self._outlines(number))
 
     def _outlines(self, number: int) -> list[ScreenOutline]:
-        """Those of a step, in pixels of what is shown of its screen; what lies outside is left out."""
+        """Those of a step; none while its screen is not there."""
         drawn = self._large.get(number)
         if drawn is None or not 0 <= number < len(self._steps):
             return []
-        found = []
-        for box, supports in self._outlined.get(self._steps[number].place, ()):
-            here, height = box.rescaled(drawn.size), drawn.image.height()
-            top, bottom = max(here.top - drawn.top, 0.0), min(here.bottom - drawn.top, height)
-            left, right = max(here.left, 0.0), min(here.right, float(drawn.size.width))
-            if top < bottom and left < right:
-                found.append(ScreenOutline(left, top, right, bottom, supports))
-        return found
+        return outlines_on(drawn, self._outlined.get(self._steps[number].place, ()))
+
+
+def outlines_on(drawn: DrawnScreen, boxes: Sequence[tuple[Box, bool]]) -> list[ScreenOutline]:
+    """Boxes, and whether each supports or contradicts, in pixels of what is shown; what lies outside is left out."""
+    found = []
+    for box, supports in boxes:
+        here, height = box.rescaled(drawn.size), drawn.image.height()
+        top, bottom = max(here.top - drawn.top, 0.0), min(here.bottom - drawn.top, height)
+        left, right = max(here.left, 0.0), min(here.right, float(drawn.size.width))
+        if top < bottom and left < right:
+            found.append(ScreenOutline(left, top, right, bottom, supports))
+    return found

@@ -8,10 +8,14 @@ import shutil
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
 
+from stepscope.app.gui.features.judge.trajectory_controller import DrawnScreen, outlines_on
 from stepscope.app.services import judging
 from stepscope.core.domain.action import PressKey, Tap, Target, Type
+from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.judgement import JudgeId, Judgement, PairAnswers, side_seed
+from stepscope.widgets.judge.screen_outlines import ScreenOutline
 from tests.app.gui.conftest import SEARCH, at, box, write_episode
 from tests.app.gui.features.judge.test_judge import NOON, pair, stored_run
 
@@ -103,6 +107,18 @@ def test_another_pair_has_other_requirements(judged_lamp) -> None:
     person.press("Return")
     person.settle()
     assert person.window.judge.title() == "Pair 2 of 3" and listed.words() == [] and not listed.isVisible()
+
+
+def test_on_a_long_page_that_is_cut_the_outline_stands_where_the_element_is() -> None:
+    """The page is shown from row 3720 on, at twice the size that the tree has: 2 · 2000 - 3720 = 280."""
+    drawn = DrawnScreen(QImage(600, 600, QImage.Format.Format_RGB888), Size(600, 5000), 3720)
+    small = Size(300, 2500)
+    inside, above = Box(50, 2000, 100, 2020, small), Box(50, 10, 100, 20, small)
+    edge = Box(250, 2150, 320, 2200, small)
+    assert outlines_on(drawn, [(inside, True), (above, True), (edge, False)]) == [
+        ScreenOutline(100, 280, 200, 320, supports=True),
+        ScreenOutline(500, 580, 600, 600, supports=False),
+    ]
 
 
 def _save(person, name: str) -> None:
