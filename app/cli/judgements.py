@@ -11,24 +11,29 @@ import typer
 from stepscope.app.cli.arguments import DataPath, JsonFlag, StoreOption
 from stepscope.app.cli.evaluate import read_index
 from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.judged_errors import error_form, error_item_forms, name_of_judge, show_error_items, show_errors
+from stepscope.app.cli.judged_requirements import requirement_forms, show_requirements, told_judgements
 from stepscope.app.cli.judged_runs import judge_run, origins_of, rate_form, source_of
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
 from stepscope.app.cli.runs_rules import RunId
 from stepscope.app.cli.stores import find_run, opened
-from stepscope.core.domain.judgement import JudgeId
+from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.app.services import judging
+    from stepscope.app.services import goal_error_proposals, judged_requirements, judging
     from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.app.services.judging import JudgingResult, Origins
+    from stepscope.app.services.library import IndexProgress
     from stepscope.core.evaluation.judging import JudgedRates
     from stepscope.core.scoring.judged_pairs import JudgeAgreement
     from stepscope.core.store.engine import Database
 else:
+    goal_error_proposals = lazy_module("stepscope.app.services.goal_error_proposals")
+    judged_requirements = lazy_module("stepscope.app.services.judged_requirements")
     judging = lazy_module("stepscope.app.services.judging")
 
 group = typer.Typer(help="What people and models say of pairs of descriptions.", rich_markup_mode=None)
@@ -38,6 +43,7 @@ Against = Annotated[
     typer.Option("--against", metavar="TEXT", help="The other text: reference, person:NAME, or another run."),
 ]
 _PROBLEMS_SHOWN = 20
+_NO_ERRORS = "Leave --errors out."
 _KAPPA_COLUMNS = ("judges", "pairs", "fulfilled", "satisfies", "verdict")
 
 
@@ -53,6 +59,13 @@ def show(
     by: Annotated[
         str | None, typer.Option("--by", metavar="app|kind", help="Apart by app, or by what the goal is after.")
     ] = None,
+    requirements: Annotated[
+        bool,
+        typer.Option("--requirements", help="Also what judges required, and the steps that support or contradict it."),
+    ] = False,
+    errors: Annotated[
+        bool, typer.Option("--errors", help="Also each pair that does not match, with what the rule says is wrong.")
+    ] = False,
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
@@ -60,11 +73,19 @@ def show(
     if by is not None and by not in judging.GROUPINGS:
         raise UsageError(f"judgements are not told apart by {by!r}.", hint=f"Give {' or '.join(judging.GROUPINGS)}.")
     with opened(store) as database:
-        origins, found = _judged(database, id, against)
+        origins, found, indexed = _judged(database, id, against)
+        if errors and found.listed.task is not Task.GOAL:
+            raise UsageError("what is wrong is told of goals, and this run's answers are questions.", hint=_NO_ERRORS)
+        told, hidden = told_judgements(database, found, origins) if requirements or errors else ([], 0)
+        linked = judged_requirements.requirements_of_pairs(indexed.source, told) if requirements else []
+        missed = goal_error_proposals.missed_goals(indexed.source, told) if errors else []
     groups = {} if by is None else judging.rates_by(found.judgements, found.listed, by)
     if json:
         apart = {f"by_{by}": {name: _rates_form(rates) for name, rates in groups.items()}} if by else {}
-        print_json(_form(origins, found) | apart)
+        listed: dict[str, Any] = {"requirements": requirement_forms(linked)} if requirements else {}
+        listed |= {"error_items": error_item_forms(missed)} if errors else {}
+        in_hand = {"in_hand": hidden} if listed else {}
+        print_json(_form(origins, found) | apart | listed | in_hand)
         return DONE
     without = f", {found.listed.without} items have only one of the texts" if found.listed.without else ""
     say(f"{origins[0].code} and {origins[1].code}: {number_of(len(found.listed.pairs), 'pairs')}{without}")
@@ -78,6 +99,12 @@ def show(
         if rates:
             say("", f"{name or 'no app'}:")
             _show_rates(rates)
+    if requirements:
+        show_requirements(linked, hidden)
+    if errors:
+        show_error_items(missed)
+    if hidden:
+        say("", f"{number_of(hidden, 'pairs')} left out: a person has them in hand.")
     return DONE
 
 
@@ -87,6 +114,7 @@ def _show(found: JudgingResult) -> None:
     if found.agreement:
         say("", "Cohen's kappa:")
         table(_KAPPA_COLUMNS, [_agreement_row(one) for one in found.agreement], numbers=_KAPPA_COLUMNS[1:])
+    show_errors(found)
 
 
 def _show_rates(rates: Sequence[JudgedRates]) -> None:
@@ -193,7 +221,7 @@ def share(
     json: JsonFlag = False,
 ) -> int:
     with opened(store) as database:
-        origins, found = _judged(database, id, against)
+        origins, found, _indexed = _judged(database, id, against)
         given = judging.share_out([one.pair for one in found.listed.pairs], people.split(","), overlap, seed)
         judging.assign(database, source_of(database, id), origins, given)
     names = list(dict.fromkeys(one.annotator for one in given))
@@ -210,16 +238,12 @@ def share(
 # Inside --------------------------------------------------------------------------------------------------------------
 
 
-def _judged(database: Database, id: str, against: str) -> tuple[Origins, JudgingResult]:
+def _judged(database: Database, id: str, against: str) -> tuple[Origins, JudgingResult, IndexProgress]:
     origins = origins_of(database, id, against)
     source = source_of(database, id)
     indexed = read_index(database, Path(source), find_run(database, id).spec.format, CancelToken())
     assert indexed is not None  # nobody cancels
-    return origins, judging.judged(database, indexed.source_id, indexed.source, source, origins)
-
-
-def _who(judge: JudgeId | None) -> str:
-    return "people together" if judge is None else f"{judge.name} (model)" if judge.by_model else judge.name
+    return origins, judging.judged(database, indexed.source_id, indexed.source, source, origins), indexed
 
 
 def _form(origins: Origins, found: JudgingResult) -> dict[str, Any]:
@@ -241,6 +265,7 @@ def _form(origins: Origins, found: JudgingResult) -> dict[str, Any]:
             }
             for one in found.agreement
         ],
+        "errors": error_form(found),
     }
 
 
@@ -276,10 +301,10 @@ def _rates_row(one: JudgedRates) -> Sequence[object]:
         "" if rate.value is None else f"{rate.value:.3f} ({rate.low:.3f} – {rate.high:.3f}, n {rate.n})"
         for rate in rates
     ]
-    return [_who(one.judge), one.pairs, one.rejected, one.unscored, *told]
+    return [name_of_judge(one.judge), one.pairs, one.rejected, one.unscored, *told]
 
 
 def _agreement_row(one: JudgeAgreement) -> Sequence[object]:
     kappas = [one.kappas[name] for name in ("fulfilled", "satisfies", "verdict")]
     told = ["" if value.kappa is None else f"{value.kappa:.3f} (n {value.n})" for value in kappas]
-    return [" and ".join(map(_who, one.judges)), one.pairs, *told]
+    return [" and ".join(map(name_of_judge, one.judges)), one.pairs, *told]

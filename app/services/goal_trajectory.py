@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from stepscope.core.domain.episode import Episode
 from stepscope.core.evaluation.tasks.kind import done_in
-from stepscope.core.imaging.parts import Pixels
-from stepscope.models.chat.pictures import marked_screen
+from stepscope.models.chat.pictures import MarkedPart, marked_part
 from stepscope.models.chat.trajectory import kept_steps, step_words
 
 
@@ -28,7 +27,7 @@ def trajectory_of(episode: Episode) -> tuple[TrajectoryStep, ...]:
     )
 
 
-def trajectory_screen(episode: Episode, place: int) -> Pixels | None:
+def trajectory_screen(episode: Episode, place: int) -> MarkedPart | None:
     """The screen at a place in the episode's steps with its action drawn on it, a long web page cut; None where there
     is no picture. Raises SourceError for a broken one."""
-    return marked_screen(episode.steps[place].observation, done_in(episode)[place], episode.platform)
+    return marked_part(episode.steps[place].observation, done_in(episode)[place], episode.platform)

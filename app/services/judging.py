@@ -6,7 +6,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,6 +28,7 @@ from stepscope.core.domain.judgement import (
 )
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.judging import JudgedRates, ListedPair, PairList, current, list_pairs, rates_of
+from stepscope.core.scoring.goal_errors import GoalErrorAgreement, GoalErrorCounts, error_agreement, error_counts
 from stepscope.core.scoring.intent_match import judged_satisfaction
 from stepscope.core.scoring.judged_pairs import JudgeAgreement, judge_agreement
 from stepscope.core.sources.predictions import LineProblem
@@ -214,20 +215,26 @@ def export_file(database: Database, source: str, path: Path) -> int:
 @dataclass(frozen=True, slots=True)
 class JudgingResult:
     """Judgements of the pairs of two origins: rates, agreement, and how many judgements are about words that the pair
-    does not have any more. `judgements` are those that were read."""
+    does not have any more. `judgements` are those that were read; `errors` what is wrong where they do not
+    match, and `error_agreement` how far people agree on that."""
 
     listed: PairList
     rates: tuple[JudgedRates, ...]
     agreement: tuple[JudgeAgreement, ...]
     outdated: int = 0
     judgements: tuple[Judgement, ...] = ()
+    errors: tuple[GoalErrorCounts, ...] = ()
+    error_agreement: GoalErrorAgreement = field(default_factory=GoalErrorAgreement)
 
 
 def result_of(judgements: Sequence[Judgement], listed: PairList) -> JudgingResult:
     counted = current(judgements, [one.pair for one in listed.pairs])
     known = {one.pair.key for one in listed.pairs}
     outdated = sum(one.pair.key in known for one in judgements) - len(counted)
-    return JudgingResult(listed, tuple(rates_of(counted)), tuple(judge_agreement(counted)), outdated, tuple(judgements))
+    return JudgingResult(
+        listed, tuple(rates_of(counted)), tuple(judge_agreement(counted)), outdated, tuple(judgements),
+        tuple(error_counts(counted)), error_agreement(counted),
+    )  # fmt: skip
 
 
 GROUPINGS = ("app", "kind")

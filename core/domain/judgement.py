@@ -15,6 +15,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any, NamedTuple
 
+from stepscope.core.domain.goal_error import GOAL_ERRORS, GoalErrorClass
 from stepscope.core.domain.run import LARGEST_NUMBER
 
 WHOLE = -1
@@ -123,7 +124,8 @@ class Judgement:
 
     `rejected` says why the pair is bad data, "" where it is not. `seconds` the judge spent on it. `seed` decided which
     text stood at the left. `made` has a time zone. `detail` is what a model told besides, a JSON object as text: its
-    requirements and raw answers (`models.goal.judges`), "" for nothing.
+    requirements and raw answers (`models.goal.judges`), "" for nothing. `error` is what is wrong with the second text,
+    held against the first, as the judge calls it.
     """
 
     pair: TextPair
@@ -135,6 +137,7 @@ class Judgement:
     seconds: float = 0.0
     seed: int = 0
     detail: str = ""
+    error: GoalErrorClass | None = None
 
     @property
     def slot(self) -> tuple[TextPairKey, JudgeId]:
@@ -147,7 +150,7 @@ class Judgement:
 
     @property
     def says_something(self) -> bool:
-        return bool(self.rejected or self.remark or self.answers.given)
+        return bool(self.rejected or self.remark or self.answers.given or self.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +213,7 @@ def judgement_to_json(judgement: Judgement) -> dict[str, Any]:
         "seconds": round(judgement.seconds, 3),
         "seed": judgement.seed,
         "made": judgement.made.astimezone(UTC).isoformat(),
+        **({"error": judgement.error.value} if judgement.error is not None else {}),
         **({"detail": json.loads(judgement.detail)} if judgement.detail else {}),
     }
 
@@ -263,6 +267,7 @@ def judging_from_json(form: object, source: str, now: datetime) -> Judgement | W
         _seconds(form),
         _whole(form, "seed"),
         _detail(form),
+        _error(form),
     )
 
 
@@ -306,6 +311,13 @@ def _detail(form: Mapping[str, Any]) -> str:
     if len(text) > LONGEST_DETAIL:
         raise ValueError(f"detail has more than {LONGEST_DETAIL:,} characters")
     return text
+
+
+def _error(form: Mapping[str, Any]) -> GoalErrorClass | None:
+    value = form.get("error")
+    if value is not None and value not in GOAL_ERRORS:
+        raise ValueError(f"error must be one of {', '.join(GOAL_ERRORS)}, or null")
+    return None if value is None else GoalErrorClass(value)
 
 
 def _answer(form: Mapping[str, Any], name: str) -> bool | None:

@@ -16,6 +16,7 @@ from stepscope.core.domain.annotation import AnnotationKind, label_of
 from stepscope.core.domain.campaign import AssignmentState, CampaignTask, PairOrigin
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.error_cause import ErrorCause
+from stepscope.core.domain.goal_error import GoalErrorClass
 from stepscope.core.domain.human_order import MOST_CONFIDENT, HelpfulInput, StepInput, orders_from_text
 from stepscope.core.domain.judgement import origin_of
 from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
@@ -206,6 +207,12 @@ def _episode(row: Row) -> None:
         InfeasibilityReason(row["reason"])
 
 
+def _judgement(row: Row) -> None:
+    _pair_of_texts(row)
+    if row["error"]:
+        GoalErrorClass(row["error"])
+
+
 _MEANINGS: Mapping[str, Callable[[Row], object]] = {
     "run": _run,
     "selection": lambda row: _texts(row["episodes"]),
@@ -220,7 +227,7 @@ _MEANINGS: Mapping[str, Callable[[Row], object]] = {
     "session": _session,
     "annotation": _annotation,
     "web_answer": _web_answer,
-    "judgement": _pair_of_texts,
+    "judgement": _judgement,
     "judge_assignment": _pair_of_texts,
     "written_text": _place,
     "human_order": _human_order,

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA = "0016"
+SCHEMA = "0017"
 """Revision of the newest migration; a test holds it against the migrations."""
 
 EPISODE_STEP = -1
@@ -445,6 +445,7 @@ class JudgementRow(Base):
     seed: Mapped[int] = mapped_column(Integer)
     made: Mapped[datetime] = mapped_column(UtcDateTime)
     detail: Mapped[str] = mapped_column(EscapedText, default="", server_default="")
+    error: Mapped[str] = mapped_column(Text, default="", server_default="")
 
 
 class JudgeAssignmentRow(Base):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import math
+from dataclasses import dataclass
 
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Observation, Platform, Step
@@ -48,10 +49,27 @@ def sent_file(seen: Observation, action: Action | None, platform: Platform, page
     return encode_jpeg(small)
 
 
+@dataclass(frozen=True, slots=True)
+class MarkedPart:
+    """What is shown of a screen with the action on it: `pixels` from the row `top` on of a whole picture of `size`."""
+
+    pixels: Pixels
+    size: Size
+    top: int = 0
+
+
 def marked_screen(
     seen: Observation, action: Action | None, platform: Platform, page: float = PAGE_SHARE
 ) -> Pixels | None:
     """The screen's pixels with the action on them, a web page cut; None where there is no picture."""
+    part = marked_part(seen, action, platform, page)
+    return None if part is None else part.pixels
+
+
+def marked_part(
+    seen: Observation, action: Action | None, platform: Platform, page: float = PAGE_SHARE
+) -> MarkedPart | None:
+    """The same, with where on the whole screen it lies."""
     if seen.shown is None:
         return None
     pixels = without_passwords(decode(seen.shown), seen)
@@ -69,7 +87,7 @@ def marked_screen(
     outlines = [outline for mark in arrows or marks for outline in _outlines(mark, size, unit)]
     if outlines:
         sheet.draw(Stroke(tuple(outlines), BLUE, _LINE * unit))
-    return sheet.pixels
+    return MarkedPart(sheet.pixels, size)
 
 
 def _box(marks: tuple[Mark, ...], size: Size) -> Box | None:
@@ -103,14 +121,14 @@ def _arrow(start: Point, end: Point, head: float) -> list[Outline]:
     return [Polyline(((start.x, start.y), (end.x, end.y))), Polyline((tips[0], (end.x, end.y), tips[1]))]
 
 
-def _cut(pixels: Pixels, box: Box | None, page: float) -> Pixels:
+def _cut(pixels: Pixels, box: Box | None, page: float) -> MarkedPart:
     """The part of a long page that has the element in its middle; its beginning where no element is known."""
     height, width = pixels.shape[:2]
     kept = max(1, round(width * page))
     if box is not None:
         kept = max(kept, math.ceil(box.bottom - box.top + 4 * _ARM))
     if height <= kept:
-        return pixels
+        return MarkedPart(pixels, Size(width, height))
     middle = (box.top + box.bottom) / 2 if box is not None else kept / 2
     top = min(max(0, round(middle - kept / 2)), height - kept)
-    return pixels[top : top + kept]
+    return MarkedPart(pixels[top : top + kept], Size(width, height), top)

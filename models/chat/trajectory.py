@@ -168,7 +168,7 @@ def step_words(seen: Observation, action: Action, platform: Platform) -> str:
         return _web_words(seen, action)
     touches = isinstance(action, Tap | LongPress | DoubleTap)
     words, name = action_words(action), name_of(seen, action)[0] if touches else ""
-    if isinstance(action, Type) and _is_secret(seen, action):
+    if isinstance(action, Type) and is_secret(seen, action):
         words = words.replace(action.text, PASSWORD_DOTS)
     return words + (f" ({name})" if name and name not in words else "")
 
@@ -181,7 +181,7 @@ def _web_words(seen: Observation, action: Action) -> str:
     kind = (element.class_name if element is not None else "").rpartition(".")[2].lower()
     done = _OPERATIONS[type(action)]
     if isinstance(action, Type | Select):
-        secret = isinstance(action, Type) and _is_secret(seen, action)
+        secret = isinstance(action, Type) and is_secret(seen, action)
         done += f": {PASSWORD_DOTS if secret else action.text}"
     return " ".join(filter(None, (f"[{kind}]" if kind else "", name, "->", done)))
 
@@ -193,7 +193,7 @@ def _under(seen: Observation, action: Action) -> UIElement | None:
     return seen.tree.target_at(place) if seen.tree is not None and place is not None else None
 
 
-def _is_secret(seen: Observation, action: Type) -> bool:
+def is_secret(seen: Observation, action: Type) -> bool:
     """Whether a password was typed: it is nobody's business."""
     if seen.tree is None:
         return False

@@ -10,7 +10,7 @@ from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.judge.figure_grid import FigureGrid
 from stepscope.widgets.judge.judge_values import AgreementShown
 
-LEAST_TABLES = 4
+MOST_TABLES = 6
 
 
 class AgreementPage(QScrollArea):
@@ -36,7 +36,7 @@ class AgreementPage(QScrollArea):
         self._column.addLayout(head)
         self._titles: list[QLabel] = []
         self.grids: list[FigureGrid] = []
-        for _ in range(LEAST_TABLES):
+        for _ in range(MOST_TABLES):
             title = QLabel()
             title.setProperty("role", "heading")
             card = QFrame()

@@ -20,8 +20,10 @@ from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.growing_text import GrowingLine, GrowingText
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.judge.answer_rows import JudgeQuestionRow
+from stepscope.widgets.judge.error_chips import ErrorChips
 from stepscope.widgets.judge.figure_grid import FigureGrid
 from stepscope.widgets.judge.judge_values import QUESTION_COUNT, REASONS, FigureTable, JudgedPair
+from stepscope.widgets.judge.requirement_list import RequirementList
 
 LEAST_WIDTH = 240
 
@@ -111,6 +113,7 @@ class AnswersPage(QWidget):
         self.skip = KeyButton("Skip", "S")
         self.on = KeyButton("Next pair", "Enter", primary=True)
         self._note, self._others = _words("dim"), _words("secondary")
+        self.requirements, self.errors = RequirementList(), ErrorChips()
         self._rejected = QFrame()
         self.agreement = FigureGrid("Agreement")
         self._agreement_head = PanelHeader("Agreement")
@@ -209,7 +212,7 @@ class AnswersPage(QWidget):
             verdicts.addWidget(part)
         below.addLayout(verdicts)
         self._make_rejected()
-        for card in (self._rejected, self.reason, self.remark):
+        for card in (self.errors, self._rejected, self.reason, self.remark):
             below.addWidget(card)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
@@ -219,6 +222,7 @@ class AnswersPage(QWidget):
         below.addLayout(buttons)
         below.addWidget(self._others)
         column.addLayout(below)
+        column.addWidget(self.requirements)
         column.addWidget(self._agreement_head)
         column.addWidget(self.agreement)
         column.addStretch(1)

@@ -75,6 +75,25 @@ class JudgedPair:
 
 
 @dataclass(frozen=True, slots=True)
+class RequirementShown:
+    """A requirement of a text; `mark` is supported, contradicted or nothing, `says` tells the steps in words. `leads`:
+    there is a step to go to."""
+
+    text: str
+    mark: str
+    says: str
+    leads: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementGroup:
+    """The requirements of one text as one judge listed them."""
+
+    title: str
+    rows: tuple[RequirementShown, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FigureCell:
     """A cell of a table of figures with what stands below it; `role` is that of a label ("dim" for too few or none),
     `tip` tells where a figure is from."""

@@ -25,6 +25,7 @@ from stepscope.widgets.common import ElidedLabel, icon_button
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.common.tiles import Place, Tiles
+from stepscope.widgets.judge.screen_outlines import ScreenOutline, paint_outlines
 
 LYING, STANDING, SMALL_LYING, SMALL_STANDING = QSize(128, 96), QSize(96, 150), QSize(96, 72), QSize(76, 96)
 """Thumbnails in logical pixels, of pages and of phones, with room and without."""
@@ -168,12 +169,14 @@ class TrajectoryPicture(QGraphicsView):
         self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
         self.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)  # outlines are drawn on top
         self._scene = QGraphicsScene(self)
         self._item = QGraphicsPixmapItem()
         self._item.setTransformationMode(Qt.TransformationMode.SmoothTransformation)
         self._scene.addItem(self._item)
         self.setScene(self._scene)
         self._fitted, self._words = True, ""
+        self._outlines: tuple[ScreenOutline, ...] = ()
         theme.notifier().changed.connect(self._viewport_anew)
 
     def set_image(self, image: QImage | None, words: str = "") -> None:
@@ -182,6 +185,14 @@ class TrajectoryPicture(QGraphicsView):
         self._scene.setSceneRect(self._item.boundingRect())
         self._words = straight(words)
         self.fit()
+
+    def set_outlines(self, outlines: Sequence[ScreenOutline]) -> None:
+        """Outline elements of the screen that is shown, in its pixels."""
+        self._outlines = tuple(outlines)
+        self.viewport().update()
+
+    def outlines(self) -> tuple[ScreenOutline, ...]:
+        return self._outlines
 
     def has_image(self) -> bool:
         return not self._item.pixmap().isNull()
@@ -227,7 +238,11 @@ class TrajectoryPicture(QGraphicsView):
         painter.fillRect(rect, QColor(theme.current().canvas))
 
     def drawForeground(self, painter: QPainter, _rect: QRectF | QRect) -> None:
-        if not self._words or self.has_image():
+        if self.has_image():
+            room = QRectF(self.viewport().rect())
+            paint_outlines(painter, self._outlines, self.viewportTransform(), room)
+            return
+        if not self._words:
             return
         painter.save()
         painter.resetTransform()
@@ -305,8 +320,9 @@ class TrajectoryView(QWidget):
     def current(self) -> int:
         return self._current
 
-    def set_screen(self, image: QImage | None, words: str = "") -> None:
+    def set_screen(self, image: QImage | None, words: str = "", outlines: Sequence[ScreenOutline] = ()) -> None:
         self.picture.set_image(image, words)
+        self.picture.set_outlines(outlines)
 
     def place_words(self) -> str:
         return self._place.text()

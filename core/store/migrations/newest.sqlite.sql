@@ -306,7 +306,7 @@ CREATE TABLE judgement (
 	remark TEXT NOT NULL,
 	seconds FLOAT NOT NULL,
 	seed INTEGER NOT NULL,
-	made DATETIME NOT NULL, detail TEXT DEFAULT '' NOT NULL,
+	made DATETIME NOT NULL, detail TEXT DEFAULT '' NOT NULL, error TEXT DEFAULT '' NOT NULL,
 	CONSTRAINT pk_judgement PRIMARY KEY (id),
 	CONSTRAINT uq_judgement_source_episode_step_first_second_judge_by_model UNIQUE (source, episode, step, first, second, judge, by_model)
 );
@@ -400,4 +400,4 @@ CREATE TABLE cause_label (
 	CONSTRAINT fk_cause_label_prediction_id FOREIGN KEY(prediction_id) REFERENCES prediction (id) ON DELETE CASCADE
 );
 
-INSERT INTO alembic_version VALUES ('0016');
+INSERT INTO alembic_version VALUES ('0017');

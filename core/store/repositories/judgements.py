@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Row, Select, delete, insert, select
 from sqlalchemy.orm import Session
 
+from stepscope.core.domain.goal_error import GoalErrorClass
 from stepscope.core.domain.judgement import (
     JudgeAssignment,
     JudgeId,
@@ -201,6 +202,7 @@ def _judgement_row(one: Judgement) -> dict[str, Any]:
         "seed": one.seed,
         "made": one.made,
         "detail": one.detail,
+        "error": one.error.value if one.error is not None else "",
     }
 
 
@@ -208,7 +210,8 @@ def _judgement(row: Row[*tuple[Any, ...]]) -> Judgement:
     answers = PairAnswers(row.first_fulfilled, row.second_fulfilled, row.first_satisfies, row.second_satisfies)
     pair = TextPair(_key(row), row.first_text, row.second_text)
     judge = JudgeId(row.judge, row.by_model)
-    return Judgement(pair, judge, answers, row.made, row.rejected, row.remark, row.seconds, row.seed, row.detail)
+    said = row.rejected, row.remark, row.seconds, row.seed, row.detail
+    return Judgement(pair, judge, answers, row.made, *said, GoalErrorClass(row.error) if row.error else None)
 
 
 def _written_row(one: WrittenText) -> dict[str, Any]:

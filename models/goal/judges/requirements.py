@@ -52,7 +52,7 @@ _LITTLE = """
     page screen via using about information info detail option menu tab button on off do does did have has
 """
 _EMPTY = frozenset(_LITTLE.split())
-_NUMBERS = {
+NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate(
         ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -90,7 +90,7 @@ def requirements_of(text: str) -> Requirements:
         plain_word = word.partition("'")[0].partition("’")[0]
         if plain_word in _EMPTY or plain_word in _ACTS or plain_word in _ON | _OFF:
             continue
-        terms.setdefault(_NUMBERS.get(plain_word, stem(plain_word)), word)
+        terms.setdefault(NUMBER_WORDS.get(plain_word, stem(plain_word)), word)
     state = on if on != off else None
     return Requirements(act, state, terms)
 

@@ -44,7 +44,7 @@ class RuleJudge:
     def judge(self, request: EpisodeRequest, first: str, second: str) -> PairVerdicts:
         """See `GoalJudge`."""
         one, other = requirements_of(first), requirements_of(second)
-        seen = _seen(request)
+        seen = seen_terms(request)
         return PairVerdicts(
             (
                 self._fulfilled("first_fulfilled", one, seen),
@@ -90,7 +90,7 @@ def _of(question: str, parts: list[JudgedRequirement]) -> JudgedQuestion:
     return JudgedQuestion(question, not lacking, why, tuple(parts))
 
 
-def _seen(request: EpisodeRequest) -> Mapping[str, str] | None:
+def seen_terms(request: EpisodeRequest) -> Mapping[str, str] | None:
     """The words of all that was done, and of the screens, by their terms; None where there are none."""
     texts: list[str] = [request.app.rpartition(".")[2] if request.app else "", *request.words]
     for _, seen, action in kept_steps(request.observations, request.actions):

@@ -34,10 +34,10 @@ def test_questions_and_the_mark_of_the_end_are_left_out(tmp_path: Path) -> None:
 def test_a_tap_is_a_blue_plus_and_the_last_screen_bare(tmp_path: Path) -> None:
     shown = episode(tmp_path, Tap(Point(50, 100, SIZE)), None)
     marked, bare = trajectory_screen(shown, 0), trajectory_screen(shown, 1)
-    assert marked is not None
-    red, _, blue = map(int, marked[100, 50])
+    assert marked is not None and (marked.size, marked.top) == (SIZE, 0)
+    red, _, blue = map(int, marked.pixels[100, 50])
     assert blue > 220 and red < 40, "a thin line is drawn smoothly over the grey"
-    assert bare is not None and (bare == 128).all()
+    assert bare is not None and (bare.pixels == 128).all()
 
 
 def test_a_step_without_a_picture_has_none() -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stepscope.core.domain.goal_error import GoalErrorClass
 from stepscope.core.domain.judgement import (
     QUESTIONS,
     REFERENCE,
@@ -52,6 +53,7 @@ said = st.builds(
     remark=words,
     seconds=st.integers(0, 10**6).map(lambda thousandths: thousandths / 1000),
     seed=st.integers(0, 2**31 - 1),
+    error=st.sampled_from([None, *GoalErrorClass]),
 )  # fmt: skip
 
 
@@ -85,6 +87,8 @@ LINE = judgement_to_json(Judgement(PAIR, JudgeId("ann"), PairAnswers(True), NOON
         ({"first_satisfies": 1}, "first_satisfies must be true, false or null"),
         ({"seconds": float("nan")}, "seconds must be a number from 0"),
         ({"seed": -1}, "seed must be a whole number"),
+        ({"error": "silly"}, "error must be one of too specific, too general"),
+        ({"error": []}, "error must be one of"),
         ({"made": "2024-05-01"}, "made must be a time with its zone"),
         ({"first_text": "a" * 10_001}, "first_text has more than 10,000 characters"),
     ],

@@ -20,6 +20,7 @@ from sqlalchemy import StaticPool, create_engine
 
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
 from stepscope.core.domain.campaign import AppEntry, Campaign, CampaignContents, CampaignTask
+from stepscope.core.domain.goal_error import GoalErrorClass
 from stepscope.core.domain.judgement import PairAnswers, WrittenText
 from stepscope.core.domain.run import RunLabels
 from stepscope.core.domain.web_answer import WebAnswer
@@ -198,6 +199,9 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
             judged = judgements.of_pairs(db, "data/sample")
             assert [one.detail for one in judged] == (
                 ['{"raw": []}'] if released.stem >= "0016" else [""] if released.stem >= "0011" else []
+            )
+            assert [one.error for one in judged] == (
+                [GoalErrorClass.TOO_GENERAL] if released.stem >= "0017" else [None] if released.stem >= "0011" else []
             )
             assert [one.answers for one in judged] == (
                 [PairAnswers(True, False, None, True)] if released.stem >= "0011" else []

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from stepscope.core.domain.goal_error import GoalErrorClass
 from stepscope.core.domain.judgement import (
     REFERENCE,
     WHOLE,
@@ -35,7 +36,7 @@ def test_what_was_judged_comes_back_as_it_was(database) -> None:
         said(answers=(True, False, None, True)),
         said(episode="it's 50% “off”", text="line\nline"),
         said("ann", by_model=True, answers=(None, None, True, False)),
-        said(other=OTHER),
+        replace(said(other=OTHER), error=GoalErrorClass.WRONG_DETAIL),
         said("zoe", source="elsewhere"),
     ]
     with database.unit_of_work() as db:

@@ -4,6 +4,7 @@ The file is kept for good: tests migrate it with every later version. Run it bef
 Whenever it is run it also writes what a new store is made by, `core/store/migrations/newest.sqlite.sql`.
 """
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from stepscope.core.domain.episode import (
 )
 from stepscope.core.domain.error_cause import CauseLabel, ErrorCause
 from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.domain.goal_error import GoalErrorClass
 from stepscope.core.domain.human_order import HelpfulInput, HumanOrder, StepInput
 from stepscope.core.domain.judgement import (
     REFERENCE,
@@ -133,6 +135,7 @@ def judged(made: datetime) -> tuple[Judgement, JudgeAssignment, WrittenText]:
     pair = pair_of(SPEC.source, "e1", WHOLE, (REFERENCE, "Goal 1"), (run, "A goal"))
     answers = PairAnswers(True, False, None, True)
     said = Judgement(pair, JudgeId("one"), answers, made, remark="a remark", seconds=12.5, seed=3, detail='{"raw": []}')
+    said = replace(said, error=GoalErrorClass.TOO_GENERAL)
     return said, JudgeAssignment(pair.key, "two", 0), WrittenText(SPEC.source, "e2", WHOLE, "one", "Mine", made, 3.0)
 
 

@@ -13,7 +13,7 @@ from stepscope.core.domain.episode import Observation, Picture, Platform
 from stepscope.core.domain.geometry import Box, Direction, Point, Size
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.imaging.probe import probe_bytes
-from stepscope.models.chat.pictures import marked_screen, picture_url
+from stepscope.models.chat.pictures import marked_part, marked_screen, picture_url
 
 
 @pytest.fixture
@@ -59,6 +59,8 @@ def test_on_the_web_the_element_has_a_red_box_and_the_page_is_cut_around_it(grey
     left, top, right, bottom = coloured(pixels, RED)
     assert (top + bottom) / 2 == pytest.approx(300, abs=2)
     assert (left, right) == (pytest.approx(98, abs=3), pytest.approx(202, abs=3))
+    part = marked_part(grey(600, 5000), action, Platform.WEB)
+    assert part is not None and (part.top, part.size) == (4020 - 300, size), "where on the page it lies"
 
 
 def test_a_page_without_an_element_is_its_beginning_and_a_short_one_stays(grey) -> None:  # type: ignore[no-untyped-def]

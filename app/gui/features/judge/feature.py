@@ -12,6 +12,7 @@ from stepscope.app.gui.shell.feature import Handlers, LateFeature, SessionPart
 from stepscope.app.gui.shell.layouts import LATE_VIEWS_OF
 from stepscope.app.gui.shell.ports import EpisodeList, JudgeViews, RunCatalog, ShowForm
 from stepscope.app.gui.shell.undo import UndoHistory
+from stepscope.core.domain.goal_error import GOAL_ERRORS
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.judge.judge_controller import JudgeController
@@ -27,7 +28,8 @@ class JudgeFeature(LateFeature):
     views = LATE_VIEWS_OF[id]
     commands = (
         "judge.question_1", "judge.question_2", "judge.question_3", "judge.question_4", "judge.yes", "judge.no",
-        "judge.next", "judge.back", "judge.skip", "judge.reject", "judge.agreement", "judge.write", "judge.ask",
+        "judge.next", "judge.back", "judge.skip", "judge.reject", "judge.error_1", "judge.error_2", "judge.error_3",
+        "judge.error_4", "judge.error_5", "judge.take_error", "judge.agreement", "judge.write", "judge.ask",
         "judge.share", "judge.import", "judge.export",
     )  # fmt: skip
     keys = (
@@ -96,6 +98,10 @@ class JudgeFeature(LateFeature):
             f"judge.question_{number + 1}": partial(pair.choose_question, number) for number in range(4)
         }
         commands |= {
+            f"judge.error_{number}": partial(pair.errors.choose, error) for number, error in enumerate(GOAL_ERRORS, 1)
+        }
+        commands |= {
+            "judge.take_error": pair.errors.take_proposal,
             "judge.yes": partial(pair.answer, True),
             "judge.no": partial(pair.answer, False),
             "judge.next": pair.go_on,

@@ -11,14 +11,19 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QObject, Signal
 
 from stepscope.app.gui.features.judge import presenter
+from stepscope.app.gui.features.judge.goal_error_controller import GoalErrorController
 from stepscope.app.gui.features.judge.judge_session import WRITE, JudgeItem, JudgeSession
 from stepscope.app.gui.features.judge.judging_edits import StoredJudgingChange
+from stepscope.app.gui.features.judge.requirement_controller import RequirementController
 from stepscope.app.gui.features.judge.trajectory_controller import TrajectoryController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.ports import JudgeViews
 from stepscope.app.gui.shell.undo import Edit, UndoHistory
+from stepscope.core.domain.goal_error import GoalErrorClass
 from stepscope.core.domain.judgement import JudgeId, Judgement, PairAnswers, WrittenText
+from stepscope.core.domain.prediction import Task
+from stepscope.core.scoring.goal_errors import is_mismatch
 from stepscope.core.scoring.judged_pairs import as_shown
 from stepscope.widgets import format as formats
 
@@ -46,6 +51,8 @@ class PairController(QObject):
         self._context, self._viewer, self._history, self._clock = context, viewer, history, clock
         self._panel, self._side, self._centre = views.pairs, views.judged, views.judge
         self.trajectory = TrajectoryController(context, self._centre.trajectory, viewer, NAME)
+        self.requirements = RequirementController(context, views, self.trajectory)
+        self.errors = GoalErrorController(context, views, self._put_error)
         self.session, self.source = JudgeSession(), ""
         self._question = 0
         self._draft: str | None = None
@@ -90,6 +97,7 @@ class PairController(QObject):
             self._side.show_nothing()
             self.trajectory.show(None)
             self._context.conditions.set(PAIR_SHOWN, False)
+            self.errors.show(None, None)
 
     # The pair that is shown ------------------------------------------------------------------------------------------
 
@@ -132,6 +140,7 @@ class PairController(QObject):
         if item.pair is None:
             written = session.text(self.source, item)
             self._side.show_writing(written.text if written else "")
+            self.errors.show(None, None)
             return
         said, stored = session.said(item), session.stored(item)
         note = "A text has changed since you judged this pair." if stored is not None and said is None else ""
@@ -139,10 +148,23 @@ class PairController(QObject):
         self._side.show_pair(
             presenter.pair_shown(item.pair, session.task, said, session.seed(item), self._question, models, note)
         )
+        self._show_reasons()
+
+    def _show_reasons(self) -> None:
+        """What models required, and what is wrong, once the person has finished the pair: judging is blind."""
+        session, item, episode = self.session, self.session.item, self._context.selection.episode
+        said = session.said(item)
+        here = episode if episode is not None and item is not None and episode.id == item.episode else None
+        self.errors.show(here, said if session.task is Task.GOAL else None)
+        if item is None or said is None or not said.done:
+            self.requirements.show(None, (), 0)
+        else:
+            self.requirements.show(here, session.by_models(item), session.seed(item))
 
     def _show_trajectory(self) -> None:
         episode, item = self._context.selection.episode, self.session.item
         self.trajectory.show(episode if episode is not None and item and episode.id == item.episode else None)
+        self._show_reasons()
 
     def _episode_changed(self) -> None:
         """The person went to another episode by other ways: its pair is shown, where there is one."""
@@ -185,7 +207,9 @@ class PairController(QObject):
         answers = as_shown(PairAnswers(*shown), said.seed)
         rest = [place for place in (*range(number + 1, 4), *range(number)) if shown[place] is None]
         self._question = number if yes is None or not rest else rest[0]
-        self._put(replace(said, answers=answers), f"answer to question {number + 1} of pair {self.session.at + 1}")
+        after = replace(said, answers=answers)
+        after = after if is_mismatch(after) else replace(after, error=None)  # what matches has nothing wrong
+        self._put(after, f"answer to question {number + 1} of pair {self.session.at + 1}")
 
     def reject(self) -> None:
         """Ask why the pair is bad data; of one that is rejected already, take it back."""
@@ -232,6 +256,11 @@ class PairController(QObject):
         now = self._clock()
         spent, self._carried, self._since = self._carried + now - self._since, 0.0, now
         return spent
+
+    def _put_error(self, error: GoalErrorClass | None) -> None:
+        said = self._begun()
+        if said is not None:
+            self._put(replace(said, error=error), f"what is wrong in pair {self.session.at + 1}")
 
     # Drafts ----------------------------------------------------------------------------------------------------------
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
+from stepscope.app.gui.features.judge.error_words import FEW, error_tables, judge_name
 from stepscope.core.domain.episode import Platform
-from stepscope.core.domain.judgement import QUESTIONS, JudgeId, Judgement, PairAnswers, TextPair, is_swapped
+from stepscope.core.domain.judgement import QUESTIONS, Judgement, PairAnswers, TextPair, is_swapped
 from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring.judged_pairs import COLUMNS, as_shown, outlook, verdict_of_answers
 from stepscope.widgets import format as formats
@@ -34,9 +35,6 @@ VERDICTS = {
 }
 """Words and look of each verdict."""
 SHORT = {"match": "match", "partial_match": "partial", "non_match": "non match"}
-FEW = 10
-"""Below this many a figure is grey."""
-
 _GOALS = tuple(
     QuestionWords(*words)
     for words in (
@@ -173,10 +171,6 @@ _SHORT_COLUMNS = COLUMNS[:3]
 _RATE_TITLES = ("1 fulfilled", "2 fulfilled", "Match", "Partial match", "Non match")
 
 
-def judge_name(judge: JudgeId | None) -> str:
-    return "People together" if judge is None else f"{judge.name} (model)" if judge.by_model else judge.name
-
-
 def agreement_shown(
     result: JudgingResult,
     first: str,
@@ -209,6 +203,7 @@ def agreement_shown(
             FigureTable("Cohen’s κ, pairwise", columns, (*pairs, *paper), marked, nobody),
             by_question,
             _progress_table(spent),
+            *error_tables(result.errors, result.error_agreement),
         ),
         sample,
         _note(result, first, second),

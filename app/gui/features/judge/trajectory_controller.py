@@ -6,6 +6,8 @@ Pictures are drawn in the background; answers for an episode that was left are d
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -14,9 +16,11 @@ from PySide6.QtGui import QImage
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.core.domain.episode import Episode
+from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
+from stepscope.widgets.judge.screen_outlines import ScreenOutline
 from stepscope.widgets.judge.trajectory import StripStep, TrajectoryView, image_of, thumbnail_of
 
 if TYPE_CHECKING:
@@ -29,6 +33,15 @@ KEPT = 12
 """Large pictures of the episode that are kept."""
 
 
+@dataclass(frozen=True, slots=True)
+class DrawnScreen:
+    """What is shown of a screen: from the row `top` on of a whole picture of `size`."""
+
+    image: QImage
+    size: Size
+    top: int
+
+
 class TrajectoryController(QObject):
     """Shows an episode's trajectory; the step that all workspaces share is the current one."""
 
@@ -37,7 +50,8 @@ class TrajectoryController(QObject):
         self._context, self._view, self._viewer = context, view, viewer
         self._episode: Episode | None = None
         self._steps: tuple[TrajectoryStep, ...] = ()
-        self._large: OrderedDict[int, QImage | None] = OrderedDict()
+        self._large: OrderedDict[int, DrawnScreen | None] = OrderedDict()
+        self._outlined: Mapping[int, Sequence[tuple[Box, bool]]] = {}
         self._drawing: list[CancelToken] = []
         view.step_chosen.connect(self._choose)
         context.events.signal_while_shown(workspace, context.selection.step_changed, self._follow)
@@ -76,6 +90,15 @@ class TrajectoryController(QObject):
         if self._steps:
             self._choose(number % len(self._steps))
 
+    def outline(self, boxes: Mapping[int, Sequence[tuple[Box, bool]]]) -> None:
+        """Outline elements: by place in the episode's steps, boxes and whether each supports or contradicts."""
+        self._outlined = boxes
+        self._view.picture.set_outlines(self._outlines(self._view.current()))
+
+    def go_to(self, place: int) -> None:
+        """Go to a step by its place in the episode."""
+        self._viewer.go(place)
+
     def _choose(self, number: int) -> None:
         if 0 <= number < len(self._steps):
             self._viewer.go(self._steps[number].place)
@@ -97,26 +120,26 @@ class TrajectoryController(QObject):
     def _draw(self, episode: Episode, number: int, *, large: bool) -> None:
         place = self._steps[number].place
 
-        def work(token: CancelToken) -> QImage | UserError | None:
+        def work(token: CancelToken) -> DrawnScreen | UserError | None:
             if token.cancelled:
                 return None
             try:
-                pixels = goal_trajectory.trajectory_screen(episode, place)
+                part = goal_trajectory.trajectory_screen(episode, place)
             except UserError as error:
                 return error  # told in the picture's place
-            if pixels is None:
+            if part is None:
                 return None
-            image = image_of(pixels)
-            return image if large else thumbnail_of(image)
+            image = image_of(part.pixels)
+            return DrawnScreen(image if large else thumbnail_of(image), part.size, part.top)
 
-        def arrived(found: QImage | UserError | None) -> None:
+        def arrived(found: DrawnScreen | UserError | None) -> None:
             if self._episode is not episode:
                 return
-            image = None if isinstance(found, UserError) else found
+            drawn = None if isinstance(found, UserError) else found
             if not large:
-                self._view.thumbs.set_picture(number, image)
+                self._view.thumbs.set_picture(number, drawn.image if drawn is not None else None)
                 return
-            self._large[number] = image
+            self._large[number] = drawn
             while len(self._large) > KEPT:
                 self._large.popitem(last=False)
             if self._view.current() == number:
@@ -127,5 +150,25 @@ class TrajectoryController(QObject):
         self._drawing.append(task.token)
 
     def _show_large(self, number: int, trouble: str = "") -> None:
-        image = self._large[number]
-        self._view.set_screen(image, trouble or ("" if image is not None else "This step has no picture."))
+        drawn = self._large[number]
+        words = trouble or ("" if drawn is not None else "This step has no picture.")
+        self._view.set_screen(drawn.image if drawn is not None else None, words, self._outlines(number))
+
+    def _outlines(self, number: int) -> list[ScreenOutline]:
+        """Those of a step; none while its screen is not there."""
+        drawn = self._large.get(number)
+        if drawn is None or not 0 <= number < len(self._steps):
+            return []
+        return outlines_on(drawn, self._outlined.get(self._steps[number].place, ()))
+
+
+def outlines_on(drawn: DrawnScreen, boxes: Sequence[tuple[Box, bool]]) -> list[ScreenOutline]:
+    """Boxes, and whether each supports or contradicts, in pixels of what is shown; what lies outside is left out."""
+    found = []
+    for box, supports in boxes:
+        here, height = box.rescaled(drawn.size), drawn.image.height()
+        top, bottom = max(here.top - drawn.top, 0.0), min(here.bottom - drawn.top, height)
+        left, right = max(here.left, 0.0), min(here.right, float(drawn.size.width))
+        if top < bottom and left < right:
+            found.append(ScreenOutline(left, top, right, bottom, supports))
+    return found

@@ -8,6 +8,9 @@ JUDGE = "judge"
 MENU = "&Tools/&Judge"
 NO_PAIR = "no pair is shown in Judge"
 NO_SOURCE = "nothing is open"
+WRONG_MENU = f"{MENU}/What Is Wron&g"
+NO_MISMATCH = "the pair in Judge is not finished, or it matches"
+WRONG = ("Too &Specific", "Too &General", "&Wrong Detail", "&Invented", "&Navigational")
 
 JUDGE_COMMANDS: tuple[Command, ...] = (
     *(
@@ -28,6 +31,15 @@ JUDGE_COMMANDS: tuple[Command, ...] = (
             tip="What is open stays open"),
     Command("judge.reject", "&Reject as Bad Data…", MENU, ("X",), "judge_pair", NO_PAIR, workspace=JUDGE,
             tip="Say why; again takes it back"),
+    *(
+        Command(
+            f"judge.error_{number}", title, WRONG_MENU, (str(4 + number),), "judge_mismatch", NO_MISMATCH,
+            workspace=JUDGE, tip="Again takes it back",
+        )
+        for number, title in enumerate(WRONG, start=1)
+    ),
+    Command("judge.take_error", "Take the &Proposal", WRONG_MENU, ("E",), "judge_mismatch", NO_MISMATCH, section=True,
+            workspace=JUDGE, tip="What the rule says is wrong"),
     Command("judge.write", "&Write or Judge", MENU, ("W",), "source", NO_SOURCE, section=True, workspace=JUDGE,
             tip="Write the goal yourself, after seeing the trajectory only"),
     Command("judge.agreement", "&Agreement or Trajectory", MENU, ("A",), "judge_pair", NO_PAIR, workspace=JUDGE,
