@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from stepscope.app.services.model_trials import TrialRequest
     from stepscope.app.services.training import TrainingRequest
     from stepscope.core.domain.episode import Picture
+    from stepscope.core.domain.judgement import TextOrigin
     from stepscope.core.evaluation.predictor import EpisodeRequest, StepRequest
 
 LOADING_PATIENCE, WORKING_PATIENCE = 3.0, 10.0
@@ -88,6 +89,20 @@ class TuningJob:
     path: Path
     format: str
     request: TuningRequest
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingJob:
+    """A judge that goes through the pairs of two origins on the data at `path`, which the store calls `known_as`; its
+    answers are how far it is, and last the `goal_judging.JudgingCount`."""
+
+    store: str
+    path: Path
+    format: str
+    known_as: str
+    origins: tuple[TextOrigin, TextOrigin]
+    judge: str
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +170,7 @@ AnyJob = (
     Job
     | TrainingJob
     | TuningJob
+    | JudgingJob
     | ExportJob
     | TextJob
     | PairingJob

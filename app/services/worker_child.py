@@ -23,6 +23,7 @@ from stepscope.app.services.worker import (
     AnyJob,
     ExportJob,
     Job,
+    JudgingJob,
     Limits,
     ModelLookJob,
     ModelTrialJob,
@@ -38,12 +39,13 @@ from stepscope.core.evaluation.predictor import Cancellable, Speaking
 from stepscope.core.lazy import lazy_module
 from stepscope.core.plain_text import calm_logs
 from stepscope.core.process.own_streams import own_input, own_output
-from stepscope.core.progress import CancelToken
+from stepscope.core.progress import CancelToken, Progress
 from stepscope.models.runtimes.memory import bound_models
 
 if TYPE_CHECKING:
     from stepscope.app.services import evaluation, library, training
     from stepscope.app.services.checkpoint_tuning import TuningEvent
+    from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.app.services.training import Event
     from stepscope.core.domain.walk import WalkUnderWay
     from stepscope.core.evaluation.predictor import Predictor
@@ -77,6 +79,7 @@ _NAMES = {
     Job: "The evaluation",
     TrainingJob: "The training",
     TuningJob: "The tuning",
+    JudgingJob: "The judge",
     ExportJob: "The export",
     TextJob: "Reading the text",
     PairingJob: "Pairing",
@@ -201,6 +204,9 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
         case TuningJob():
             for moved in tune_job(job, token):
                 send(moved)
+        case JudgingJob():
+            for told in judge_job(job, token):
+                send(told)
         case ExportJob():
             send(export_job(job))
         case TextJob():
@@ -257,6 +263,22 @@ def tune_job(job: TuningJob, token: CancelToken) -> Iterator[TuningEvent]:
         indexed = library.whole_index(database, job.path, token, job.format)
         if indexed is not None and not token.cancelled:
             yield from tune(database, [TuningData(indexed.source, indexed.source_id)], job.request, token)
+
+
+def judge_job(job: JudgingJob, token: CancelToken) -> Iterator[Progress | JudgingCount]:
+    """How far the judge is, and last what it did; the judge is loaded first."""
+    from stepscope.app.services.goal_judging import ask_judge
+    from stepscope.models.goal.judges.named import judge_named
+
+    judge = judge_named(job.judge)
+    with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
+        indexed = library.whole_index(database, job.path, token, job.format)
+        if indexed is not None and not token.cancelled:
+            count = yield from ask_judge(
+                database, indexed.source_id, indexed.source, job.known_as, job.origins, judge, again=job.again,
+                token=token,
+            )  # fmt: skip
+            yield count
 
 
 def export_job(job: ExportJob) -> Path:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stepscope.core.domain.model_name import is_asked, split_name, with_settings
 from stepscope.core.errors import UsageError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.options import checked
+from stepscope.models.checkpoints.checkpoint import Checkpoint
 from stepscope.models.goal.judges.judge import GoalJudge
+
+if TYPE_CHECKING:
+    from stepscope.models.agents.asked import AskedModel
+    from stepscope.models.goal.judges import asked_judge
+    from stepscope.models.goal.judges.asked_judge import JudgeSettings
+else:
+    asked_judge = lazy_module("stepscope.models.goal.judges.asked_judge")
 
 RULES = "rules"
 LIKENESS = Option("likeness", "none", "An encoder of texts by which words are alike too.", "ours")
@@ -25,6 +34,15 @@ def judge_named(name: str, *, device: str = "auto") -> GoalJudge:
     raise UsageError(f"There is no judge {name!r}.", hint=f"Give {RULES}, served:SERVER/MODEL or local:CHECKPOINT.")
 
 
+def check_judge(name: str) -> None:
+    """Raises UsageError as `judge_named`; a checkpoint is not loaded."""
+    plain, given = split_name(name)
+    if is_asked(plain):
+        _settings(plain, given)
+    else:
+        judge_named(name)
+
+
 def _rules(given: dict[str, str]) -> GoalJudge:
     from stepscope.models.goal.judges.rule_judge import RuleJudge
 
@@ -35,21 +53,25 @@ def _rules(given: dict[str, str]) -> GoalJudge:
     return RuleJudge(with_settings(RULES, {LIKENESS.name: likeness}) if likeness else RULES, likeness)
 
 
-def _asked(plain: str, given: dict[str, str], name: str, device: str) -> GoalJudge:
+def _settings(plain: str, given: dict[str, str]) -> tuple[AskedModel, JudgeSettings]:
     from stepscope.models.agents.asked import asked_model
-    from stepscope.models.chat.chat import ServedChat
-    from stepscope.models.chat.servers import ChatServer
-    from stepscope.models.goal.judges.asked_judge import WARM, AskedJudge, judge_name, judge_settings
 
     found = asked_model(plain)
-    settings = judge_settings(plain, given, sees=found.sees)
-    called = judge_name(name)
-    if isinstance(found.origin, ChatServer):
-        warm = WARM if settings.samples > 1 else 0.0
-        chat: Any = ServedChat(found.origin, found.model, temperature=warm)
-        return AskedJudge(called, chat, settings, found.origin.parallel)
-    if settings.samples > 1:
+    settings = asked_judge.judge_settings(plain, given, sees=found.sees)
+    if settings.samples > 1 and isinstance(found.origin, Checkpoint):
         raise UsageError(f"{plain} gives the same answer every time.", hint="Leave samples out.")
+    return found, settings
+
+
+def _asked(plain: str, given: dict[str, str], name: str, device: str) -> GoalJudge:
+    from stepscope.models.chat.chat import ServedChat
+
+    found, settings = _settings(plain, given)
+    called = asked_judge.judge_name(name)
+    if not isinstance(found.origin, Checkpoint):
+        warm = asked_judge.WARM if settings.samples > 1 else 0.0
+        chat: Any = ServedChat(found.origin, found.model, temperature=warm)
+        return asked_judge.AskedJudge(called, chat, settings, found.origin.parallel)
     from stepscope.models.checkpoints.generation import LoadedCheckpoint
 
-    return AskedJudge(called, LoadedCheckpoint(found.origin, device), settings, 1)
+    return asked_judge.AskedJudge(called, LoadedCheckpoint(found.origin, device), settings, 1)
