@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stepscope.app.cli.output import json_lines, write_file
-from stepscope.models.chat import servers
+from stepscope.models.chat import redaction_rules, servers
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
 from tests.models.chat.faults import Act, completion
 
@@ -158,6 +158,10 @@ def test_a_model_judges_and_is_asked_again_only_where_it_failed(cli, goals, stag
     (rates,) = again.json["judged"]
     assert rates["rates"]["match"] == {"value": 1.0, "n": 2, "interval": pytest.approx([0.342, 1.0], abs=1e-3)}
     assert (rates["rates"]["first_fulfilled"]["n"], rates["rates"]["second_fulfilled"]["n"]) == (2, 1)
+
+    redaction_rules.add(redaction_rules.RedactionRule("mail", id_has="email"))
+    anew = cli("judgements", "ask", goals, "--judge", "served:lab/m", "--json")
+    assert (anew.json["asked"]["judged"], anew.json["asked"]["known"]) == (2, 0), "it is shown something else now"
 
 
 def test_an_evaluation_is_judged_at_its_end(cli, recordings, store, tmp_path) -> None:

@@ -19,7 +19,8 @@ from stepscope.models.agents.question import question, sent_picture
 from stepscope.models.agents.settings import asking_settings
 from stepscope.models.chat import client, privacy
 from stepscope.models.chat.pictures import marked_screen
-from stepscope.models.chat.redaction import GREY, without_passwords
+from stepscope.models.chat.redaction import GREY, painted_over
+from stepscope.models.chat.redaction_rules import NOTHING
 from stepscope.models.chat.servers import ChatServer
 from stepscope.models.chat.trajectory import USUAL, trajectory
 from tests.models.chat.faults import Act, Stage, Waiting, completion
@@ -127,4 +128,4 @@ def test_password_fields_are_painted_over_in_all_that_is_sent(tmp_path: Path) ->
     assert small != plain
     bare = Observation(SIZE, seen.screenshot)
     pixels = np.zeros((4, 4, 3), np.uint8)
-    assert without_passwords(pixels, bare) is pixels
+    assert painted_over(pixels, bare, NOTHING) is pixels
