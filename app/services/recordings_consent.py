@@ -3,7 +3,7 @@ that gives a data set to a model, before it begins."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from stepscope.core.sources.source import Source
 
 if TYPE_CHECKING:
     from stepscope.models.chat import consents, servers
+    from stepscope.models.chat.consents import ConsentNeededError
     from stepscope.models.chat.servers import ChatServer
 else:
     consents = lazy_module("stepscope.models.chat.consents")
@@ -42,6 +43,18 @@ def check_consent(source: Source, model: str) -> None:
     server = server_of(model)
     if server is not None:
         check_server(source, server)
+
+
+def needed(source: Source, models: Iterable[str]) -> tuple[ConsentNeededError, ...]:
+    """What a person must agree to before these models or judges may have the data, each server once. Raises as
+    `check_consent` otherwise."""
+    found: dict[str, ConsentNeededError] = {}
+    for model in models:
+        try:
+            check_consent(source, model)
+        except consents.ConsentNeededError as error:
+            found.setdefault(error.server.url, error)
+    return tuple(found.values())
 
 
 def check_server(source: Source, server: ChatServer) -> None:

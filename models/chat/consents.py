@@ -3,6 +3,7 @@ data set and server, kept among the settings as `consents.json`."""
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,7 +38,8 @@ class ConsentNeededError(UserError):
             f"It holds people's recordings, and {server.name} ({server.url}) is another machine: nothing of it is sent "
             "there before you agree.",
             place=data,
-            hint=f"Agree once: stepscope servers consent PATH --server {server.name}.",
+            hint="Evaluate and Ask a Judge ask you. Agree once here by: stepscope servers consent "
+            f"{shlex.quote(str(data))} --server {server.name}",
         )
         self.data, self.server = data, server
 

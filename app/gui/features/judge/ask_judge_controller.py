@@ -11,8 +11,10 @@ from PySide6.QtCore import QObject, Qt
 
 from stepscope.app.gui.features.judge.judge_controller import JudgeController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.recordings_question import once_agreed
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.domain.judgement import REFERENCE, OriginKind, same_texts
+from stepscope.core.domain.model_name import asks_server
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
@@ -82,7 +84,15 @@ class AskJudgeController(QObject):
         self.dialog = None
 
     def _ask(self, wish: JudgeWish) -> None:
-        """What cannot be is told before anything begins."""
+        """What cannot be is told before anything begins, and a server is asked only once the person agrees that it gets
+        what they recorded."""
+        source = self._context.selection.source
+        if source is not None and asks_server(wish.name):
+            once_agreed(self._context, source.source, (wish.name,), lambda: self._load(wish))
+        else:
+            self._load(wish)
+
+    def _load(self, wish: JudgeWish) -> None:
         self._context.start(
             "load a judge", lambda _token: named.judge_named(wish.name), lambda judge: self._begin(wish, judge),
             failed=self._refused,

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 from stepscope.core.domain.model_call import SentMessage
 from stepscope.core.store.repositories import model_calls
-from stepscope.models.chat import redaction_rules, servers
+from stepscope.models.chat import consents, redaction_rules, servers
 from stepscope.models.chat.redaction import GREY
 from stepscope.models.chat.servers import ChatServer
 from stepscope.models.goal.prompts import goal_prompt
@@ -136,3 +136,36 @@ def test_the_menu_of_a_picture_says_where_it_was_opened(person: Person) -> None:
     assert number == len(dialog.preview.pictures) - 1
     assert x == pytest.approx(0.5, abs=0.01) and y == pytest.approx(0.25, abs=0.01)
     menu.close()
+
+
+def test_recordings_go_to_a_server_elsewhere_only_once_the_person_agrees(
+    person: Person,
+    stage: Stage,  # noqa: F811 - a fixture
+    shop: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The listener is this machine's, called another one in this process for the test."""
+    monkeypatch.setattr(ChatServer, "is_here", property(lambda _self: False))
+    asked: list[str] = []
+    answers = iter([False, True])
+
+    def confirmed(_parent: object, question: str, detail: str, *_words: str, **_more: object) -> bool:
+        asked.append(f"{question} {detail}")
+        return next(answers)
+
+    monkeypatch.setattr("stepscope.app.gui.shell.recordings_question.confirmed", confirmed)
+    form = person.window.evaluate
+    before = set(person.bench.results.run_ids)
+    form.run()
+    person.until(lambda: len(asked) == 1, "the question")
+    person.until(lambda: not person.bench.evaluate.is_running, "nothing begins")
+    person.settle()
+    assert set(person.bench.results.run_ids) == before and not stage.seen and consents.load() == ()
+    assert "Send these recordings to lab?" in asked[0] and str(shop) in asked[0] and stage.url in asked[0]
+    form.run()
+    person.done(before)
+    assert stage.seen and [one.data for one in consents.load()] == [str(shop.resolve())]
+    known = set(person.bench.results.run_ids)
+    form.run()
+    person.done(known)
+    assert len(asked) == 2, "it is asked once"

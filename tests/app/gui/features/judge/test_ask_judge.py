@@ -7,7 +7,7 @@ import json
 import pytest
 
 from stepscope.core.domain.judgement import JudgeId
-from stepscope.models.chat import servers
+from stepscope.models.chat import consents, servers
 from stepscope.models.chat.servers import ChatServer
 from stepscope.widgets.judge.ask_judge_dialog import AskJudgeDialog
 from tests.app.gui.features.judge.test_judge import judged, stored_run
@@ -93,3 +93,36 @@ def test_pairs_on_which_a_judge_differs_are_found(open_window, shop) -> None:
     person.until(lambda: panel.model.rowCount() == 1, "only that one")
     panel.only_differing.click()
     person.until(lambda: panel.model.rowCount() == 3, "all again")
+
+
+@pytest.mark.needs("openai")
+def test_a_judge_elsewhere_is_asked_only_once_the_person_agrees(
+    open_window,
+    shop,
+    stage,  # noqa: F811 - a fixture
+    ring,  # noqa: F811 - a fixture
+    monkeypatch,
+) -> None:
+    """The listener is this machine's, called another one for the test."""
+    servers.add(ChatServer("lab", stage.url, "m", parallel=1))
+    stage.plays(completion("[SATISFACTION] YES [/SATISFACTION]"))
+    monkeypatch.setattr(ChatServer, "is_here", property(lambda _self: False))
+    asked: list[str] = []
+    answers = iter([False, True])
+
+    def confirmed(_parent, question, *_words, **_more) -> bool:
+        asked.append(question)
+        return next(answers)
+
+    monkeypatch.setattr("stepscope.app.gui.shell.recordings_question.confirmed", confirmed)
+    person = begun(open_window, shop)
+    dialog = dialog_of(person)
+    dialog.judge.setCurrentIndex(dialog.judge.findData("served:lab/m"))
+    dialog.run.click()
+    person.until(lambda: len(asked) == 1, "the question")
+    person.settle()
+    assert dialog.isVisible() and not stage.seen and judged(person) == []
+    dialog.run.click()
+    person.until(lambda: len(judged(person)) == 3, "three judgements")
+    person.settle()
+    assert len(asked) == 2 and [one.server for one in consents.load()] == ["lab"]
