@@ -63,7 +63,10 @@ def show(
         origins, found = _judged(database, id, against)
     groups = {} if by is None else judging.rates_by(found.judgements, found.listed, by)
     if json:
-        apart = {f"by_{by}": {name: _rates_form(rates) for name, rates in groups.items()}} if by else {}
+        apart: dict[str, Any] = {}
+        if by:
+            apart = {f"by_{by}": {name: _rates_form(rates) for name, rates in groups.items()}}
+            apart |= {"kinds_from": "rule"} if by == "kind" else {}
         print_json(_form(origins, found) | apart)
         return DONE
     without = f", {found.listed.without} items have only one of the texts" if found.listed.without else ""
@@ -74,6 +77,8 @@ def show(
         say("Nobody judged them yet: the workspace Judge asks for it, and stepscope judgements ask asks a model.")
         return DONE
     _show(found)
+    if by == "kind":
+        say("", "Kinds by our rule, from the act that the first text names: the data has no field for it.")
     for name, rates in groups.items():
         if rates:
             say("", f"{name or 'no app'}:")

@@ -187,11 +187,15 @@ def test_an_evaluation_is_judged_at_its_end(cli, recordings, store, tmp_path) ->
 def test_verdicts_are_told_apart_by_app_and_by_what_is_wanted(cli, goals) -> None:
     """Both goals of the recordings are transactions, of one app."""
     cli("judgements", "ask", goals, "--judge", "rules")
-    apart = cli("judgements", "show", goals, "--by", "kind", "--json").json["by_kind"]
+    shown = cli("judgements", "show", goals, "--by", "kind", "--json").json
+    apart = shown["by_kind"]
+    assert shown["kinds_from"] == "rule"
     ((kind, (rules,)),) = apart.items()
     assert kind == "transactional" and rules["judge"] == "rules" and rules["rates"]["match"]["n"] == 2
     by_app = cli("judgements", "show", goals, "--by", "app", "--json").json["by_app"]
     assert sum(one["pairs"] for (one,) in by_app.values()) == 2
-    assert "transactional:" in cli("judgements", "show", goals, "--by", "kind").out
+    told = cli("judgements", "show", goals, "--by", "kind").out
+    assert "transactional:" in told and "Kinds by our rule" in told
+    assert "kinds_from" not in cli("judgements", "show", goals, "--by", "app", "--json").json
     wrong = cli("judgements", "show", goals, "--by", "mood")
     assert wrong.status == 2 and "app or kind" in wrong.err
