@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stepscope.core.domain.action import AskUser, Say
+from stepscope.core.domain.action import Action, AskUser, Say
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
@@ -21,7 +21,7 @@ from stepscope.models.agents.prompts import PromptTemplate, filled, put_in
 from stepscope.models.agents.settings import AskingSettings
 from stepscope.models.agents.spaces import extent
 from stepscope.models.automation.screen import shown_box
-from stepscope.models.chat.redaction import painted_over, without_secret_words, without_secrets
+from stepscope.models.chat.redaction import painted_over, without_named_password, without_secret_words, without_secrets
 from stepscope.models.chat.redaction_rules import Redaction, redaction_of
 from stepscope.models.features.screens import screen_elements
 
@@ -151,13 +151,18 @@ def _past(request: StepRequest, settings: AskingSettings, sent: Size, redaction:
         if isinstance(one.action, AskUser | Say):
             continue
         before = request.past[place - missing] if place >= missing else None
-        shown = None if one.action is None else without_secrets(one.action, before, redaction)
+        shown = None if one.action is None else _without_secrets(one.action, before, redaction)
         words = _UNREADABLE if shown is None else action_words(shown)
         wrote = None if shown is None else settings.adapter.written(shown, screen, sent, request.platform)
         values = {"number": str(len(found) + 1), "words": words, "action": wrote or words}
         seen = before if place >= _first(request, settings) else None
         found.append(_PastStep(place, values, seen, one.raw if own else ""))
     return found
+
+
+def _without_secrets(action: Action, seen: Observation | None, redaction: Redaction) -> Action:
+    """Before a person's rules a typed password: a step of the history is often told without its screen."""
+    return without_secrets(without_named_password(action), seen, redaction)
 
 
 _UNREADABLE = "(an answer that could not be read)"

@@ -71,7 +71,8 @@ def without_secrets(action: Action, seen: Observation | None, redaction: Redacti
     typed or chosen there, nor its name. `seen` None: the screen is not known, and the action's own record decides."""
     tree = None if seen is None else seen.tree
     if seen is None or tree is None:
-        return _by_record(action, redaction)
+        hides = redaction.hides_target(action_target(action))
+        return _cleaned(action, words=hides, name=hides)
     hidden = redacted_elements(seen, redaction)
     under = _under(tree, action)
     focused = {one.index for one in tree if one.focused}
@@ -81,11 +82,11 @@ def without_secrets(action: Action, seen: Observation | None, redaction: Redacti
     return _cleaned(action, words=secret or names_it or bool(fields & hidden), name=names_it)
 
 
-def _by_record(action: Action, redaction: Redaction) -> Action:
+def without_named_password(action: Action) -> Action:
+    """The action without what was typed into an element that its own record names as one for passwords."""
     target = action_target(action)
-    password = target is not None and "password" in f"{target.id} {target.text}".lower()
-    hidden = redaction.hides_target(target)
-    return _cleaned(action, words=hidden or (password and isinstance(action, Type)), name=hidden)
+    secret = target is not None and "password" in f"{target.id} {target.text}".lower()
+    return _cleaned(action, words=secret and isinstance(action, Type), name=False)
 
 
 def _named_as_hidden(action: Action, tree: UITree, hidden: frozenset[int], redaction: Redaction) -> bool:
