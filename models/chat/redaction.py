@@ -15,6 +15,8 @@ from stepscope.core.imaging.parts import Pixels
 from stepscope.models.chat.redaction_rules import Redaction
 
 GREY = 128
+SHORTEST = 3
+"""Letters of what an element that is hidden says, from which on others are found to repeat it (ours)."""
 
 
 def painted_over(pixels: Pixels, seen: Observation, redaction: Redaction) -> Pixels:
@@ -50,20 +52,42 @@ def redacted_elements(seen: Observation, redaction: Redaction) -> frozenset[int]
 
 def without_secret_words(seen: Observation, redaction: Redaction) -> Observation:
     """The screen whose password fields have no text, and whose elements that a rule hides neither text nor description;
-    the same where there is none."""
+    those are left out too where other elements repeat them, as a row's description does. The same where there is
+    none."""
     tree = seen.tree
     if tree is None:
         return seen
     hidden = redacted_elements(seen, redaction)
     if not hidden and not any(element.password and element.text for element in tree):
         return seen
-    return replace(seen, tree=UITree(tuple(_without_words(one, hidden) for one in tree), tree.origin, tree.size))
+    secret = _words_of(tree, hidden)
+    elements = tuple(_without_words(one, hidden, secret) for one in tree)
+    return replace(seen, tree=UITree(elements, tree.origin, tree.size, tree.activity))
 
 
-def _without_words(element: UIElement, hidden: frozenset[int]) -> UIElement:
+def _without_words(element: UIElement, hidden: frozenset[int], secret: frozenset[str]) -> UIElement:
     if element.index in hidden:
         return replace(element, text="", content_description="")
-    return replace(element, text="") if element.password else element
+    text = "" if element.password or _repeats(element.text, secret) else element.text
+    description = "" if _repeats(element.content_description, secret) else element.content_description
+    if (text, description) == (element.text, element.content_description):
+        return element
+    return replace(element, text=text, content_description=description)
+
+
+def _words_of(tree: UITree, hidden: frozenset[int]) -> frozenset[str]:
+    """What hidden elements say, where it is long enough to be known again."""
+    texts = (text for one in hidden for text in (tree.elements[one].text, tree.elements[one].content_description))
+    return frozenset(plain for text in texts if len(plain := _plain(text)) >= SHORTEST)
+
+
+def _repeats(text: str, secret: frozenset[str]) -> bool:
+    plain = _plain(text) if secret else ""
+    return any(one in plain for one in secret)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def without_secrets(action: Action, seen: Observation | None, redaction: Redaction) -> Action:
@@ -95,9 +119,8 @@ def _named_as_hidden(action: Action, tree: UITree, hidden: frozenset[int], redac
     target = action_target(action)
     if target is None or not redaction.rules:
         return False
-    words = {text for one in hidden for text in (tree.elements[one].text, tree.elements[one].content_description)}
     placed = target.box is not None or action_point(action) is not None
-    return bool(target.text and target.text in words) or (not placed and redaction.hides_target(target))
+    return _repeats(target.text, _words_of(tree, hidden)) or (not placed and redaction.hides_target(target))
 
 
 def _under(tree: UITree, action: Action) -> set[int]:

@@ -19,7 +19,7 @@ from stepscope.models.agents.question import question, sent_picture
 from stepscope.models.agents.settings import asking_settings
 from stepscope.models.chat import redaction_rules
 from stepscope.models.chat.pictures import marked_screen, place_on_screen
-from stepscope.models.chat.redaction import GREY, redacted_elements
+from stepscope.models.chat.redaction import GREY, redacted_elements, without_secret_words, without_secrets
 from stepscope.models.chat.redaction_rules import LIST, Redaction, RedactionRule, add, mark, redaction_of
 from stepscope.models.chat.trajectory import USUAL, trajectory
 from tests.models.chat.faults import Stage
@@ -89,6 +89,22 @@ def test_what_a_rule_hides_is_in_no_words() -> None:
         words = str(question(request, asking_settings("m", "m", {})[0], pictures=False).messages).lower()
         assert "bob" in words and "name" in words and "anna" not in words
         assert ("smith" in words) is not past, "without the screen only the action's own record tells"
+
+
+def test_what_a_hidden_element_says_is_left_out_where_others_repeat_it() -> None:
+    """A row's description has the words of its label; two letters are too few to be known again."""
+    row = UIElement(0, Box(0, 0, 90, 40, SIZE), content_description="Wake UP alarm  7:45", clickable=True)
+    label = UIElement(1, Box(0, 0, 90, 20, SIZE), 0, 1, text="Wake up", resource_id="label")
+    short = UIElement(2, Box(0, 20, 90, 40, SIZE), 0, 1, text="AM", resource_id="label")
+    other = UIElement(3, Box(0, 50, 90, 90, SIZE), text="Am Ende", clickable=True)
+    tree = UITree((row, label, short, other), TreeOrigin.DUMP, SIZE, "com.x/.Main")
+    redaction = Redaction((RedactionRule("r", id="label"),))
+    seen = without_secret_words(Observation(SIZE, None, tree), redaction)
+    assert seen.tree is not None and seen.tree.activity == tree.activity
+    assert [one.text + one.content_description for one in seen.tree] == ["", "", "", "Am Ende"]
+    touched = Tap(Point(45, 5, SIZE), Target(row.box, "Wake up alarm 7:45"))
+    shown = without_secrets(touched, Observation(SIZE, None, tree), redaction)
+    assert shown == Tap(Point(45, 5, SIZE), Target(row.box, ""))
 
 
 def test_what_was_typed_where_nothing_tells_is_left_out_while_a_rule_may_mean_it() -> None:

@@ -32,8 +32,8 @@ else:
     prompts = lazy_module("stepscope.models.goal.prompts")
     redaction_rules = lazy_module("stepscope.models.chat.redaction_rules")
 
-SHOWN = 260
-"""Longest side of a picture of the preview, in pixels."""
+SHOWN = 420
+"""Longest side of a picture of the preview, in pixels: large enough to point at what it shows."""
 SETTING = "prompt"
 Saved = Callable[[str], object]
 
