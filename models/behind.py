@@ -56,7 +56,13 @@ class _BatchBehind(_Behind):
     def __init__(self, inner: BatchPredictor[Any], info: ModelInfo, change: Change, mark: str) -> None:
         super().__init__(inner, info, change)
         self._batches, self.batch_size = inner, inner.batch_size
-        self.fingerprint = f"{inner.fingerprint}{mark}" if inner.fingerprint else ""
+        self._mark = mark
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the model as it is now, with what is changed."""
+        own = self._batches.fingerprint
+        return f"{own}{self._mark}" if own else ""
 
     def prepare(self, request: Any) -> Any:
         return self._batches.prepare(self._change(request))

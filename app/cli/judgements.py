@@ -81,7 +81,10 @@ def show(
         missed = goal_error_proposals.missed_goals(indexed.source, told) if errors else []
     groups = {} if by is None else judging.rates_by(found.judgements, found.listed, by)
     if json:
-        apart = {f"by_{by}": {name: _rates_form(rates) for name, rates in groups.items()}} if by else {}
+        apart: dict[str, Any] = {}
+        if by:
+            apart = {f"by_{by}": {name: _rates_form(rates) for name, rates in groups.items()}}
+            apart |= {"kinds_from": "rule"} if by == "kind" else {}
         listed: dict[str, Any] = {"requirements": requirement_forms(linked)} if requirements else {}
         listed |= {"error_items": error_item_forms(missed)} if errors else {}
         in_hand = {"in_hand": hidden} if listed else {}
@@ -95,6 +98,8 @@ def show(
         say("Nobody judged them yet: the workspace Judge asks for it, and stepscope judgements ask asks a model.")
         return DONE
     _show(found)
+    if by == "kind":
+        say("", "Kinds by our rule, from the act that the first text names: the data has no field for it.")
     for name, rates in groups.items():
         if rates:
             say("", f"{name or 'no app'}:")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from stepscope.app.cli import consents, redactions
 from stepscope.app.cli.arguments import JsonFlag, finite
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
@@ -33,6 +34,8 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The server's name.")]
 
 def register(application: typer.Typer) -> None:
     """Adds the group `servers`."""
+    redactions.register(group)
+    consents.register(group)
     application.add_typer(group, name="servers")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import stepscope.models.registry
 from stepscope.app.services.coordinate_check import candidates_of_adapter
 from stepscope.app.services.provenance import SAMPLE
+from stepscope.app.services.recordings_consent import check_server
 from stepscope.app.services.stored_answers import sent_size
 from stepscope.core.domain.action import Action, action_point
 from stepscope.core.domain.episode import EpisodeSummary
@@ -36,6 +37,7 @@ from stepscope.models.agents.predictor import AgentPredictor, prediction_of
 from stepscope.models.agents.question import sent_picture
 from stepscope.models.agents.settings import AskingSettings
 from stepscope.models.agents.spaces import reading_of
+from stepscope.models.chat.redaction_rules import redaction_of
 from stepscope.models.chat.servers import ChatServer
 from stepscope.models.checkpoints.checkpoint import Checkpoint
 
@@ -112,8 +114,8 @@ def try_agent(
     request: AgentTrialRequest, token: CancelToken | None = None, heard: Callable[[str], None] | None = None
 ) -> AgentTrial:
     """Load the agent and ask it about one screen; `heard` gets its words as they come, where it gives them so. Raises
-    UsageError for a model that is none of task automation, UserError where it cannot be loaded, and where no screen
-    fits."""
+    UsageError for a model that is none of task automation, ConsentNeededError for recordings that a person has not
+    agreed to send, UserError where it cannot be loaded, and where no screen fits."""
     asked_for, key = _asked_for(request.model)
     settings = asked_for.settings
     if not isinstance(settings, AskingSettings) or asked_for.task is not Task.AUTOMATION:
@@ -121,13 +123,16 @@ def try_agent(
     scorer = run_scorer(request.protocol)
     if scorer.info.task is not Task.AUTOMATION:
         raise UsageError(f"{request.protocol} is no rule for automation.", hint=f"Give --protocol {RULE}.")
+    source = open_source(request.data or SAMPLE, request.format)
+    if isinstance(asked_for.origin, ChatServer):
+        check_server(source, asked_for.origin)
     begun = time.monotonic()
     predictor = load_model(asked_for, request.device, key)
     assert isinstance(predictor, AgentPredictor)
     if token is not None and isinstance(predictor, Cancellable):
         predictor.set_token(token)
     loaded = time.monotonic()
-    item = _item(request, predictor.info.past_screens)
+    item = _item(source, request, predictor.info.past_screens)
     asked = item.request
     assert isinstance(asked, StepRequest)
     if request.goal:
@@ -185,12 +190,12 @@ def _pictures(asked: StepRequest, sent: Size | None) -> tuple[bytes | None, byte
         return None, None
     pixels = decode(seen.shown)
     small = fitted(Size(pixels.shape[1], pixels.shape[0]), REDUCED)
-    return None if sent is None else sent_picture(seen, sent), encode_png(resized(pixels, small))
+    shown = None if sent is None else sent_picture(seen, sent, redaction_of(asked.app))
+    return shown, encode_png(resized(pixels, small))
 
 
-def _item(request: AgentTrialRequest, past: int) -> Item:
+def _item(source: Source, request: AgentTrialRequest, past: int) -> Item:
     """The screen that was named, or the first on which something is touched."""
-    source = open_source(request.data or SAMPLE, request.format)
     setting, kind = Setting(past_screens=past), task_kind(Task.AUTOMATION)
     names = [request.episode] if request.episode else (row.id for row in islice(_rows(source), LOOKED_AT))
     fitting = (

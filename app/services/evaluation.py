@@ -14,6 +14,7 @@ from stepscope.app.services.library import indexed_source, passing
 from stepscope.app.services.made_with import note_made_with
 from stepscope.app.services.model_inputs import missing_inputs
 from stepscope.app.services.provenance import trained_on_words
+from stepscope.app.services.recordings_consent import check_consent
 from stepscope.app.services.scoring import with_measures
 from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.app.services.version import VERSION
@@ -210,6 +211,8 @@ def work_on(
 def _checked(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> _CheckedRequest:
     scorer = scorer_for(request.task, request.protocol)
     model = check_model(request)
+    if model is not None:
+        check_consent(source, request.model)
     if request.task is Task.ORDERING:
         check_references(dict(request.options))
     with database.reading() as db:
@@ -292,12 +295,7 @@ def resume(
     if run.spec.predictions:
         predictor, problems = imported_predictor(Path(run.spec.predictions), data, run.spec.task)
     else:
-        predictor = stored_answers.answers_of(database, run) or _for_task(
-            (load or loaded)(run.spec.model, seed=run.spec.seed, device=run.spec.device, runtime=run.spec.runtime),
-            run.spec,
-            data,
-            watch,
-        )
+        predictor = stored_answers.answers_of(database, run) or _asked_again(run.spec, data, load, watch)
     scorer = with_measures(run_scorer(run.spec.protocol))
     with database.reading() as db:
         known = sources.find(db, data.path)
@@ -307,6 +305,12 @@ def resume(
     if not run.spec.predictions:
         note_made_with(database, run_id, run.spec.model, predictor)
     return PreparedRun(again, problems)
+
+
+def _asked_again(spec: RunSpec, data: Source, load: Load | None, watch: Watch | None) -> Predictor[Any]:
+    check_consent(data, spec.model)
+    found = (load or loaded)(spec.model, seed=spec.seed, device=spec.device, runtime=spec.runtime)
+    return _for_task(found, spec, data, watch)
 
 
 def _for_task(predictor: Predictor[Any], spec: RunSpec, source: Source, watch: Watch | None = None) -> Predictor[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from stepscope.app.services.judging import JudgingChange, Origins, make
+from stepscope.app.services.recordings_consent import check_consent
 from stepscope.core.domain.judgement import JudgeId, Judgement, TextPair, same_texts
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
@@ -18,6 +20,7 @@ from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import judgements as judgement_rows
+from stepscope.models.chat.redaction_rules import redacted_in
 from stepscope.models.goal.judges.judge import GoalJudge, PairVerdicts
 
 _POLL_SECONDS = 0.2
@@ -51,8 +54,11 @@ def ask_judge(
     limit: int | None = None,
     token: CancelToken | None = None,
 ) -> Generator[Progress, None, JudgingCount]:
-    """Judge the pairs of two origins that this judge has not judged in these words, or all of them `again`; the first
-    `limit` of the data. Gives progress, and returns the counts. Raises UsageError for texts that are no goals."""
+    """Judge the pairs of two origins that this judge has not judged in these words, under the rules of what is never
+    sent that are in force, or all of them `again`; the first `limit` of the data. Gives progress, and returns the
+    counts. Raises UsageError for texts that are no goals, ConsentNeededError for recordings that a person has not
+    agreed to send."""
+    check_consent(source, judge.name)
     stop = token or CancelToken()
     judge.set_token(stop)
     with database.reading() as db:
@@ -63,7 +69,11 @@ def ask_judge(
     pairs = [one.pair for one in listed.pairs][:limit]
     who = JudgeId(judge.name, by_model=True)
     known = {one.pair.key: one for one in said if one.judge == who}
-    open_pairs = [pair for pair in pairs if again or pair.key not in known or not same_texts(known[pair.key], pair)]
+    open_pairs = [
+        pair
+        for pair in pairs
+        if again or (one := known.get(pair.key)) is None or not (same_texts(one, pair) and _shown_alike(one, judge))
+    ]
     count = JudgingCount(len(pairs), len(pairs) - len(open_pairs))
     meter = ProgressMeter(len(pairs), count.known)
     yield meter.snapshot()
@@ -76,6 +86,13 @@ def ask_judge(
             count.failed.append((pair.key.episode, str(found) if isinstance(found, UserError) else found.failed))
         yield meter.advance()
     return count
+
+
+def _shown_alike(judgement: Judgement, judge: GoalJudge) -> bool:
+    """Whether the judge was kept from the same elements as it is now."""
+    detail = json.loads(judgement.detail) if judgement.detail else {}
+    before = detail.get("settings", {}).get("version", "")
+    return redacted_in(str(before)) == redacted_in(judge.version)
 
 
 PairOutcome = tuple[TextPair, PairVerdicts | UserError, float]

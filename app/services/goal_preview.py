@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from stepscope.app.services.question_size import QuestionSize, parts_of, picture_of, question_size
+from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.tasks.goal import goal_request
+from stepscope.core.evaluation.tasks.kind import done_in
 from stepscope.models.agents.asked import AskedModel, asked_model
+from stepscope.models.chat.pictures import place_on_screen
+from stepscope.models.chat.redaction_rules import RedactionRule, new_rule
+from stepscope.models.chat.trajectory import is_done
 from stepscope.models.goal.asking import GoalSettings, goal_question, goal_settings
 from stepscope.models.goal.prompts import changed
 
@@ -25,7 +30,8 @@ class PreviewMessage:
 
 @dataclass(frozen=True, slots=True)
 class GoalPreview:
-    """`why` there is nothing to send, "" where there is."""
+    """`why` there is nothing to send, "" where there is. `screens`: of the pictures, in their order, the places of the
+    episode's steps that they show, None for one of an example."""
 
     episode: str
     model: str
@@ -33,6 +39,7 @@ class GoalPreview:
     messages: tuple[PreviewMessage, ...]
     size: QuestionSize
     why: str = ""
+    screens: tuple[int | None, ...] = ()
 
 
 def settings_of_model(name: str) -> GoalSettings:
@@ -73,4 +80,27 @@ def preview(
         )
         for one in asked.messages
     )
-    return GoalPreview(episode.id, model, named, messages, question_size(asked.messages))
+    return GoalPreview(episode.id, model, named, messages, question_size(asked.messages), screens=asked.screens)
+
+
+def rule_at(episode: Episode, settings: GoalSettings, place: int, share: tuple[float, float]) -> RedactionRule:
+    """A rule that hides the element which the sent picture of the step at `place` shows at `share` of its width and
+    height: by its id where it has one, else by its text, in its app where that is known. Raises UserError where there
+    is no such element, or nothing tells it from others."""
+    seen, action = episode.steps[place].observation, done_in(episode)[place]
+    shown = action if is_done(action) else None
+    point = place_on_screen(seen, shown, episode.platform, share, settings.telling.page)
+    under = [] if seen.tree is None or point is None else seen.tree.at(point)
+    if not under:
+        raise UserError("There is no element here.", hint="Only what the screen's tree names can be redacted.")
+    return _rule_of(under[0], episode)
+
+
+def _rule_of(element: UIElement, episode: Episode) -> RedactionRule:
+    text = " ".join((element.text or element.content_description).split())
+    app = element.package or episode.app or ""
+    if element.resource_id:
+        return new_rule(element.short_id, id=element.resource_id, app=app)
+    if text:
+        return new_rule(text, text=text, app=app)
+    raise UserError("This element has neither an id nor words.", hint="Name its class: stepscope servers redact add.")

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.model_call import PictureMaker, SentPicture, digest_of
+from stepscope.core.lazy import lazy_module
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import model_calls
+
+if TYPE_CHECKING:
+    from stepscope.models.chat import redaction_rules
+else:
+    redaction_rules = lazy_module("stepscope.models.chat.redaction_rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,8 @@ def _of_trajectory(picture: SentPicture, episode: Episode) -> bytes | None:
         return None
     action = done_in(episode)[place]
     seen = episode.steps[place].observation
-    return pictures.sent_file(seen, action if is_done(action) else None, episode.platform)
+    shown = action if is_done(action) else None
+    return pictures.sent_file(seen, shown, episode.platform, redaction=redaction_rules.redaction_of(episode.app))
 
 
 def _of_screen(picture: SentPicture, episode: Episode) -> bytes | None:
@@ -53,4 +61,5 @@ def _of_screen(picture: SentPicture, episode: Episode) -> bytes | None:
     place = picture.step
     if place is None or not 0 <= place < len(episode.steps):
         return None
-    return sent_picture(episode.steps[place].observation, Size(picture.width, picture.height))
+    size = Size(picture.width, picture.height)
+    return sent_picture(episode.steps[place].observation, size, redaction_rules.redaction_of(episode.app))

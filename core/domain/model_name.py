@@ -42,6 +42,11 @@ def is_asked(name: str) -> bool:
     return name.startswith((SERVED, LOCAL))
 
 
+def asks_server(name: str) -> bool:
+    """Whether a model or judge of that name may ask a server."""
+    return name.startswith((SERVED, PAGES))
+
+
 def is_goal_alone(name: str) -> bool:
     """Whether the model of that name is shown no step instructions."""
     return split_name(name)[1].get(INSTRUCTIONS) == HIDDEN

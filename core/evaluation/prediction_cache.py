@@ -26,7 +26,15 @@ from stepscope.core.domain.episode import Drawing, Encoding, Observation, Pictur
 from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import Prediction, PredictionStatus
 from stepscope.core.domain.procedure import ProcedureStep
-from stepscope.core.evaluation.predictor import BatchPredictor, Cancellable, Releasable, Request, Speaking, place_of
+from stepscope.core.evaluation.predictor import (
+    BatchPredictor,
+    Cancellable,
+    ModelInfo,
+    Releasable,
+    Request,
+    Speaking,
+    place_of,
+)
 from stepscope.core.imaging.parts import picture_file, raw_pixels
 from stepscope.core.progress import CancelToken
 from stepscope.core.store.call_codec import SentParts, call_from_json, call_to_json
@@ -136,9 +144,19 @@ class CachedPredictor:
 
     def __init__(self, inner: BatchPredictor[Any], cache: PredictionCache) -> None:
         self._inner, self._cache = inner, cache
-        self.info, self.batch_size, self.fingerprint = inner.info, inner.batch_size, inner.fingerprint
+        self.batch_size = inner.batch_size
         self.weight_files = getattr(inner, "weight_files", ())
         self.remembered = 0
+
+    @property
+    def info(self) -> ModelInfo:
+        """As of the model now: what it is asked may change while it is loaded, and its version with it."""
+        return self._inner.info
+
+    @property
+    def fingerprint(self) -> str:
+        """The same."""
+        return self._inner.fingerprint
 
     def set_token(self, token: CancelToken) -> None:
         if isinstance(self._inner, Cancellable):

@@ -44,6 +44,7 @@ from stepscope.models.agents.whole_questions import (
 )
 from stepscope.models.chat import servers
 from stepscope.models.chat.chat import ServedChat
+from stepscope.models.chat.redaction_rules import mark
 from stepscope.models.chat.servers import ChatServer, server_and_model
 from stepscope.models.checkpoints import checkpoint as checkpoints
 from stepscope.models.checkpoints.checkpoint import Checkpoint
@@ -161,7 +162,12 @@ def info_of(name: str) -> ModelInfo:
 
 
 def info_of_model(found: AskedModel) -> ModelInfo:
-    """The same of a name taken apart."""
+    """The same of a name taken apart; what a person's rules keep from being sent is part of the version."""
+    info = _info(found)
+    return replace(info, version=f"{info.version}{mark()}")
+
+
+def _info(found: AskedModel) -> ModelInfo:
     usual = _usual(found)
     if isinstance(found.settings, AskingSettings):
         return _agent_info(usual, found, found.settings)
@@ -182,7 +188,7 @@ def load(name: str, *, seed: int = 0, device: str = "auto") -> Predictor[Any]:
 
 def load_model(found: AskedModel, device: str = "auto", key: str | None = None) -> Predictor[Any]:
     """The same of a name taken apart. `key` goes to a server in place of the one that is kept for it, "" none."""
-    info = info_of_model(found)
+    info = _info(found)
     more: dict[str, Any] = {"pictures": found.sees}
     chat: Any
     if isinstance(found.origin, Checkpoint):

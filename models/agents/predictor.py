@@ -25,6 +25,7 @@ from stepscope.models.chat.answers import ChatAnswer
 from stepscope.models.chat.calls import of_screens, of_trajectory
 from stepscope.models.chat.chat import BatchChat, Chat
 from stepscope.models.chat.client import ServerError
+from stepscope.models.chat.redaction_rules import mark
 
 SPACES = {
     Space.UNIT: CoordinateSpace.UNIT,
@@ -56,10 +57,20 @@ class _AskedPredictor(ABC, Generic[RequestT, Prepared]):
     ) -> None:
         """`parallel`: questions that are put at once; `pictures`: whether the model is shown any; `tokens`: the longest
         answer; `weight_files`: those that the model was loaded from here."""
-        self.info, self.batch_size, self.fingerprint = info, parallel, fingerprint
+        self._info, self.batch_size, self._fingerprint = info, parallel, fingerprint
         self.weight_files = weight_files
         self._chat, self._pictures, self._tokens = chat, pictures, tokens
         self._heard: Callable[[str], None] | None = None
+
+    @property
+    def info(self) -> ModelInfo:
+        """As the model is asked now: a person's rules of what is never sent are part of the version."""
+        return replace(self._info, version=f"{self._info.version}{mark()}")
+
+    @property
+    def fingerprint(self) -> str:
+        """The same: a model stays loaded while rules come and go."""
+        return f"{self._fingerprint}{mark()}"
 
     def set_token(self, token: CancelToken) -> None:
         self._chat.set_token(token)

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stepscope.core.domain.action import Action, AskUser, Say, Type, action_target
+from stepscope.core.domain.action import Action, AskUser, Say
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import OwnAnswer, StepRequest
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
-from stepscope.core.imaging.overlay import PASSWORD_DOTS
 from stepscope.core.imaging.resampling import resized
 from stepscope.core.sources.procedures import action_words
 from stepscope.models.agents.adapter import Adapter
@@ -22,7 +21,8 @@ from stepscope.models.agents.prompts import PromptTemplate, filled, put_in
 from stepscope.models.agents.settings import AskingSettings
 from stepscope.models.agents.spaces import extent
 from stepscope.models.automation.screen import shown_box
-from stepscope.models.chat.redaction import without_password_words, without_passwords
+from stepscope.models.chat.redaction import painted_over, without_named_password, without_secret_words, without_secrets
+from stepscope.models.chat.redaction_rules import Redaction, redaction_of
 from stepscope.models.features.screens import screen_elements
 
 MOST_ELEMENTS = 100
@@ -44,13 +44,15 @@ class AgentQuestion:
 
 def question(request: StepRequest, settings: AskingSettings, *, pictures: bool = True) -> AgentQuestion:
     """Decodes and resizes the pictures. Without `pictures` the agent is told the screen's elements. Raises SourceError
-    for a picture that cannot be read, UserError for a screen that it cannot be shown."""
+    for a picture that cannot be read, UserError for a screen that it cannot be shown and for a person's rules that
+    cannot be read."""
+    redaction = redaction_of(request.app)
     adapter, seen = settings.adapter, request.observation
     template = adapter.prompt_on(request.platform)
     screen, sent = seen.size, adapter.sent(seen.size)
     if pictures and seen.shown is None:
         raise UserError("The step has no picture.", hint="Add the server with --text-only to tell it the elements.")
-    past = _past(request, settings, sent)
+    past = _past(request, settings, sent, redaction)
     values = {
         "goal": _goal(request),
         "instruction": request.instruction or "",
@@ -58,7 +60,7 @@ def question(request: StepRequest, settings: AskingSettings, *, pictures: bool =
         "app": request.app or "",
         "width": str(sent.width),
         "height": str(sent.height),
-        "elements": _elements(seen, adapter, screen, sent),
+        "elements": _elements(seen, adapter, screen, sent, redaction),
         "history": "" if template.history == "turns" else _told(past, template),
     }
     parts: list[tuple[str, Any]] = [("user", filled(template.user, values))]
@@ -70,12 +72,12 @@ def question(request: StepRequest, settings: AskingSettings, *, pictures: bool =
     known = len(request.history) == request.step  # else steps are left out, and which is which cannot be told
     for one in past:
         if pictures and one.screen is not None:
-            parts.append(("user", _picture(one.screen, adapter)))
+            parts.append(("user", _picture(one.screen, adapter, redaction)))
             places += [one.place if known else None] if one.screen.shown is not None else []
         if template.history == "turns":
             parts.append(("assistant", one.raw or put_in(template.answer, one.values)))
     if pictures:
-        parts.append(("user", _picture(seen, adapter)))
+        parts.append(("user", _picture(seen, adapter, redaction)))
         places.append(request.step if known else None)
     return AgentQuestion(request, _messages(parts), screen, sent, tuple(places))
 
@@ -88,18 +90,19 @@ def _goal(request: StepRequest) -> str:
     return f"{request.goal} (You asked: “{asked}” The person answered: “{answered}”)"
 
 
-def sent_picture(seen: Observation, size: Size) -> bytes | None:
+def sent_picture(seen: Observation, size: Size, redaction: Redaction | None = None) -> bytes | None:
     """The file of a screen as it is sent: a PNG of exactly this size, so that nothing is lost and no server resizes it
-    once more; None where there is no picture. Raises SourceError."""
+    once more; None where there is no picture. `redaction` None: a person's rules, where the app is not known. Raises
+    SourceError, UserError for rules that cannot be read."""
     if seen.shown is None:
         return None
-    pixels = without_passwords(decode(seen.shown), seen)
+    pixels = painted_over(decode(seen.shown), seen, redaction_of() if redaction is None else redaction)
     same = (pixels.shape[1], pixels.shape[0]) == (size.width, size.height)
     return encode_png(pixels if same else resized(pixels, size))
 
 
-def _picture(seen: Observation, adapter: Adapter) -> dict[str, Any]:
-    file = sent_picture(seen, adapter.sent(seen.size))
+def _picture(seen: Observation, adapter: Adapter, redaction: Redaction) -> dict[str, Any]:
+    file = sent_picture(seen, adapter.sent(seen.size), redaction)
     if file is None:
         return {"type": "text", "text": "(The screen was not recorded.)"}
     return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{base64.b64encode(file).decode()}"}}
@@ -136,7 +139,7 @@ class _PastStep:
     raw: str
 
 
-def _past(request: StepRequest, settings: AskingSettings, sent: Size) -> list[_PastStep]:
+def _past(request: StepRequest, settings: AskingSettings, sent: Size, redaction: Redaction) -> list[_PastStep]:
     """What was done before, without questions and answers: as it was recorded, or as the agent itself said."""
     if settings.history == "none":
         return []
@@ -147,13 +150,19 @@ def _past(request: StepRequest, settings: AskingSettings, sent: Size) -> list[_P
     for place, one in enumerate(said):
         if isinstance(one.action, AskUser | Say):
             continue
-        shown = None if one.action is None else _hidden(one.action)
+        before = request.past[place - missing] if place >= missing else None
+        shown = None if one.action is None else _without_secrets(one.action, before, redaction)
         words = _UNREADABLE if shown is None else action_words(shown)
         wrote = None if shown is None else settings.adapter.written(shown, screen, sent, request.platform)
         values = {"number": str(len(found) + 1), "words": words, "action": wrote or words}
-        seen = request.past[place - missing] if missing <= place and place >= _first(request, settings) else None
+        seen = before if place >= _first(request, settings) else None
         found.append(_PastStep(place, values, seen, one.raw if own else ""))
     return found
+
+
+def _without_secrets(action: Action, seen: Observation | None, redaction: Redaction) -> Action:
+    """Before a person's rules a typed password: a step of the history is often told without its screen."""
+    return without_secrets(without_named_password(action), seen, redaction)
 
 
 _UNREADABLE = "(an answer that could not be read)"
@@ -164,22 +173,15 @@ def _first(request: StepRequest, settings: AskingSettings) -> int:
     return max(0, len(request.history) - settings.screens)
 
 
-def _hidden(action: Action) -> Action:
-    """The action without a typed password: it is nobody's business."""
-    target = action_target(action)
-    secret = target is not None and "password" in f"{target.id} {target.text}".lower()
-    return Type(PASSWORD_DOTS, action.point, target) if isinstance(action, Type) and secret else action
-
-
 def _told(past: Sequence[_PastStep], template: PromptTemplate) -> str:
     return template.between.join(put_in(template.past, one.values) for one in past) or template.none
 
 
-def _elements(seen: Observation, adapter: Adapter, screen: Size, sent: Size) -> str:
+def _elements(seen: Observation, adapter: Adapter, screen: Size, sent: Size, redaction: Redaction) -> str:
     """`"name" (x, y)` of the elements that something can be done on, in the adapter's space."""
     found = []
     whole = extent(adapter.space, screen, sent)
-    for element, name in screen_elements(without_password_words(seen), MOST_ELEMENTS):
+    for element, name in screen_elements(without_secret_words(seen, redaction), MOST_ELEMENTS):
         box = shown_box(element, seen)
         if name and box is not None:
             x, y = (share * side for share, side in zip(box.centre.fraction, whole, strict=True))

@@ -45,13 +45,15 @@ _ORDER = (
 @dataclass(frozen=True, slots=True)
 class WholeQuestion:
     """`messages` None: there is nothing to ask about. `steps`: whose drawn screens the pictures are, where they are
-    those of a trajectory; None of a picture that is kept as it was sent. `why` there is nothing to ask about."""
+    those of a trajectory; None of a picture that is kept as it was sent. `why` there is nothing to ask about.
+    `screens`: the same where the pictures are cut otherwise than usual too; none where that is not told."""
 
     name: str
     messages: list[dict[str, Any]] | None
     read: Callable[[str], Prediction]
     steps: tuple[int | None, ...] = ()
     why: str = "The trajectory has no steps."
+    screens: tuple[int | None, ...] = ()
 
 
 def feasibility_question(request: EpisodeRequest, *, pictures: bool) -> WholeQuestion:

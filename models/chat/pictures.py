@@ -22,7 +22,8 @@ from stepscope.core.imaging.parts import Pixels
 from stepscope.core.imaging.rect import Rect
 from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.imaging.strokes import Outline, Polyline, RoundedRect, Stroke
-from stepscope.models.chat.redaction import without_passwords
+from stepscope.models.chat.redaction import painted_over
+from stepscope.models.chat.redaction_rules import Redaction, redaction_of
 
 LONGEST_SIDE = 1024
 PAGE_SHARE = 1.0
@@ -33,16 +34,29 @@ _ARM, _LINE, _HEAD = 14.0, 4.0, 12.0
 _LAYERS = Layers.of(Layer.REFERENCE, Layer.TARGET)
 
 
-def picture_url(seen: Observation, action: Action | None, platform: Platform, page: float = PAGE_SHARE) -> str | None:
+def picture_url(
+    seen: Observation,
+    action: Action | None,
+    platform: Platform,
+    page: float = PAGE_SHARE,
+    redaction: Redaction | None = None,
+) -> str | None:
     """The drawn screen as a data URL of a JPEG; None where there is no picture. Raises SourceError."""
-    file = sent_file(seen, action, platform, page)
+    file = sent_file(seen, action, platform, page, redaction)
     return None if file is None else f"data:image/jpeg;base64,{base64.b64encode(file).decode()}"
 
 
-def sent_file(seen: Observation, action: Action | None, platform: Platform, page: float = PAGE_SHARE) -> bytes | None:
-    """The file that is sent of a screen, a JPEG; the same each time for the same screen and action. `page`: the height
-    of what is kept of a long web page, as a share of its width. None where there is no picture. Raises SourceError."""
-    pixels = marked_screen(seen, action, platform, page)
+def sent_file(
+    seen: Observation,
+    action: Action | None,
+    platform: Platform,
+    page: float = PAGE_SHARE,
+    redaction: Redaction | None = None,
+) -> bytes | None:
+    """The file that is sent of a screen, a JPEG; the same each time for the same screen, action and rules. `page`: the
+    height of what is kept of a long web page, as a share of its width. `redaction` None: the rules in force, where the
+    app is not known. None where there is no picture. Raises SourceError, UserError for rules that cannot be read."""
+    pixels = marked_screen(seen, action, platform, page, redaction)
     if pixels is None:
         return None
     small = resized(pixels, fitted(Size(pixels.shape[1], pixels.shape[0]), Size(LONGEST_SIDE, LONGEST_SIDE)))
@@ -59,20 +73,29 @@ class MarkedPart:
 
 
 def marked_screen(
-    seen: Observation, action: Action | None, platform: Platform, page: float = PAGE_SHARE
+    seen: Observation,
+    action: Action | None,
+    platform: Platform,
+    page: float = PAGE_SHARE,
+    redaction: Redaction | None = None,
 ) -> Pixels | None:
-    """The screen's pixels with the action on them, a web page cut; None where there is no picture."""
-    part = marked_part(seen, action, platform, page)
+    """The screen's pixels with the action on them, a web page cut; None where there is no picture. Errors and the rest
+    as of `sent_file`."""
+    part = marked_part(seen, action, platform, page, redaction)
     return None if part is None else part.pixels
 
 
 def marked_part(
-    seen: Observation, action: Action | None, platform: Platform, page: float = PAGE_SHARE
+    seen: Observation,
+    action: Action | None,
+    platform: Platform,
+    page: float = PAGE_SHARE,
+    redaction: Redaction | None = None,
 ) -> MarkedPart | None:
     """The same, with where on the whole screen it lies."""
     if seen.shown is None:
         return None
-    pixels = without_passwords(decode(seen.shown), seen)
+    pixels = painted_over(decode(seen.shown), seen, redaction_of() if redaction is None else redaction)
     size = Size(pixels.shape[1], pixels.shape[0])
     marks = () if action is None else build_marks(Step(0, seen, action), (), layers=_LAYERS)
     box = _box(marks, size)
@@ -82,12 +105,27 @@ def marked_part(
         if box is not None:
             around = RoundedRect(Rect(box.left, box.top, box.right, box.bottom))
             sheet.draw(Stroke((around,), RED, _LINE * unit))
-        return _cut(sheet.pixels, box, page)
+        top, bottom = _kept_rows(size, box, page)
+        return MarkedPart(sheet.pixels[top:bottom], size, top)
     arrows = [mark for mark in marks if isinstance(mark, ArrowMark)]  # with its beginning as a point, which is no tap
     outlines = [outline for mark in arrows or marks for outline in _outlines(mark, size, unit)]
     if outlines:
         sheet.draw(Stroke(tuple(outlines), BLUE, _LINE * unit))
     return MarkedPart(sheet.pixels, size)
+
+
+def place_on_screen(
+    seen: Observation, action: Action | None, platform: Platform, share: tuple[float, float], page: float = PAGE_SHARE
+) -> Point | None:
+    """The place on the screen that `share`, of width and height of its sent picture, shows; None without a picture."""
+    if seen.shown is None:
+        return None
+    size = seen.shown.size
+    top, bottom = 0, size.height
+    if platform is Platform.WEB:
+        marks = () if action is None else build_marks(Step(0, seen, action), (), layers=_LAYERS)
+        top, bottom = _kept_rows(size, _box(marks, size), page)
+    return Point(share[0] * size.width, top + share[1] * (bottom - top), size)
 
 
 def _box(marks: tuple[Mark, ...], size: Size) -> Box | None:
@@ -121,14 +159,13 @@ def _arrow(start: Point, end: Point, head: float) -> list[Outline]:
     return [Polyline(((start.x, start.y), (end.x, end.y))), Polyline((tips[0], (end.x, end.y), tips[1]))]
 
 
-def _cut(pixels: Pixels, box: Box | None, page: float) -> MarkedPart:
+def _kept_rows(size: Size, box: Box | None, page: float) -> tuple[int, int]:
     """The part of a long page that has the element in its middle; its beginning where no element is known."""
-    height, width = pixels.shape[:2]
-    kept = max(1, round(width * page))
+    kept = max(1, round(size.width * page))
     if box is not None:
         kept = max(kept, math.ceil(box.bottom - box.top + 4 * _ARM))
-    if height <= kept:
-        return MarkedPart(pixels, Size(width, height))
+    if size.height <= kept:
+        return 0, size.height
     middle = (box.top + box.bottom) / 2 if box is not None else kept / 2
-    top = min(max(0, round(middle - kept / 2)), height - kept)
-    return MarkedPart(pixels[top : top + kept], Size(width, height), top)
+    top = min(max(0, round(middle - kept / 2)), size.height - kept)
+    return top, top + kept

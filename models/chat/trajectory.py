@@ -27,10 +27,10 @@ from stepscope.core.domain.action import (
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.episode import Observation, Platform
 from stepscope.core.evaluation.predictor import EpisodeRequest
-from stepscope.core.imaging.overlay import PASSWORD_DOTS
 from stepscope.core.sources.procedures import action_words
 from stepscope.models.chat.pictures import PAGE_SHARE, picture_url
-from stepscope.models.chat.redaction import without_password_words
+from stepscope.models.chat.redaction import without_secret_words, without_secrets
+from stepscope.models.chat.redaction_rules import NOTHING, Redaction, redaction_of
 from stepscope.models.features.screens import screen_texts
 from stepscope.models.goal.pieces import name_of
 
@@ -104,7 +104,9 @@ def content(parts: Sequence[dict[str, Any]]) -> Any:
 
 def trajectory(request: EpisodeRequest, telling: Telling = USUAL, *, in_words: bool = False) -> ToldTrajectory | None:
     """What was done, step by step; None for nothing, also where pictures alone are wanted and there are none.
-    `in_words`: of an episode in words its own words are told. Raises SourceError for a broken picture."""
+    `in_words`: of an episode in words its own words are told. What a person's rules hide is left out. Raises
+    SourceError for a broken picture, UserError where the rules cannot be read."""
+    redaction = redaction_of(request.app)
     steps, there = _steps(request, telling.last)
     if not steps:
         return None
@@ -113,16 +115,16 @@ def trajectory(request: EpisodeRequest, telling: Telling = USUAL, *, in_words: b
     pictured: list[int] = []
     for at, (number, place, seen, action) in enumerate(steps):
         own = request.words[place] if in_words and request.words else ""
-        words = f"Step {number}: {own}" if own else _told(number, seen, action, request.platform)
+        words = f"Step {number}: {own}" if own else _told(number, seen, action, request.platform, redaction)
         parts.append({"type": "text", "text": words if telling.inputs != "pictures" else words.partition(":")[0] + ":"})
-        url = picture_url(seen, action, request.platform, telling.page) if at in shown else None
+        url = picture_url(seen, action, request.platform, telling.page, redaction) if at in shown else None
         if url:
             parts.append({"type": "image_url", "image_url": {"url": url}})
             pictured.append(place)
     if telling.inputs == "pictures" and not pictured:
         return None
     if not pictured:
-        parts.append({"type": "text", "text": _last_screen(steps[-1][2])})
+        parts.append({"type": "text", "text": _last_screen(steps[-1][2], redaction)})
     return ToldTrajectory(parts, request.platform if pictured else None, tuple(pictured), len(steps), there)
 
 
@@ -156,20 +158,19 @@ def is_done(action: Action | None) -> bool:
     return action is not None and not isinstance(action, Finish | AskUser)
 
 
-def _told(number: int, seen: Observation, action: Action | None, platform: Platform) -> str:
-    return "At the end:" if action is None else f"Step {number}: {step_words(seen, action, platform)}"
+def _told(number: int, seen: Observation, action: Action | None, platform: Platform, redaction: Redaction) -> str:
+    return "At the end:" if action is None else f"Step {number}: {step_words(seen, action, platform, redaction)}"
 
 
-def step_words(seen: Observation, action: Action, platform: Platform) -> str:
-    """What was done, with the name of the element that was touched; a typed password in dots. On the web as `[kind]
-    name -> CLICK`, `-> TYPE: text` or `-> SELECT: option`, where one of these was done (paper, appendix E)."""
-    seen = without_password_words(seen)
+def step_words(seen: Observation, action: Action, platform: Platform, redaction: Redaction = NOTHING) -> str:
+    """What was done, with the name of the element that was touched; a typed password in dots, and without what
+    `redaction` hides. On the web as `[kind] name -> CLICK`, `-> TYPE: text` or `-> SELECT: option`, where one of these
+    was done (paper, appendix E)."""
+    seen, action = without_secret_words(seen, redaction), without_secrets(action, seen, redaction)
     if platform is Platform.WEB and type(action) in _OPERATIONS:
         return _web_words(seen, action)
     touches = isinstance(action, Tap | LongPress | DoubleTap)
     words, name = action_words(action), name_of(seen, action)[0] if touches else ""
-    if isinstance(action, Type) and is_secret(seen, action):
-        words = words.replace(action.text, PASSWORD_DOTS)
     return words + (f" ({name})" if name and name not in words else "")
 
 
@@ -181,8 +182,7 @@ def _web_words(seen: Observation, action: Action) -> str:
     kind = (element.class_name if element is not None else "").rpartition(".")[2].lower()
     done = _OPERATIONS[type(action)]
     if isinstance(action, Type | Select):
-        secret = isinstance(action, Type) and is_secret(seen, action)
-        done += f": {PASSWORD_DOTS if secret else action.text}"
+        done += f": {action.text}"
     return " ".join(filter(None, (f"[{kind}]" if kind else "", name, "->", done)))
 
 
@@ -193,17 +193,8 @@ def _under(seen: Observation, action: Action) -> UIElement | None:
     return seen.tree.target_at(place) if seen.tree is not None and place is not None else None
 
 
-def is_secret(seen: Observation, action: Type) -> bool:
-    """Whether a password was typed: it is nobody's business."""
-    if seen.tree is None:
-        return False
-    point = action_point(action)
-    under = seen.tree.target_at(point) if point is not None else None
-    return any(one.password and (one.focused or one is under) for one in seen.tree)
-
-
-def _last_screen(seen: Observation) -> str:
-    texts = screen_texts(without_password_words(seen), TEXTS)
+def _last_screen(seen: Observation, redaction: Redaction) -> str:
+    texts = screen_texts(without_secret_words(seen, redaction), TEXTS)
     return f"On the last screen: {' · '.join(texts)}" if texts else ""
 
 

@@ -138,7 +138,9 @@ def goal_question(request: EpisodeRequest, settings: GoalSettings) -> WholeQuest
     ]
     # A picture of a page that was cut otherwise than usual is kept, and not made again.
     of_steps = told.steps if settings.telling.page == PAGE_SHARE else (None,) * len(told.steps)
-    return WholeQuestion(name, messages, lambda text: read_goal(name, text, prompt), (*steps, *of_steps))
+    return WholeQuestion(
+        name, messages, lambda text: read_goal(name, text, prompt), (*steps, *of_steps), screens=(*steps, *told.steps)
+    )
 
 
 def read_goal(episode: str, text: str, prompt: GoalPrompt) -> Prediction:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
@@ -14,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
-    QScrollArea,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -22,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.plain_words import plain_label, straight, window_title
+from stepscope.widgets.evaluate.messages_preview import MessagesPreview, PreviewPart
 
 WIDTH, HEIGHT = 1080, 720
 DELAY_MS = 250
@@ -40,65 +38,6 @@ SENTENCES = {
     "actions.web": "Actions, web",
     "actions.none": "Without actions",
 }
-ROLES = {"system": "System", "user": "User", "assistant": "The answer shown"}
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewPart:
-    """One message: who speaks, and what it says, pictures as they are shown here."""
-
-    role: str
-    parts: tuple[str | QImage, ...]
-
-
-class MessagesPreview(QScrollArea):
-    """Messages one below the other, texts and pictures in their order; it stays where it was scrolled to."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWidgetResizable(True)
-        self.setAccessibleName("What is sent")
-        self._texts: list[str] = []
-        self._fill(())
-
-    def words(self) -> str:
-        """All that is said, without the pictures."""
-        return "\n".join(self._texts)
-
-    def set_messages(self, messages: Sequence[PreviewPart]) -> None:
-        """Show these in the place of what was there."""
-        at = self.verticalScrollBar().value()
-        self._fill(messages)
-        self.verticalScrollBar().setValue(at)
-
-    def _fill(self, messages: Sequence[PreviewPart]) -> None:
-        self._texts = []
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(4)
-        for message in messages:
-            role = QLabel(straight(ROLES.get(message.role, message.role)))
-            role.setProperty("role", "heading")
-            column.addWidget(role)
-            for part in message.parts:
-                column.addWidget(self._label(part))
-            column.addSpacing(12)
-        column.addStretch(1)
-        self.setWidget(inside)
-
-    def _label(self, part: str | QImage) -> QLabel:
-        if isinstance(part, QImage):
-            found = QLabel()
-            found.setPixmap(QPixmap.fromImage(part))
-            found.setAccessibleName("A picture that is sent")
-            return found
-        self._texts.append(part)
-        found = QLabel(straight(part))
-        found.setTextFormat(Qt.TextFormat.PlainText)
-        found.setWordWrap(True)
-        found.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        return found
 
 
 class GoalPromptDialog(QDialog):
@@ -108,6 +47,11 @@ class GoalPromptDialog(QDialog):
     """the words as they are now"""
     saved = Signal(str, object)
     """the prompt's name, and the words"""
+    redacted = Signal(int, float, float)
+    """the element that this picture, counted from 0, shows at these shares of its width and height is never to be
+    sent"""
+    restored = Signal()
+    """the last of these is to be sent again"""
 
     def __init__(
         self, title: str, version: str, words: Mapping[str, str], own_name: str, parent: QWidget | None = None
@@ -133,7 +77,13 @@ class GoalPromptDialog(QDialog):
         self._trouble.setProperty("role", "miss")
         self._trouble.setWordWrap(True)
         self._trouble.hide()
+        self._kept_back = QLabel()
+        self._kept_back.setWordWrap(True)
+        self.undo = text_button("Send Again", tip="Forget this rule")
         self._lay_out(version)
+        self.set_redacted("")
+        self.preview.pointed.connect(self.redacted)
+        self.undo.clicked.connect(self.restored)
         self.save.clicked.connect(lambda: self.saved.emit(self.name.text().strip(), self.words()))
         self.close_button.clicked.connect(self.reject)
         self._tell()
@@ -152,6 +102,12 @@ class GoalPromptDialog(QDialog):
         self._title.setText(straight(title))
         self._size.setText(straight(size))
         self.preview.set_messages(messages)
+
+    def set_redacted(self, words: str) -> None:
+        """What is never sent since it was pointed at here; "" for nothing."""
+        self._kept_back.setText(straight(f"Never sent any more: {words}.") if words else "")
+        self._kept_back.setVisible(bool(words))
+        self.undo.setVisible(bool(words))
 
     def set_trouble(self, words: str) -> None:
         """Why it cannot be sent or saved; "" for nothing."""
@@ -218,6 +174,10 @@ class GoalPromptDialog(QDialog):
         column.setContentsMargins(8, 0, 0, 0)
         column.addWidget(self._title)
         column.addWidget(self.preview, 1)
+        kept_back = QHBoxLayout()
+        kept_back.addWidget(self._kept_back, 1)
+        kept_back.addWidget(self.undo)
+        column.addLayout(kept_back)
         column.addWidget(self._size)
         return half
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import stepscope.models.registry
+from stepscope.app.services.recordings_consent import check_consent
 from stepscope.app.services.webtask.judging import JudgedPage, judged_page
 from stepscope.app.services.webtask.tasks import PageRead, read_page
 from stepscope.core.domain.prediction import FieldsAnswer, Prediction, Task
@@ -57,6 +58,7 @@ def solve_page(
     info = stepscope.models.registry.model_info(model)
     if info.task is not Task.WEBTASK:
         raise UsageError(f"{info.name} is no model for {Task.WEBTASK}.", hint="See 'stepscope models list'.")
+    check_consent(source, model)
     read = read_page(source, instance_id)
     predictor = stepscope.models.registry.load(model, seed=seed, device=device)
     setting = Setting(seed, predictor.info.needs_reference, predictor.info.demonstrations)

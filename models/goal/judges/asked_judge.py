@@ -26,6 +26,7 @@ from stepscope.core.typed_forms import dataclass_of
 from stepscope.models.chat.answers import ChatAnswer, spoken_text
 from stepscope.models.chat.chat import Chat
 from stepscope.models.chat.client import ServerError
+from stepscope.models.chat.redaction_rules import mark
 from stepscope.models.chat.trajectory import (
     PICTURES,
     STEPS,
@@ -122,14 +123,18 @@ class AskedJudge:
         """`at_once`: pairs that may be asked about at once."""
         self.name, self.at_once = name, at_once
         self._chat, self._settings = chat, settings
-        self.version = f"judge {judge_prompt().version}, trajectory {TOLD}"
+
+    @property
+    def version(self) -> str:
+        """With what a person's rules keep from being sent, as they are now."""
+        return f"judge {judge_prompt().version}, trajectory {TOLD}{mark()}"
 
     def set_token(self, token: CancelToken) -> None:
         self._chat.set_token(token)
 
     def judge(self, request: EpisodeRequest, first: str, second: str) -> PairVerdicts:
         """See `GoalJudge`."""
-        told = trajectory(request, self._settings.telling)
+        version, told = self.version, trajectory(request, self._settings.telling)
         seen = _seen(told, request)
         found: list[JudgedQuestion] = []
         tokens = [0, 0]
@@ -146,7 +151,7 @@ class AskedJudge:
         kept = tuple(one for one in found if not one.question.endswith(_SWAPPED))
         again = {one.question.removesuffix(_SWAPPED): one.answer for one in found if one.question.endswith(_SWAPPED)}
         same = tuple(one.answer is again[one.question] for one in kept if one.question in again)
-        settings = {"version": self.version, "samples": str(self._settings.samples)}
+        settings = {"version": version, "samples": str(self._settings.samples)}
         return PairVerdicts(kept, swapped=same, tokens_in=tokens[0], tokens_out=tokens[1], settings=settings)
 
     def _questions(self, first: str, second: str, seen: str) -> Iterator[_JudgeQuestion]:

@@ -81,8 +81,12 @@ class GoalJudge(Protocol):
     may be given to `judge` from several threads."""
 
     name: str
-    version: str
     at_once: int
+
+    @property
+    def version(self) -> str:
+        """What its answers hang on besides the texts and the trajectory."""
+        ...
 
     def set_token(self, token: CancelToken) -> None:
         """A run begins, which this token may end."""

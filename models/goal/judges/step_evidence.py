@@ -13,8 +13,9 @@ from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Box
 from stepscope.core.evaluation.predictor import EpisodeRequest
-from stepscope.models.chat.redaction import without_password_words
-from stepscope.models.chat.trajectory import is_secret, kept_steps
+from stepscope.models.chat.redaction import without_secret_words, without_secrets
+from stepscope.models.chat.redaction_rules import NOTHING
+from stepscope.models.chat.trajectory import kept_steps
 from stepscope.models.goal.judges.requirements import requirements_of
 from stepscope.models.goal.pieces import name_of
 
@@ -61,7 +62,7 @@ def evidence_of(request: EpisodeRequest) -> tuple[StepEvidence, ...]:
     app = (request.app or "").rpartition(".")[2]
     found = [StepEvidence(kept[0][0], EvidenceKind.APP, app)] if app and kept else []
     for place, screen, action in kept:
-        seen = without_password_words(screen)
+        seen = without_secret_words(screen, NOTHING)
         found += () if action is None else _done(place, seen, action)
         found += _shown(place, seen)
         if request.words and request.words[place]:
@@ -79,7 +80,7 @@ def _done(place: int, seen: Observation, action: Action) -> Iterator[StepEvidenc
     name = name_of(seen, action)[0] or (target.text if target is not None else "")
     if isinstance(action, Type | Select):
         kind = EvidenceKind.TYPED if isinstance(action, Type) else EvidenceKind.CHOSEN
-        if not (isinstance(action, Type) and is_secret(seen, action)):
+        if without_secrets(action, seen, NOTHING) == action:
             yield StepEvidence(place, kind, action.text[:LONGEST], box)
         name = name or (element.text or element.content_description if element is not None else "")
         if name:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stepscope.app.cli.output import json_lines, write_file
-from stepscope.models.chat import servers
+from stepscope.models.chat import redaction_rules, servers
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
 from tests.models.chat.faults import Act, completion
 
@@ -159,6 +159,10 @@ def test_a_model_judges_and_is_asked_again_only_where_it_failed(cli, goals, stag
     assert rates["rates"]["match"] == {"value": 1.0, "n": 2, "interval": pytest.approx([0.342, 1.0], abs=1e-3)}
     assert (rates["rates"]["first_fulfilled"]["n"], rates["rates"]["second_fulfilled"]["n"]) == (2, 1)
 
+    redaction_rules.add(redaction_rules.RedactionRule("mail", id_has="email"))
+    anew = cli("judgements", "ask", goals, "--judge", "served:lab/m", "--json")
+    assert (anew.json["asked"]["judged"], anew.json["asked"]["known"]) == (2, 0), "it is shown something else now"
+
 
 def test_an_evaluation_is_judged_at_its_end(cli, recordings, store, tmp_path) -> None:
     """Of two answers one is the reference in other words: it matches, the other does not."""
@@ -183,11 +187,15 @@ def test_an_evaluation_is_judged_at_its_end(cli, recordings, store, tmp_path) ->
 def test_verdicts_are_told_apart_by_app_and_by_what_is_wanted(cli, goals) -> None:
     """Both goals of the recordings are transactions, of one app."""
     cli("judgements", "ask", goals, "--judge", "rules")
-    apart = cli("judgements", "show", goals, "--by", "kind", "--json").json["by_kind"]
+    shown = cli("judgements", "show", goals, "--by", "kind", "--json").json
+    apart = shown["by_kind"]
+    assert shown["kinds_from"] == "rule"
     ((kind, (rules,)),) = apart.items()
     assert kind == "transactional" and rules["judge"] == "rules" and rules["rates"]["match"]["n"] == 2
     by_app = cli("judgements", "show", goals, "--by", "app", "--json").json["by_app"]
     assert sum(one["pairs"] for (one,) in by_app.values()) == 2
-    assert "transactional:" in cli("judgements", "show", goals, "--by", "kind").out
+    told = cli("judgements", "show", goals, "--by", "kind").out
+    assert "transactional:" in told and "Kinds by our rule" in told
+    assert "kinds_from" not in cli("judgements", "show", goals, "--by", "app", "--json").json
     wrong = cli("judgements", "show", goals, "--by", "mood")
     assert wrong.status == 2 and "app or kind" in wrong.err

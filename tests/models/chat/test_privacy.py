@@ -8,18 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stepscope.core.domain.action import Tap
+from stepscope.core.domain.action import Tap, Target, Type
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Observation, Picture, Platform
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.evaluation.predictor import EpisodeRequest, StepRequest
 from stepscope.core.imaging.draw import encode_png
+from stepscope.core.imaging.overlay import PASSWORD_DOTS
 from stepscope.core.progress import CancelToken
 from stepscope.models.agents.question import question, sent_picture
 from stepscope.models.agents.settings import asking_settings
 from stepscope.models.chat import client, privacy
 from stepscope.models.chat.pictures import marked_screen
-from stepscope.models.chat.redaction import GREY, without_passwords
+from stepscope.models.chat.redaction import GREY, painted_over
+from stepscope.models.chat.redaction_rules import NOTHING
 from stepscope.models.chat.servers import ChatServer
 from stepscope.models.chat.trajectory import USUAL, trajectory
 from tests.models.chat.faults import Act, Stage, Waiting, completion
@@ -95,6 +97,18 @@ def test_what_stands_in_a_password_field_is_sent_in_no_words() -> None:
     assert "hunter2" not in str(asked.messages) and "name" in str(asked.messages)
 
 
+@pytest.mark.parametrize("flagged", [True, False])
+def test_what_was_typed_into_what_is_named_a_password_is_told_as_dots(flagged: bool) -> None:
+    """To an agent, with and without the screen on which it was typed."""
+    field = UIElement(0, Box(10, 20, 50, 40, SIZE), text="Password", editable=True, password=flagged)
+    seen = Observation(SIZE, None, UITree((field,), TreeOrigin.VIEW_HIERARCHY, SIZE))
+    typed = Type("hunter2", Point(20, 30, SIZE), Target(field.box, "Password"))
+    for past in ((), (seen,)):
+        request = StepRequest("e", 1, "Log in", Platform.ANDROID, seen, history=(typed,), past=past)
+        asked = question(request, asking_settings("m", "m", {})[0], pictures=False)
+        assert "hunter2" not in str(asked.messages) and PASSWORD_DOTS in str(asked.messages)
+
+
 def test_a_full_log_begins_anew_and_a_broken_one_stops_nothing(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -127,4 +141,4 @@ def test_password_fields_are_painted_over_in_all_that_is_sent(tmp_path: Path) ->
     assert small != plain
     bare = Observation(SIZE, seen.screenshot)
     pixels = np.zeros((4, 4, 3), np.uint8)
-    assert without_passwords(pixels, bare) is pixels
+    assert painted_over(pixels, bare, NOTHING) is pixels

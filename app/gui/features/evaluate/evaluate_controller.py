@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -17,8 +17,9 @@ from stepscope.app.gui.features.evaluate import evaluation_work
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import RunProgressed, RunsChanged
 from stepscope.app.gui.shell.ports import EvaluateViews, Library, RunCatalog
+from stepscope.app.gui.shell.recordings_question import once_agreed
 from stepscope.app.gui.shell.tasks import BackgroundTask
-from stepscope.core.domain.model_name import split_name
+from stepscope.core.domain.model_name import asks_server, split_name
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.domain.run import RunState
 from stepscope.core.domain.walk import WalkUnderWay
@@ -191,14 +192,27 @@ class EvaluateController(QObject):
             return
         requests = evaluation.by_instructions(self.forms.request(form), form.instructions)
         self.forms.remember(form)
-        for request in requests:
-            self._queue(request, source, database)
+        self._queue_agreed(requests, source, database)
 
     def queue(self, request: EvaluationRequest) -> None:
         """Queue a run over the data that is open, behind those that are at work."""
         source, database = self._context.selection.source, self._context.database
         if source is not None and database is not None:
-            self._queue(request, source, database)
+            self._queue_agreed((request,), source, database)
+
+    def _queue_agreed(self, requests: Sequence[EvaluationRequest], source: OpenSource, database: Database) -> None:
+        """Queue them all, where a server is asked only once the person agrees that it gets what they recorded."""
+
+        def queue() -> None:
+            for request in requests:
+                self._queue(request, source, database)
+
+        asked = [request.model for request in requests if asks_server(request.model)]
+        if not asked:
+            queue()
+            return
+        self._starting += 1
+        once_agreed(self._context, source.source, asked, queue).finished.connect(self._queueing_ended)
 
     def _queue(self, request: EvaluationRequest, source: OpenSource, database: Database) -> None:
         name = request.predictions.name if request.predictions else request.model

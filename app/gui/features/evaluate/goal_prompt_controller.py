@@ -15,33 +15,40 @@ from stepscope.app.gui.shell.ports import Library
 from stepscope.core.domain.model_name import split_name, with_settings
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
-from stepscope.widgets.evaluate.goal_prompt_dialog import GoalPromptDialog, PreviewPart
+from stepscope.widgets.evaluate.goal_prompt_dialog import GoalPromptDialog
+from stepscope.widgets.evaluate.messages_preview import PreviewPart
 
 if TYPE_CHECKING:
     from stepscope.app.services import goal_preview
     from stepscope.app.services.goal_preview import GoalPreview
     from stepscope.core.domain.episode import Episode
     from stepscope.core.sources.source import Source
+    from stepscope.models.chat import redaction_rules
+    from stepscope.models.chat.redaction_rules import RedactionRule
     from stepscope.models.goal import prompts
     from stepscope.models.goal.asking import GoalSettings
 else:
     goal_preview = lazy_module("stepscope.app.services.goal_preview")
     prompts = lazy_module("stepscope.models.goal.prompts")
+    redaction_rules = lazy_module("stepscope.models.chat.redaction_rules")
 
-SHOWN = 260
-"""Longest side of a picture of the preview, in pixels."""
+SHOWN = 420
+"""Longest side of a picture of the preview, in pixels: large enough to point at what it shows."""
 SETTING = "prompt"
 Saved = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
 class _PreviewState:
-    """What is sent as the dialog shows it, or why it cannot be told."""
+    """What is sent as the dialog shows it, or why it cannot be told. `episode` is whose it is, `screens` as of
+    `GoalPreview`."""
 
     title: str
     messages: tuple[PreviewPart, ...] = ()
     size: str = ""
     trouble: str = ""
+    episode: Episode | None = None
+    screens: tuple[int | None, ...] = ()
 
 
 class GoalPromptController(QObject):
@@ -52,6 +59,8 @@ class GoalPromptController(QObject):
         self._context, self._library = context, library
         self.dialog: GoalPromptDialog | None = None
         self._asked = 0
+        self._shown = _PreviewState("")
+        self._rules: list[RedactionRule] = []
 
     def open(self, model: str, over: QWidget, saved: Saved) -> None:
         """The prompt that the model of this name is asked in; `saved` gets the name with the prompt that its words have
@@ -68,6 +77,8 @@ class GoalPromptController(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(lambda words: self._show(settings, words))
         dialog.saved.connect(lambda name, words: self._save(settings, model, name, words, saved))
+        dialog.redacted.connect(lambda picture, x, y: self._redact(settings, picture, (x, y)))
+        dialog.restored.connect(lambda: self._send_again(settings))
         dialog.finished.connect(self._closed)
         self.dialog = dialog
         dialog.open()
@@ -75,6 +86,7 @@ class GoalPromptController(QObject):
     def _closed(self) -> None:
         self.dialog = None
         self._asked += 1  # a preview that is on its way is for nobody
+        self._shown, self._rules = _PreviewState(""), []
 
     def _show(self, settings: GoalSettings, words: Mapping[str, str]) -> None:
         source, episode = self._context.selection.source, self._context.selection.episode
@@ -96,7 +108,54 @@ class GoalPromptController(QObject):
             return
         self.dialog.set_trouble(found.trouble)
         if not found.trouble:
+            self._shown = found
             self.dialog.set_preview(found.title, found.messages, found.size)
+
+    # What is never sent ----------------------------------------------------------------------------------------------
+
+    def _redact(self, settings: GoalSettings, picture: int, share: tuple[float, float]) -> None:
+        """Keep back, from now on and everywhere, the element that is pointed at."""
+        episode, screens = self._shown.episode, self._shown.screens
+        place = screens[picture] if picture < len(screens) else None
+        if episode is None or place is None:
+            self._tell("This is a picture of the prompt's example: it shows nobody's data.")
+            return
+
+        def keep(_token: object) -> RedactionRule:
+            rule = goal_preview.rule_at(episode, settings, place, share)
+            redaction_rules.add(rule)
+            return rule
+
+        def kept(rule: RedactionRule) -> None:
+            self._rules.append(rule)
+            self._renew(settings)
+
+        self._context.start("never send an element", keep, kept, failed=self._failed, lane="writer")
+
+    def _send_again(self, settings: GoalSettings) -> None:
+        """Forget the rule that was made here last."""
+        if not self._rules:
+            return
+        rule = self._rules.pop()
+        self._context.start(
+            "send an element again", lambda _token: redaction_rules.remove(rule.name),
+            lambda _rule: self._renew(settings), failed=self._failed, lane="writer",
+        )  # fmt: skip
+
+    def _renew(self, settings: GoalSettings) -> None:
+        if self.dialog is not None:
+            self.dialog.set_redacted(self._rules[-1].words if self._rules else "")
+            self._show(settings, self.dialog.words())
+
+    def _failed(self, error: Exception) -> None:
+        if isinstance(error, UserError):
+            self._tell(error.words_in_window)
+        else:
+            self._context.messages.failure(error)
+
+    def _tell(self, words: str) -> None:
+        if self.dialog is not None:
+            self.dialog.set_trouble(words)
 
     def _save(self, settings: GoalSettings, model: str, name: str, words: Mapping[str, str], saved: Saved) -> None:
         assert self.dialog is not None
@@ -116,12 +175,14 @@ def shown(
 ) -> _PreviewState:
     """What is sent with these words of the episode, else of the `first`."""
     try:
-        found = goal_preview.preview(episode or source.read(first), settings, words=words)
+        whole = episode or source.read(first)
+        found = goal_preview.preview(whole, settings, words=words)
     except UserError as error:
         return _PreviewState("", trouble=error.words_in_window)
     if found.why:
         return _PreviewState(f"Of {found.episode} nothing is sent. {found.why}")
-    return _PreviewState(f"What is sent of {found.episode}", _messages(found), _size(found))
+    title = f"What is sent of {found.episode}"
+    return _PreviewState(title, _messages(found), _size(found), episode=whole, screens=found.screens)
 
 
 def _messages(found: GoalPreview) -> tuple[PreviewPart, ...]:

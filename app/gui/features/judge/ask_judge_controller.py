@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
 from stepscope.app.gui.features.judge.judge_controller import JudgeController
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.recordings_question import once_agreed
 from stepscope.app.gui.shell.tasks import BackgroundTask
+from stepscope.app.services.worker import JudgingJob, trying_worker
 from stepscope.core.domain.judgement import REFERENCE, OriginKind, same_texts
+from stepscope.core.domain.model_name import LOCAL, asks_server
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
@@ -25,14 +28,17 @@ if TYPE_CHECKING:
     from stepscope.app.services import goal_judging
     from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.models.chat import servers
+    from stepscope.models.checkpoints import checkpoint
     from stepscope.models.goal.judges import asked_judge, named
     from stepscope.models.goal.judges.judge import GoalJudge
 else:
     goal_judging = lazy_module("stepscope.app.services.goal_judging")
     servers = lazy_module("stepscope.models.chat.servers")
+    checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
     asked_judge = lazy_module("stepscope.models.goal.judges.asked_judge")
     named = lazy_module("stepscope.models.goal.judges.named")
 
+Elsewhere = Callable[[JudgingJob, CancelToken], "Iterator[Progress | JudgingCount]"]
 ROW = "judging"
 RULES = "Words, acts, numbers and on or off by rules of this project: the baseline of every judge."
 MODEL = (
@@ -49,6 +55,7 @@ class AskJudgeController(QObject):
         self.dialog: AskJudgeDialog | None = None
         self._task: BackgroundTask | None = None
         self._count: JudgingCount | None = None
+        self.elsewhere: Elsewhere = _in_a_process
         context.long_work.chip.cancel_requested.connect(lambda row: self.stop() if row == ROW else None)
 
     @property
@@ -82,11 +89,24 @@ class AskJudgeController(QObject):
         self.dialog = None
 
     def _ask(self, wish: JudgeWish) -> None:
-        """What cannot be is told before anything begins."""
-        self._context.start(
-            "load a judge", lambda _token: named.judge_named(wish.name), lambda judge: self._begin(wish, judge),
-            failed=self._refused,
-        )  # fmt: skip
+        """What cannot be is told before anything begins, and a server is asked only once the person agrees that it gets
+        what they recorded."""
+        source = self._context.selection.source
+        if source is not None and asks_server(wish.name):
+            once_agreed(self._context, source.source, (wish.name,), lambda: self._load(wish))
+        else:
+            self._load(wish)
+
+    def _load(self, wish: JudgeWish) -> None:
+        apart = wish.name.startswith(LOCAL)  # its libraries would stall the window
+
+        def load(_token: CancelToken) -> GoalJudge | None:
+            if not apart:
+                return named.judge_named(wish.name)
+            named.check_judge(wish.name)
+            return None
+
+        self._context.start("load a judge", load, lambda judge: self._begin(wish, judge), failed=self._refused)
 
     def _refused(self, error: Exception) -> None:
         if self.dialog is not None and isinstance(error, UserError):
@@ -94,16 +114,24 @@ class AskJudgeController(QObject):
         else:
             self._context.messages.failure(error)
 
-    def _begin(self, wish: JudgeWish, judge: GoalJudge) -> None:
+    def _begin(self, wish: JudgeWish, judge: GoalJudge | None) -> None:
+        """Let it judge, one that is None in a process of its own."""
         source, database, origins = self._context.selection.source, self._context.database, self._judge.origins
         if source is None or database is None or origins is None or self.dialog is None or self.is_running:
             return  # the person thought better of it
         self.dialog.accept()
-        known_as = self._judge.source
+        known_as, files, elsewhere = self._judge.source, source.source, self.elsewhere
+        job = JudgingJob(
+            self._context.places.store_url, files.path, files.format, known_as, origins, wish.name, wish.again
+        )
 
-        def work(token: CancelToken) -> Generator[Progress, None, JudgingCount]:
-            return goal_judging.ask_judge(
-                database, source.id, source.source, known_as, origins, judge, again=wish.again, token=token
+        def work(token: CancelToken) -> Generator[Progress, None, JudgingCount | None]:
+            if judge is None:
+                return (yield from _apart(elsewhere(job, token)))
+            return (
+                yield from goal_judging.ask_judge(
+                    database, source.id, files, known_as, origins, judge, again=wish.again, token=token
+                )
             )
 
         self._count = None
@@ -112,7 +140,7 @@ class AskJudgeController(QObject):
         task.finished.connect(lambda: self._finished(wish, task))
         self._show(wish, Progress(0, None))
 
-    def _take(self, found: JudgingCount) -> None:
+    def _take(self, found: JudgingCount | None) -> None:
         self._count = found
 
     def _show(self, wish: JudgeWish, progress: Progress) -> None:
@@ -138,6 +166,26 @@ class AskJudgeController(QObject):
         messages.done(words_of(wish, count))
 
 
+def _in_a_process(job: JudgingJob, token: CancelToken) -> Iterator[Progress | JudgingCount]:
+    """What the judge tells out of its process, which ends with it and gives back all memory."""
+    worker = trying_worker()
+    try:
+        yield from worker.run(job, token)
+    finally:
+        worker.close()
+
+
+def _apart(told: Iterator[Progress | JudgingCount]) -> Generator[Progress, None, JudgingCount | None]:
+    """How far it is, and what it did; None where it was stopped before."""
+    count: JudgingCount | None = None
+    for one in told:
+        if isinstance(one, Progress):
+            yield one
+        else:
+            count = one
+    return count
+
+
 def words_of(wish: JudgeWish, count: JudgingCount) -> str:
     """What came of it, in one line."""
     parts = [f"{wish.name} judged {counted(count.judged, 'pair')}"]
@@ -148,14 +196,18 @@ def words_of(wish: JudgeWish, count: JudgingCount) -> str:
 
 
 def choices() -> tuple[JudgeChoice, ...]:
-    """Rules, and the model of each server that has one."""
+    """Rules, the model of each server that has one, and checkpoints."""
     rules = JudgeChoice(named.RULES, "Rules", RULES)
     asked = [
         JudgeChoice(f"served:{one.name}/{one.model}", f"{one.model} at {one.name}", MODEL, asked_judge.OPTIONS)
         for one in servers.load()
         if one.model
     ]
-    return (rules, *asked)
+    checkpoints = [
+        JudgeChoice(f"{LOCAL}{one.name}", f"{one.name} (checkpoint)", MODEL, asked_judge.OPTIONS[1:])
+        for one in checkpoint.load()
+    ]
+    return (rules, *asked, *checkpoints)
 
 
 def _known(read: JudgingRead) -> Counter[str]:

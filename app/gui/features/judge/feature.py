@@ -90,7 +90,7 @@ class JudgeFeature(LateFeature):
         )
         agreement = AgreementController(context, views, judge)
         files = JudgingFilesController(context, views, judge)
-        asking = AskJudgeController(context, judge)
+        asking = self.asking = AskJudgeController(context, judge)
         context.events.while_shown(self.id, RunsListed, lambda _event: judge.reload())
         judge.changed.connect(lambda: context.events.publish(LooksElsewhere()))
         self.looked_at_part.take_over(judge.state, judge.restore, judge.changed)

@@ -14,6 +14,17 @@ from stepscope.app.gui.features.preferences.change_history import ChangeHistory,
 from stepscope.app.gui.features.preferences.key_words import PLACES
 from stepscope.app.gui.features.preferences.keyboard_controller import KeyboardController
 from stepscope.app.gui.features.preferences.limit_rows import GROUPS_ORDER, limit_row
+from stepscope.app.gui.features.preferences.privacy_rows import (
+    CONSENT,
+    ELSEWHERE,
+    NEVER_SENT,
+    SENT,
+    PrivacyState,
+    fact_row,
+    privacy_rows,
+    privacy_state,
+)
+from stepscope.app.gui.features.preferences.redactions_controller import RedactionsController
 from stepscope.app.gui.features.preferences.settings import (
     APPEARANCE,
     DEVICES,
@@ -28,17 +39,16 @@ from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.preferences import Preferences
 from stepscope.app.services import storage
-from stepscope.app.services.storage import Destination, StoredPart
+from stepscope.app.services.storage import StoredPart
 from stepscope.core import limits
 from stepscope.core.errors import UserError
 from stepscope.core.progress import CancelToken
-from stepscope.models.chat import privacy
-from stepscope.widgets.format import byte_words, counted
+from stepscope.models.chat import consents, privacy
+from stepscope.widgets.format import byte_words
 from stepscope.widgets.preferences import (
     KeyboardPage,
     LimitsPage,
     PreferencesView,
-    SettingKind,
     SettingRow,
     SettingRowsPage,
 )
@@ -56,9 +66,6 @@ ABOUT = {
 COMMANDS = {"loaded models": "models.list", "chat servers": "models.servers", "connect": "device.connect"}
 """What the button of a fact does, where that is a command."""
 PICTURES = "pictures in memory"
-ELSEWHERE, SENT = "servers elsewhere", "what was sent"
-MOST_SENT = 100_000
-"""Requests that are counted."""
 
 
 class PreferencesController(QObject):
@@ -69,14 +76,15 @@ class PreferencesController(QObject):
         self._context, self._view, self._bar = context, view, bar
         self.history = ChangeHistory()
         self._parts: list[StoredPart] | None = None
-        self._destinations: list[Destination] | None = None
-        self._only_here, self._sent = False, 0
+        self._privacy: PrivacyState | None = None
         self._request = 0
         self._settings: dict[str, SettingRowsPage] = {}
         self._limits = LimitsPage()
         self._keyboard = KeyboardPage(tuple(PLACES.items()))
         for page, icon in ICONS.items():
             view.add_page(page, icon, self._page(page))
+        self.redactions = RedactionsController(context, self)
+        self.redactions.changed.connect(self._look_up)
         self.keyboard = KeyboardController(context, self._keyboard, bar, self.change)
         self._limits.written.connect(self._write_limit)
         self._limits.reset.connect(self._reset_limits)
@@ -187,8 +195,8 @@ class PreferencesController(QObject):
         if page == STORAGE and self._parts:
             caches = sum(part.bytes for part in self._parts if part.can_clean)
             return byte_words(caches) if caches else ""
-        if page == PRIVACY and self._destinations is not None:
-            others = sum(not one.is_here for one in self._destinations)
+        if page == PRIVACY and self._privacy is not None:
+            others = sum(not one.is_here for one in self._privacy.destinations)
             return f"{others} elsewhere" if others else ""
         return ""
 
@@ -196,86 +204,46 @@ class PreferencesController(QObject):
         match page:
             case "Models and servers":
                 return [
-                    _fact("loaded models", "Models", "Models that are here, their cards and scores.", "", "Show"),
-                    _fact(
+                    fact_row("loaded models", "Models", "Models that are here, their cards and scores.", "", "Show"),
+                    fact_row(
                         "chat servers", "Chat servers", "Servers whose models can be asked. Keys are kept in the "
                         "keyring of this machine, never in files.", "", "Show",
                     ),
                 ]  # fmt: skip
             case "Devices":
-                return [_fact("connect", "Phones", "Over USB, the network, or the simulated phone.", "", "Connect…")]
+                return [fact_row("connect", "Phones", "Over USB, the network, or the simulated phone.", "", "Connect…")]
             case "Data and storage":
                 return self._storage_facts()
             case "Privacy":
-                return self._privacy_facts()
+                return [] if self._privacy is None else privacy_rows(self._privacy)
         return []
 
     def _storage_facts(self) -> list[SettingRow]:
         used = self._context.cache.statistics
         facts = [
-            _fact(PICTURES, "Decoded pictures now", "", byte_words(used.bytes), "Clean", "In memory"),
+            fact_row(PICTURES, "Decoded pictures now", "", byte_words(used.bytes), "Clean", "In memory"),
         ]
         if self._parts is None:
-            return [*facts, _fact("counting", "Counting files…", "", "", "", "On the disk")]
+            return [*facts, fact_row("counting", "Counting files…", "", "", "", "On the disk")]
         return facts + [
-            _fact(
+            fact_row(
                 part.name, part.words, f"{part.about} {part.path}", byte_words(part.bytes),
                 "Clean" if part.can_clean else "Show Folder", "Caches" if part.can_clean else "On the disk",
             )
             for part in self._parts
         ]  # fmt: skip
 
-    def _privacy_facts(self) -> list[SettingRow]:
-        if self._destinations is None:
-            return []
-        where = {True: "this machine", False: "another machine"}
-        sent = [
-            _fact(f"host {number}", one.host, one.what, where[one.is_here], group="Sent to")
-            for number, one in enumerate(self._destinations)
-        ]
-        if not sent:
-            none = "No chat server, no store on a server, no phone on the network."
-            sent = [_fact("nobody", "Nobody", none, group="Sent to")]
-        group = "Received from"
-        return [
-            *sent,
-            _fact(
-                ELSEWHERE,
-                "Servers elsewhere",
-                "Whether models on other machines may be asked, by this window and by "
-                "commands. Servers on this machine always may.",
-                "refused" if self._only_here else "asked",
-                "Allow" if self._only_here else "Refuse",
-                "Sent to",
-            ),
-            _fact(
-                SENT,
-                "What was sent",
-                f"Every request to a server: when, to whom, how much. {privacy.log_file()}",
-                counted(self._sent, "request"),
-                "Show Folder",
-                "Sent to",
-            ),
-            _fact(
-                "updates", "Updates", "Are never looked for. A new version is installed by you.", "none", group=group
-            ),
-            _fact(
-                "weights", "Models", "Are never downloaded: weights are files that you put here.", "none", group=group
-            ),
-        ]
-
     def _look_up(self) -> None:
         self._request += 1
         request, url = self._request, self._context.places.store_url
         devices = self._context.preferences.addresses
 
-        def ask(token: CancelToken) -> tuple[list[StoredPart], list[Destination], bool, int]:
-            sent = len(privacy.sent_requests(MOST_SENT))
-            return storage.stored_parts(url, token), storage.destinations(url, devices), privacy.only_here(), sent
+        def ask(token: CancelToken) -> tuple[list[StoredPart], PrivacyState]:
+            return storage.stored_parts(url, token), privacy_state(url, devices)
 
-        def show(found: tuple[list[StoredPart], list[Destination], bool, int]) -> None:
+        def show(found: tuple[list[StoredPart], PrivacyState]) -> None:
             if request == self._request:
-                self._parts, self._destinations, self._only_here, self._sent = found
+                self._parts, self._privacy = found
                 self.refresh()
 
         self._context.start("count what is kept", ask, show, priority=-1)
@@ -288,6 +256,10 @@ class PreferencesController(QObject):
             self.refresh()
         elif name == ELSEWHERE:
             self._allow_elsewhere()
+        elif name == NEVER_SENT:
+            self.redactions.open()
+        elif name.startswith(CONSENT):
+            self._withdraw(int(name.removeprefix(CONSENT)))
         elif name == SENT:
             self._show_folder(privacy.log_file())
         else:
@@ -299,10 +271,19 @@ class PreferencesController(QObject):
 
     def _allow_elsewhere(self) -> None:
         """Refuse every server that is not on this machine, or allow them again."""
-        wanted = not self._only_here
+        wanted = self._privacy is not None and not self._privacy.only_here
         self._context.start(
             "keep the choice", lambda _token: privacy.allow_only_here(wanted), lambda _none: self._look_up(),
             lane="writer",
+        )  # fmt: skip
+
+    def _withdraw(self, number: int) -> None:
+        """Take back what was agreed: before these recordings go to that server again, the person is asked again."""
+        assert self._privacy is not None and self._privacy.agreed is not None
+        one = self._privacy.agreed[number]
+        self._context.start(
+            "withdraw a consent", lambda _token: consents.withdraw(Path(one.data), one.server),
+            lambda _gone: self._look_up(), lane="writer",
         )  # fmt: skip
 
     def _clean(self, part: StoredPart) -> None:
@@ -320,7 +301,3 @@ class PreferencesController(QObject):
         folder = path if path.is_dir() else path.parent
         if not folder.is_dir() or not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
             self._context.messages.info(str(folder), title="The folder is")
-
-
-def _fact(name: str, words: str, about: str, value: str = "", action: str = "", group: str = "") -> SettingRow:
-    return SettingRow(name, group, words, about, SettingKind.FACT, value, action=action)

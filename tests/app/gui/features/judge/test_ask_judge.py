@@ -6,13 +6,16 @@ import json
 
 import pytest
 
+from stepscope.app.services.worker_child import judge_job
 from stepscope.core.domain.judgement import JudgeId
-from stepscope.models.chat import servers
+from stepscope.models.chat import consents, servers
 from stepscope.models.chat.servers import ChatServer
+from stepscope.models.checkpoints import checkpoint
 from stepscope.widgets.judge.ask_judge_dialog import AskJudgeDialog
 from tests.app.gui.features.judge.test_judge import judged, stored_run
 from tests.models.chat.conftest import ring, stage  # noqa: F401 - fixtures
 from tests.models.chat.faults import Act, completion
+from tests.models.checkpoints.conftest import tiny  # noqa: F401 - a fixture
 
 
 def dialog_of(person) -> AskJudgeDialog:
@@ -77,6 +80,27 @@ def test_a_served_judge_is_stopped_and_keeps_what_it_said(open_window, shop, sta
     assert json.loads(one.detail)["questions"][0]["raw"] == ["[SATISFACTION] YES [/SATISFACTION]"]
 
 
+@pytest.mark.needs("torch", "transformers", "torchvision", "peft")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")
+def test_a_checkpoint_judges_in_a_process_of_its_own(open_window, shop, tiny) -> None:  # noqa: F811
+    checkpoint.add(checkpoint.Checkpoint("small", str(tiny("qwen2.5-vl"))), replaces=True)
+    person = begun(open_window, shop)
+    person.bench._judge.asking.elsewhere = judge_job
+    dialog = dialog_of(person)
+    dialog.judge.setCurrentIndex(dialog.judge.findData("local:small"))
+    fields = {field.option.name: field for field in dialog.settings}
+    assert "samples" not in fields, "it gives the same answer every time"
+    fields["tokens"].set("16")
+    fields["fulfilment"].set("0")
+    fields["inputs"].set("words")
+    dialog.run.click()
+    person.until(lambda: len(judged(person)) == 3, "three judgements")
+    person.settle()
+    (who,) = {one.judge for one in judged(person)}
+    assert who.by_model and who.name.startswith("local:small?fulfilment=0&inputs=words&tokens=16")
+    assert all(one.answers.first_satisfies is None for one in judged(person)), "random weights say no verdict"
+
+
 def test_pairs_on_which_a_judge_differs_are_found(open_window, shop) -> None:
     """The rules call all three no match; whoever calls the first one a match has one that differs."""
     person = begun(open_window, shop)
@@ -93,3 +117,36 @@ def test_pairs_on_which_a_judge_differs_are_found(open_window, shop) -> None:
     person.until(lambda: panel.model.rowCount() == 1, "only that one")
     panel.only_differing.click()
     person.until(lambda: panel.model.rowCount() == 3, "all again")
+
+
+@pytest.mark.needs("openai")
+def test_a_judge_elsewhere_is_asked_only_once_the_person_agrees(
+    open_window,
+    shop,
+    stage,  # noqa: F811 - a fixture
+    ring,  # noqa: F811 - a fixture
+    monkeypatch,
+) -> None:
+    """The listener is this machine's, called another one for the test."""
+    servers.add(ChatServer("lab", stage.url, "m", parallel=1))
+    stage.plays(completion("[SATISFACTION] YES [/SATISFACTION]"))
+    monkeypatch.setattr(ChatServer, "is_here", property(lambda _self: False))
+    asked: list[str] = []
+    answers = iter([False, True])
+
+    def confirmed(_parent, question, *_words, **_more) -> bool:
+        asked.append(question)
+        return next(answers)
+
+    monkeypatch.setattr("stepscope.app.gui.shell.recordings_question.confirmed", confirmed)
+    person = begun(open_window, shop)
+    dialog = dialog_of(person)
+    dialog.judge.setCurrentIndex(dialog.judge.findData("served:lab/m"))
+    dialog.run.click()
+    person.until(lambda: len(asked) == 1, "the question")
+    person.settle()
+    assert dialog.isVisible() and not stage.seen and judged(person) == []
+    dialog.run.click()
+    person.until(lambda: len(judged(person)) == 3, "three judgements")
+    person.settle()
+    assert len(asked) == 2 and [one.server for one in consents.load()] == ["lab"]
