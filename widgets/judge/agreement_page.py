@@ -9,8 +9,9 @@ from stepscope.widgets.common import Badge
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.judge.figure_grid import FigureGrid
 from stepscope.widgets.judge.judge_values import AgreementShown
+from stepscope.widgets.scores.shares import BarList
 
-MOST_TABLES = 6
+MOST_TABLES, MOST_BARS = 6, 4
 
 
 class AgreementPage(QScrollArea):
@@ -50,6 +51,9 @@ class AgreementPage(QScrollArea):
             self._column.addWidget(card)
             self._titles.append(title)
             self.grids.append(grid)
+        self.bars = [BarList("", sortable=False, asks="match") for _ in range(MOST_BARS)]
+        for one in self.bars:
+            self._column.addWidget(one)
         self._column.addStretch(1)
         self.setWidget(inside)
 
@@ -66,3 +70,9 @@ class AgreementPage(QScrollArea):
                 title.setText(shown.tables[place].title)
                 grid.setAccessibleName(shown.tables[place].title)
                 grid.set_table(shown.tables[place])
+        for place, card in enumerate(self.bars):
+            here = shown.bars[place] if place < len(shown.bars) else None
+            card.setVisible(here is not None)
+            if here is not None:
+                card.set_title(here.title)
+                card.set_bars(here.bars, run=0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stepscope.widgets.scores.breakdown_values import Bar
+
 QUESTION_COUNT = 4
 REASONS = ("A screen is broken", "A mark is wrong", "The goal is not reached")
 """Why a pair is bad data, to be chosen; other words can be typed. Those of the paper's annotators, in our words (User
@@ -116,10 +118,20 @@ class FigureTable:
 
 
 @dataclass(frozen=True, slots=True)
+class MatchBars:
+    """How many pairs match under each name, such as an app."""
+
+    title: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AgreementShown:
-    """The short table beside the answers and those of the page; `sample`: the data is the program's own."""
+    """The short table beside the answers, and the tables and bars of the page; `sample`: the data is the program's
+    own."""
 
     short: FigureTable
     tables: tuple[FigureTable, ...]
     sample: bool = False
     note: str = ""
+    bars: tuple[MatchBars, ...] = ()

@@ -69,7 +69,9 @@ class AgreementController(QObject):
             papers = () if sample else published_numbers.of_protocol("label_agreement")
             result = judging.result_of(seen, listed)
             spent = _spent(seen, theirs)
-            return presenter.agreement_shown(result, first, second, papers, spent, platform, sample=sample)
+            apart = [judging.rates_by(seen, listed, by) for by in judging.GROUPINGS]
+            bars = presenter.match_bars(result, *apart)
+            return presenter.agreement_shown(result, first, second, papers, spent, platform, bars, sample=sample)
 
         def arrived(shown: AgreementShown) -> None:
             if request == self._request:

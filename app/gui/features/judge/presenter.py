@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.judge.error_words import FEW, error_tables, judge_name
 from stepscope.core.domain.episode import Platform
-from stepscope.core.domain.judgement import QUESTIONS, Judgement, PairAnswers, TextPair, is_swapped
+from stepscope.core.domain.judgement import QUESTIONS, JudgeId, Judgement, PairAnswers, TextPair, is_swapped
 from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring.judged_pairs import COLUMNS, as_shown, outlook, verdict_of_answers
 from stepscope.widgets import format as formats
@@ -18,13 +18,15 @@ from stepscope.widgets.judge.judge_values import (
     FigureCell,
     FigureTable,
     JudgedPair,
+    MatchBars,
     PairRow,
     QuestionWords,
 )
+from stepscope.widgets.scores.breakdown_values import Bar
 
 if TYPE_CHECKING:
     from stepscope.app.services.judging import JudgingResult
-    from stepscope.core.evaluation.judging import JudgedRate
+    from stepscope.core.evaluation.judging import JudgedRate, JudgedRates
     from stepscope.core.scoring.judged_pairs import JudgeAgreement, KappaValue
     from stepscope.core.scoring.published_numbers import PublishedNumber
 
@@ -178,11 +180,13 @@ def agreement_shown(
     papers: Sequence[PublishedNumber],
     spent: Mapping[str, tuple[int, int, float | None]],
     platform: Platform,
+    bars: Sequence[MatchBars] = (),
     *,
     sample: bool,
 ) -> AgreementShown:
-    """`first` and `second` are what the two texts are called; `papers` printed kappas, none for the sample; `spent` by
-    judge how many pairs are done, how many are theirs, and the seconds of one."""
+    """`first` and `second` are what the two texts are called; `bars` stand below the tables; `papers` printed
+    kappas, none for the sample; `spent` by judge how many pairs are done, how many are theirs, and the seconds of
+    one."""
     paper = _paper_rows(papers, platform)
     pairs = [_kappa_row(one, _SHORT_COLUMNS) for one in result.agreement]
     columns = ("Cohen’s κ", "Fulfilled", "Satisfies", "Verdict", "Pairs")
@@ -207,7 +211,34 @@ def agreement_shown(
         ),
         sample,
         _note(result, first, second),
+        tuple(bars),
     )
+
+
+_NOBODY = JudgeId("", by_model=False)
+
+
+def match_bars(
+    result: JudgingResult, by_app: Mapping[str, Sequence[JudgedRates]], by_kind: Mapping[str, Sequence[JudgedRates]]
+) -> list[MatchBars]:
+    """Figure 5 of the paper: the pairs that match, by app and by what the goal is after, as people together see it and
+    as the first model does; nothing apart where there is one name only."""
+    people = next((one.judge for one in result.rates if one.judge is None or not one.judge.by_model), _NOBODY)
+    model = next((one.judge for one in result.rates if one.judge is not None and one.judge.by_model), _NOBODY)
+    found = []
+    for judge in (people, model):
+        for what, groups in (("app", by_app), ("kind of goal", by_kind)):
+            bars = [bar for name, rates in groups.items() if (bar := _match_bar(name or "no app", rates, judge))]
+            if len(bars) > 1:
+                found.append(MatchBars(f"Match by {what}: {judge_name(judge)}", tuple(bars)))
+    return found
+
+
+def _match_bar(name: str, rates: Sequence[JudgedRates], judge: JudgeId | None) -> Bar | None:
+    mine = next((one.rates["match"] for one in rates if one.judge == judge), None)
+    if mine is None or mine.value is None:
+        return None
+    return Bar(name, round(mine.value * mine.n), mine.n, interval=(mine.low, mine.high))
 
 
 def _note(result: JudgingResult, first: str, second: str) -> str:
