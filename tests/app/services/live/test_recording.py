@@ -200,7 +200,8 @@ while True:
         phone.go({"Shop": "home", "Kettle": "list", "Buy now": "kettle"}[row])
         seen = ScreenSnapshot(phone.screenshot(), phone.size, phone.tree(), phone.foreground(), 0.0, 0)
         recording.add(seen, Tap(phone.place(row)))
-    sys.stdin.readline()
+    if not sys.stdin.readline():
+        break  # nobody holds it any more
 """
 
 
