@@ -22,6 +22,7 @@ from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
+from stepscope.core.scoring.intent_match import RELATIONS
 
 if TYPE_CHECKING:
     from stepscope.app.services import goal_error_proposals, judged_requirements, judging
@@ -116,9 +117,22 @@ def show(
 def _show(found: JudgingResult) -> None:
     say("")
     _show_rates(found.rates)
+    if found.early:
+        say("", "How early the goal is right, where every guess was judged (a match is right):")
+        columns = ("judge", "trajectories", "earliness", "convergence")
+        rows = [
+            [name_of_judge(one.judge), one.n, f"{one.earliness:.3f}", f"{one.convergence:.3f}"] for one in found.early
+        ]
+        table(columns, rows, numbers=columns[1:])
     if found.agreement:
         say("", "Cohen's kappa:")
         table(_KAPPA_COLUMNS, [_agreement_row(one) for one in found.agreement], numbers=_KAPPA_COLUMNS[1:])
+    for one in found.agreement:
+        if one.verdicts:
+            first, second = map(name_of_judge, one.judges)
+            say("", f"Verdicts of {first} (down) and {second} (across):")
+            rows = [[mine, *(one.verdicts.get((mine, theirs), 0) for theirs in RELATIONS)] for mine in RELATIONS]
+            table(["", *RELATIONS], rows, numbers=RELATIONS)
     show_errors(found)
 
 
@@ -267,10 +281,23 @@ def _form(origins: Origins, found: JudgingResult) -> dict[str, Any]:
                     name: {"kappa": value.kappa, "observed": value.observed, "n": value.n}
                     for name, value in one.kappas.items()
                 },
+                "verdicts": {
+                    mine: {theirs: one.verdicts.get((mine, theirs), 0) for theirs in RELATIONS} for mine in RELATIONS
+                },
             }
             for one in found.agreement
         ],
         "errors": error_form(found),
+        "early": [
+            {
+                "judge": None if one.judge is None else one.judge.name,
+                "by_model": bool(one.judge and one.judge.by_model),
+                "n": one.n,
+                "earliness": one.earliness,
+                "convergence": one.convergence,
+            }
+            for one in found.early
+        ],
     }
 
 

@@ -26,8 +26,18 @@ from stepscope.core.domain.judgement import (
     judging_from_json,
     written_to_json,
 )
+from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError
-from stepscope.core.evaluation.judging import JudgedRates, ListedPair, PairList, current, list_pairs, rates_of
+from stepscope.core.evaluation.judging import (
+    EarlyRates,
+    JudgedRates,
+    ListedPair,
+    PairList,
+    current,
+    early_rates,
+    list_pairs,
+    rates_of,
+)
 from stepscope.core.scoring.goal_errors import GoalErrorAgreement, GoalErrorCounts, error_agreement, error_counts
 from stepscope.core.scoring.intent_match import judged_satisfaction
 from stepscope.core.scoring.judged_pairs import JudgeAgreement, judge_agreement
@@ -216,7 +226,8 @@ def export_file(database: Database, source: str, path: Path) -> int:
 class JudgingResult:
     """Judgements of the pairs of two origins: rates, agreement, and how many judgements are about words that the pair
     does not have any more. `judgements` are those that were read; `errors` what is wrong where they do not
-    match, and `error_agreement` how far people agree on that."""
+    match, and `error_agreement` how far people agree on that; `early` how early goals are right that were guessed after
+    every step."""
 
     listed: PairList
     rates: tuple[JudgedRates, ...]
@@ -225,15 +236,17 @@ class JudgingResult:
     judgements: tuple[Judgement, ...] = ()
     errors: tuple[GoalErrorCounts, ...] = ()
     error_agreement: GoalErrorAgreement = field(default_factory=GoalErrorAgreement)
+    early: tuple[EarlyRates, ...] = ()
 
 
 def result_of(judgements: Sequence[Judgement], listed: PairList) -> JudgingResult:
     counted = current(judgements, [one.pair for one in listed.pairs])
     known = {one.pair.key for one in listed.pairs}
     outdated = sum(one.pair.key in known for one in judgements) - len(counted)
+    early = early_rates(counted, listed.pairs) if listed.task is Task.GOAL else ()
     return JudgingResult(
         listed, tuple(rates_of(counted)), tuple(judge_agreement(counted)), outdated, tuple(judgements),
-        tuple(error_counts(counted)), error_agreement(counted),
+        tuple(error_counts(counted)), error_agreement(counted), tuple(early),
     )  # fmt: skip
 
 

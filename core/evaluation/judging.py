@@ -25,6 +25,7 @@ from stepscope.core.domain.judgement import (
 from stepscope.core.domain.prediction import Answer, AskAnswer, GoalAnswer, Task
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.breakdown.groups import wilson
+from stepscope.core.scoring.early_goal import Convergence, convergence
 from stepscope.core.scoring.intent_match import RELATIONS
 from stepscope.core.scoring.judged_pairs import JointJudgement, together, verdict_of_answers
 from stepscope.core.sources.source import Source
@@ -196,6 +197,54 @@ def _rates(judge: JudgeId | None, found: Sequence[JointJudgement]) -> JudgedRate
         rates[name] = _rate([None if verdict is None else verdict == name for verdict in verdicts])
     unscored = sum(None in answers for answers in kept)
     return JudgedRates(judge, len(found), len(found) - len(kept), unscored, rates)
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyRates:
+    """How early a judge, or all people together (`judge` None), found goals right that were guessed after every step:
+    the means of `early_goal` over the `n` trajectories of which every guess was judged, a match being right. One
+    without any guess is not among them."""
+
+    judge: JudgeId | None
+    n: int
+    earliness: float
+    convergence: float
+
+
+def early_rates(judgements: Sequence[Judgement], pairs: Iterable[ListedPair]) -> list[EarlyRates]:
+    """As `rates_of` orders them; none where the goals were told at the end, or no trajectory is judged whole. A step
+    without a guess is not right."""
+    guessed: dict[str, dict[int, TextPairKey]] = {}
+    steps: dict[str, int] = {}
+    for one in pairs:
+        key = one.pair.key
+        if key.step >= 0:
+            guessed.setdefault(key.episode, {})[key.step] = key
+            steps[key.episode] = max(one.steps, key.step + 1)
+    if not steps:
+        return []
+    judges = sorted({one.judge for one in judgements}, key=lambda judge: (judge.by_model, judge.name))
+    several = sum(not one.by_model for one in judges) > 1
+    people = [(None, [one for one in judgements if not one.judge.by_model])] if several else []
+    found = []
+    for judge, said in (*people, *((judge, [one for one in judgements if one.judge == judge]) for judge in judges)):
+        matches = {
+            one.key: verdict == "match"
+            for one in together(said)
+            if not one.rejected and (verdict := verdict_of_answers(one.answers)) is not None
+        }
+        whole = [episode for episode, keys in guessed.items() if matches.keys() >= set(keys.values())]
+        if whole:
+            early = [_convergence(guessed[episode], steps[episode], matches) for episode in whole]
+            since = sum(one.since is not None for one in early)
+            found.append(
+                EarlyRates(judge, len(early), sum(one.earliness for one in early) / len(early), since / len(early))
+            )
+    return found
+
+
+def _convergence(guessed: Mapping[int, TextPairKey], steps: int, matches: Mapping[TextPairKey, bool]) -> Convergence:
+    return convergence([step in guessed and matches[guessed[step]] for step in range(steps)])
 
 
 def _rate(said: Sequence[bool | None]) -> JudgedRate:

@@ -107,11 +107,13 @@ NO_KAPPA = KappaValue(None, None, 0)
 
 @dataclass(frozen=True, slots=True)
 class JudgeAgreement:
-    """Agreement of two judges by the names in COLUMNS; `pairs` were judged by both and rejected by neither."""
+    """Agreement of two judges by the names in COLUMNS; `pairs` were judged by both and rejected by neither. `verdicts`
+    counts pairs by the first's verdict and the second's, of those on which both came to one."""
 
     judges: tuple[JudgeId, JudgeId]
     pairs: int
     kappas: Mapping[str, KappaValue] = field(default_factory=dict)
+    verdicts: Mapping[tuple[Relation, Relation], int] = field(default_factory=dict)
 
 
 def judge_agreement(judgements: Sequence[Judgement]) -> list[JudgeAgreement]:
@@ -128,11 +130,25 @@ def judge_agreement(judgements: Sequence[Judgement]) -> list[JudgeAgreement]:
             (first, second),
             sum({codes[first], codes[second]} <= both.keys() for both in by_pair.values()),
             {name: found.get((codes[first], codes[second]), NO_KAPPA) for name, found in columns.items()},
+            _confused(by_pair.values(), codes[first], codes[second]),
         )
         for place, first in enumerate(judges)
         for second in judges[place + 1 :]
         if any({codes[first], codes[second]} <= both.keys() for both in by_pair.values())
     ]
+
+
+def _confused(
+    pairs: Iterable[Mapping[str, Judgement]], first: str, second: str
+) -> Mapping[tuple[Relation, Relation], int]:
+    """How often the one verdict of the first judge met the other of the second."""
+    found: Counter[tuple[Relation, Relation]] = Counter()
+    for both in pairs:
+        if first in both and second in both:
+            mine, theirs = (verdict_of_answers(both[one].answers) for one in (first, second))
+            if mine is not None and theirs is not None:
+                found[mine, theirs] += 1
+    return found
 
 
 def _items(said: Mapping[str, Judgement], column: str) -> list[dict[str, bool | str | None]]:

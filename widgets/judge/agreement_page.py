@@ -11,7 +11,7 @@ from stepscope.widgets.judge.figure_grid import FigureGrid
 from stepscope.widgets.judge.judge_values import AgreementShown
 from stepscope.widgets.scores.shares import BarList
 
-MOST_TABLES, MOST_BARS = 6, 4
+MOST_TABLES, MOST_BARS = 10, 4
 
 
 class AgreementPage(QScrollArea):

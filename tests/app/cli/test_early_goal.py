@@ -46,3 +46,17 @@ def test_records(cli, tmp_path):
     assert found["metrics"] == {
         "earliness": 0.25, "convergence": 0.5, "convergence_point": 1.0, "precision": 0.6, "recall": 0.6,
     }  # fmt: skip
+
+
+def test_a_judge_tells_how_early_too(cli, recordings):
+    """Of lamp; the template has no guess about chair."""
+    run = cli("evaluate", "goal", recordings, "--model", "template", "--protocol", "early_goal", "--json").json["run"]
+    assert cli("judgements", "ask", run, "--judge", "rules").status == 0
+    form = cli("judgements", "show", run, "--json").json
+    (early,) = form["early"]
+    assert (early["judge"], early["by_model"], early["n"]) == ("rules", True, 1)
+    assert 0 <= early["earliness"] <= early["convergence"] <= 1
+    assert "How early the goal is right" in cli("judgements", "show", run).out
+    late = cli("evaluate", "goal", recordings, "--model", "template", "--json").json["run"]
+    assert cli("judgements", "ask", late, "--judge", "rules").status == 0
+    assert cli("judgements", "show", late, "--json").json["early"] == []

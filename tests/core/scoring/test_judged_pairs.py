@@ -19,7 +19,7 @@ from stepscope.core.domain.judgement import (
     TextOrigin,
     pair_of,
 )
-from stepscope.core.scoring.intent_match import relation
+from stepscope.core.scoring.intent_match import RELATIONS, relation
 from stepscope.core.scoring.judged_pairs import (
     as_shown,
     differs,
@@ -93,6 +93,9 @@ def test_agreement_by_hand() -> None:
     assert (both.kappas["satisfies"].kappa, both.kappas["satisfies"].observed) == (pytest.approx(0.75), 7 / 8)
     assert (both.kappas["verdict"].kappa, both.kappas["verdict"].n) == (pytest.approx(7 / 11), 4)
     assert both.kappas["first_fulfilled"].kappa == 1, "both said yes throughout"
+    match, partial, non = RELATIONS
+    wanted = {(match, match): 1, (partial, partial): 1, (partial, match): 1, (non, non): 1}
+    assert dict(both.verdicts) == wanted, "ann's verdict first"
 
 
 def test_a_model_that_judges_satisfaction_only_has_no_kappa_of_fulfilment() -> None:
@@ -102,6 +105,7 @@ def test_a_model_that_judges_satisfaction_only_has_no_kappa_of_fulfilment() -> N
     assert both.judges == (JudgeId("ann"), JudgeId("judge", True)) and both.pairs == 4
     assert both.kappas["fulfilled"].kappa is None and both.kappas["fulfilled"].n == 0
     assert both.kappas["satisfies"].n == 8
+    assert sum(both.verdicts.values()) == 4
 
 
 answers = st.tuples(*[st.sampled_from(YES_NO)] * 4)

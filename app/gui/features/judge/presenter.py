@@ -27,6 +27,7 @@ from stepscope.widgets.scores.breakdown_values import Bar
 if TYPE_CHECKING:
     from stepscope.app.services.judging import JudgingResult
     from stepscope.core.evaluation.judging import JudgedRate, JudgedRates
+    from stepscope.core.scoring.intent_match import Relation
     from stepscope.core.scoring.judged_pairs import JudgeAgreement, KappaValue
     from stepscope.core.scoring.published_numbers import PublishedNumber
 
@@ -173,6 +174,10 @@ _SHORT_COLUMNS = COLUMNS[:3]
 _RATE_TITLES = ("1 fulfilled", "2 fulfilled", "Match", "Partial match", "Non match")
 
 
+MOST_CONFUSIONS = 4
+"""Tables of two judges' verdicts on the page; the command has all."""
+
+
 def agreement_shown(
     result: JudgingResult,
     first: str,
@@ -206,6 +211,7 @@ def agreement_shown(
             _rate_table(result, first, second),
             FigureTable("Cohen’s κ, pairwise", columns, (*pairs, *paper), marked, nobody),
             by_question,
+            *_confusions(result),
             _progress_table(spent),
             *error_tables(result.errors, result.error_agreement),
         ),
@@ -239,6 +245,27 @@ def _match_bar(name: str, rates: Sequence[JudgedRates], judge: JudgeId | None) -
     if mine is None or mine.value is None:
         return None
     return Bar(name, round(mine.value * mine.n), mine.n, interval=(mine.low, mine.high))
+
+
+def _confusions(result: JudgingResult) -> tuple[FigureTable, ...]:
+    """Which verdict of one judge met which of another, of the first few two who judged the same pairs."""
+    words: dict[Relation, str] = {"match": "Match", "partial_match": "Partial", "non_match": "None"}
+    tables = []
+    for one in [one for one in result.agreement if one.verdicts][:MOST_CONFUSIONS]:
+        first, second = map(judge_name, one.judges)
+        rows = tuple(
+            (
+                FigureCell(words[mine]),
+                *(_count_cell(one.verdicts.get((mine, theirs), 0), mine == theirs) for theirs in words),
+            )
+            for mine in words
+        )
+        tables.append(FigureTable(f"Verdicts of {first} (down) and {second} (across)", ("", *words.values()), rows))
+    return tuple(tables)
+
+
+def _count_cell(count: int, same: bool) -> FigureCell:
+    return FigureCell(formats.count(count), "The same verdict" if same else "Another verdict", "" if count else "dim")
 
 
 def _note(result: JudgingResult, first: str, second: str) -> str:
