@@ -57,6 +57,7 @@ from stepscope.models.learned.recipe import (
     is_encoded,
     is_tuned,
     keeps_last,
+    learner,
     left_out,
     reads_texts,
     takes_classifier,
@@ -355,7 +356,7 @@ class _Training:
         token: CancelToken,
     ) -> None:
         self.request, self.share, self.token = request, share, token
-        self.recipe = checked_recipe(request)
+        self.recipe = self.learner = checked_recipe(request)
         self.hyper = request.hyper or self.recipe.hyper
         self.folder = folder_of(request)
         self.work = self.folder / WORK
@@ -397,6 +398,7 @@ class _Training:
         if does_without_pictures(recipe, without):
             names = replace(names, views="")
         features = load_inputs(recipe, names, device=self.request.device)
+        self.learner = learner(recipe, without)
         yield from self._collect(features)
         yield Stage("Preparing the targets")
         learned = JoinedExamples([one.examples for one in self.learned])
@@ -450,7 +452,8 @@ class _Training:
         about = f"{word} split" if len(self.sources) == 1 else f"{word} split of {source.path.name}"
         copies = self.hyper.prefixes if word == "training" else 0  # what is measured is whole
         invents = word == "training"  # what is measured is real
-        work = collect(self.recipe, source, units, features, folder, self.token, prefixes=copies, invents=invents)
+        recipe = self.learner if word == "training" else self.recipe
+        work = collect(recipe, source, units, features, folder, self.token, prefixes=copies, invents=invents)
         while True:
             try:
                 yield Stage(f"Reading the {about}", next(work))

@@ -184,6 +184,14 @@ class Ablatable(Recipe, Protocol):
     parts: tuple[str, ...]
 
 
+class LearningOtherwise(Recipe, Protocol):
+    """A recipe that may learn from other items than it is measured on, where a part is left out."""
+
+    def learning(self, without: Sequence[str]) -> Recipe:
+        """The recipe as it learns."""
+        ...
+
+
 class Inventing(Recipe, Protocol):
     """A recipe that learns from made-up items beside those of the training split; none of them is measured on."""
 
@@ -336,6 +344,11 @@ def left_out(recipe: Recipe, without: str) -> tuple[str, ...]:
             hint = "Leave out one of them."
             raise UsageError(f"Without {other} and pictures there is nothing to look at.", hint=hint)
     return names
+
+
+def learner(recipe: Recipe, without: Sequence[str]) -> Recipe:
+    """The recipe as it learns without these parts; measured is it as it is."""
+    return cast(LearningOtherwise, recipe).learning(without) if hasattr(recipe, "learning") else recipe
 
 
 def with_invented(recipe: Recipe, item: Item) -> list[Item]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from typing import Self
 
 import numpy as np
 
@@ -10,6 +12,9 @@ from stepscope.core.evaluation.tasks import Item
 from stepscope.models.learned.encoder_choice import Config
 from stepscope.models.learned.recipe import Array, Example
 from stepscope.models.ordering.recorded_orders import padded_orders, recorded_order, right_pairs
+
+ORDER_LABELS = "order-labels"
+"""The part of the data that says which procedures have an order."""
 
 
 class OrderRecipe:
@@ -21,9 +26,19 @@ class OrderRecipe:
     protocol = "ordering"
     metric = "kendall_tau"
 
+    parts: tuple[str, ...] = (ORDER_LABELS,)
+    written = False
+
+    def learning(self, without: Sequence[str]) -> Self:
+        """What is learned from: without ORDER_LABELS also procedures that the data calls unordered, as they are
+        written. What is measured on stays."""
+        found = copy(self)
+        found.written = ORDER_LABELS in without
+        return found
+
     def target(self, item: Item) -> Example | None:
         """`order` (steps,): the places of the steps as shown, in the recorded order."""
-        return recorded_order(item)
+        return recorded_order(item, written=self.written)
 
     def config(self, examples: Sequence[Example], targets: Sequence[Example]) -> Config:
         """Empty."""

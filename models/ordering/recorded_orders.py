@@ -14,10 +14,11 @@ NONE = -1
 """Stands behind the end of an order in a batch."""
 
 
-def recorded_order(item: Item) -> Example | None:
-    """`order` (steps,): the places of the steps as shown, in the recorded order. None where there is none to find."""
+def recorded_order(item: Item, *, written: bool = False) -> Example | None:
+    """`order` (steps,): the places of the steps as shown, in the recorded order. None where there is none to find:
+    too few steps, or an order that the data calls none, unless the one in which they are `written` counts too."""
     shown, procedure = item.material.id_of, item.material.procedure
-    if not procedure.ordered or len(procedure.steps) < LEAST_STEPS:
+    if not (procedure.ordered or written) or len(procedure.steps) < LEAST_STEPS:
         return None
     place_of = {step_id: int(place) - 1 for place, step_id in shown.items()}
     return {"order": np.array([place_of[step.id] for step in procedure.steps], np.int64)}

@@ -15,7 +15,7 @@ from stepscope.models.features.screens import shortened
 from stepscope.models.features.vectors import Features, Vectors
 from stepscope.models.learned.encoder_choice import Config, EncoderNames, cut_of, encoders_of, sizes_of, without_of
 from stepscope.models.learned.recipe import Array, Example, Hyper, PreparedRequest, padded
-from stepscope.models.ordering.order_recipe import OrderRecipe
+from stepscope.models.ordering.order_recipe import ORDER_LABELS, OrderRecipe
 
 if TYPE_CHECKING:
     from stepscope.models.ordering import step_inputs
@@ -44,7 +44,7 @@ class StepsRecipe(OrderRecipe):
     taught = True
     came_with_weights = ("encoder.model.", "encoder.views.")
     exports = False
-    parts = (TEXTS, PICTURES)
+    parts = (TEXTS, PICTURES, ORDER_LABELS)
     search = 0
 
     def inputs_of(self, names: EncoderNames, device: str) -> Features:
