@@ -10,7 +10,7 @@ import pytest
 from stepscope.models.learned.card import read_card
 from tests.models.ordering.conftest import step_words  # noqa: F401 - a fixture
 
-pytestmark = pytest.mark.needs("torch", "transformers")
+pytestmark = [pytest.mark.chain, pytest.mark.needs("torch", "transformers")]
 
 
 def manuals(folder: Path, count: int = 24) -> Path:

