@@ -1,4 +1,4 @@
-"""`stepscope models tune`: a checkpoint fine-tuned by LoRA on data with goals."""
+"""`stepscope models tune`: a checkpoint fine-tuned by LoRA on goals, on actions, or on when to ask."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ from stepscope.models.checkpoints.lora_settings import MOST_BATCH, MOST_RANK, Lo
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from stepscope.app.services import checkpoint_tuning
-    from stepscope.app.services.checkpoint_tuning import TunedCheckpoint, TuningData, TuningEvent, TuningRequest
+    from stepscope.app.services import checkpoint_tuning, tuning_lessons
+    from stepscope.app.services.checkpoint_tuning import TunedCheckpoint, TuningEvent, TuningRequest
+    from stepscope.app.services.tuning_lessons import TuningData
     from stepscope.core.progress import CancelToken
     from stepscope.core.store.engine import Database
 else:
     checkpoint_tuning = lazy_module("stepscope.app.services.checkpoint_tuning")
+    tuning_lessons = lazy_module("stepscope.app.services.tuning_lessons")
 
 _USUAL = LoraSettings()
 _SHOWN = 5
@@ -35,12 +37,16 @@ _SHOWN = 5
 
 def register(group: typer.Typer) -> None:
     """Adds `tune` to the group."""
-    group.command("tune", help="Fine-tune a checkpoint by LoRA on data with goals; stopped, the command goes on.")(tune)
+    group.command("tune", help="Fine-tune a checkpoint by LoRA on episodes; stopped, the command goes on.")(tune)
 
 
 def tune(
     model: Annotated[
-        str, typer.Argument(metavar="MODEL", help="A checkpoint as it is to be asked, such as local:NAME?steps=3.")
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            help="A checkpoint as it is to be asked: local:NAME for goals, local:NAME#automation, local:NAME#ask.",
+        ),
     ],
     data: Annotated[list[Path], typer.Option("--data", metavar="PATH", help="Episodes to learn from; repeat it.")],
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="What the tuned checkpoint is called.")],
@@ -101,7 +107,8 @@ def tune(
         print_json(form | {"merged": str(merged) if merged else None, "skipped": dict(tuned.skipped)})
         return DONE
     say(f"{tuned.model} is in {tuned.folder}", f"Loss {tuned.losses[0]:.4f} at first, {tuned.losses[-1]:.4f} at last.")
-    say(f"What it is worth: stepscope evaluate goal DATA --model '{tuned.model}', on episodes that it has not seen.")
+    evaluated = f"stepscope evaluate {tuned.task} DATA --model '{tuned.model}'"
+    say(f"What it is worth: {evaluated}, on episodes that it has not seen.")
     return DONE
 
 
@@ -116,7 +123,7 @@ def _data(
         indexed = index(database, path, format, token, request.query)
         if indexed is None:
             raise KeyboardInterrupt
-        found.append(checkpoint_tuning.TuningData(indexed.source, indexed.source_id))
+        found.append(tuning_lessons.TuningData(indexed.source, indexed.source_id))
     return found
 
 
@@ -128,12 +135,12 @@ def _work(
     with closing(events), bar(f"Tuning {request.name}") as show:
         for event in events:
             match event:
+                case checkpoint_tuning.TuningRead(progress):
+                    show(progress, "Reading")
                 case checkpoint_tuning.TuningBegun():
-                    left = (
-                        f", {number_of(event.left_out, 'episodes')} without a goal left out" if event.left_out else ""
-                    )
+                    left = f", {number_of(event.left_out, 'episodes')} have none" if event.left_out else ""
                     go_on = f"; goes on after move {event.done}" if event.done else ""
-                    tell(f"stepscope: {number_of(event.examples, 'episodes')}{left}; {event.steps:,} moves of "
+                    tell(f"stepscope: {number_of(event.examples, 'examples')}{left}; {event.steps:,} moves of "
                          f"{event.parameters:,} parameters{go_on}")  # fmt: skip
                 case checkpoint_tuning.TuningMoved(move, progress):
                     loss = "nothing learned" if move.loss is None else f"loss {move.loss:.4f}"

@@ -1,4 +1,4 @@
-"""Fine-tuning a checkpoint on data with goals: from the chosen episodes to an adapter that is a model of one's own.
+"""Fine-tuning a checkpoint on episodes: from those that are chosen to an adapter that is a model of one's own.
 
 A stopped tuning goes on with the same request. What was learned, and from what, stands beside the adapter.
 """
@@ -16,25 +16,30 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from stepscope.app.services.evaluation import EvaluationRequest, selection, unfit
+from stepscope.app.services.tuning_lessons import (
+    HINT,
+    LEARNED,
+    Lesson,
+    Lessons,
+    Taught,
+    TuningData,
+    example_of,
+    lessons,
+)
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.domain.prediction import Task
 from stepscope.core.drafts import write_whole
 from stepscope.core.errors import UsageError, UserError
-from stepscope.core.evaluation.tasks.goal import goal_request
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.settings import user_data_dir
-from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import sources
 from stepscope.models.checkpoints import checkpoint as checkpoints
 from stepscope.models.checkpoints.checkpoint import Checkpoint
 from stepscope.models.checkpoints.facts import facts_of
-from stepscope.models.checkpoints.lora_settings import LoraSettings, LoraStep, TuningExample
-from stepscope.models.goal.asking import GoalSettings, goal_question, solved
+from stepscope.models.checkpoints.lora_settings import LoraSettings, LoraStep
 
 if TYPE_CHECKING:
     from stepscope.models.agents import asked
@@ -67,11 +72,10 @@ class TuningRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class TuningData:
-    """A data set with a whole index in the store."""
+class TuningRead:
+    """Episodes are looked through for what can be learned from."""
 
-    source: Source
-    source_id: int
+    progress: Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,33 +109,42 @@ class TunedCheckpoint:
     """The tuning is over: the model that can be asked now, and its folder."""
 
     model: str
+    task: Task
     folder: Path
     losses: tuple[float, ...]
     skipped: tuple[tuple[str, str], ...]
 
 
-TuningEvent = TuningBegun | TuningMoved | TuningStopped | TunedCheckpoint
+TuningEvent = TuningRead | TuningBegun | TuningMoved | TuningStopped | TunedCheckpoint
 
 
 def tune(
     database: Database, data: Sequence[TuningData], request: TuningRequest, token: CancelToken
 ) -> Iterator[TuningEvent]:
-    """Raises UsageError for a model that is no checkpoint asked for goals, a name that is in use, another tuning of
-    that name that was stopped, and too few episodes; what loading the checkpoint and learning raise."""
+    """Raises UsageError for a model that is no checkpoint asked for a task that can be learned, a name that is in use,
+    another tuning of that name that was stopped, and too little to learn from; what loading the checkpoint and learning
+    raise."""
     wanted = _checked(request)
-    examples, left_out = _examples(database, data, request)
+    found: Lessons | None = None
+    for told in lessons(database, data, wanted.taught, token):
+        if isinstance(told, Lessons):
+            found = told
+        else:
+            yield TuningRead(told)
+    if found is None:
+        yield TuningStopped(0)
+        return
+    examples = found.lessons
     if len(examples) < FEWEST:
-        raise UsageError(
-            f"{len(examples)} of the chosen episodes have a goal; that is too few to learn from.",
-            hint="Choose other data, another split or filter.",
-        )
+        what = "episodes with a goal" if wanted.taught.task is Task.GOAL else "steps with an action"
+        raise UsageError(f"{len(examples)} {what} are too few to learn from.", hint=HINT)
     work = user_data_dir() / "checkpoint-tuning" / request.name
     _begin(work, request, _plan(wanted, examples, request))
     loaded = generation.LoadedCheckpoint(wanted.base, request.device)
     training = lora_training.LoraTraining(loaded, request.settings, work)
     steps = request.settings.moves(len(examples))
-    yield TuningBegun(len(examples), left_out, training.parameters, training.step, steps)
-    make = [(unit, partial(_example, source, unit, wanted.settings)) for source, unit in examples]
+    yield TuningBegun(len(examples), found.left_out, training.parameters, training.step, steps)
+    make = [(one.name, partial(example_of, one, wanted.taught)) for one in examples]
     skipped: dict[str, str] = {}
     for move in training.run(make, token):
         skipped.update(move.skipped)
@@ -153,7 +166,8 @@ def tune(
     checkpoints.add(kept, replaces=request.again)
     lora_training.forget(work)
     (work / PLAN).unlink(missing_ok=True)
-    yield TunedCheckpoint(wanted.named(request.name), folder, tuple(training.losses), tuple(skipped.items()))
+    named, task = wanted.named(request.name), wanted.taught.task
+    yield TunedCheckpoint(named, task, folder, tuple(training.losses), tuple(skipped.items()))
 
 
 def check_request(request: TuningRequest) -> None:
@@ -166,7 +180,8 @@ class _TuningBase:
     """The checkpoint that is tuned, and how it is asked."""
 
     base: Checkpoint
-    settings: GoalSettings
+    taught: Taught
+    version: str
     plain: str
     name: str
 
@@ -177,9 +192,11 @@ class _TuningBase:
 
 def _checked(request: TuningRequest) -> _TuningBase:
     found = asked.asked_model(request.model) if request.model.startswith(LOCAL) else None
-    if found is None or not isinstance(found.origin, Checkpoint) or not isinstance(found.settings, GoalSettings):
-        hint = "Give a checkpoint that was added, such as local:NAME; 'stepscope models list' has them."
-        raise UsageError(f"{request.model} is no checkpoint that is asked for goals.", hint=hint)
+    if found is None or not isinstance(found.origin, Checkpoint) or found.settings is None or found.task not in LEARNED:
+        hint = (
+            f"Give a checkpoint that was added: local:NAME for goals, local:NAME#TASK for {' or '.join(LEARNED[1:])}."
+        )
+        raise UsageError(f"{request.model} is no checkpoint that can be tuned.", hint=hint)
     Checkpoint(request.name, found.origin.folder)  # raises for a name that cannot be
     if not request.again and any(one.name == request.name for one in checkpoints.load()):
         raise UsageError(
@@ -190,47 +207,18 @@ def _checked(request: TuningRequest) -> _TuningBase:
     facts_of(found.origin)
     if request.merged is not None and request.merged.exists() and any(request.merged.iterdir()):
         raise UsageError("is not empty.", place=request.merged, hint="Choose a new folder for the whole model.")
-    return _TuningBase(found.origin, found.settings, found.plain, found.name)
-
-
-def _examples(
-    database: Database, data: Sequence[TuningData], request: TuningRequest
-) -> tuple[list[tuple[Source, str]], int]:
-    """The chosen episodes that have a goal, and how many have none. Raises UsageError for data without any."""
-    found: list[tuple[Source, str]] = []
-    left_out = 0
-    wanted = EvaluationRequest(
-        model=request.model, task=Task.GOAL, split=request.split, limit=request.limit, query=request.query
-    )
-    for one in data:
-        units = selection(database, one.source_id, wanted)
-        if why := unfit(database, one.source_id, Task.GOAL, units):
-            raise UsageError(why, place=one.source.path, hint="Choose other data, another split or filter.")
-        with database.reading() as db:
-            goals = {row.id: row.goal for row in sources.summaries(db, one.source_id, units)}
-        kept = [unit for unit in units if goals.get(unit, "").strip()]
-        found += [(one.source, unit) for unit in kept]
-        left_out += len(units) - len(kept)
-    return found, left_out
-
-
-def _example(source: Source, unit: str, settings: GoalSettings) -> TuningExample:
-    """Raises UserError for an episode that cannot be told."""
-    episode = source.read(unit)
-    question = goal_question(goal_request(episode), settings)
-    if question.messages is None:
-        raise UserError(question.why)
-    return TuningExample(unit, question.messages, solved(episode, settings.prompt))
+    taught = Taught(found.task, found.settings, request.split, request.limit, request.query)
+    return _TuningBase(found.origin, taught, asked.info_of_model(found).version, found.plain, found.name)
 
 
 # What is kept ---------------------------------------------------------------------------------------------------------
 
 
-def _plan(wanted: _TuningBase, examples: Sequence[tuple[Source, str]], request: TuningRequest) -> str:
+def _plan(wanted: _TuningBase, examples: Sequence[Lesson], request: TuningRequest) -> str:
     """Changes whenever the same moves would come out otherwise."""
     told: list[Any] = [
-        facts_of(wanted.base).digest, wanted.settings.version, wanted.name, asdict(request.settings),
-        [[str(source.path), unit] for source, unit in examples],
+        facts_of(wanted.base).digest, wanted.version, wanted.name, asdict(request.settings),
+        [[str(one.data.source.path), one.unit, one.step, one.answered] for one in examples],
     ]  # fmt: skip
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
@@ -251,13 +239,17 @@ def _begin(work: Path, request: TuningRequest, plan: str) -> None:
 
 def _write_card(
     folder: Path, request: TuningRequest, wanted: _TuningBase, data: Sequence[TuningData],
-    examples: Sequence[tuple[Source, str]], training: Any, skipped: dict[str, str],
+    examples: Sequence[Lesson], training: Any, skipped: dict[str, str],
 ) -> None:  # fmt: skip
-    per_data = {one.source_id: [unit for source, unit in examples if source is one.source] for one in data}
+    per_data = {
+        one.source_id: list(dict.fromkeys(lesson.unit for lesson in examples if lesson.data is one)) for one in data
+    }
     card = {
         "base": {"name": wanted.base.name, "digest": facts_of(wanted.base).digest},
         "asked": wanted.name,
-        "prompt": wanted.settings.version,
+        "prompt": wanted.version,
+        "task": wanted.taught.task.value,
+        "examples": len(examples),
         "settings": asdict(request.settings) | {"alpha": request.settings.scale},
         "data": [
             {"path": str(one.source.path), "split": request.split, "episodes": per_data[one.source_id]} for one in data

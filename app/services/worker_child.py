@@ -257,7 +257,8 @@ def train_job(job: TrainingJob, token: CancelToken) -> Iterator[Event]:
 
 def tune_job(job: TuningJob, token: CancelToken) -> Iterator[TuningEvent]:
     """The events of the tuning, its data read into the store's index first where it is not there."""
-    from stepscope.app.services.checkpoint_tuning import TuningData, tune
+    from stepscope.app.services.checkpoint_tuning import tune
+    from stepscope.app.services.tuning_lessons import TuningData
 
     with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         indexed = library.whole_index(database, job.path, token, job.format)

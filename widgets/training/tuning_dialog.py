@@ -27,11 +27,13 @@ _ASKED, _LEARNS = "asked", "learns"
 
 @dataclass(frozen=True, slots=True)
 class BaseChoice:
-    """A checkpoint: its name as a model, its title, and what can be set of how it is asked."""
+    """A checkpoint and what it is tuned for: its name as a model, its title, and what can be set of how it is asked.
+    `whole`: an episode is one example, else each of its steps is."""
 
     name: str
     title: str
     settings: tuple[Option, ...] = ()
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,7 @@ class TuningDialog(QDialog):
         one = self._bases[self.base.currentData()]
         self.asked = option_fields(one.settings, self._renew)
         self._rows.set_options([(field.label, field.widget) for field in self.asked], _ASKED)
-        stem = f"{one.title}-goals"
+        stem = f"{one.title.partition(',')[0]}-{'goals' if one.whole else 'agent'}"
         names = (stem, *(f"{stem}-{number}" for number in range(2, 1000)))
         self.name.setText(next(name for name in names if name not in self._taken))
         self._renew()
@@ -181,6 +183,9 @@ class TuningDialog(QDialog):
     def _plan_of(self, wish: TuningWish) -> str:
         count, batch = self._episodes.get(wish.split, 0), int(wish.values["batch"])
         moves = -(-count // batch) * int(wish.values["epochs"])
+        if not self._bases[self.base.currentData()].whole:
+            least = f"the weights move {counted(moves, 'time')} at least"
+            return f"Every step of {counted(count, 'episode')} is an example: {least}."
         few = " That is few: a smaller batch or more epochs moves them more often." if moves < 10 else ""
         return f"The weights move {counted(moves, 'time')} over {counted(count, 'episode')}.{few}"
 

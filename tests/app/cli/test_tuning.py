@@ -43,7 +43,7 @@ def test_it_learns_goals_and_is_a_model_like_any_other(cli: Any, recordings: Pat
         "--json",
     )
     assert ended.status == 0, ended.err
-    assert "2 episodes; 100 moves of" in ended.err
+    assert "2 examples; 100 moves of" in ended.err
     form = ended.json
     assert form["model"] == "local:wise?prompt=sentence&inputs=words&tokens=64"
     assert len(form["losses"]) == 100 and form["losses"][-1] < 0.1 < 4 < form["losses"][0]
@@ -84,13 +84,13 @@ def test_stopped_it_goes_on(cli: Any, recordings: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("template", "--name", "x"), "is no checkpoint that is asked for goals"),
-        (("local:loud#automation", "--name", "x"), "is no checkpoint that is asked for goals"),
+        (("template", "--name", "x"), "is no checkpoint that can be tuned"),
+        (("local:loud#feasibility", "--name", "x"), "is no checkpoint that can be tuned"),
         (("local:nothing", "--name", "x"), "nothing"),
         ((ASKED, "--name", "loud"), "There is a checkpoint 'loud' already"),
         ((ASKED, "--name", "a b"), "cannot be the name of a checkpoint"),
         ((ASKED, "--name", "x", "--split", "nowhere"), "nowhere"),
-        ((ASKED, "--name", "x", "--limit", 1), "1 of the chosen episodes have a goal; that is too few"),
+        ((ASKED, "--name", "x", "--limit", 1), "1 episodes with a goal are too few"),
     ],
 )
 def test_what_cannot_be(cli: Any, recordings: Path, arguments: tuple[Any, ...], words: str) -> None:
@@ -100,3 +100,18 @@ def test_what_cannot_be(cli: Any, recordings: Path, arguments: tuple[Any, ...], 
 
 def test_nothing_heavy_is_loaded_to_refuse(cli: Any) -> None:
     assert not hasattr(stepscope.app.services.checkpoint_tuning, "torch")
+
+
+@pytest.mark.usefixtures("added")
+def test_an_agent_learns_actions_in_its_own_words(cli: Any, recordings: Path) -> None:
+    """Five steps of two episodes have an action; chair has no pictures, which its two steps say."""
+    quick = ("--rank", 8, "--rate", 0.005, "--batch", 1, "--epochs", 2, "--dropout", 0, "--device", "cpu")
+    ended = cli("models", "tune", "local:loud#automation", "--data", recordings, "--name", "hand", *quick, "--json")
+    assert ended.status == 0, ended.err
+    assert "5 examples; 10 moves of" in ended.err
+    form = ended.json
+    assert form["model"] == "local:hand#automation" and form["losses"][-1] < form["losses"][0]
+    assert all("no picture" in why for why in form["skipped"].values()) and form["skipped"]
+    found = cli("evaluate", "automation", recordings, "--model", form["model"], "--protocol", "aitw", "--device", "cpu",
+                "--limit", 1)  # fmt: skip
+    assert found.status in (0, 1), found.err

@@ -12,6 +12,8 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import ModelsChanged
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.worker import TuningJob, training_worker
+from stepscope.core.domain.model_name import LOCAL
+from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
@@ -19,7 +21,7 @@ from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.training.tuning_dialog import BaseChoice, TuningDialog, TuningWish
 
 if TYPE_CHECKING:
-    from stepscope.app.services import checkpoint_tuning, splits
+    from stepscope.app.services import checkpoint_tuning, splits, tuning_lessons
     from stepscope.app.services.checkpoint_tuning import TunedCheckpoint, TuningEvent, TuningRequest
     from stepscope.core.store.engine import Database
     from stepscope.models.agents import asked
@@ -27,11 +29,13 @@ if TYPE_CHECKING:
 else:
     checkpoint_tuning = lazy_module("stepscope.app.services.checkpoint_tuning")
     splits = lazy_module("stepscope.app.services.splits")
+    tuning_lessons = lazy_module("stepscope.app.services.tuning_lessons")
     asked = lazy_module("stepscope.models.agents.asked")
     checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
     lora_settings = lazy_module("stepscope.models.checkpoints.lora_settings")
 
 ROW = "tuning"
+_FOR = {Task.GOAL: "for goals", Task.AUTOMATION: "as an agent", Task.ASK: "as an agent that asks"}
 NONE = "Add a vision-language checkpoint first: Models ▸ Add Model."
 
 
@@ -156,7 +160,9 @@ class TuningController(QObject):
             self._end = event
 
     def _tell(self, request: TuningRequest, event: TuningEvent) -> None:
-        if isinstance(event, checkpoint_tuning.TuningBegun):
+        if isinstance(event, checkpoint_tuning.TuningRead):
+            self._row(request, "reading", event.progress.done, event.progress.total)
+        elif isinstance(event, checkpoint_tuning.TuningBegun):
             self._row(request, "", event.done, event.steps)
         elif isinstance(event, checkpoint_tuning.TuningMoved):
             words = "" if event.move.loss is None else f"loss {event.move.loss:.3f}"
@@ -185,10 +191,11 @@ class TuningController(QObject):
 def _offer(database: Database, source_id: int) -> _TuningOffer:
     known = checkpoint.load()
     bases = [
-        BaseChoice(found.plain, one.name, found.offered)
+        BaseChoice(found.name, f"{one.name}, {_FOR[task]}", found.offered, task is Task.GOAL)
         for one in known
         if not one.lora
-        for found in (asked.asked_model(f"local:{one.name}"),)
+        for task in tuning_lessons.LEARNED
+        for found in (asked.asked_model(asked.for_task(f"{LOCAL}{one.name}", task)),)
     ]
     with database.reading() as db:
         episodes = splits.goals_by_split(db, source_id)

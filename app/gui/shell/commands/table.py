@@ -404,7 +404,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "models.tune", "Fine-Tune a Chec&kpoint…", "&Models", needs="source", why_not=NO_SOURCE,
-        tip="Teach a local vision-language model the goals of what is open, by LoRA",
+        tip="Teach a local vision-language model goals, actions or asking from what is open, by LoRA",
     ),
     Command("training.pause", "&Pause or Continue Training", "&Models", needs="training", why_not=NO_TRAINING),
     Command("training.stop", "St&op Training", "&Models", needs="training", why_not=NO_TRAINING),

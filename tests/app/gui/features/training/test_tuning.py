@@ -47,6 +47,14 @@ def test_from_the_menu_to_a_model_of_ones_own(open_window: Any, shop: Path, loud
     dialog = dialog_of(person)
     fields = {one.option.name: one for one in (*dialog.asked, *dialog.learning)}
     assert dialog.name.text() == "loud-goals" and dialog.run.isEnabled()
+    assert [dialog.base.itemText(place) for place in range(dialog.base.count())] == [
+        "loud, for goals", "loud, as an agent", "loud, as an agent that asks",
+    ]  # fmt: skip
+    dialog.base.setCurrentIndex(1)
+    assert dialog.name.text() == "loud-agent" and "Every step of 3 episodes is an example" in dialog.plan_words()
+    assert "'local:loud#automation'" in dialog.command()
+    dialog.base.setCurrentIndex(0)
+    fields = {one.option.name: one for one in (*dialog.asked, *dialog.learning)}
     assert "That is few" in dialog.plan_words()
     for name, value in {"prompt": "sentence", "inputs": "words", "rank": "4", "batch": "1", "epochs": "2"}.items():
         fields[name].set(value)

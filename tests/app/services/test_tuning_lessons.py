@@ -1,0 +1,82 @@
+"""What an agent that asks is tuned on: the question where it is due, and the step once it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stepscope.app.services.library import whole_index
+from stepscope.app.services.tuning_lessons import Lessons, Taught, TuningData, example_of, lessons
+from stepscope.core.domain.action import Tap, Type
+from stepscope.core.domain.episode import Ask, Episode, Observation, Picture, Platform, Step
+from stepscope.core.domain.geometry import Point
+from stepscope.core.domain.prediction import Task
+from stepscope.core.progress import CancelToken
+from stepscope.core.sources.recording_writer import write_recording
+from stepscope.core.store.engine import Database
+from stepscope.models.agents.adapter import adapter_named, read_answer
+from stepscope.models.agents.settings import AskingSettings
+from tests.models.checkpoints.teaching import SMALL, png
+
+SETTINGS = AskingSettings(adapter_named("json"))
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with Database.open(f"sqlite:///{tmp_path / 'store.db'}") as opened:
+        yield opened
+
+
+@pytest.fixture
+def data(tmp_path: Path, database: Database) -> TuningData:
+    """ "Send it" without to whom: the question is due at the second step."""
+    folder = tmp_path / "asks"
+    folder.mkdir()
+    (tmp_path / "screen.png").write_bytes(png(SMALL))
+    seen = Observation(SMALL, Picture(tmp_path / "screen.png", SMALL))
+    steps = (Step(0, seen, Tap(Point(20, 40, SMALL))), Step(1, seen, Type("Ana")), Step(2, seen))
+    episode = Episode(
+        "e", "recording", Platform.ANDROID, "Send it", steps, asks=(Ask(1, "To whom?", "To Ana"),),
+        original_goal="Send it to Ana",
+    )  # fmt: skip
+    write_recording(episode, folder / "e")
+    indexed = whole_index(database, folder, CancelToken())
+    assert indexed is not None
+    return TuningData(indexed.source, indexed.source_id)
+
+
+def found(database: Database, data: TuningData, task: Task) -> Lessons:
+    *_, last = lessons(database, [data], Taught(task, SETTINGS), CancelToken())
+    assert isinstance(last, Lessons)
+    return last
+
+
+def test_a_step_at_which_a_question_is_due_is_two_lessons(database: Database, data: TuningData) -> None:
+    taught = Taught(Task.ASK, SETTINGS)
+    several = found(database, data, Task.ASK).lessons
+    assert [one.name for one in several] == ["e, step 1", "e, step 2", "e, step 2, answered"]
+    examples = [example_of(one, taught) for one in several]
+    said = [
+        read_answer(SETTINGS.adapter, one.answer, SMALL, SETTINGS.adapter.sent(SMALL)).actions[0] for one in examples
+    ]
+    assert [one.kind for one in said] == ["tap", "ask", "type"]
+    assert said[1].text == "To whom?" and said[2].text == "Ana"
+    words = [str([part for part in one.messages if part["role"] == "user"][-1]["content"][0]) for one in examples]
+    assert ["To Ana" in one for one in words] == [False, False, True], "the answer is told only once it was asked for"
+    assert not any("Send it to Ana" in str(one.messages) for one in examples), (
+        "what is left out of the goal is not told"
+    )
+
+
+def test_every_action_is_a_lesson_of_an_agent(database: Database, data: TuningData) -> None:
+    several = found(database, data, Task.AUTOMATION).lessons
+    assert [one.name for one in several] == ["e, step 1", "e, step 2"]
+    assert "Ana" in example_of(several[1], Taught(Task.AUTOMATION, SETTINGS)).answer
+
+
+def test_a_cancelled_reading_gives_nothing(database: Database, data: TuningData) -> None:
+    token = CancelToken()
+    token.cancel()
+    assert not any(isinstance(one, Lessons) for one in lessons(database, [data], Taught(Task.ASK, SETTINGS), token))
