@@ -58,3 +58,10 @@ def calm_logs() -> None:
     """Warnings of a process that sets up no log of its own reach its error stream plain."""
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(PlainFormatter("%(message)s"))
+
+
+def site_of(address: str) -> str:
+    """The site of a web address, "shop.com" of "https://www.shop.com/cart?a=b"; any other text as it is."""
+    _scheme, mark, rest = address.partition("://")
+    site = rest.partition("/")[0].partition("?")[0].partition("#")[0].removeprefix("www.")
+    return site if mark and site else address

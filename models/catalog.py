@@ -186,6 +186,7 @@ TEMPLATE = ModelInfo(
     "Tells what was done, not what for.",
     source="Rules of this project",
     inputs=("history",),
+    version="2",
 )
 
 TWO_TOWER = ModelInfo(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from stepscope.core.plain_text import site_of
+
 NONE = "–"
 MINUS = "−"
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
@@ -120,7 +122,10 @@ def site_name(address: str) -> str:
 
 
 def app_name(package: str) -> str:
-    """What a person may call an app by its package name: com.google.android.apps.maps is Maps; other names stay."""
+    """What a person may call an app by its package name, com.google.android.apps.maps is Maps, or a page by its site;
+    other names stay."""
+    if (site := site_of(package)) != package:
+        return site
     parts = package.split(".")
     if len(parts) < 2 or " " in package:
         return package

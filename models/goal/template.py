@@ -11,11 +11,12 @@ from stepscope.core.domain.action import OpenApp as Open
 from stepscope.core.domain.action import Select as Chosen
 from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
+from stepscope.core.plain_text import site_of
 from stepscope.models.automation.grounding import tokens
 from stepscope.models.catalog import TEMPLATE
 
 _SEARCHING = frozenset(("search", "find", "query"))
-_NO_NAMES = frozenset(("com", "org", "net", "android", "app", "apps", "www"))
+_NO_NAMES = frozenset(("com", "org", "net", "gov", "edu", "co", "uk", "io", "android", "app", "apps", "www"))
 """Parts of a package's or a site's name that do not name it."""
 
 
@@ -42,7 +43,7 @@ def app_name(request: EpisodeRequest, done: list[Action]) -> str:
     opened = [action.text for action in done if isinstance(action, Open) and action.text.strip()]
     if opened:
         return opened[-1].strip()
-    app = (request.app or "").strip()
+    app = site_of((request.app or "").strip())
     if " " in app or "." not in app:
         return app
     parts = [part for part in app.split(".") if part and part.lower() not in _NO_NAMES]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from stepscope.core.plain_text import PlainFormatter, calm_logs, safe, safe_json
+from stepscope.core.plain_text import PlainFormatter, calm_logs, safe, safe_json, site_of
 
 STEERING = {
     "ESC": "\x1b[31m", "a title for the window": "\x1b]0;title\x07", "a link of the terminal": "\x1b]8;;file:///x\x1b\\",
@@ -81,3 +81,18 @@ def test_a_log_line_is_plain() -> None:
     assert PlainFormatter("%(message)s").format(record) == "\ufffd\ufffdname cannot be read\n\ufffd[2J"
     calm_logs()
     assert logging.lastResort is not None and isinstance(logging.lastResort.formatter, PlainFormatter)
+
+
+@pytest.mark.parametrize(
+    ("address", "site"),
+    [
+        ("https://www.shop.com/cart?a=b", "shop.com"),
+        ("http://travel.example.org?locale=en-us", "travel.example.org"),
+        ("https://a.b#top", "a.b"),
+        ("com.google.android.apps.maps", "com.google.android.apps.maps"),
+        ("://", "://"),
+        ("", ""),
+    ],
+)
+def test_the_site_of_an_address(address: str, site: str) -> None:
+    assert site_of(address) == site

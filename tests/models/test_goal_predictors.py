@@ -31,6 +31,7 @@ def on(text: str, id: str | None = None) -> Target:
         ((OpenApp("Clock"), OpenApp("Maps"), PressKey("back")), "com.x.clock", "Open Maps"),
         ((PressKey("back"),), "com.android", "Open com.android"),
         ((), "Maps", "Open Maps"),
+        ((), "https://www.recreation.gov/?a=b", "Open recreation"),
     ],
 )  # fmt: skip
 def test_the_first_that_there_is_decides(

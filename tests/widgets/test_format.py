@@ -54,6 +54,7 @@ def test_time_left_is_whole_and_silent_when_unknown() -> None:
         ("com.google.android.apps.maps", "Maps"),
         ("org.example.beta", "Example"),
         ("com.stepscope.sample.clock", "Clock"),
+        ("https://www.shop.com/cart?a=b", "shop.com"),
         ("My clock 2.0", "My clock 2.0"),
         ("clock", "clock"),
         ("", ""),

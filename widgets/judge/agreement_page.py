@@ -12,6 +12,8 @@ from stepscope.widgets.judge.judge_values import AgreementShown
 from stepscope.widgets.scores.shares import BarList
 
 MOST_TABLES, MOST_BARS = 10, 4
+BESIDE_ROWS, HIGHEST = 84, 400
+"""Of a card of bars, in pixels: what it has besides its rows, and how high it grows before it scrolls."""
 
 
 class AgreementPage(QScrollArea):
@@ -76,3 +78,4 @@ class AgreementPage(QScrollArea):
             if here is not None:
                 card.set_title(here.title)
                 card.set_bars(here.bars, run=0)
+                card.setMinimumHeight(min(HIGHEST, BESIDE_ROWS + card.rows.sizeHint().height()))

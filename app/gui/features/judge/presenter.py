@@ -234,7 +234,11 @@ def match_bars(
     found = []
     for judge in (people, model):
         for what, groups in (("app", by_app), ("kind of goal", by_kind)):
-            bars = [bar for name, rates in groups.items() if (bar := _match_bar(name or "no app", rates, judge))]
+            bars = [
+                bar
+                for name, rates in groups.items()
+                if (bar := _match_bar(formats.app_name(name) or "no app", rates, judge))
+            ]
             if len(bars) > 1:
                 found.append(MatchBars(f"Match by {what}: {judge_name(judge)}", tuple(bars)))
     return found
